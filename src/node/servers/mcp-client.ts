@@ -17,7 +17,7 @@ const LOGGED = 2_000;
 /** Questions of one server that wait for the user at the same time; further ones are canceled. */
 const MOST_QUESTIONS = 5;
 
-const LISTS = ["tools", "resources", "prompts"] as const;
+export const LISTS = ["tools", "resources", "prompts"] as const;
 
 interface ClientParts {
   version: string;

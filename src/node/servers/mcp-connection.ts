@@ -16,12 +16,22 @@ import type {
 import { ServerError } from "../../core/servers/server-error.ts";
 import { boundedText } from "../../core/servers/server-text.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
-import { LONGEST_TIMER } from "../clock.ts";
+import { LONGEST_TIMER, systemClock } from "../clock.ts";
 import type { CallTimers } from "./call-timer.ts";
+import { ListSubscription, type SubscriptionParts } from "./lists/list-subscription.ts";
+import {
+  type Page,
+  PROMPTS,
+  pageSchema,
+  RESOURCES,
+  readList,
+  TEMPLATES,
+  TOOLS,
+} from "./lists/server-lists.ts";
 import type { McpSdk } from "./load-sdk.ts";
+import { LISTS } from "./mcp-client.ts";
 import { callResult, promptMessages, resourceContents } from "./server-content.ts";
 import { Late, serverError } from "./server-errors.ts";
-import { type Page, PROMPTS, pageSchema, RESOURCES, readList, TEMPLATES, TOOLS } from "./lists/server-lists.ts";
 import type { ServerLog } from "./server-log.ts";
 import { askUser } from "./server-questions.ts";
 
@@ -49,13 +59,16 @@ export class McpConnection implements ServerConnection {
   readonly info: ServerConnection["info"];
   readonly closed: Promise<Fault>;
   readonly #parts: ConnectionParts;
+  readonly #subscription: ListSubscription | undefined;
   #ended: Fault | undefined;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.closed = parts.ended;
+    this.#subscription = listSubscription(parts);
     void parts.ended.then((reason) => {
       this.#ended = reason;
+      this.#subscription?.stop();
     });
     const { client, server } = parts;
     const about = client.getServerVersion();
@@ -134,6 +147,7 @@ export class McpConnection implements ServerConnection {
   }
 
   close(): Promise<void> {
+    this.#subscription?.stop();
     return this.#parts.close();
   }
 
@@ -173,7 +187,7 @@ export class McpConnection implements ServerConnection {
       stop.abort();
     });
     try {
-      return await send({
+      const answer = await send({
         signal: stop.signal,
         timeout: LONGEST_TIMER,
         onprogress: ({ progress, total, message }) => {
@@ -185,6 +199,8 @@ export class McpConnection implements ServerConnection {
           });
         },
       });
+      this.#subscription?.answered();
+      return answer;
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
       throw isLate ? new Late(timeoutMs) : error;
@@ -220,6 +236,24 @@ export class McpConnection implements ServerConnection {
       throw new ServerError(server, reasonOf("mcp-address-declined"));
     }
   }
+}
+
+/** undefined: the server reports no changes, or reports them without a subscription. */
+function listSubscription({ client, events, log }: ConnectionParts): ListSubscription | undefined {
+  const current = client.autoOpenedSubscription;
+  if (!current) return undefined;
+  const capabilities = client.getServerCapabilities();
+  const lists = LISTS.filter((list) => capabilities?.[list]?.listChanged);
+  const filter = Object.fromEntries(lists.map((list) => [`${list}ListChanged`, true]));
+  const parts: SubscriptionParts = {
+    open: (signal) => client.listen(filter, { timeout: LIST_MS, signal }),
+    reopened: () => {
+      for (const list of lists) events.changed(list);
+    },
+    clock: systemClock,
+    log,
+  };
+  return new ListSubscription(parts, current);
 }
 
 /** A remote server no longer knows the session, for example because it was restarted. The next connection starts another. */
