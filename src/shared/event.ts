@@ -137,6 +137,8 @@ export type RetryView = z.infer<typeof retryViewSchema>;
 export const noticeCodeSchema = z.enum([
   /** values: names of the MCP servers that the turn waits for. */
   "servers-starting",
+  /** values: the MCP server whose prompt or resource a message waits for. */
+  "server-waits",
   /** values: the server, why it failed as the code of a reason and its value, and the last lines that the server printed. */
   "server-ended",
   "server-gave-up",

@@ -230,7 +230,8 @@ describe("a prompt of a server as a command", () => {
     await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
     const failed = await project.run(prompt("/every:report"), env);
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toMatch(/nekode: \/every:report was not sent: .*no database/);
+    expect(failed.stderr).toMatch(/^nekode: \/every:report was not sent: the server exited with code 3\./m);
+    expect(failed.stderr).toContain("no database");
     const trace = 'require("node:fs").writeFileSync("started", "")';
     await configure({ other: { command: process.execPath, args: ["-e", trace, project.folder] } });
     const untrusted = await project.run(prompt("/other:report"), env);

@@ -201,12 +201,26 @@ export class TaskManager {
     return this.#switcher.fork(messageId, title);
   }
 
-  /** Replaces a user message, keeping its images. Requests no longer contain the old one and everything after it. */
-  async editAndResend(messageId: string, text: string, added: Images = []): Promise<void> {
+  /**
+   * Replaces a user message, keeping its images. Requests no longer contain the old one and everything after it. Rejects if it was
+   * not sent; `unsent` gets the message if the branch before it is active nevertheless.
+   */
+  async editAndResend(
+    messageId: string,
+    text: string,
+    added: Images = [],
+    unsent: (message: UserContent) => void = () => {},
+  ): Promise<void> {
     if (text.trim() === "") return;
     const isFirst = this.#active.transcript.messages[0]?.id === messageId;
-    const { images } = await this.fork(messageId, isFirst ? titleOf(text) : undefined);
-    await this.send(text, [...images, ...added]);
+    const fork = await this.fork(messageId, isFirst ? titleOf(text) : undefined);
+    const images = [...fork.images, ...added];
+    try {
+      await this.send(text, images);
+    } catch (error) {
+      unsent({ text, images });
+      throw error;
+    }
   }
 
   /** The parts that a window step omits, by its notice. */

@@ -1,7 +1,18 @@
 /** Messages that the user sent while the agent worked. Queueing a message never answers a call. */
 import type { QueueItem } from "../../shared/event.ts";
+import { joinedPrompts } from "../context/server-prompts.ts";
 import type { PendingInput } from "../loop/task.ts";
 import type { UserContent } from "../loop/turn.ts";
+
+/** The messages as one. */
+export function combined(queued: readonly UserContent[]): UserContent {
+  const supplied = queued.flatMap((item) => item.supplied ?? []);
+  return {
+    text: queued.map((item) => item.text).join("\n\n"),
+    images: queued.flatMap((item) => item.images),
+    ...(supplied.length === 0 ? {} : { supplied: joinedPrompts(supplied) }),
+  };
+}
 
 interface Queued extends UserContent {
   id: string;

@@ -6,7 +6,6 @@ import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
-import { joinedPrompts } from "../context/server-prompts.ts";
 import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import type { KeyMask } from "../key-mask.ts";
@@ -15,7 +14,7 @@ import { Approvals } from "../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import { Judge } from "../loop/calls/permission.ts";
 import { ServerForms } from "../loop/calls/server-forms.ts";
-import { mayBePrompt } from "../loop/from-servers.ts";
+import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
@@ -31,8 +30,9 @@ import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { isWindowStep } from "../window/window.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
+import { Incoming } from "./incoming.ts";
 import { OpenCalls } from "./open-calls.ts";
-import { Queue } from "./queue.ts";
+import { combined, Queue } from "./queue.ts";
 import { Runner } from "./runner.ts";
 import { SessionView } from "./session-view.ts";
 import { UserInput } from "./user-input.ts";
@@ -82,8 +82,7 @@ export class Session {
   readonly #runner: Runner;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
-  /** Aborts messages that wait for a server before they are queued. */
-  #queueing = new AbortController();
+  readonly #incoming = new Incoming();
 
   readonly onEvent = this.#events.on;
 
@@ -173,16 +172,33 @@ export class Session {
   /** Starts a turn, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images): Promise<{ queued: boolean }> {
     if (text.trim() === "" && images.length === 0) return { queued: false };
-    let input: UserContent = { text, images };
-    const isComplete = this.busy;
-    // What the server supplies is queued with the message, so that the user learns now if it cannot be sent.
-    if (isComplete && mayBePrompt(text)) input = await this.#task.turns.accept(input, this.#queueing.signal);
-    if (this.busy) {
-      this.queue.add(this.#deps.host.newId(), input);
-      return { queued: true };
-    }
-    await this.#begin(input, isComplete);
+    const input: UserContent = { text, images };
+    if (!this.#incoming.isEmpty || (this.busy && mayBePrompt(text))) return this.#sendAfter(input);
+    if (this.busy) return this.#enqueue(input);
+    await this.#begin(input, false);
     return { queued: false };
+  }
+
+  /**
+   * Sends a message after those that wait for a server. What the server of its prompt supplies is queued with it, so that the user
+   * learns now if it cannot be sent.
+   */
+  async #sendAfter(input: UserContent): Promise<{ queued: boolean }> {
+    try {
+      return await this.#incoming.run(async (signal) => {
+        const whole = await this.#task.turns.accept(input, signal);
+        if (this.busy) return this.#enqueue(whole);
+        await this.#begin(whole, true);
+        return { queued: false };
+      });
+    } finally {
+      if (!this.busy && this.view.status === "waiting") this.emit({ type: "status", status: "idle" });
+    }
+  }
+
+  #enqueue(input: UserContent): { queued: boolean } {
+    this.queue.add(this.#deps.host.newId(), input);
+    return { queued: true };
   }
 
   /** `isComplete`: the message already has what the server of its prompt supplies. */
@@ -197,16 +213,21 @@ export class Session {
 
   /** Starts a turn with a message that the user wrote or accepted. Rejects with PromptFailure if its prompt is not available. */
   startTurn(input: UserContent, isComplete = false): Promise<void> {
-    return this.#run({ type: "continue" }, async (signal) => {
-      const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
-      await this.#input.submit(whole, signal);
-    });
+    const asks = !input.byModel && asksServers(input.text);
+    return this.#run(
+      { type: "continue" },
+      async (signal) => {
+        const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
+        await this.#input.submit(whole, signal);
+        if (asks) this.emit({ type: "status", status: "waiting" });
+      },
+      asks ? "running" : "waiting",
+    );
   }
 
   /** Stops all work; resolves when the session is idle, within two seconds. */
   async stop(): Promise<void> {
-    this.#queueing.abort();
-    this.#queueing = new AbortController();
+    this.#incoming.cancel();
     if (!this.busy) return;
     this.emit({ type: "status", status: "stopping" });
     this.#runner.abort(new UserStop());
@@ -274,7 +295,7 @@ export class Session {
   async close(how: { ended: boolean }): Promise<void> {
     const { servers, host } = this.#deps;
     const { id } = this;
-    this.#queueing.abort();
+    this.#incoming.cancel();
     this.queue.clear();
     await this.#task.close();
     await this.transcript.close(how);
@@ -287,7 +308,7 @@ export class Session {
   /** Ends all work because the host ends. Calls that wait for approval stay open and ask again later. */
   async dispose(): Promise<void> {
     this.#disposed = true;
-    this.#queueing.abort();
+    this.#incoming.cancel();
     this.#runner.abort();
     await this.#runner.idle;
     await this.#task.close();
@@ -295,8 +316,12 @@ export class Session {
     this.#serverNotices?.dispose();
   }
 
-  /** Runs the loop after `first`; rejects only if `first` does. */
-  #run(intent: Intent, first: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  /** Runs the loop after `first`; rejects only if `first` does. `status`: of the session during `first`. */
+  #run(
+    intent: Intent,
+    first: (signal: AbortSignal) => Promise<void>,
+    status: "waiting" | "running" = "waiting",
+  ): Promise<void> {
     this.#limits.reset(this.transcript.totals.cost ?? 0);
     const begun = this.#runner.start({
       first: (signal) =>
@@ -306,7 +331,7 @@ export class Session {
         }),
       loop: (signal) => this.#task.run(intent, signal),
     });
-    this.emit({ type: "status", status: "waiting" });
+    this.emit({ type: "status", status });
     return begun;
   }
 
@@ -316,7 +341,9 @@ export class Session {
     if (stopped) await this.#open.closeStopped();
     this.#runner.release();
     if (stopped) this.notice("stopped");
-    this.emit({ type: "status", status: "idle" });
+    // Stop also cancels messages that still wait for a server.
+    const isWaiting = !this.#incoming.isEmpty && end.type !== "stopped";
+    this.emit({ type: "status", status: isWaiting ? "waiting" : "idle" });
     if (end.type === "handed-over") await this.#deps.handOver(this, end.context);
     else if ((end.type === "replied" || end.type === "completed") && !this.queue.isEmpty)
       await this.#sendQueued();
@@ -325,12 +352,6 @@ export class Session {
 
   /** Sends the queued messages as the next message when the agent finishes. */
   async #sendQueued(): Promise<void> {
-    const queued = this.queue.take();
-    const supplied = queued.flatMap((item) => item.supplied ?? []);
-    const input: UserContent = {
-      text: queued.map((item) => item.text).join("\n\n"),
-      images: queued.flatMap((item) => item.images),
-    };
-    await this.#begin(supplied.length === 0 ? input : { ...input, supplied: joinedPrompts(supplied) }, true);
+    await this.#begin(combined(this.queue.take()), true);
   }
 }

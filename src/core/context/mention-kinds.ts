@@ -14,6 +14,7 @@ import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { PAGE_TAG, type TaskPages } from "../task-pages.ts";
 import { visibleName } from "../text.ts";
 import {
+  imageNote,
   insideResource,
   type ReadResource,
   resourceAttributes,
@@ -197,11 +198,7 @@ async function resourceContent(value: string, { resources }: MentionOptions): Pr
   const { server, uri } = splitResource(value);
   const { text, images } = await resources.read(server, uri);
   const sees = resources.seesImages();
-  const notes = images.map(({ mimeType }) =>
-    sees
-      ? `(an image, ${mimeType}, which is attached)`
-      : `(an image, ${mimeType}, which this model does not see)`,
-  );
+  const notes = images.map(({ mimeType }) => imageNote(mimeType, sees));
   const parts = [insideResource(text), ...notes].filter((part) => part !== "");
   return { body: parts.join("\n\n") || "(the resource is empty)", images: sees ? images : [] };
 }

@@ -3,12 +3,14 @@ import type { SlashCommand } from "../../shared/protocol.ts";
 import { outsideText } from "../outside-text.ts";
 import type { Host } from "../ports/host.ts";
 import type { ServerPrompt, ServerPromptMessage } from "../ports/servers.ts";
-import { textOf } from "../servers/content-text.ts";
+import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { oneLine } from "../servers/server-text.ts";
 import { readPromptArguments } from "./prompt-arguments.ts";
 import {
   attributeOf,
+  imageNote,
+  MAX_IMAGES,
   resourceFence,
   type ServerFailureCode,
   type SuppliedImage,
@@ -20,6 +22,8 @@ import {
 const DESCRIPTION_LENGTH = 200;
 /** Characters of the names of a prompt's arguments in the list. */
 const ARGUMENTS_LENGTH = 120;
+/** Resources of one prompt that have a tag of their own. */
+const MAX_RESOURCES = 20;
 /** Prompts that are listed. */
 const MAX_PROMPTS = 500;
 
@@ -90,14 +94,18 @@ export interface PromptRequest {
   typed: string;
   session: string;
   signal: AbortSignal;
-  /** Bounds a text; what is cut can be read with a tool. */
-  bound(text: string, server: string): string;
+  /** Whether the model sees images. */
+  seesImages: boolean;
+  /**
+   * Bounds one of `count` texts that are sent together, each to an equal share; what is cut can be read with a tool.
+   */
+  bound(text: string, server: string, count: number): string;
 }
 
 /** Rejects with PromptFailure, or with Interrupt. */
 export async function supplyPrompt(
   servers: ProjectServers,
-  { name, typed, session, signal, bound }: PromptRequest,
+  { name, typed, session, signal, seesImages, bound }: PromptRequest,
 ): Promise<SuppliedPrompt> {
   const command = `/${name}`;
   const server = serverOfCommand(name, servers) ?? "";
@@ -121,29 +129,43 @@ export async function supplyPrompt(
       const { code, message, detail } = serverFailure(servers, server, error, signal);
       throw fail(code, message, detail);
     });
-  return suppliedBy(server, prompt.name, messages, (text) => bound(text, server));
+  return suppliedBy(server, prompt.name, messages, {
+    seesImages,
+    bound: (text, count) => bound(text, server, count),
+  });
+}
+
+interface Supplying {
+  seesImages: boolean;
+  bound(text: string, count: number): string;
 }
 
 function suppliedBy(
   server: string,
   prompt: string,
   messages: readonly ServerPromptMessage[],
-  bound: (text: string) => string,
+  { seesImages, bound }: Supplying,
 ): SuppliedPrompt {
   const words: string[] = [];
-  const resources: string[] = [];
+  const resources: { uri: string; text: string }[] = [];
   const images: SuppliedImage[] = [];
   for (const { role, content } of messages) {
-    if (content.type === "image") {
-      images.push({ mimeType: content.mimeType, data: content.data });
-      words.push("(an image, which is attached)");
-    } else if (content.type === "resource" && "text" in content) {
-      resources.push(resourceFence(server, content.uri, bound(content.text)));
+    const image = images.length < MAX_IMAGES ? imageOf(content) : undefined;
+    if (image) {
+      images.push(image);
+      words.push(imageNote(image.mimeType, seesImages));
+    } else if (resources.length < MAX_RESOURCES && content.type === "resource" && "text" in content) {
+      resources.push(content);
       words.push(`(the resource ${content.uri}, see below)`);
     } else words.push(role === "assistant" ? `An assistant answers:\n${textOf(content)}` : textOf(content));
   }
   const text = words.filter((each) => each.trim() !== "").join("\n\n") || "(The prompt is empty.)";
-  return { text: [fenced(server, prompt, bound(text)), ...resources].join("\n\n"), images };
+  const count = 1 + resources.length;
+  const fences = resources.map((each) => resourceFence(server, each.uri, bound(each.text, count)));
+  return {
+    text: [fenced(server, prompt, bound(text, count)), ...fences].join("\n\n"),
+    images: seesImages ? images : [],
+  };
 }
 
 function fenced(server: string, prompt: string, text: string): string {

@@ -6,7 +6,7 @@ import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import { outsideText } from "../outside-text.ts";
 import type { Host } from "../ports/host.ts";
-import { textOf } from "../servers/content-text.ts";
+import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { failureInEnglish } from "../servers/server-error.ts";
 import { oneLine } from "../servers/server-text.ts";
@@ -15,6 +15,8 @@ import type { ServerUser } from "../servers/server-types.ts";
 /** Characters of a name and of a description in the picker. */
 const NAME_LENGTH = 100;
 const DESCRIPTION_LENGTH = 200;
+/** Images of one resource or prompt that are sent. */
+export const MAX_IMAGES = 20;
 
 /** What the user mentions or runs asks nothing, because no call shows the question. */
 export function userOf(session: string): ServerUser {
@@ -67,6 +69,13 @@ function suppliedNothing(message: string, { code, values: [value = ""] }: Fault)
   return { code: isForeign ? "server-failed" : code, message, detail: oneLine(value, 500) };
 }
 
+/** Stands for an image in a text. `sees`: the model receives it. */
+export function imageNote(mimeType: string, sees: boolean): string {
+  return sees
+    ? `(an image, ${mimeType}, which is attached)`
+    : `(an image, ${mimeType}, which this model does not see)`;
+}
+
 /** An image of a server. `data` is Base64. */
 export interface SuppliedImage {
   mimeType: string;
@@ -87,11 +96,9 @@ export async function readMentioned(
   const texts: string[] = [];
   const images: ReadResource["images"] = [];
   for (const part of await servers.readResource(userOf(session), server, uri, signal)) {
-    if (part.type === "resource" && "text" in part) texts.push(part.text);
-    else if (part.type === "resource" && /^image\/(?:png|jpeg|gif|webp)$/.test(part.mimeType ?? ""))
-      images.push({ mimeType: part.mimeType ?? "", data: part.blob });
-    else if (part.type === "image") images.push({ mimeType: part.mimeType, data: part.data });
-    else texts.push(textOf(part));
+    const image = images.length < MAX_IMAGES ? imageOf(part) : undefined;
+    if (image) images.push(image);
+    else texts.push(part.type === "resource" && "text" in part ? part.text : textOf(part));
   }
   return { text: texts.join("\n\n"), images };
 }

@@ -4,17 +4,29 @@ import { type MentionedResources, NotIncluded } from "../context/mention-kinds.t
 import { type SuppliedPrompt, serverOfCommand, supplyPrompt } from "../context/server-prompts.ts";
 import { readMentioned, serverFailure, splitResource } from "../context/server-resources.ts";
 import { findSlashCommand, isBuiltInCommand, workflowNames } from "../context/slash-commands.ts";
+import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { keptResultsOf, readingOn } from "../tools/servers/kept.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { prepareServers } from "./task-servers.ts";
+import { prepareServers, TELL_AFTER_MS } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";
+
+/** Share of the tokens of a message that a prompt may fill. */
+const PROMPT_SHARE = 0.5;
+/** Characters of a prompt that are always sent, so that how to read on makes sense. */
+const MIN_CHARACTERS = 500;
 
 export interface FromServersDeps {
   host: Host;
   conversation: Pick<Transcript, "id" | "emit">;
   context: ToolContext;
+  requests: { messageLimits(signal: AbortSignal): Promise<{ maxMessageTokens: number }> };
+}
+
+/** Whether a message may have to wait for a server before it is sent. */
+export function asksServers(text: string): boolean {
+  return mayBePrompt(text) || findMentions(text).some(({ kind }) => kind === "resource");
 }
 
 /** Whether a text contains something that looks like `/server:prompt`. */
@@ -43,21 +55,54 @@ export async function withPrompt<T extends { text: string; byModel?: boolean }>(
   );
   if (!found?.name.includes(":")) return input;
   await prepareServers({ ...deps, servers }, signal);
-  const limit = context.settings().context.maxResultCharacters;
-  const supplied = await supplyPrompt(servers, {
-    name: found.name,
-    typed: found.after,
-    session: context.sessionId(),
-    signal,
-    bound: (text, server) => keptResultsOf(context).bound(text, limit, readingOn(server)),
-  });
+  const { maxMessageTokens } = await deps.requests.messageLimits(signal);
+  const supplied = await whileTold(serverOfCommand(found.name, servers) ?? "", deps, () =>
+    supplyPrompt(servers, {
+      name: found.name,
+      typed: found.after,
+      session: context.sessionId(),
+      signal,
+      seesImages: context.seesImages(),
+      bound: (text, server, count) => bounded(text, server, maxMessageTokens / count, deps),
+    }),
+  );
   return { ...input, supplied };
+}
+
+/** As many characters as a tool's result may have, and no more tokens than its share of what fits the window. */
+function bounded(
+  text: string,
+  server: string,
+  maxTokens: number,
+  { context }: Pick<FromServersDeps, "context">,
+): string {
+  const limit = Math.min(text.length, context.settings().context.maxResultCharacters);
+  const tokens = estimateTokens(text.slice(0, limit));
+  const room = maxTokens * PROMPT_SHARE;
+  const fitting = tokens <= room ? limit : Math.floor((limit * room) / tokens);
+  return keptResultsOf(context).bound(text, Math.max(MIN_CHARACTERS, fitting), readingOn(server));
+}
+
+/** Tells the user which server they wait for if `work` takes longer. */
+async function whileTold<T>(
+  server: string,
+  { host, conversation }: Pick<FromServersDeps, "host" | "conversation">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const telling = host.clock.after(TELL_AFTER_MS, () =>
+    conversation.emit({ type: "notice", id: host.newId(), code: "server-waits", values: [server] }),
+  );
+  try {
+    return await work();
+  } finally {
+    telling.dispose();
+  }
 }
 
 /** The resources that the message mentions; undefined: it mentions none. Rejects only with Interrupt. */
 export async function resourcesOf(
   text: string,
-  deps: FromServersDeps,
+  deps: Omit<FromServersDeps, "requests">,
   signal: AbortSignal,
 ): Promise<MentionedResources | undefined> {
   const { context, host } = deps;
@@ -75,7 +120,8 @@ export async function resourcesOf(
     seesImages: () => context.seesImages(),
     async read(server, uri) {
       try {
-        return await readMentioned(servers, { server, uri, session: context.sessionId(), signal });
+        const reading = { server, uri, session: context.sessionId(), signal };
+        return await whileTold(server, deps, () => readMentioned(servers, reading));
       } catch (error) {
         const { code, message, detail } = serverFailure(servers, server, error, signal);
         throw new NotIncluded(message, code, detail);

@@ -10,6 +10,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
   switch (code) {
     case "servers-starting":
       return t("Starting MCP servers: {0}", value);
+    case "server-waits":
+      return t("Waiting for the MCP server {0} before your message is sent. Stop cancels it.", value);
     case "server-ended":
       return t(
         "The MCP server {0} ended unexpectedly. It is restarted when it is needed. {1}",

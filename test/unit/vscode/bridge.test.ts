@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PromptFailure } from "../../../src/core/context/server-prompts.ts";
 import { Emitter } from "../../../src/core/lifecycle.ts";
 import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
 import type { StoredSession } from "../../../src/core/sessions/session-store.ts";
@@ -86,7 +87,18 @@ class FakeAgent implements Agent {
     this.said.push(`open ${id}`);
     return {};
   }
-  async editAndResend(messageId: string, text: string, added: readonly unknown[] = []) {
+  /** Rejects after the branch is active, as for a prompt that is not available. */
+  resendFailure: Error | undefined;
+  async editAndResend(
+    messageId: string,
+    text: string,
+    added: Parameters<Agent["editAndResend"]>[2] = [],
+    unsent: Parameters<Agent["editAndResend"]>[3],
+  ) {
+    if (this.resendFailure) {
+      unsent({ text, images: added });
+      throw this.resendFailure;
+    }
     this.said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
   }
   leftOut(notice: string) {
@@ -300,6 +312,13 @@ describe("the panel's bridge", () => {
     const images = [{ mimeType: "image/png", data: "AA==" }];
     await client.call("chat/edit", { messageId: "m", text: "anew", images });
     expect(agent.said.at(-1)).toBe("edit m anew and an image");
+    // The row of the original is gone, so the composer gets what was not sent.
+    agent.resendFailure = new PromptFailure("internal", "/a:b", "no-prompt", "a");
+    await expect(client.call("chat/edit", { messageId: "m", text: "/a:b", images })).rejects.toThrow(
+      "/a:b was not sent: the MCP server a has no such prompt.",
+    );
+    expect(inserted.at(-1)).toEqual({ text: "/a:b", images });
+    inserted.length = 0;
     const { parts } = await client.call("chat/left-out", { notice: "n" });
     expect(parts).toEqual([{ id: "c", title: "Read", subject: "n" }]);
     await client.call("host/show-part", { id: "c" });

@@ -2,7 +2,7 @@
 import type { ResultPart } from "../../../shared/message.ts";
 import { terminalText } from "../../../shared/terminal-output.ts";
 import type { ServerCallResult } from "../../ports/servers.ts";
-import { textOf } from "../../servers/content-text.ts";
+import { imageOf, textOf } from "../../servers/content-text.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import { keptResultsOf, readingOn } from "./kept.ts";
 
@@ -18,9 +18,10 @@ export function serverOutput(
   const texts = content.map(textOf).filter((text) => text !== "");
   if (structured !== undefined && !texts.some((text) => saysTheSame(text, structured)))
     texts.push(JSON.stringify(structured, null, 2));
-  const images = content.flatMap((part): ResultPart[] =>
-    part.type === "image" ? [{ type: "image", mimeType: part.mimeType, data: part.data }] : [],
-  );
+  const images = content.flatMap((part): ResultPart[] => {
+    const image = part.type === "image" ? imageOf(part) : undefined;
+    return image ? [{ type: "image", ...image }] : [];
+  });
   const whole = texts.join("\n\n");
   const limit = context.settings().context.maxResultCharacters;
   const text = keptResultsOf(context).bound(whole, limit, readingOn(server));

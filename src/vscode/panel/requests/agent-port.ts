@@ -36,7 +36,12 @@ export interface Agent {
   resources(query: string, limit: number): Promise<MentionResource[]>;
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
-  editAndResend(messageId: string, text: string, added?: Unsaid["images"]): Promise<void>;
+  editAndResend(
+    messageId: string,
+    text: string,
+    added: Unsaid["images"] | undefined,
+    unsent: (message: Unsaid) => void,
+  ): Promise<void>;
   fork(messageId: string): Promise<Unsaid>;
   leftOut(notice: string): Result<"chat/left-out">;
   picture(callId: string, index: number): Attachment | undefined;

@@ -80,7 +80,7 @@ export function chatRequests({
     "chat/edit": ({ messageId, text, images }) =>
       done(
         worded(
-          agent().then((running) => running.editAndResend(messageId, text, images)),
+          agent().then((running) => running.editAndResend(messageId, text, images, insert)),
           editor,
         ),
       ),
