@@ -1,5 +1,5 @@
 /** Changes the user's configuration file of MCP servers, atomically and under a lock that windows and terminals share. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
   hasServer,
@@ -11,12 +11,15 @@ import {
 } from "../../core/servers/config/config-edit.ts";
 import type { PastedServer } from "../../core/servers/config/pasted-servers.ts";
 import { nodeFiles } from "../files/disk-files.ts";
+import { codeOf } from "../files/fs-errors.ts";
 import { realTarget } from "../files/real-target.ts";
 import { writeApproved } from "../files/write-file.ts";
 import { withLock } from "../store/process-locks.ts";
 
 /** Milliseconds to wait for another process that changes the file. */
 const LOCK_WAIT_MS = 10_000;
+
+const EMPTY_FILE = '{\n  "mcpServers": {}\n}\n';
 
 /** All methods reject with ToolError, without a change, if the file is not valid JSON. */
 export class UserServersFile {
@@ -44,12 +47,31 @@ export class UserServersFile {
     return this.#change((text) => withServerValue(text, name, key, value));
   }
 
+  /** Creates a file without servers unless there is one. Only the user can read it, because entries may contain secrets. */
+  async create(): Promise<void> {
+    await this.#createFolder();
+    try {
+      await writeFile(this.#file, EMPTY_FILE, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+  }
+
+  async #createFolder(): Promise<void> {
+    await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+  }
+
   async #change(change: (text: string) => string | undefined): Promise<boolean> {
     const file = this.#file;
-    // Entries may contain secrets.
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await this.#createFolder();
+    const read = async () => ((await nodeFiles.stat(file)) ? nodeFiles.readText(file) : null);
     const work = async () => {
-      const original = (await nodeFiles.stat(file)) ? await nodeFiles.readText(file) : null;
+      let original = await read();
+      if (change(original?.text ?? "") === undefined) return false;
+      if (!original) {
+        await this.create();
+        original = await read();
+      }
       const text = change(original?.text ?? "");
       if (text === undefined) return false;
       const expected = { expectedVersion: original?.version ?? null, expectedTarget: await realTarget(file) };

@@ -1,6 +1,4 @@
 /** The list of MCP servers, for the panel: answers its requests and reports changes. */
-import { mkdir, writeFile } from "node:fs/promises";
-import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import { systemClock } from "../../node/clock.ts";
@@ -12,7 +10,6 @@ import { type ServerHandlers, serverRequests } from "./server-requests.ts";
 
 /** Milliseconds for which changes are collected: a start changes the state several times. */
 const GATHER_MS = 100;
-const EMPTY_FILE = '{\n  "mcpServers": {}\n}\n';
 
 export class ServerListHost implements Disposable {
   readonly #store = new DisposableStore();
@@ -24,13 +21,14 @@ export class ServerListHost implements Disposable {
   readonly onChange = this.#changed.on;
 
   constructor({ servers, logs }: Pick<EditorServers, "servers" | "logs">) {
+    const entries = new UserServersFile(servers.userFile);
     this.requests = serverRequests({
       servers,
       workspace,
-      entries: new UserServersFile(servers.userFile),
+      entries,
       showLog: (server) => logs.show(server),
       async openFile(file, line) {
-        if (file === servers.userFile) await createUnlessThere(file);
+        if (file === servers.userFile) await entries.create();
         const at = new vscode.Position(Math.max(0, line - 1), 0);
         const selection = new vscode.Range(at, at);
         await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(file), { selection });
@@ -50,15 +48,5 @@ export class ServerListHost implements Disposable {
       this.#timer = undefined;
       this.#changed.emit();
     });
-  }
-}
-
-async function createUnlessThere(file: string): Promise<void> {
-  // Entries may contain secrets.
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(file, EMPTY_FILE, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }

@@ -17,6 +17,20 @@ describe("the user's file", () => {
     expect((await lstat(folder)).mode & 0o777).toBe(0o700);
   });
 
+  it("is private itself, also in a folder that others can read", async () => {
+    const folder = await temporaryFolder();
+    const [added, created] = [path.join(folder, "added.json"), path.join(folder, "created.json")];
+    expect(await new UserServersFile(added).add("a", entry)).toBe(true);
+    await new UserServersFile(created).create();
+    await new UserServersFile(added).create();
+    for (const file of [added, created]) expect((await lstat(file)).mode & 0o777, file).toBe(0o600);
+    expect(JSON.parse(await readFile(added, "utf8"))).toEqual({ mcpServers: { a: { command: "x" } } });
+    expect(JSON.parse(await readFile(created, "utf8"))).toEqual({ mcpServers: {} });
+    const absent = path.join(folder, "absent.json");
+    expect(await new UserServersFile(absent).remove("a")).toBe(false);
+    expect(await readdir(folder)).toEqual(["added.json", "created.json"]);
+  });
+
   it("keeps an entry of the same name unless it is to be replaced", async () => {
     const file = new UserServersFile(path.join(await temporaryFolder(), "mcp.json"));
     await file.add("a", entry);
