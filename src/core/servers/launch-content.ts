@@ -33,9 +33,10 @@ export function contentLines({ launch, inputs }: ServerDefinition): string {
     lines.push(["url", launch.url]);
     for (const [name, value] of sorted(launch.headers)) lines.push(["headers", `${name}: ${value}`]);
   }
-  for (const { id, description, password, options } of inputs) {
+  for (const { id, description, password, options, default: initial } of inputs) {
     const kind = options ? `[${options.join(", ")}]` : password ? "password" : "text";
-    lines.push(["inputs", `${id} (${kind}): ${description}`]);
+    const suggested = initial === undefined ? "" : ` = ${initial}`;
+    lines.push(["inputs", `${id} (${kind}): ${description}${suggested}`]);
   }
   return lines.map(([key, text]) => `${key}: ${shown(text)}`).join("\n");
 }

@@ -48,6 +48,11 @@ describe("trust", () => {
       serverOf(withInput, { inputs: [{ ...inputs[0], password: true }] }),
       serverOf(withInput, { inputs }),
     ],
+    [
+      "what an input suggests",
+      serverOf(withInput, { inputs: [{ ...inputs[0], default: "theirs" }] }),
+      serverOf(withInput, { inputs }),
+    ],
     ["a URL", serverOf({ url: "http://b" }), serverOf({ url: "http://a" })],
     [
       "a header",
