@@ -279,7 +279,7 @@ export interface SignInReasons {
   "sign-in-no-metadata": [issuer: string];
   "sign-in-no-pkce": [issuer: string];
   "sign-in-insecure": [address: string];
-  "sign-in-this-computer": [address: string];
+  "sign-in-private": [address: string];
   "sign-in-other-metadata": [issuer: string];
   "sign-in-other-resource": [];
   "sign-in-not-registered": [said: string];

@@ -1,7 +1,9 @@
 /** The `fetch` for authorization servers and their metadata, whose addresses other servers name. */
+import { isIP } from "node:net";
 import type { Fetch } from "../../../core/ports/web.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { isLocal } from "../../net/proxy.ts";
+import { isPublicAddress } from "../../net/web-address.ts";
 import { boundedFetch } from "../bounded-fetch.ts";
 import { Failed } from "../server-errors.ts";
 
@@ -9,8 +11,9 @@ import { Failed } from "../server-errors.ts";
 const REQUEST_MS = 30_000;
 
 /**
- * Allows only https, and http on this machine if the MCP server itself is on this machine. Otherwise a remote server could make
- * us send requests to this machine, or credentials over an unprotected connection.
+ * Allows only https, and http on this machine if the MCP server itself is on this machine. Addresses on this machine or a private
+ * network are allowed only if the server's own is. Otherwise a remote server could make us send requests into that network, or
+ * credentials over an unprotected connection.
  */
 export function secureFetch(fetch: Fetch, serverUrl: string, signal?: AbortSignal): Fetch {
   const bounded = boundedFetch(fetch);
@@ -25,11 +28,17 @@ export function secureFetch(fetch: Fetch, serverUrl: string, signal?: AbortSigna
 
 /** Throws Failed unless the address may be visited on behalf of the server. */
 export function requireSecure(url: URL, serverUrl: string): void {
-  const isHere = isLocal(url.hostname);
-  const allowed = isHere
-    ? isLocal(new URL(serverUrl).hostname) && (url.protocol === "http:" || url.protocol === "https:")
-    : url.protocol === "https:";
-  if (allowed) return;
+  const { hostname } = new URL(serverUrl);
+  const isSecure =
+    url.protocol === "https:" || (url.protocol === "http:" && isLocal(url.hostname) && isLocal(hostname));
+  const leadsInside = isInside(url.hostname) && !isInside(hostname);
+  if (isSecure && !leadsInside) return;
   const address = url.origin === "null" ? url.protocol : url.origin;
-  throw new Failed(reasonOf(isHere ? "sign-in-this-computer" : "sign-in-insecure", address));
+  throw new Failed(reasonOf(leadsInside ? "sign-in-private" : "sign-in-insecure", address));
+}
+
+/** Whether the host of a URL is this machine or a private network by its form. */
+function isInside(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  return isLocal(host) || (isIP(address) !== 0 && !isPublicAddress(address));
 }

@@ -60,8 +60,11 @@ export const signInWords: WordsOf<SignInReasons> = {
     t("the authorization server {0} does not support PKCE, which protects the sign-in", issuer),
   "sign-in-insecure": (t, address) =>
     t("{0}, an address of the authorization server, is not secure: it must be an https address", address),
-  "sign-in-this-computer": (t, address) =>
-    t("{0}, an address of the authorization server, is on this computer, but the MCP server is not", address),
+  "sign-in-private": (t, address) =>
+    t(
+      "{0}, an address of the authorization server, is on this computer or a private network, but the MCP server is not",
+      address,
+    ),
   "sign-in-other-metadata": (t, issuer) =>
     t("what the authorization server {0} publishes names another authorization server", issuer),
   "sign-in-other-resource": (t) => t("what the server publishes about its sign-in names another server"),
