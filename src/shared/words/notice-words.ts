@@ -11,7 +11,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "servers-starting":
       return t("Starting MCP servers: {0}", value);
     case "server-waits":
-      return t("Waiting for the MCP server {0} before your message is sent. Stop cancels it.", value);
+      return t("Waiting for the MCP server {0} before your message is sent", value);
     case "server-ended":
       return t(
         "The MCP server {0} ended unexpectedly. It is restarted when it is needed. {1}",

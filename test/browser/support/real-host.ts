@@ -7,7 +7,7 @@ import { translator } from "../../../src/shared/words/task-words.ts";
 import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
 import type { Script } from "../../model-server/server.ts";
-import { type Agent, startAgent } from "../../support/agent.ts";
+import { type Agent, type AgentOptions, startAgent } from "../../support/agent.ts";
 import { newSession } from "../../unit/core/sessions/support.ts";
 import { READY_SETUP } from "./fake-host.ts";
 
@@ -17,8 +17,8 @@ export class RealHost {
   sent = 0;
   #bridge: Bridge | undefined;
 
-  static async start(script: Script): Promise<RealHost> {
-    return new RealHost(await startAgent({ script }));
+  static async start(script: Script, more: Omit<AgentOptions, "script"> = {}): Promise<RealHost> {
+    return new RealHost(await startAgent({ script, ...more }));
   }
 
   private constructor(agent: Agent) {
