@@ -64,6 +64,8 @@ export interface ServerCallResult {
   structured?: unknown;
   /** The tool reported an error. */
   isError: boolean;
+  /** How the result differs from what the tool declares, in English, with words of the server. The result is complete. */
+  mismatch?: string;
 }
 
 export interface ServerPromptMessage {

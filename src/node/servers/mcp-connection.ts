@@ -19,6 +19,7 @@ import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { LONGEST_TIMER, systemClock } from "../clock.ts";
 import type { CallTimers } from "./call-timer.ts";
 import { ListSubscription, type SubscriptionParts } from "./lists/list-subscription.ts";
+import { OutputSchemas } from "./lists/output-schemas.ts";
 import {
   type Page,
   PROMPTS,
@@ -60,6 +61,7 @@ export class McpConnection implements ServerConnection {
   readonly closed: Promise<Fault>;
   readonly #parts: ConnectionParts;
   readonly #subscription: ListSubscription | undefined;
+  #outputs: OutputSchemas | undefined;
   #ended: Fault | undefined;
 
   constructor(parts: ConnectionParts) {
@@ -81,8 +83,13 @@ export class McpConnection implements ServerConnection {
     };
   }
 
-  tools(signal: AbortSignal): Promise<ServerTool[]> {
-    return this.#has("tools") ? this.#list(TOOLS, signal) : none();
+  async tools(signal: AbortSignal): Promise<ServerTool[]> {
+    if (!this.#has("tools")) return [];
+    const { sdk, log } = this.#parts;
+    const outputs = new OutputSchemas(sdk, log);
+    const tools = await this.#list(TOOLS, signal, (page) => outputs.add(page));
+    this.#outputs = outputs;
+    return tools;
   }
 
   resources(signal: AbortSignal): Promise<ServerResource[]> {
@@ -102,18 +109,21 @@ export class McpConnection implements ServerConnection {
     args: Record<string, unknown>,
     options: ServerCallOptions,
   ): Promise<ServerCallResult> {
-    const call = () =>
-      this.#request(options, (limits) =>
+    const call = async () => {
+      const result = await this.#request(options, (limits) =>
         this.#parts.client.callTool({ name, arguments: args, ...this.#logLevel() }, limits),
       );
+      const mismatch = this.#outputs?.mismatch(name, result);
+      return { ...callResult(result), ...(mismatch === undefined ? {} : { mismatch }) };
+    };
     try {
-      return callResult(await call());
+      return await call();
     } catch (error) {
       if (!(error instanceof this.#parts.sdk.UrlElicitationRequiredError)) throw this.#explained(error);
       await this.#visitAddresses(error, options.signal);
     }
     try {
-      return callResult(await call());
+      return await call();
     } catch (error) {
       throw this.#explained(error);
     }
@@ -155,13 +165,20 @@ export class McpConnection implements ServerConnection {
     return this.#parts.client.getServerCapabilities()?.[capability] !== undefined;
   }
 
-  async #list<T>(kind: Parameters<typeof readList<T>>[0], signal: AbortSignal): Promise<T[]> {
+  async #list<T>(
+    kind: Parameters<typeof readList<T>>[0],
+    signal: AbortSignal,
+    onPage?: (page: Page) => void,
+  ): Promise<T[]> {
     const { client, sdk, log } = this.#parts;
-    const ask = (cursor: string | undefined): Promise<Page> =>
-      this.#request({ signal, timeoutMs: LIST_MS }, (limits) => {
+    const ask = async (cursor: string | undefined): Promise<Page> => {
+      const page = await this.#request({ signal, timeoutMs: LIST_MS }, (limits) => {
         const params = cursor === undefined ? {} : { cursor };
         return client.request({ method: kind.method, params }, pageSchema, limits);
       });
+      onPage?.(page);
+      return page;
+    };
     try {
       return await readList(kind, ask, log);
     } catch (error) {

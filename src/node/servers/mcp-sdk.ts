@@ -26,4 +26,5 @@ export {
   UrlElicitationRequiredError,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+export { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 export { default as crossSpawn } from "cross-spawn";

@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 20_000;
 
 /** Texts that are too long are kept, and end with how to read on. */
 export function serverOutput(
-  { content, structured, isError }: ServerCallResult,
+  { content, structured, isError, mismatch }: ServerCallResult,
   server: string,
   context: ToolContext,
 ): ToolOutput {
@@ -27,7 +27,9 @@ export function serverOutput(
   const text = keptResultsOf(context).bound(whole, limit, readingOn(server));
   const nothing = images.length > 0 ? "" : "(The tool returned nothing.)";
   const first = isError ? `The tool reported an error:\n${text}` : text;
-  const told = first === "" ? nothing : first;
+  const answer = first === "" ? nothing : first;
+  // First, because it must not be cut off.
+  const told = mismatch === undefined ? answer : `(${mismatch})\n${answer}`;
   return {
     parts: [...(told === "" ? [] : [{ type: "text" as const, text: told }]), ...images],
     shown: { output: terminalText(whole).slice(0, SHOWN_CHARACTERS) },

@@ -385,6 +385,23 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     expect(lastMessage(3)).toContain(long.slice(5_000, 9_900).replaceAll("\n", "\\n"));
   });
 
+  it("a result that does not fit the tool's schema says so first, and stays whole", async () => {
+    const structured = { sums: Array.from({ length: 2_000 }, (_, index) => `sum ${index}`) };
+    const mismatch = "The structured content does not fit";
+    await start([ADD[protocol], REPLY], {
+      servers: { math: math({ call: () => text("three", { structured, mismatch }) }) },
+      approval: { mcp: true },
+      settings: { context: { maxResultCharacters: 5_000 } },
+    });
+    await agent.manager.send("add");
+    await agent.manager.idle;
+    const result = lastMessage(2);
+    expect(result).toMatch(/\(The structured content does not fit\)(?:\\n)+three/);
+    expect(result).toContain("sum 1\\");
+    expect(result).toContain("nekode://results/1?from=5000");
+    expect(agent.calls()[0]).toMatchObject({ state: "done" });
+  });
+
   it("too many schemas are deferred: one line a server, found by need, and the prompt stays as it is", async () => {
     const many = Array.from({ length: 200 }, (_, n) =>
       serverTool(`tool_${n}`, {
