@@ -260,6 +260,22 @@ describe("a prompt of a server as a command", () => {
     expect(sent()).toContain("What's weather in Kyoto");
   });
 
+  it("whose server does not answer ends with --timeout, and nothing of it is left", async () => {
+    const silent = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const answer = (rest) => console.log(JSON.stringify({ jsonrpc: "2.0", id, ...rest }));
+      if (method === "initialize")
+        answer({ result: { protocolVersion: params.protocolVersion, capabilities: { prompts: {} }, serverInfo: { name: "s", version: "1" } } });
+      else if (method === "prompts/list") answer({ result: { prompts: [{ name: "slow" }] } });
+      else if (method !== "prompts/get" && id !== undefined) answer({ error: { code: -32601, message: "unknown" } });
+    });`;
+    await project.run(["mcp", "add", "every", "--", process.execPath, "-e", silent, project.folder]);
+    const { code, stderr } = await project.run(["--timeout", "5", ...prompt("/every:slow")], env);
+    expect(stderr).toContain("Waiting for the MCP server every before your message is sent");
+    expect(code).toBe(3);
+    expect(model.requests).toEqual([]);
+  });
+
   it("a resource that cannot be read is named, and the task runs", async () => {
     await addEverything();
     model.setScript({ turns: [DONE] });

@@ -116,7 +116,10 @@ export async function supplyPrompt(
     const { code, message, detail } = serverFailure(servers, server);
     throw fail(code, message, detail);
   }
-  const prompt = byCommandName(offered.offer.prompts).get(name.slice(server.length + 1));
+  const prompts = byCommandName(offered.offer.prompts);
+  const wanted = name.slice(server.length + 1);
+  // A period may end the sentence.
+  const prompt = prompts.get(wanted) ?? prompts.get(wanted.replace(/\.+$/, ""));
   if (!prompt) throw fail("no-prompt", `the MCP server ${server} has no such prompt`, server);
   const { values, missing } = readPromptArguments(typed, prompt.arguments);
   if (missing.length > 0) {

@@ -95,7 +95,7 @@ describe.each(["native", "xml"] as const)("a prompt under %s", (protocol) => {
     const text = JSON.stringify(agent.server.chat(2).messages);
     expect(text).toContain('report: {\\"city\\":\\"Kyoto\\"}\\n</server_prompt>');
     expect(text).toContain("<answer>\\n/weather:report Kyoto\\n</answer>");
-    expect(await send("/weather:daily-news")).toBe("replied");
+    expect(await send("Please begin with /weather:daily-news.")).toBe("replied");
     expect(sent(3)).toContain("daily news: {}");
   });
 
