@@ -13,6 +13,8 @@ import type { ServerLog } from "../server-log.ts";
 
 const MOST_PAGES = 64;
 const MOST_ENTRIES = 1_000;
+/** Characters of all entries of a list as JSON, which are kept, compared and measured as a whole. */
+const MOST_CHARACTERS = 5_000_000;
 /** Characters of a name, of a description, of an address, and of a tool's schema as JSON. */
 const NAME = 256;
 const DESCRIPTION = 4_000;
@@ -145,6 +147,7 @@ export async function readList<T>(
 ): Promise<T[]> {
   const found = new Map<string, T>();
   const cursors = new Set<string>();
+  let characters = 0;
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const answer = await ask(cursor);
@@ -158,7 +161,13 @@ export async function readList<T>(
         log.note(`The server lists more than ${MOST_ENTRIES} ${kind.key}; the rest is ignored.`);
         return [...found.values()];
       }
-      addEntry(found, kind, entry, log);
+      characters += addEntry(found, kind, entry, log);
+      if (characters > MOST_CHARACTERS) {
+        log.note(
+          `The server's list of ${kind.key} is too large; after ${found.size} of them, the rest is ignored.`,
+        );
+        return [...found.values()];
+      }
     }
     cursor = answer.nextCursor ?? undefined;
     if (cursor === undefined || cursors.has(cursor)) return [...found.values()];
@@ -169,15 +178,20 @@ export async function readList<T>(
   return [...found.values()];
 }
 
-function addEntry<T>(found: Map<string, T>, kind: Kind<T>, entry: unknown, log: ServerLog): void {
+/** Returns the characters of what was added. */
+function addEntry<T>(found: Map<string, T>, kind: Kind<T>, entry: unknown, log: ServerLog): number {
   const parsed = parse(kind, entry);
   if ("problem" in parsed) {
     log.add(`One of the server's ${kind.key} is ignored: ${parsed.problem}`);
-    return;
+    return 0;
   }
   const id = kind.idOf(parsed.value);
-  if (found.has(id)) log.add(`The server lists ${id} twice among its ${kind.key}; the first one is used.`);
-  else found.set(id, parsed.value);
+  if (found.has(id)) {
+    log.add(`The server lists ${id} twice among its ${kind.key}; the first one is used.`);
+    return 0;
+  }
+  found.set(id, parsed.value);
+  return JSON.stringify(parsed.value).length;
 }
 
 function parse<T>(kind: Kind<T>, entry: unknown): { value: T } | { problem: string } {

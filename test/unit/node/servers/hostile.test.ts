@@ -16,7 +16,7 @@ const options = { signal: neverAborted, timeoutMs: 20_000 };
 interface Behavior {
   modern?: boolean;
   start?: "exit" | "hang" | "garbage" | "wrong" | "exit-at-probe";
-  list?: "hang" | "broken" | "endless" | "many" | "nothing";
+  list?: "hang" | "broken" | "endless" | "heavy" | "many" | "nothing";
   stubborn?: boolean;
   pids?: string;
 }
@@ -351,6 +351,7 @@ describe("the list of a server", () => {
 
   it.each([
     ["endless", 64, "more than 64 pages"],
+    ["heavy", 56, "is too large; after 56 of them"],
     ["many", 1_000, "more than 1000 tools"],
     ["nothing", 0, "no list of tools"],
   ] as const)("that is %s is bounded", async (list, count, note) => {
