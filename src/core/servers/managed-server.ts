@@ -45,6 +45,8 @@ export class ManagedServer {
   #startedAt = 0;
   #failedAt = 0;
   #refreshing: Promise<void> = Promise.resolve();
+  /** The connection whose lists are read next. */
+  #toRefresh: ServerConnection | undefined;
 
   /** `offer`: what the server offered when it last ran. */
   constructor(
@@ -190,8 +192,11 @@ export class ManagedServer {
 
   #listChanged(): void {
     const connection = this.#connection;
-    if (!connection) return;
+    // A reading that has not begun yet reads this change too.
+    if (!connection || this.#toRefresh === connection) return;
+    this.#toRefresh = connection;
     const again = async () => {
+      if (this.#toRefresh === connection) this.#toRefresh = undefined;
       if (this.#connection !== connection) return;
       await this.#refresh(connection, this.#stopping.signal);
       this.#deps.changed();

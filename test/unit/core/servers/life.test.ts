@@ -204,6 +204,23 @@ describe("a server", () => {
     connector.running.get("one")?.events.changed("tools");
     await expect.poll(() => project.offered[0]?.offer.tools.map(({ name }) => name)).toEqual(["b", "c"]);
   });
+
+  it("that reports changes without end is asked once for all that it reported meanwhile", async () => {
+    let readings = 0;
+    const server = {
+      ...one,
+      get tools() {
+        return [serverTool(`a${++readings}`)];
+      },
+    };
+    const { project, connector } = memoryServers({ servers: { one: server } });
+    await project.prepare("s", never, () => undefined);
+    expect(readings).toBe(1);
+    for (let change = 0; change < 1_000; change++) connector.running.get("one")?.events.changed("tools");
+    await expect.poll(() => project.offered[0]?.offer.tools[0]?.name).toBe("a2");
+    connector.running.get("one")?.events.changed("tools");
+    await expect.poll(() => project.offered[0]?.offer.tools[0]?.name).toBe("a3");
+  });
 });
 
 describe("the configuration", () => {
