@@ -2,7 +2,7 @@
  * Masks the API key in what tools, files and commands return, before anything is stored, sent or shown. The model does
  * not need the key, and the endpoint that receives the text may not be the one that the key is for.
  */
-import type { Message } from "../shared/message.ts";
+import type { Message, ShownResult } from "../shared/message.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Replaces a key. An edit or command that contains it is rejected, because it would replace the key in a file. */
@@ -103,9 +103,11 @@ export class KeyMask {
     return { ...message, blocks };
   }
 
-  #shown<T extends { text?: string | undefined; output?: string | undefined }>(shown: T): T {
+  #shown(shown: ShownResult): ShownResult {
+    const { fault } = shown;
     return {
       ...shown,
+      ...(fault ? { fault: { ...fault, values: fault.values.map((value) => this.text(value)) } } : {}),
       ...(shown.text === undefined ? {} : { text: this.text(shown.text) }),
       ...(shown.output === undefined ? {} : { output: this.text(shown.output) }),
     };

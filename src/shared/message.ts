@@ -54,6 +54,8 @@ export const shownResultSchema = z.object({
   comment: z.string().optional(),
   /** Why the call was refused. */
   reason: reasonSchema.optional(),
+  /** Why the call failed, instead of `text`, which the model reads. */
+  fault: reasonSchema.optional(),
   pictures: z.array(pictureSchema).optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;

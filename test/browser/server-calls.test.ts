@@ -269,4 +269,24 @@ describe("the row of a server's call", () => {
     expect(await output.textContent()).toContain("line‹U+200B›");
     expect((await output.boundingBox())?.height).toBeLessThan(300);
   });
+
+  it("says in the user's language why the call failed, and shows what the server printed", async () => {
+    await openPanel({ boot: japanese, width: 250 });
+    host.emit(session(), user("remember"), ...call("c1"), { type: "call-running", callId: "c1" });
+    host.emit({
+      type: "call-done",
+      callId: "c1",
+      outcome: "failed",
+      shown: {
+        text: "MCP server memory: the server exited with code 3. It ended before it answered.",
+        fault: reasonOf("mcp-exit-code", "3"),
+        output: "no database",
+      },
+    });
+    await row("tool").getByText("サーバーがコード 3 で終了しました").waitFor();
+    await row("tool").getByText("no database").waitFor();
+    expect(await row("tool").textContent()).not.toContain("exited");
+    expect(await overflow()).toBe(0);
+    await picture("server-call-failed-ja-250");
+  });
 });

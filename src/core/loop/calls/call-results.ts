@@ -1,10 +1,11 @@
 /** Appends the results of calls. Each method resolves when the result is on disk. */
-import type { ToolCallBlock } from "../../../shared/message.ts";
+import type { ShownResult, ToolCallBlock } from "../../../shared/message.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Settings } from "../../../shared/settings.ts";
-import { messageOf, ToolError } from "../../errors.ts";
+import { messageOf, SignInNeeded, ToolError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
 import * as replies from "../../prompts/replies.ts";
+import { failureOf, ServerError } from "../../servers/server-error.ts";
 import { boundParts } from "../../tools/bound.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
 import type { Tool, ToolOutput } from "../../tools/tool.ts";
@@ -61,19 +62,23 @@ export class CallResults {
   /** A ToolError is worded for the model; any other error is an internal or system error and is logged too. */
   threw(call: ToolCallBlock, error: unknown): Promise<void> {
     if (!(error instanceof ToolError)) this.#deps.host.log.error("a tool failed", error);
-    return this.failed(call, messageOf(error));
+    return this.failed(call, messageOf(error), { shown: serverFailure(error) });
   }
 
   /** The call failed; counts as a mistake of the model. */
   async failed(
     call: ToolCallBlock,
     error: string,
-    { outcome = "failed", reason }: { outcome?: "failed" | "not-run"; reason?: Reason } = {},
+    {
+      outcome = "failed",
+      reason,
+      shown: more = {},
+    }: { outcome?: "failed" | "not-run"; reason?: Reason; shown?: ShownResult } = {},
   ): Promise<void> {
     const { host, registry, conversation, limits } = this.#deps;
     limits.failed(call);
     const parts = this.#bounded([{ type: "text", text: error }]);
-    const shown = { text: error, ...(reason ? { reason } : {}) };
+    const shown = { text: error, ...(reason ? { reason } : {}), ...more };
     await conversation.append(resultMessage(host, registry, call, outcome, parts, shown));
   }
 
@@ -86,4 +91,11 @@ export class CallResults {
   #bounded(parts: ToolOutput["parts"]): ToolOutput["parts"] {
     return boundParts(parts, this.#deps.settings().context.maxResultCharacters);
   }
+}
+
+/** What the row shows of an error of an MCP server: the reason in the user's language, and what the server printed. */
+function serverFailure(error: unknown): ShownResult {
+  if (!(error instanceof ServerError || error instanceof SignInNeeded)) return {};
+  const { reason, output } = failureOf(error);
+  return { fault: reason, ...(output === undefined ? {} : { output }) };
 }

@@ -34,12 +34,13 @@ export function reasonText(t: Translate, reason: ReasonData): string {
   return reason.code in ordinaryWords ? "" : reasonWords(t, reason);
 }
 
-/** Why a call was refused; undefined: it was not refused. */
+/** Why a call was refused or failed; undefined: it was not, or its text says why. */
 export function refusalText(
   t: Translate,
-  shown: { reason?: ReasonData | undefined } | undefined,
+  shown: { reason?: ReasonData | undefined; fault?: ReasonData | undefined } | undefined,
 ): string | undefined {
-  return shown?.reason && t("Not run: {0}", reasonWords(t, shown.reason));
+  if (shown?.reason) return t("Not run: {0}", reasonWords(t, shown.reason));
+  return shown?.fault && reasonWords(t, shown.fault);
 }
 
 /** A reason as a notice contains it, with one value or none; undefined: the code is not a reason. */

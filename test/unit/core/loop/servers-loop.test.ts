@@ -1,6 +1,9 @@
 /** Tools of MCP servers in a task: offered, asked for, run and answered under both protocols, and never more than allowed. */
+
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import type { ServerCallResult } from "../../../../src/core/ports/servers.ts";
+import { ServerError } from "../../../../src/core/servers/server-error.ts";
+import { reasonOf } from "../../../../src/shared/reason.ts";
 import type { Settings } from "../../../../src/shared/settings.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
@@ -285,6 +288,25 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     );
     expect(connector.starts).toEqual(["math", "math"]);
     expect(lastMessage(3)).toContain("back");
+  });
+
+  it("an error of a server is English for the model, and a reason with its output for the row", async () => {
+    const failing = () => {
+      throw new ServerError("math", reasonOf("mcp-exit-code", "3"), { output: "no numbers" });
+    };
+    await start([ADD[protocol], REPLY], {
+      servers: { math: math({ call: failing }) },
+      approval: { mcp: true },
+    });
+    await agent.manager.send("add");
+    expect(await agent.manager.idle).toBe("replied");
+    expect(lastMessage(2)).toContain("MCP server math: the server exited with code 3.");
+    expect(lastMessage(2)).toContain("no numbers");
+    const [row] = agent.calls();
+    expect(row).toMatchObject({
+      state: "failed",
+      shown: { fault: { code: "mcp-exit-code", values: ["3"] }, output: "no numbers" },
+    });
   });
 
   it("Stop cancels the call at the server", async () => {
