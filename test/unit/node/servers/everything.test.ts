@@ -126,7 +126,7 @@ describe("server-everything", () => {
     const wrong = await connection.callTool("echo", {}, options).catch((error: unknown) => error);
     expect(JSON.stringify(wrong) + String(wrong)).toMatch(/message/);
     await expect(connection.readResource("nowhere://at-all", options)).rejects.toThrow(
-      /^MCP server sample: it answered with error/,
+      /^MCP server sample: the server answered with an error/,
     );
   });
 
