@@ -9,6 +9,8 @@ import type { Transcript } from "./transcript.ts";
 export const TELL_AFTER_MS = 1_000;
 /** Share of the context window that the schemas of servers' tools may take. */
 const MAX_SHARE = 0.1;
+/** Tools of servers; some endpoints accept 128 functions in all. */
+const MAX_FUNCTIONS = 100;
 
 export interface TaskServersDeps {
   host: Pick<Host, "clock" | "newId">;
@@ -34,8 +36,12 @@ export async function prepareServers(deps: TaskServersDeps, signal: AbortSignal)
   }
 }
 
-/** Whether the tools' schemas would take too much of a context window of this many tokens. */
+/**
+ * Whether these tools of servers are too many to be offered as functions: for the endpoint, or because their schemas would take too
+ * much of a context window of this many tokens.
+ */
 export function tooMany(tools: readonly Tool[], contextWindow: number): boolean {
+  if (tools.length > MAX_FUNCTIONS) return true;
   const texts = tools.map(({ name, description, input }) =>
     JSON.stringify([name, description, input.schema]),
   );

@@ -10,6 +10,7 @@ import type {
 } from "../../../core/ports/servers.ts";
 import { boundedText, cleanJson, cleanText } from "../../../core/servers/server-text.ts";
 import type { ServerLog } from "../server-log.ts";
+import { schemaFault } from "./schema-fault.ts";
 
 const MOST_PAGES = 64;
 const MOST_ENTRIES = 1_000;
@@ -45,7 +46,11 @@ const toolSchema = z
     description: optional(DESCRIPTION),
     inputSchema: z
       .looseObject({ type: z.literal("object").default("object") })
-      .refine((schema) => JSON.stringify(schema).length <= SCHEMA, `is larger than ${SCHEMA} characters`),
+      .refine((schema) => JSON.stringify(schema).length <= SCHEMA, `is larger than ${SCHEMA} characters`)
+      .superRefine((schema, context) => {
+        const message = schemaFault(schema);
+        if (message !== undefined) context.addIssue({ code: "custom", message });
+      }),
     annotations: z
       .object({
         title: optional(NAME),

@@ -450,6 +450,16 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     expect(prompt(3)).toBe(prompt(1));
   });
 
+  it("more functions than endpoints accept are deferred, however small", async () => {
+    const small = Array.from({ length: 120 }, (_, n) =>
+      serverTool(`t${n}`, { description: "", inputSchema: { type: "object" } }),
+    );
+    await start([REPLY], { servers: { small: { tools: small } } });
+    await agent.manager.send("go");
+    expect(await agent.manager.idle).toBe("replied");
+    expect(prompt(1)).toContain("small: 120 tools");
+  });
+
   it("wrong names and arguments are answered with what exists", async () => {
     const wrong = [
       { server_name: "maths", tool_name: "add", arguments: {} },
