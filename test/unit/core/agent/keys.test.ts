@@ -43,6 +43,22 @@ describe.each(KEYS)("the key %s", (key) => {
     }
   });
 
+  it("is in nothing that a row shows of a result", async () => {
+    const shown = { text: key, output: key, fault: { code: "mcp-error", values: [`-1: ${key}`] } };
+    const parts = [{ type: "text" as const, text: key }];
+    const block = {
+      type: "tool-result" as const,
+      callId: "c",
+      name: "t",
+      label: "t",
+      outcome: "failed" as const,
+    };
+    const blocks = [{ ...block, parts, shown }];
+    const masked = await mask.message({ id: "m", role: "user", createdAt: "", blocks });
+    expect(JSON.stringify(masked)).not.toContain(JSON.stringify(key).slice(1, -1));
+    expect(JSON.stringify(masked.blocks).split(JSON.stringify(REMOVED_KEY).slice(1, -1))).toHaveLength(5);
+  });
+
   it("is found however a command's output is cut, and nothing else of the output changes", () => {
     const piece = fc.constantFrom(key, key.slice(0, 5), key.slice(2), "plain ", "\n", `${key}${key}`);
     fc.assert(
