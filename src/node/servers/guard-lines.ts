@@ -1,10 +1,15 @@
-/** What the host writes to the process guard, one line each. Values are encoded as in URLs, so that no value contains a space. */
+/**
+ * What the host writes to the process guard, one line each. Values are encoded as in URLs, so that no value contains a space. Each
+ * line has an end of its own, because the last one may be cut if the host is killed: a part of a mark would name other trees.
+ */
 
-export type GuardEntry =
-  /** A process tree to end. `leader`: the leader of its process group; undefined: it is known by its mark alone. */
-  | { kind: "tree"; leader?: number; mark: string }
-  /** A temporary folder to remove. */
-  | { kind: "folder"; path: string };
+/** A process tree to end. */
+export interface GuardEntry {
+  /** The leader of its process group; undefined: the tree is known by its mark alone. */
+  leader?: number | undefined;
+  /** Text in the environment of its processes. */
+  mark: string;
+}
 
 /** What the guard writes once it reads its input. */
 export const READY = "ready";
@@ -12,34 +17,26 @@ export const READY = "ready";
 /** No process has this id. */
 const NO_LEADER = -1;
 
-export function addLine(id: number, entry: GuardEntry): string {
-  return entry.kind === "tree"
-    ? `tree ${id} ${entry.leader ?? NO_LEADER} ${encodeURIComponent(entry.mark)}\n`
-    : `folder ${id} ${encodeURIComponent(entry.path)}\n`;
+export function addLine(id: number, { leader = NO_LEADER, mark }: GuardEntry): string {
+  return `tree ${id} ${leader} ${encodeURIComponent(mark)} .\n`;
 }
 
 export function removeLine(id: number): string {
-  return `done ${id}\n`;
+  return `done ${id} .\n`;
 }
 
-export type GuardCommand = { id: number; entry: GuardEntry | undefined };
+/** What a line says of the entry with this id. */
+export interface GuardCommand {
+  id: number;
+  /** undefined: it is removed. */
+  tree: { leader: number; mark: string } | undefined;
+}
 
-/** undefined: not a complete line, because the host ended while it wrote. `entry` undefined: the entry is removed. */
+/** undefined: not a complete line. */
 export function parseGuardLine(line: string): GuardCommand | undefined {
-  const [kind = "", id = "", first = "", second = ""] = line.split(" ");
-  if (!/^\d+$/.test(id)) return undefined;
-  switch (kind) {
-    case "tree":
-      if (!/^-?\d+$/.test(first) || second === "") return undefined;
-      return {
-        id: Number(id),
-        entry: { kind, leader: Number(first), mark: decodeURIComponent(second) },
-      };
-    case "folder":
-      return first === "" ? undefined : { id: Number(id), entry: { kind, path: decodeURIComponent(first) } };
-    case "done":
-      return { id: Number(id), entry: undefined };
-    default:
-      return undefined;
-  }
+  const [, done] = /^done (\d+) \.$/.exec(line) ?? [];
+  if (done !== undefined) return { id: Number(done), tree: undefined };
+  const [, id, leader, mark] = /^tree (\d+) (-?\d+) (\S+) \.$/.exec(line) ?? [];
+  if (mark === undefined) return undefined;
+  return { id: Number(id), tree: { leader: Number(leader), mark: decodeURIComponent(mark) } };
 }

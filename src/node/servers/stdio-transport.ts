@@ -97,7 +97,7 @@ export class StdioTransport implements Transport {
     if (this.#hasEnded) throw new Failed(CLOSED);
     const child = await this.#spawn();
     try {
-      this.#unguard = await this.#guard.add({ kind: "tree", leader: child.pid ?? 0, mark: this.#mark });
+      this.#unguard = await this.#guard.add({ leader: child.pid, mark: this.#mark });
       const gate = child.stdio[3];
       if (gate instanceof Writable) gate.end("go\n");
       // While the server starts.

@@ -1,7 +1,7 @@
 /** No process of a server, and no guard, survives its host: not a kill at any moment, and not a normal end. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { processGuard } from "../../../../src/node/servers/process-guard.ts";
@@ -72,14 +72,14 @@ describe("the process guard", () => {
     const folder = await temporaryFolder();
     await copyFile(path.join(await productFolder(), "guard.js"), path.join(folder, "guard.js"));
     const guard = processGuard(folder);
-    const first = await guard.add({ kind: "tree", mark: "NEKODE_TEST=none" });
-    const second = await guard.add({ kind: "tree", mark: "NEKODE_TEST=none either" });
+    const first = await guard.add({ mark: "NEKODE_TEST=none" });
+    const second = await guard.add({ mark: "NEKODE_TEST=none either" });
     await guard.ready();
     const pid = guard.pid ?? 0;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.kill(pid, signal);
     first();
     // It answers only if it still runs.
-    const third = await guard.add({ kind: "tree", mark: "NEKODE_TEST=nor this" });
+    const third = await guard.add({ mark: "NEKODE_TEST=nor this" });
     expect(guard.pid).toBe(pid);
     second();
     third();
@@ -91,17 +91,15 @@ describe("the process guard", () => {
     const folder = await temporaryFolder();
     await copyFile(path.join(await productFolder(), "guard.js"), path.join(folder, "guard.js"));
     const guard = processGuard(folder);
-    const removed = path.join(folder, "temporary");
-    await mkdir(removed);
-    const done = await guard.add({ kind: "folder", path: removed });
+    const done = await guard.add({ mark: "NEKODE_TEST=nothing" });
     const first = guard.pid ?? 0;
     process.kill(first, "SIGKILL");
     await expect.poll(() => guard.pid).not.toBe(first);
-    const other = await guard.add({ kind: "tree", mark: "NEKODE_TEST=none" });
+    const other = await guard.add({ mark: "NEKODE_TEST=none" });
     expect(guard.pid).toBeDefined();
     // Also one that was ended before it could read anything.
     process.kill(guard.pid ?? 0, "SIGKILL");
-    const third = await guard.add({ kind: "tree", mark: "NEKODE_TEST=nor this" });
+    const third = await guard.add({ mark: "NEKODE_TEST=nor this" });
     await guard.ready();
     third();
     done();
