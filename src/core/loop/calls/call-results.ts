@@ -2,7 +2,8 @@
 import type { ShownResult, ToolCallBlock } from "../../../shared/message.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Settings } from "../../../shared/settings.ts";
-import { messageOf, SignInNeeded, ToolError } from "../../errors.ts";
+import { isServerReason } from "../../../shared/words/reasons/mcp-reasons.ts";
+import { messageOf, ToolError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
 import * as replies from "../../prompts/replies.ts";
 import { failureOf, ServerError } from "../../servers/server-error.ts";
@@ -95,7 +96,8 @@ export class CallResults {
 
 /** What the row shows of an error of an MCP server: the reason in the user's language, and what the server printed. */
 function serverFailure(error: unknown): ShownResult {
-  if (!(error instanceof ServerError || error instanceof SignInNeeded)) return {};
+  if (!(error instanceof ToolError) || error.fault === undefined) return {};
   const { reason, output } = failureOf(error);
+  if (!(error instanceof ServerError || isServerReason(reason.code))) return {};
   return { fault: reason, ...(output === undefined ? {} : { output }) };
 }

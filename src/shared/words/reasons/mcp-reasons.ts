@@ -88,3 +88,8 @@ export const signInWords: WordsOf<SignInReasons> = {
   "sign-in-refused": (t, said) => t("the authorization server refused: “{0}”", said),
   "sign-in-no-token": (t) => t("the authorization server sent no token"),
 };
+
+/** Whether a reason says why an MCP server could not be used. */
+export function isServerReason(code: string): boolean {
+  return Object.hasOwn(mcpWords, code) || Object.hasOwn(signInWords, code);
+}

@@ -1,6 +1,7 @@
 /** Tools of MCP servers in a task: offered, asked for, run and answered under both protocols, and never more than allowed. */
 
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { SignInNeeded, ToolError } from "../../../../src/core/errors.ts";
 import type { ServerCallResult } from "../../../../src/core/ports/servers.ts";
 import { ServerError } from "../../../../src/core/servers/server-error.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
@@ -307,6 +308,23 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       state: "failed",
       shown: { fault: { code: "mcp-exit-code", values: ["3"] }, output: "no numbers" },
     });
+  });
+
+  it.each([
+    ["requires signing in", new SignInNeeded("math"), { code: "mcp-sign-in", values: [] }],
+    ["was refused by us", new ToolError("no numbers today"), undefined],
+  ])("a call that %s has a reason in its row if there is one", async (_, error, fault) => {
+    const failing = () => {
+      throw error;
+    };
+    await start([ADD[protocol], REPLY], {
+      servers: { math: math({ call: failing }) },
+      approval: { mcp: true },
+    });
+    await agent.manager.send("add");
+    await agent.manager.idle;
+    expect(lastMessage(2)).toContain(error.message);
+    expect(agent.calls()[0]?.shown).toEqual({ text: error.message, ...(fault ? { fault } : {}) });
   });
 
   it("Stop cancels the call at the server", async () => {
