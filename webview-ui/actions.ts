@@ -1,14 +1,6 @@
 /** What the user can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
 import { messageOf } from "../src/shared/message-of.ts";
-import type {
-  Commit,
-  Draft,
-  FileHit,
-  Params,
-  RequestName,
-  Result,
-  SlashCommand,
-} from "../src/shared/protocol.ts";
+import type { Commit, Draft, FileHit, Params, RequestName, Result } from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
 import type { MentionResource } from "../src/shared/server-list.ts";
 import type { Attachment, KeptState } from "./host.ts";
@@ -88,8 +80,8 @@ export class Actions {
     return (await this.#client.call("git/commits", { query })).commits;
   }
 
-  async slashCommands(): Promise<readonly SlashCommand[]> {
-    return (await this.#client.call("slash/list", {})).commands;
+  slashCommands(): Promise<Result<"slash/list">> {
+    return this.#client.call("slash/list", {});
   }
 
   async findResources(query: string): Promise<readonly MentionResource[]> {

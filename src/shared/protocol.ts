@@ -7,7 +7,7 @@ import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
-import { ruleFileSchema, slashCommandSchema } from "./rule-list.ts";
+import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
 import { mentionResourceSchema } from "./server-list.ts";
 import { serverProtocol } from "./server-protocol.ts";
@@ -248,7 +248,7 @@ export const requests = {
   /** Asks the user for files; the result is the number of imported sessions. */
   "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
   /** Commands that can be typed after `/` here. */
-  "slash/list": { params: nothing, result: z.object({ commands: z.array(slashCommandSchema) }) },
+  "slash/list": { params: nothing, result: slashListSchema },
   /** The todo list as edited by the user, in Markdown. */
   "chat/todo": { params: z.object({ markdown: z.string() }), result: nothing },
   /** Opens the todo list in an editor; saving it there applies the edit. */

@@ -73,3 +73,9 @@ export const slashCommandSchema = z.object({
   args: z.string().optional(),
 });
 export type SlashCommand = z.infer<typeof slashCommandSchema>;
+
+export const slashListSchema = z.object({
+  commands: z.array(slashCommandSchema),
+  /** MCP servers whose prompts are not known, because they have not run yet. */
+  unlisted: z.array(z.string()),
+});

@@ -145,8 +145,12 @@ describe.each([
       expect.soft(await findings(page), menu).toEqual([]);
       expect.soft(await overflow(), menu).toBe(0);
     };
+    host.unlisted = ["notes", "issue-tracker", "a", "b", "c", "d"];
     await input().fill("/");
     await slash().last().scrollIntoViewIfNeeded();
+    const foot = await page.locator(".picker-foot").textContent();
+    expect(foot).toContain(language === "ja" ? "まだ起動していない MCP サーバー" : "that have not run yet");
+    expect(foot).toContain(": notes, issue-tracker, a, b, c, …");
     await look("prompts");
     const heights = await slash().evaluateAll((all) =>
       all.map((option) => option.getBoundingClientRect().height / 19),

@@ -9,18 +9,26 @@ import type { Menu, MenuSource } from "./use-menu.ts";
 // Loads when the user first opens the menu.
 const SlashList = lazy(() => import("./menus/slash-list.tsx"));
 
-function slashSource(actions: Actions): MenuSource<SlashCommand> {
+interface SlashSource extends MenuSource<SlashCommand> {
+  /** MCP servers whose prompts are not among the items found last. */
+  unlisted: readonly string[];
+}
+
+function slashSource(actions: Actions): SlashSource {
   /** Requested once per menu, not per letter. */
-  let commands: Promise<readonly SlashCommand[]> | null = null;
+  let list: ReturnType<Actions["slashCommands"]> | null = null;
   return {
+    unlisted: [],
     at: slashAt,
     async find(query) {
-      if (query === "") commands = null;
-      commands ??= actions.slashCommands();
+      if (query === "") list = null;
+      list ??= actions.slashCommands();
       try {
-        return fitting(await commands, query);
+        const { commands, unlisted } = await list;
+        this.unlisted = unlisted;
+        return fitting(commands, query);
       } catch (error) {
-        commands = null;
+        list = null;
         throw error;
       }
     },
@@ -29,19 +37,21 @@ function slashSource(actions: Actions): MenuSource<SlashCommand> {
   };
 }
 
-export function useSlashSource(): MenuSource<SlashCommand> {
+export function useSlashSource(): SlashSource {
   const { actions } = usePanel();
   return useState(() => slashSource(actions))[0];
 }
 
-export function SlashMenu({ menu }: { menu: Menu<SlashCommand> }) {
+export function SlashMenu({ menu, source }: { menu: Menu<SlashCommand>; source: SlashSource }) {
   const { t } = usePanel();
   return (
     <>
       <div className="only-heard" role="status">
         {menu.open ? t("{0} commands found", menu.items.length) : ""}
       </div>
-      <Suspense fallback={null}>{menu.open ? <SlashList menu={menu} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {menu.open ? <SlashList menu={menu} unlisted={source.unlisted} /> : null}
+      </Suspense>
     </>
   );
 }

@@ -81,7 +81,8 @@ export function Writer(props: WriterProps) {
   };
   const send = () => latest.current.submit();
   const mentions = useMenu(useMentionSource(), text, change, send);
-  const commands = useMenu(useSlashSource(), text, change, send);
+  const slashSource = useSlashSource();
+  const commands = useMenu(slashSource, text, change, send);
   const menu = commands.open ? commands : mentions;
   const lookMention = mentions.look;
   const lookCommand = commands.look;
@@ -178,7 +179,7 @@ export function Writer(props: WriterProps) {
   return (
     <div className="composer" ref={root}>
       <MentionMenu menu={mentions} />
-      <SlashMenu menu={commands} />
+      <SlashMenu menu={commands} source={slashSource} />
       <DropZone
         root={root}
         attach={(files) => void attach(files)}

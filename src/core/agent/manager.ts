@@ -157,6 +157,12 @@ export class TaskManager {
     return listSlashCommands(this.#deps.host, this.#deps.servers);
   }
 
+  /** MCP servers whose prompts and resources are not known, because they have not run with their current configuration. */
+  get unlistedServers(): readonly string[] {
+    const all = this.#deps.servers?.all ?? [];
+    return all.flatMap(({ server }) => (server.offer || server.state === "off" ? [] : [server.name]));
+  }
+
   /** Commits whose message matches `query`, to mention. */
   commits(query: string): Promise<Commit[]> {
     return commitsToMention(this.#deps.host, query);

@@ -40,6 +40,8 @@ export class FakeHost {
   /** A search could not look at everything. */
   indexing: IndexProgress | undefined;
   commands: SlashCommand[] = [];
+  /** Servers whose prompts are not known. */
+  unlisted: string[] = [];
   /** What the host kept of the composer. */
   draft: Draft | undefined;
   commits: Commit[] = [];
@@ -206,7 +208,7 @@ export class FakeHost {
       "history/undelete": plain("history/undelete", () => ({})),
       "history/export": plain("history/export", () => ({})),
       "history/import": plain("history/import", () => ({ imported: 1 })),
-      "slash/list": plain("slash/list", () => ({ commands: this.commands })),
+      "slash/list": plain("slash/list", () => ({ commands: this.commands, unlisted: this.unlisted })),
       "chat/todo": plain("chat/todo", ({ markdown }) => {
         this.emit({ type: "todo", markdown });
         return {};

@@ -77,6 +77,7 @@ class FakeAgent implements Agent {
   async resources() {
     return [];
   }
+  unlistedServers = ["late"];
   async slashCommands() {
     return [];
   }
@@ -312,6 +313,7 @@ describe("the panel's bridge", () => {
     const images = [{ mimeType: "image/png", data: "AA==" }];
     await client.call("chat/edit", { messageId: "m", text: "anew", images });
     expect(agent.said.at(-1)).toBe("edit m anew and an image");
+    expect(await client.call("slash/list", {})).toEqual({ commands: [], unlisted: ["late"] });
     // The row of the original is gone, so the composer gets what was not sent.
     agent.resendFailure = new PromptFailure("internal", "/a:b", "no-prompt", "a");
     await expect(client.call("chat/edit", { messageId: "m", text: "/a:b", images })).rejects.toThrow(

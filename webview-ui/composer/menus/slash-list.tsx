@@ -6,8 +6,18 @@ import { Visible } from "../../text/visible.tsx";
 import type { Menu } from "../use-menu.ts";
 import { MenuList } from "./menu-list.tsx";
 
-export default function SlashList({ menu }: { menu: Menu<SlashCommand> }) {
+/** Servers that the line under the list names. */
+const MOST_NAMED = 5;
+
+interface Props {
+  menu: Menu<SlashCommand>;
+  /** MCP servers whose prompts are not in the list. */
+  unlisted: readonly string[];
+}
+
+export default function SlashList({ menu, unlisted }: Props) {
   const { t } = usePanel();
+  const names = [...unlisted.slice(0, MOST_NAMED), ...(unlisted.length > MOST_NAMED ? ["…"] : [])].join(", ");
   return (
     <MenuList
       menu={menu}
@@ -16,6 +26,9 @@ export default function SlashList({ menu }: { menu: Menu<SlashCommand> }) {
       tall
       keyOf={({ name }) => `/${name}`}
       titleOf={titleOf}
+      foot={
+        names === "" ? undefined : t("Without the prompts of MCP servers that have not run yet: {0}", names)
+      }
     >
       {({ name, kind, description, args }) => (
         <>

@@ -33,6 +33,7 @@ export interface Agent {
   unqueue(id: string): void;
   setTodo(markdown: string): Promise<void>;
   slashCommands(): Promise<SlashCommand[]>;
+  readonly unlistedServers: readonly string[];
   resources(query: string, limit: number): Promise<MentionResource[]>;
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;

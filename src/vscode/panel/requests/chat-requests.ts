@@ -99,7 +99,12 @@ export function chatRequests({
       if (!part) throw new Error(editor.t("This is no longer part of the task."));
       return done(editor.showText(part.name, part.text));
     },
-    "slash/list": async () => ({ commands: await (await connected()).agent.slashCommands() }),
+    "slash/list": async () => {
+      const { agent: running } = await connected();
+      // Reads the configuration first.
+      const commands = await running.slashCommands();
+      return { commands, unlisted: [...running.unlistedServers] };
+    },
     "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
     "resources/find": async ({ query, limit }) => ({
       resources: await (await connected()).agent.resources(query, limit),

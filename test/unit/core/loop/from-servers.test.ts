@@ -268,8 +268,10 @@ it("the list of commands has the prompts of known offers, with safe texts, and s
   const { connector } = await start({});
   const prompts = async () => (await agent.manager.slashCommands()).filter(({ kind }) => kind === "prompt");
   expect(await prompts()).toEqual([]);
+  expect(agent.manager.unlistedServers).toEqual(["weather"]);
   expect(connector.starts).toEqual([]);
   await send("begin");
+  expect(agent.manager.unlistedServers).toEqual([]);
   expect(await prompts()).toEqual([
     { name: "weather:report", kind: "prompt", description: "Writes a report.", args: "city [style]" },
     { name: "weather:daily-news", kind: "prompt", description: "" },
