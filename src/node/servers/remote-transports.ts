@@ -9,6 +9,7 @@ import type { Fetch } from "../../core/ports/web.ts";
 import { ServerError } from "../../core/servers/server-error.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { withoutEchoes } from "./echoed-secrets.ts";
 import type { McpSdk } from "./load-sdk.ts";
 
 /** How servers answer that do not support streamable HTTP. */
@@ -29,7 +30,7 @@ export function remoteTransports(
   authProvider: AuthProvider,
 ): RemoteTransports {
   const options = {
-    fetch: boundedFetch(fetch),
+    fetch: withoutEchoes(boundedFetch(fetch), Object.keys(headers)),
     requestInit: { headers },
     redirectPolicy: "same-origin" as const,
     authProvider,

@@ -89,6 +89,20 @@ describe("the connection to a remote server", () => {
     expect(String(error)).toBe(`ToolError: MCP server sample: no server accepts connections at ${address}.`);
   });
 
+  it("does not repeat secrets that the server repeats in an error", async () => {
+    const { launch } = await remote(
+      onCall((_, { rawHeaders }, response) =>
+        response.writeHead(500).end(`It failed. Received: ${rawHeaders.join(" ")}`),
+      ),
+    );
+    const headers = { "X-Key": "a long secret key", Authorization: "Bearer tokentokentoken", Other: "short" };
+    const connection = await connected({ type: "http", url: launch.url, headers });
+    const error = String(await connection.callTool("any", {}, options).catch((thrown: unknown) => thrown));
+    expect(error).toContain("It failed. Received:");
+    expect(error).toContain("[removed]");
+    for (const secret of ["secret key", "tokentoken"]) expect(error).not.toContain(secret);
+  });
+
   it("is not made over a certificate that this computer does not trust", async () => {
     const folder = path.join(import.meta.dirname, "../../../fixtures/tls");
     const [key, cert] = ["key.pem", "certificate.pem"].map((name) => readFileSync(path.join(folder, name)));
