@@ -10,8 +10,9 @@ import type { McpSdk } from "../load-sdk.ts";
 import type { ServerLog } from "../server-log.ts";
 import type { Page } from "./server-lists.ts";
 
-/** Characters of a schema as JSON; larger ones are not checked. */
+/** Characters of a schema as JSON, and of all; larger ones are not checked. */
 const SCHEMA = 100_000;
+const ALL_SCHEMAS = 5_000_000;
 /** Characters of a message about a difference. */
 const DIFFERENCE = 500;
 /** Milliseconds of one check. Schemas of a server, with its content, can take any time. */
@@ -33,6 +34,8 @@ export class OutputSchemas {
   readonly #sdk: Pick<McpSdk, "AjvJsonSchemaValidator">;
   readonly #log: Pick<ServerLog, "add">;
   readonly #schemas = new Map<string, Record<string, unknown>>();
+  /** Characters of the schemas. */
+  #size = 0;
   /** "unusable": the schema is not valid, or took too long. */
   readonly #checks = new Map<string, Check | "unusable">();
 
@@ -46,7 +49,10 @@ export class OutputSchemas {
     for (const entry of toolsSchema.safeParse(page.tools).data ?? []) {
       const tool = toolSchema.safeParse(entry).data;
       if (!tool || this.#schemas.has(tool.name)) continue;
-      if (JSON.stringify(tool.outputSchema).length <= SCHEMA) this.#schemas.set(tool.name, tool.outputSchema);
+      const size = sizeOf(tool.outputSchema);
+      if (size > SCHEMA || this.#size + size > ALL_SCHEMAS) continue;
+      this.#size += size;
+      this.#schemas.set(tool.name, tool.outputSchema);
     }
   }
 
@@ -76,6 +82,15 @@ export class OutputSchemas {
     const check: Check = new this.#sdk.AjvJsonSchemaValidator().getValidator(schema);
     this.#checks.set(tool, check);
     return check;
+  }
+}
+
+function sizeOf(schema: Record<string, unknown>): number {
+  try {
+    return JSON.stringify(schema).length;
+  } catch {
+    // Nested too deeply.
+    return Number.POSITIVE_INFINITY;
   }
 }
 

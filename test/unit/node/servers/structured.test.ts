@@ -68,3 +68,18 @@ describe("a check", () => {
     expect(lines[0]).toContain("weather cannot be checked");
   });
 });
+
+describe("schemas that are too large", () => {
+  it("are not checked, whether one is nested too deeply or all together are too many", async () => {
+    const deep: unknown = JSON.parse(`{"x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`);
+    const { own } = await schemas(deep);
+    expect(own.mismatch("weather", { structuredContent: {} })).toBeUndefined();
+    const tools = Array.from({ length: 60 }, (_, index) => ({
+      name: `tool-${index}`,
+      outputSchema: { ...schema, description: "x".repeat(90_000) },
+    }));
+    own.add({ tools });
+    const checked = tools.filter(({ name }) => own.mismatch(name, { structuredContent: {} }) !== undefined);
+    expect(checked).toHaveLength(55);
+  });
+});
