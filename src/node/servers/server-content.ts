@@ -22,12 +22,23 @@ const NOT_SHOWN = "[An image that is not PNG, JPEG, GIF or WebP. It cannot be sh
 /** Images of one result or prompt; endpoints accept a limited number in a whole request. */
 const MOST_IMAGES = 20;
 
-export function callResult(result: CallToolResult): ServerCallResult {
+/** Levels of structured content. */
+const MOST_LEVELS = 64;
+
+export function callResult({ content, structuredContent, isError }: CallToolResult): ServerCallResult {
+  const parts = withFewImages(content.map(contentOf));
+  const isFlat = hasLevels(structuredContent, MOST_LEVELS);
   return {
-    content: withFewImages(result.content.map(contentOf)),
-    ...(result.structuredContent === undefined ? {} : { structured: result.structuredContent }),
-    isError: result.isError === true,
+    content: isFlat ? parts : [...parts, { type: "text", text: "[structured content, nested too deeply]" }],
+    ...(structuredContent === undefined || !isFlat ? {} : { structured: structuredContent }),
+    isError: isError === true,
   };
+}
+
+/** Whether the value is nested in at most this many levels. */
+function hasLevels(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return levels > 0 && Object.values(value).every((each) => hasLevels(each, levels - 1));
 }
 
 export function resourceContents(result: ReadResourceResult): ServerContent[] {

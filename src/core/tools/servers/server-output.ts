@@ -9,6 +9,9 @@ import { keptResultsOf, readingOn } from "./kept.ts";
 /** Characters of a result that its row shows. */
 const SHOWN_CHARACTERS = 20_000;
 
+/** Characters of JSON that is indented for the reader; in nested content, indentation can take a hundred times the space. */
+const MOST_INDENTED = 100_000;
+
 /** Texts that are too long are kept, and end with how to read on. */
 export function serverOutput(
   { content, structured, isError, mismatch }: ServerCallResult,
@@ -17,7 +20,7 @@ export function serverOutput(
 ): ToolOutput {
   const texts = content.map(textOf).filter((text) => text !== "");
   if (structured !== undefined && !texts.some((text) => saysTheSame(text, structured)))
-    texts.push(JSON.stringify(structured, null, 2));
+    texts.push(jsonOf(structured));
   const images = content.flatMap((part): ResultPart[] => {
     const image = part.type === "image" ? imageOf(part) : undefined;
     return image ? [{ type: "image", ...image }] : [];
@@ -35,6 +38,11 @@ export function serverOutput(
     shown: { output: terminalText(whole).slice(0, SHOWN_CHARACTERS) },
     ...(isError ? { failed: true } : {}),
   };
+}
+
+function jsonOf(structured: unknown): string {
+  const plain = JSON.stringify(structured);
+  return plain.length > MOST_INDENTED ? plain : JSON.stringify(structured, null, 2);
 }
 
 /** Servers repeat structured content as text, for clients that do not know it. */

@@ -442,6 +442,20 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     expect(agent.calls()[0]).toMatchObject({ state: "done" });
   });
 
+  it("nested content is not multiplied by indentation", async () => {
+    let structured: unknown = Array.from({ length: 60_000 }, () => 0);
+    for (let level = 0; level < 50; level++) structured = [structured];
+    await start([ADD[protocol], REPLY], {
+      servers: { math: math({ call: () => ({ content: [], structured, isError: false }) }) },
+      approval: { mcp: true },
+    });
+    await agent.manager.send("add");
+    await agent.manager.idle;
+    const [, all = ""] = /of (\d+)\. access_mcp_resource/.exec(lastMessage(2)) ?? [];
+    expect(Number(all)).toBeGreaterThan(100_000);
+    expect(Number(all)).toBeLessThan(200_000);
+  });
+
   it("too many schemas are deferred: one line a server, found by need, and the prompt stays as it is", async () => {
     const many = Array.from({ length: 200 }, (_, n) =>
       serverTool(`tool_${n}`, {

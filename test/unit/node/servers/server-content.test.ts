@@ -48,3 +48,18 @@ describe("an image", () => {
     expect(prompt.filter(({ content: { type } }) => type === "image")).toHaveLength(20);
   });
 });
+
+describe("structured content", () => {
+  const nested = (levels: number) => JSON.parse(`{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+
+  it("is kept unless it is nested too deeply", () => {
+    const result = { content: [{ type: "text" as const, text: "a" }] };
+    const kept = callResult({ ...result, structuredContent: nested(60) });
+    expect(kept).toEqual({ ...result, structured: nested(60), isError: false });
+    for (const levels of [64, 1_000_000]) {
+      const { content, structured } = callResult({ ...result, structuredContent: nested(levels) });
+      expect(structured).toBeUndefined();
+      expect(content.at(-1)).toEqual({ type: "text", text: "[structured content, nested too deeply]" });
+    }
+  });
+});
