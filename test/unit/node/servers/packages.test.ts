@@ -49,6 +49,8 @@ describe("real servers", () => {
       "@playwright/mcp",
       "cli.js",
       ...["--headless", "--isolated", "--executable-path", await ensureChromium()],
+      // It keeps a snapshot of each page in a file, by default in its working folder.
+      ...["--output-dir", await temporaryFolder()],
       ...(CHROMIUM_FLAGS.includes("--no-sandbox") ? ["--no-sandbox"] : []),
     );
     if (launch.type === "stdio") Object.assign(launch.env, mark.env);
