@@ -18,7 +18,6 @@ const fieldSchema = z.object({
       format: z.string().optional(),
       minLength: z.number().optional(),
       maxLength: z.number().optional(),
-      pattern: z.string().optional(),
       initial: z.string().optional(),
     }),
     z.object({

@@ -29,7 +29,6 @@ const propertySchema = z.object({
   format: optionalText,
   minLength: optionalNumber,
   maxLength: optionalNumber,
-  pattern: optionalText,
   minimum: optionalNumber,
   maximum: optionalNumber,
   minItems: optionalNumber,
@@ -137,13 +136,12 @@ function kindOf(property: Property): FormField["kind"] | undefined {
   }
 }
 
-function textOf({ format, pattern, ...property }: Property): FormField["kind"] {
+function textOf({ format, ...property }: Property): FormField["kind"] {
   return {
     type: "text",
     ...(format === undefined ? {} : { format }),
     ...limit("minLength", property.minLength),
     ...limit("maxLength", property.maxLength),
-    ...(pattern === undefined ? {} : { pattern }),
     ...initial(z.string(), property.default),
   };
 }
