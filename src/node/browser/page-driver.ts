@@ -4,6 +4,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { PageAction, PageState } from "../../core/ports/browser.ts";
+import { within } from "../clock.ts";
 import { elementsOf } from "./page-elements.ts";
 import { PageEvents } from "./page-events.ts";
 import {
@@ -25,6 +26,10 @@ const LOAD_MS = 20_000;
 /** Milliseconds without network traffic after which a page counts as settled, and the longest wait for that. */
 const QUIET_MS = 300;
 const SETTLE_MS = 5_000;
+/** Milliseconds for a tab to open that its page has announced; the browser may still block it. */
+const TAB_MS = 3_000;
+/** Milliseconds for the end of a tab to be reported after its page has stopped answering. */
+const CLOSE_MS = 500;
 /** Longer text is inserted at once, without a key event for each character. */
 const TYPED_LENGTH = 200;
 const JPEG_QUALITY = 80;
@@ -61,8 +66,8 @@ export class PageDriver {
   readonly #events = new PageEvents();
   /** The open pages, the one in front last. */
   #pages: Page[] = [];
-  /** Pages that opened and are being prepared. */
-  #opening = new Set<Promise<void>>();
+  /** Pages that were announced, or opened and are being prepared. */
+  #opening = new Set<Promise<unknown>>();
   #crashed = false;
 
   constructor(browser: CdpBrowser, options: DriverOptions) {
@@ -125,15 +130,24 @@ export class PageDriver {
       this.#crashed = true;
     });
     page.on("popup", (popup) => {
-      if (!popup) return;
-      const opening = this.#follow(popup).finally(() => this.#opening.delete(opening));
-      this.#opening.add(opening);
+      if (popup) this.#awaited(this.#follow(popup));
     });
     page.on("close", () => {
       this.#pages = this.#pages.filter((each) => each !== page);
     });
-    if (!this.#isOwn) await this.#guard(await page.createCDPSession());
+    const session = await page.createCDPSession();
+    // Comes before the answer to the click that opens a tab; the tab itself can take longer than a page takes to settle.
+    session.on("Page.windowOpen", () =>
+      this.#awaited(within(new Promise((resolve) => page.once("popup", resolve)), TAB_MS)),
+    );
+    await session.send("Page.enable");
+    if (!this.#isOwn) await this.#guard(session);
     await page.setViewport(this.#options.viewport);
+  }
+
+  #awaited(work: Promise<unknown>): void {
+    const opening = work.finally(() => this.#opening.delete(opening));
+    this.#opening.add(opening);
   }
 
   async #follow(popup: Page): Promise<void> {
@@ -195,11 +209,28 @@ export class PageDriver {
   }
 
   async #settled(): Promise<PageState> {
-    const before = this.#front();
-    await this.#quiet(before);
-    while (this.#opening.size > 0) await Promise.all(this.#opening);
-    const page = this.#front();
-    if (page !== before) await this.#quiet(page);
+    for (;;) {
+      const before = this.#front();
+      await this.#quiet(before);
+      while (this.#opening.size > 0) await Promise.all(this.#opening);
+      const page = this.#front();
+      if (page !== before) await this.#quiet(page);
+      try {
+        return await this.#stateOf(page);
+      } catch (error) {
+        // A tab that closes itself is gone before its end is known; the one before it is in front then.
+        if (!(await this.#closes(page)) || !this.isOpen) throw error;
+      }
+    }
+  }
+
+  /** Whether the page is closed, or closes at once. */
+  async #closes(page: Page): Promise<boolean> {
+    if (page.isClosed()) return true;
+    return (await within(new Promise((resolve) => page.once("close", resolve)), CLOSE_MS)) !== "late";
+  }
+
+  async #stateOf(page: Page): Promise<PageState> {
     const session = await page.createCDPSession();
     try {
       const { cssLayoutViewport, cssContentSize } = await session.send("Page.getLayoutMetrics");
