@@ -1,7 +1,7 @@
+import { matchLines } from "../../shared/text/line-diff.ts";
 import { findClose } from "./close.ts";
 import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
-import { matchLines } from "./line-diff.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 import type { Located, Place, SearchText, Sides, Tier } from "./place.ts";
 import { findWindows } from "./windows.ts";

@@ -1,5 +1,5 @@
+import { type Match, matchLines } from "../../shared/text/line-diff.ts";
 import { splitLines } from "../text.ts";
-import { type Match, matchLines } from "./line-diff.ts";
 
 /** A range of changed lines. Lines are 1-based. An empty side has `count` 0, and `line` is where it would be. */
 interface Region {

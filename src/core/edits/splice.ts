@@ -1,4 +1,4 @@
-import { matchLines } from "./line-diff.ts";
+import { matchLines } from "../../shared/text/line-diff.ts";
 import type { FileIndex } from "./line-index.ts";
 import type { Place, Sides } from "./place.ts";
 

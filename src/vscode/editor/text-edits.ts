@@ -1,6 +1,7 @@
 /** Computes the edits that turn one text into another, and the text that the user made of a proposal. */
-import { matchLines } from "../../core/edits/line-diff.ts";
+
 import { bareLines, lineEndings, splitLines, withEol } from "../../core/text.ts";
+import { matchLines } from "../../shared/text/line-diff.ts";
 
 /** Replaces `[start, end)`, in UTF-16 code units of the text before all changes, with `text`. */
 export interface TextChange {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matchLines } from "../../../../src/core/edits/line-diff.ts";
 import { changedRegions, unifiedDiff } from "../../../../src/core/edits/regions.ts";
 import { splitLines } from "../../../../src/core/text.ts";
+import { matchLines } from "../../../../src/shared/text/line-diff.ts";
 
 const text = fc
   .array(fc.constantFrom("a\n", "b\n", "c\n", "a\r\n", "\n", "x"), { maxLength: 30 })
