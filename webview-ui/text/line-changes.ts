@@ -1,4 +1,5 @@
 /** What changed between two short texts, line by line. */
+import { matchLines } from "../../src/shared/text/line-diff.ts";
 
 export interface LineChange {
   kind: "same" | "added" | "removed";
@@ -10,42 +11,18 @@ const MOST_PAIRS = 1_000_000;
 
 /** The lines of both texts in order. Removed lines come before the ones added in their place. */
 export function lineChanges(before: string, after: string): LineChange[] {
-  const a = before.split("\n");
-  const b = after.split("\n");
-  if (a.length * b.length > MOST_PAIRS) {
-    return [
-      ...a.map((text) => ({ kind: "removed" as const, text })),
-      ...b.map((text) => ({ kind: "added" as const, text })),
-    ];
-  }
-  // Length of the longest common subsequence of the rests, from each pair of lines.
-  const width = b.length + 1;
-  const common = new Uint32Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      common[i * width + j] =
-        a[i] === b[j]
-          ? (common[(i + 1) * width + j + 1] ?? 0) + 1
-          : Math.max(common[(i + 1) * width + j] ?? 0, common[i * width + j + 1] ?? 0);
+  const old = before.split("\n");
+  const now = after.split("\n");
+  const common = old.length * now.length > MOST_PAIRS ? [] : matchLines(old, now);
+  const of = (kind: LineChange["kind"], lines: readonly string[]) => lines.map((text) => ({ kind, text }));
   const changes: LineChange[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length || j < b.length) {
-    const [old, now] = [a[i], b[j]];
-    if (old !== undefined && old === now) {
-      changes.push({ kind: "same", text: old });
-      i++;
-      j++;
-    } else if (
-      old !== undefined &&
-      (now === undefined || (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0))
-    ) {
-      changes.push({ kind: "removed", text: old });
-      i++;
-    } else if (now !== undefined) {
-      changes.push({ kind: "added", text: now });
-      j++;
-    }
+  let [a, b] = [0, 0];
+  // The end of both texts is a common run of no lines.
+  for (const match of [...common, { a: old.length, b: now.length, length: 0 }]) {
+    changes.push(...of("removed", old.slice(a, match.a)), ...of("added", now.slice(b, match.b)));
+    a = match.a + match.length;
+    b = match.b + match.length;
+    changes.push(...of("same", old.slice(match.a, a)));
   }
   return changes;
 }
