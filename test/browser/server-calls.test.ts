@@ -69,6 +69,7 @@ describe("the approval of a server's call", () => {
     const args = bar().getByRole("group", { name: "Arguments" });
     expect(await args.textContent()).toBe(server.arguments.replace("\u200b", "‹U+200B›"));
     expect(await args.locator(".hidden-character").textContent()).toBe("‹U+200B›");
+    await args.locator(".hljs-attr").first().waitFor();
     expect(await args.locator(".hljs-attr").allTextContents()).toEqual([
       '"names"',
       '"count"',

@@ -1,21 +1,15 @@
 /** What exactly a call of an MCP server does: the tool and its arguments, or the resource. */
 import type { ApprovalView } from "../../src/shared/event.ts";
+import { useColored } from "../markdown/use-colored.ts";
 import { usePanel } from "../panel.ts";
 import { Fact } from "../rows/calls/fact.tsx";
 import { About } from "../servers/about.tsx";
-import { jsonTokens } from "../text/json-tokens.ts";
 import { Visible } from "../text/visible.tsx";
 
 /** Characters of arguments that are colored; longer ones are shown plain. */
 const MOST_COLORED = 50_000;
 
-const CLASSES = {
-  key: "hljs-attr",
-  string: "hljs-string",
-  number: "hljs-number",
-  literal: "hljs-literal",
-  plain: undefined,
-} as const;
+const withHidden = (text: string) => <Visible text={text} />;
 
 interface Props {
   /** Distinguishes the folds of calls. */
@@ -46,20 +40,12 @@ export default function ServerCall({ id, server }: Props) {
 
 function Arguments({ json }: { json: string }) {
   const { t } = usePanel();
+  const colored = useColored("json", json, json.length <= MOST_COLORED, withHidden);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <section> is a landmark
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <pre className="output" role="group" tabIndex={0} aria-label={t("Arguments")}>
-      {json.length > MOST_COLORED ? (
-        <Visible text={json} />
-      ) : (
-        jsonTokens(json).map(({ kind, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
-          <span key={index} className={CLASSES[kind]}>
-            <Visible text={text} />
-          </span>
-        ))
-      )}
+      {colored ?? <Visible text={json} />}
     </pre>
   );
 }

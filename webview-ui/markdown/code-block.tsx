@@ -1,8 +1,9 @@
 /** Code with a copy button, highlighted once it is complete. While it streams, only its last group of lines changes. */
-import { memo, type ReactNode, useEffect, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { type CodeBlock, codeOf } from "./blocks.ts";
+import { useColored } from "./use-colored.ts";
 
 /** Longer code (UTF-16 units) is not highlighted, because that would block the page for more than a frame or two. */
 const MAX_COLORED_LENGTH = 60_000;
@@ -39,25 +40,6 @@ export const CodeText = memo(function CodeText(props: { info: string; code: stri
 
 function languageOf(info: string): string {
   return (/^[\w+#.-]+/.exec(info)?.[0] ?? "").toLowerCase();
-}
-
-/** The highlighted code, or null until the highlighter has loaded, or when it does not support the language. */
-function useColored(language: string, code: string, wanted: boolean): ReactNode {
-  const [colored, setColored] = useState<{ code: string; nodes: ReactNode } | null>(null);
-  useEffect(() => {
-    if (!wanted || language === "") return;
-    let current = true;
-    import("./highlighter.tsx").then(
-      ({ highlight }) => {
-        if (current) setColored({ code, nodes: highlight(language, code) });
-      },
-      (error: unknown) => console.warn("code stays uncolored:", error),
-    );
-    return () => {
-      current = false;
-    };
-  }, [language, code, wanted]);
-  return colored?.code === code ? colored.nodes : null;
 }
 
 function CodeFrame(props: { info: string; copied(): string; children: ReactNode }) {
