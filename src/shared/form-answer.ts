@@ -63,9 +63,7 @@ function textProblem(kind: Kind<"text">, value: FieldValue): FieldProblem | unde
   return undefined;
 }
 
-/**
- * A `pattern` is not checked here: it is the server's, and evaluating it could take forever. The server checks it itself.
- */
+/** Other formats are not checked. */
 const FORMATS: Record<string, (value: string) => boolean> = {
   email: (value) => z.email().safeParse(value).success,
   uri: (value) => URL.canParse(value),
@@ -96,14 +94,7 @@ export type TypedValue = string | boolean | string[];
 
 /** What a field contains before the user changes it. */
 export function initialValue({ kind }: FormField): TypedValue | undefined {
-  switch (kind.type) {
-    case "number":
-      return kind.initial === undefined ? undefined : String(kind.initial);
-    case "choices":
-      return kind.initial;
-    default:
-      return kind.initial;
-  }
+  return typeof kind.initial === "number" ? String(kind.initial) : kind.initial;
 }
 
 /** What is sent; undefined: nothing, because the field is empty. A text that is no number becomes NaN, which is not valid. */

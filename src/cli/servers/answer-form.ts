@@ -1,4 +1,5 @@
 /** A question of an MCP server on a terminal: field by field, or an address to visit. The server's texts are shown as text. */
+import { type FieldValue, fieldProblem } from "../../shared/form-answer.ts";
 import type { FormAnswer, FormField, ServerForm } from "../../shared/server-form.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { oneLine } from "../screen.ts";
@@ -10,8 +11,6 @@ export interface FormTerminal {
   t: Translate;
   signal: AbortSignal;
 }
-
-type Value = Extract<FormAnswer, { action: "accept" }>["values"][string];
 
 /** Rejects when the signal aborts. */
 export async function answerForm(form: ServerForm, at: FormTerminal): Promise<FormAnswer> {
@@ -26,7 +25,7 @@ export async function answerForm(form: ServerForm, at: FormTerminal): Promise<Fo
   for (const { title, description } of fields)
     err(`  ${oneLine(title)}${description === undefined ? "" : `: ${oneLine(description)}`}\n`);
   if (!(await askYes(terminal, t, t("Answer?"), signal))) return { action: "decline" };
-  const values = new Map<string, Value>();
+  const values = new Map<string, FieldValue>();
   for (const field of fields) {
     const value = await askField(field, at);
     if (value === "closed") return { action: "cancel" };
@@ -39,7 +38,7 @@ export async function answerForm(form: ServerForm, at: FormTerminal): Promise<Fo
 async function askField(
   field: FormField,
   { terminal, err, t, signal }: FormTerminal,
-): Promise<{ given: Value } | undefined | "closed"> {
+): Promise<{ given: FieldValue } | undefined | "closed"> {
   const { kind, title, required } = field;
   const choices = kind.type === "choice" || kind.type === "choices" ? kind.choices : [];
   const listed = choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice.title)}\n`).join("");
@@ -51,7 +50,7 @@ async function askField(
     const text = line.trim();
     if (text === "" && !required) return undefined;
     const value = text === "" ? undefined : valueIn(field, text);
-    if (value !== undefined) return { given: value };
+    if (value !== undefined && !fieldProblem(field, value)) return { given: value };
     err(`${t("This is not a valid answer.")}\n`);
   }
 }
@@ -73,20 +72,13 @@ function initialOf({ kind }: FormField): string {
   return kind.initial === undefined ? "" : String(kind.initial);
 }
 
-/** undefined: not valid. The server checks patterns and formats itself. */
-function valueIn({ kind }: FormField, text: string): Value | undefined {
+/** What the text says; whether the field accepts it is another question. undefined: nothing that the field can contain. */
+function valueIn({ kind }: FormField, text: string): FieldValue | undefined {
   switch (kind.type) {
-    case "text": {
-      const isShort = kind.minLength !== undefined && text.length < kind.minLength;
-      const isLong = kind.maxLength !== undefined && text.length > kind.maxLength;
-      return isShort || isLong ? undefined : text;
-    }
-    case "number": {
-      const number = Number(text);
-      const isInside = number >= (kind.min ?? -Infinity) && number <= (kind.max ?? Infinity);
-      const isFine = Number.isFinite(number) && isInside && (!kind.integer || Number.isInteger(number));
-      return isFine ? number : undefined;
-    }
+    case "text":
+      return text;
+    case "number":
+      return Number(text);
     case "boolean":
       if (/^(y|yes|true|はい)$/i.test(text)) return true;
       return /^(n|no|false|いいえ)$/i.test(text) ? false : undefined;
@@ -94,10 +86,10 @@ function valueIn({ kind }: FormField, text: string): Value | undefined {
       return choiceOf(kind.choices, text);
     case "choices": {
       const parts = text.split(/[,、\s]+/).filter((part) => part !== "");
-      const values = [...new Set(parts.flatMap((part) => choiceOf(kind.choices, part) ?? []))];
-      const isMissing = parts.some((part) => choiceOf(kind.choices, part) === undefined);
-      const isInside = values.length >= (kind.min ?? 0) && values.length <= (kind.max ?? Infinity);
-      return isMissing || !isInside ? undefined : values;
+      const values = parts.map((part) => choiceOf(kind.choices, part));
+      return values.includes(undefined)
+        ? undefined
+        : [...new Set(values.filter((value) => value !== undefined))];
     }
   }
 }
