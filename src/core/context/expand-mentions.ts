@@ -131,10 +131,8 @@ function bounded({ body, next, lead = 0 }: Content, maxTokens: number): string {
 }
 
 async function contentOf({ kind, value }: Mention, options: MentionOptions): Promise<Content> {
-  const { tag, attribute, attributes, next, fill } = mentionKinds[kind];
-  const one = attribute === undefined ? "" : ` ${attribute}="${(value || "/").replaceAll('"', "&quot;")}"`;
-  const named = attributes ? ` ${attributes(value)}` : one;
-  const frame = { tag, open: `${tag}${named}`, next };
+  const { tag, attributes, next, fill } = mentionKinds[kind];
+  const frame = { tag, open: attributes ? `${tag} ${attributes(value)}` : tag, next };
   try {
     return { ...frame, ...(await fill(value, options)) };
   } catch (error) {

@@ -87,35 +87,37 @@ export interface MentionContent {
 export interface MentionKind {
   /** What the text says in place of the mention. */
   name(value: string): string;
-  /** The tag around the content, and the attribute that has the mention's value. */
+  /** The tag around the content, and its attributes as they stand in it. */
   tag: string;
-  attribute?: string;
-  /** For a tag with several attributes, as they stand in it. */
   attributes?(value: string): string;
   /** How the model gets the rest of a content that was cut; `{line}` and `{offset}` are the place of the cut. */
   next: string;
   fill(value: string, options: MentionOptions): Promise<MentionContent>;
 }
 
+/** One attribute that has the mention's value. */
+const attribute = (name: string) => (value: string) =>
+  `${name}="${(value || "/").replaceAll('"', "&quot;")}"`;
+
 export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
   file: {
     name: (value) => `'${value || "/"}' (see below for file content)`,
     tag: "file_content",
-    attribute: "path",
+    attributes: attribute("path"),
     next: "read_file with start_line {line} reads the rest",
     fill: (value, options) => contentAt(value, "file", options),
   },
   folder: {
     name: (value) => `'${value || "/"}' (see below for folder content)`,
     tag: "folder_content",
-    attribute: "path",
+    attributes: attribute("path"),
     next: "list_files shows the rest",
     fill: (value, options) => contentAt(value, "folder", options),
   },
   url: {
     name: (value) => `'${value}' (see below for the page)`,
     tag: PAGE_TAG,
-    attribute: "url",
+    attributes: attribute("url"),
     next: "web_fetch with this URL and offset {offset} continues",
     fill: pageContent,
   },
@@ -166,7 +168,7 @@ export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
   commit: {
     name: (value) => `commit '${value}' (see below)`,
     tag: "git_commit",
-    attribute: "hash",
+    attributes: attribute("hash"),
     next: "git show with a path shows the rest",
     async fill(value, { host, signal }) {
       const { git, root } = repositoryOf(host);
