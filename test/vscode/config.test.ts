@@ -5,28 +5,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { Config } from "../../src/vscode/editor-settings.ts";
 import { isMachineScoped } from "../../src/vscode/settings-reader.ts";
-
-class MemorySecrets implements vscode.SecretStorage {
-  readonly #values = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
-  readonly onDidChange = this.#changed.event;
-  async keys(): Promise<string[]> {
-    return [...this.#values.keys()];
-  }
-  asked = 0;
-  async get(key: string): Promise<string | undefined> {
-    this.asked += 1;
-    return this.#values.get(key);
-  }
-  async store(key: string, value: string): Promise<void> {
-    this.#values.set(key, value);
-    this.#changed.fire({ key });
-  }
-  async delete(key: string): Promise<void> {
-    this.#values.delete(key);
-    this.#changed.fire({ key });
-  }
-}
+import { MemorySecrets } from "./support/memory-secrets.ts";
 
 describe("Settings", () => {
   const folder = () => path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/", ".vscode");

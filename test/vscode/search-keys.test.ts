@@ -3,30 +3,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { Config } from "../../src/vscode/editor-settings.ts";
 import { SearchKeys } from "../../src/vscode/search-keys.ts";
-
-class MemorySecrets implements vscode.SecretStorage {
-  readonly #values = new Map<string, string>();
-  readonly #changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
-  readonly onDidChange = this.#changed.event;
-  asked = 0;
-  locked = false;
-  async keys(): Promise<string[]> {
-    return [...this.#values.keys()];
-  }
-  async get(key: string): Promise<string | undefined> {
-    this.asked += 1;
-    if (this.locked) throw new Error("no keyring");
-    return this.#values.get(key);
-  }
-  async store(key: string, value: string): Promise<void> {
-    this.#values.set(key, value);
-    this.#changed.fire({ key });
-  }
-  async delete(key: string): Promise<void> {
-    this.#values.delete(key);
-    this.#changed.fire({ key });
-  }
-}
+import { MemorySecrets } from "./support/memory-secrets.ts";
 
 describe("The keys of search providers", () => {
   let secrets: MemorySecrets;
