@@ -184,11 +184,13 @@ export function mentionText(path: string): string {
 
 /** Writes a server's resource so that `findMentions` reads it back; undefined if no mention can name it. */
 export function resourceMention(server: string, uri: string): string | undefined {
-  const texts = [`@${server}:${uri}`, `@${server}:"${uri}"`];
-  return texts.find((text) => {
-    const [read] = findMentions(`${text} `);
-    return read?.kind === "resource" && read.end === text.length;
-  });
+  return [`@${server}:${uri}`, `@${server}:"${uri}"`].find(isResource);
+}
+
+/** Whether all of the text is read as one resource. */
+function isResource(text: string): boolean {
+  const [read] = findMentions(`${text} `);
+  return read?.kind === "resource" && read.end === text.length;
 }
 
 /**
@@ -198,11 +200,7 @@ export function resourceMention(server: string, uri: string): string | undefined
 export function templateMention(server: string, start: string): string | undefined {
   const [plain, quoted] = [`@${server}:${start}`, `@${server}:"${start}"`];
   // With one character for the first variable.
-  const reads = (text: string) => {
-    const [read] = findMentions(`${text} `);
-    return read?.kind === "resource" && read.end === text.length;
-  };
   const end = /^[a-zA-Z][\w+.-]*:/.test(start) ? "x" : "x:x";
-  if (start.includes("://") && reads(plain + end)) return plain;
-  return reads(`${quoted.slice(0, -1)}${end}"`) ? quoted : undefined;
+  if (start.includes("://") && isResource(plain + end)) return plain;
+  return isResource(`${quoted.slice(0, -1)}${end}"`) ? quoted : undefined;
 }
