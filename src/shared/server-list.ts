@@ -30,7 +30,7 @@ const toolSchema = z.object({
   description: z.string(),
   /** Switched on: the model may call it. */
   on: z.boolean(),
-  /** Never asks. `listed`: the configuration file says so, and the list cannot change it. */
+  /** Runs without asking. `listed`: because of the configuration file, so that the list cannot change it. */
   always: z.union([z.boolean(), z.literal("listed")]),
   /** Marked by the user as only reading, so that plan mode may call it. */
   reading: z.boolean(),
@@ -51,6 +51,11 @@ const promptSchema = z.object({
   description: z.string().optional(),
   arguments: z.array(z.object({ name: z.string(), required: z.boolean() })),
 });
+
+/** How the arguments of a prompt are typed, such as `city [state]`; optional ones are in brackets. */
+export function usageOf(args: readonly { name: string; required: boolean }[]): string {
+  return args.map(({ name, required }) => (required ? name : `[${name}]`)).join(" ");
+}
 
 /** Why a server failed. `output`: the last lines that it printed. */
 export const serverFailureSchema = z.object({ reason: reasonSchema, output: z.string().exactOptional() });

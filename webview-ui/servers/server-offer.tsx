@@ -1,6 +1,11 @@
 /** What a server offers: its tools with the user's choices, its resources and its prompts. */
 import type { ReactNode } from "react";
-import type { ListedServer, ListedTool, ToolChoice } from "../../src/shared/server-list.ts";
+import {
+  type ListedServer,
+  type ListedTool,
+  type ToolChoice,
+  usageOf,
+} from "../../src/shared/server-list.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -59,11 +64,7 @@ export function ServerOffer({ server, refresh }: Props) {
               <Visible text={`/${name}:${prompt.name}`} />
             </code>{" "}
             <span className="detail">
-              <Visible
-                text={prompt.arguments
-                  .map((argument) => (argument.required ? argument.name : `[${argument.name}]`))
-                  .join(" ")}
-              />
+              <Visible text={usageOf(prompt.arguments)} />
             </span>
             <About text={prompt.description ?? ""} id={`${name} /${prompt.name}`} />
           </li>

@@ -170,8 +170,7 @@ export class TaskManager {
 
   /** Resources of MCP servers that match `query`, to mention. */
   resources(query: string, limit: number): Promise<MentionResource[]> {
-    const { host, servers } = this.#deps;
-    return resourcesToMention(host, servers, query, limit);
+    return resourcesToMention(this.#deps.servers, query, limit);
   }
 
   /** The queued messages, with their images, which the view does not have. */

@@ -5,7 +5,6 @@ import type { MentionResource } from "../../shared/server-list.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import { outsideText } from "../outside-text.ts";
-import type { Host } from "../ports/host.ts";
 import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { failureInEnglish } from "../servers/server-error.ts";
@@ -131,13 +130,12 @@ export function splitResource(value: string): { server: string; uri: string } {
  * Resources and templates of all servers whose offers are known, the best matches of a query first. Starts no server.
  */
 export async function resourcesToMention(
-  { log }: Pick<Host, "log">,
   servers: ProjectServers | undefined,
   query: string,
   limit: number,
 ): Promise<MentionResource[]> {
   if (!servers) return [];
-  await servers.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
+  await servers.tryLoad();
   const all = servers.offered.flatMap(({ definition: { name: server }, offer }) => [
     ...offer.resources.map(({ uri, ...about }) => ({ server, uri, about, template: undefined })),
     ...offer.templates.map(({ uriTemplate, ...about }) => ({

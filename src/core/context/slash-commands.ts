@@ -10,7 +10,7 @@ import type { ProjectServers } from "../servers/project-servers.ts";
 import { listServerPrompts } from "./server-prompts.ts";
 import { readUnasked } from "./unasked-file.ts";
 
-/** The built-in commands. `task-words.ts` has their descriptions. */
+/** The built-in commands. `command-words.ts` has their descriptions. */
 export const BUILT_IN_COMMANDS = [
   "newtask",
   "compact",
@@ -77,7 +77,7 @@ export async function listSlashCommands(host: Host, servers?: ProjectServers): P
       return { name, kind: "workflow", description: line.replace(/^[#\s]+/, "").slice(0, 200) };
     }),
   );
-  return [...own, ...workflows, ...(await listServerPrompts(host, servers))];
+  return [...own, ...workflows, ...(await listServerPrompts(servers))];
 }
 
 /** Names of the project's workflows; none in an untrusted workspace. */

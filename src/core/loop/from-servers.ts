@@ -6,7 +6,6 @@ import { readMentioned, serverFailure, splitResource } from "../context/server-r
 import { findSlashCommand, isBuiltInCommand, workflowNames } from "../context/slash-commands.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
-import type { ProjectServers } from "../servers/project-servers.ts";
 import { keptResultsOf, readingOn } from "../tools/servers/kept.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { prepareServers, TELL_AFTER_MS } from "./task-servers.ts";
@@ -46,7 +45,7 @@ export async function withPrompt<T extends { text: string; byModel?: boolean }>(
   const { host, context } = deps;
   const { servers } = context;
   if (!servers || input.byModel || !mayBePrompt(input.text)) return input;
-  await loaded(servers, host);
+  await servers.tryLoad();
   const workflows = await workflowNames(host);
   const found = findSlashCommand(
     input.text,
@@ -105,13 +104,13 @@ export async function resourcesOf(
   deps: Omit<FromServersDeps, "requests">,
   signal: AbortSignal,
 ): Promise<MentionedResources | undefined> {
-  const { context, host } = deps;
+  const { context } = deps;
   const { servers } = context;
   const mentioned = findMentions(text).flatMap(({ kind, value }) =>
     kind === "resource" ? [splitResource(value).server] : [],
   );
   if (!servers || mentioned.length === 0) return undefined;
-  await loaded(servers, host);
+  await servers.tryLoad();
   const isServer = (name: string) => servers.all.some(({ server }) => server.name === name);
   if (!mentioned.some(isServer)) return undefined;
   await prepareServers({ ...deps, servers }, signal);
@@ -128,8 +127,4 @@ export async function resourcesOf(
       }
     },
   };
-}
-
-async function loaded(servers: ProjectServers, { log }: Host): Promise<void> {
-  await servers.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
 }

@@ -114,7 +114,10 @@ function files(
   return stopped ? ask(stopped.reason) : allow(reasonOf(approved));
 }
 
-/** Plan mode asks for each call that contacts a site, and the general setting covers neither private addresses nor the user's own browser. */
+/**
+ * Plan mode asks for each call that contacts a site, and the general setting covers neither private addresses nor the user's own
+ * browser.
+ */
 function browses({ mode, settings, site, received }: DecisionInput): Decision {
   if (received) return allow(reasonOf("page-received"));
   if (site?.standing === "harmless") return allow(reasonOf("site-unchanged"));

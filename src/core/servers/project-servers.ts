@@ -122,6 +122,12 @@ export class ProjectServers {
       .sort((a, b) => (a.definition.name < b.definition.name ? -1 : 1));
   }
 
+  /** Reads the configuration as `load` does. A failure is logged. Never rejects. */
+  async tryLoad(): Promise<void> {
+    const { log } = this.#deps.host;
+    await this.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
+  }
+
   /**
    * Reads the configuration, and starts the servers whose offers are not known yet. Resolves when they are known, and for slow
    * servers after a while without them. Rejects only with Interrupt. `onWait` gets the names of the servers that start.
@@ -131,8 +137,8 @@ export class ProjectServers {
     signal: AbortSignal,
     onWait: (servers: readonly string[]) => void,
   ): Promise<void> {
-    const { clock, log } = this.#deps.host;
-    await this.load().catch((error: unknown) => log.error("the list of MCP servers was not read", error));
+    const { clock } = this.#deps.host;
+    await this.tryLoad();
     const unknown = this.#table.entries.filter(
       ({ server }) => server.isUsable && server.offer === undefined && server.state !== "failed",
     );

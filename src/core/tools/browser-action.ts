@@ -1,9 +1,10 @@
 /**
  * Controls a browser. What is asked: a launch asks, unless the settings approve web access; an address on this machine or
- * a private network always asks, unless the settings list its host, and so does each site in the user's own browser. The user's yes to a launch covers the site (scheme,
- * host and port) for the rest of the task: clicks, text and further launches there do not ask again. On another site, to
- * which a click or a redirect led, the next click asks. A private address that was not the target of an approved launch
- * is not opened at all, however a page leads there; the model must launch it, which asks. Plan mode asks every time.
+ * a private network always asks, unless the settings list its host, and so does each site in the user's own browser. The
+ * user's yes to a launch covers the site (scheme, host and port) for the rest of the task: clicks, text and further
+ * launches there do not ask again. On another site, to which a click or a redirect led, the next click asks. A private
+ * address that was not the target of an approved launch is not opened at all, however a page leads there; the model must
+ * launch it, which asks. Plan mode asks every time.
  */
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
