@@ -63,7 +63,7 @@ export type RuleFile = z.infer<typeof ruleFileSchema>;
 
 /**
  * `description`: a workflow's first line, or what a server says about its prompt; empty for built-in commands, whose words are
- * in `task-words.ts`. A prompt's name is `server:prompt`.
+ * in `command-words.ts`. A prompt's name is `server:prompt`.
  */
 export const slashCommandSchema = z.object({
   name: z.string(),

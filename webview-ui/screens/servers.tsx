@@ -82,7 +82,7 @@ function useServers(): { listed: ServerList | null; refresh(): Promise<void> } {
   return { listed, refresh };
 }
 
-/** A failed request. The conversation shows it too, but this screen covers it. */
+/** A failed request. The conversation also shows it, but is not visible behind this screen. */
 function Failure() {
   const { t, store } = usePanel();
   const problem = usePanelState((state) => state.problem);

@@ -57,9 +57,8 @@ export class ProcessGuard {
   }
 
   /**
-   * Registers a process tree. Once resolved, the guard has started and has the entry in its input, which
-   * it reads even if this process is killed. The returned function removes the entry. Rejects with ToolError if the guard cannot
-   * be started.
+   * Registers a process tree. Once resolved, the guard has started and has the entry in its input, which it reads even if this
+   * process is killed. The returned function removes the entry. Rejects with ToolError if the guard cannot be started.
    */
   async add(entry: GuardEntry): Promise<() => void> {
     const id = ++this.#lastId;

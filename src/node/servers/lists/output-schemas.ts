@@ -1,6 +1,6 @@
 /**
  * Checks structured content against the schema that the tool declares. The SDK would reject a call whose content does not fit,
- * after the tool has run; here, the result stays and says so.
+ * although the tool has run; here, the result is kept, with a note about the difference.
  */
 import { runInNewContext } from "node:vm";
 import * as z from "zod";
