@@ -13,6 +13,7 @@ import { openProject } from "../node/project.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
+import { DEFAULT_CONNECTION } from "../shared/models/connection.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
 import { readOptions, USAGE } from "./command-options.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
@@ -71,7 +72,8 @@ async function main(): Promise<number> {
     environment: process.env,
     settings: () => options.settings,
     settingsAreFresh: true,
-    apiKey: async () => process.env.NEKODE_API_KEY || undefined,
+    apiKey: async ({ name, keyEnv }) =>
+      process.env[keyEnv ?? (name === DEFAULT_CONNECTION ? "NEKODE_API_KEY" : "")] || undefined,
     searchProviders: createSearchProviders({
       settings: () => options.settings,
       key: async () => searchKey,

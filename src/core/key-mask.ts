@@ -2,7 +2,9 @@
  * Masks the API key in what tools, files and commands return, before anything is stored, sent or shown. The model does
  * not need the key, and the endpoint that receives the text may not be the one that the key is for.
  */
+
 import type { Message, ShownResult } from "../shared/message.ts";
+import { type Connection, connectionsOf, type ModelSettings } from "../shared/models/connection.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Replaces a key. An edit or command that contains it is rejected, because it would replace the key in a file. */
@@ -21,10 +23,10 @@ function isOrdinary(key: string): boolean {
 const KEY_HEADER = /auth|key|token|secret|cookie|password/i;
 
 export interface KeySource {
-  apiKey(): Promise<string | undefined>;
+  apiKey(connection: Connection): Promise<string | undefined>;
   /** Keys for other services, such as a search provider's. */
   otherKeys?(): Promise<readonly string[]>;
-  settings(): { provider: { headers: Readonly<Record<string, string>> } };
+  settings(): ModelSettings;
 }
 
 export class KeyMask {
@@ -75,7 +77,8 @@ export class KeyMask {
 
   async #learnCurrent(): Promise<void> {
     if (!this.#source) return;
-    this.learn(await this.#source.apiKey(), this.#source.settings().provider.headers);
+    for (const connection of connectionsOf(this.#source.settings()))
+      this.learn(await this.#source.apiKey(connection), connection.headers);
     for (const key of (await this.#source.otherKeys?.()) ?? []) this.learn(key, {});
   }
 

@@ -73,7 +73,15 @@ const textBlockSchema = z.object({
   /** `context` marks text that the product added (environment details, todo reminders). */
   source: z.enum(["person", "context"]).optional(),
 });
-const reasoningBlockSchema = z.object({ type: z.literal("reasoning"), text: z.string() });
+const reasoningBlockSchema = z.object({
+  type: z.literal("reasoning"),
+  text: z.string(),
+  /**
+   * The same reasoning as its endpoint signed or encrypted it; opaque. It is sent back unchanged in its place, and only
+   * to the model and connection that wrote the message.
+   */
+  signed: z.record(z.string(), z.unknown()).optional(),
+});
 const toolCallBlockSchema = z.object({
   type: z.literal("tool-call"),
   id: z.string(),
@@ -194,7 +202,9 @@ export const messageSchema = z.object({
   /** The model's answer was cut off: Stop, a lost connection, a crash. */
   interrupted: z.boolean().optional(),
   usage: usageSchema.optional(),
+  /** The id of the model that wrote the message, and the name of its connection. */
   model: z.string().optional(),
+  connection: z.string().optional(),
   /** Reasoning in the form that its endpoint expects back, including signatures; opaque, only for the same model. */
   reasoningDetails: z.array(z.record(z.string(), z.unknown())).optional(),
 });

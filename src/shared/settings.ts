@@ -1,5 +1,6 @@
 /** Every setting with its default, unit and bounds. A test checks `contributes.configuration` against this file. */
 import * as z from "zod";
+import { apiKindSchema, connectionSchema } from "./models/connection.ts";
 import type { RuleSource } from "./rule-list.ts";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
@@ -20,8 +21,11 @@ const ruleSources = {
 export const settingsSchema = z.object({
   provider: z
     .object({
-      /** Address of an OpenAI-compatible endpoint, up to and including its version segment. Empty: not set up. */
+      /** Address of the endpoint, up to and including its version segment. Empty: not set up. */
       baseUrl: z.string().default(""),
+      /** The API that the endpoint speaks. */
+      api: apiKindSchema.default("chat"),
+      /** `connection/id`, or an id at the first connection; see `modelNamed`. */
       model: z.string().default(""),
       /** Model for plan mode; empty: the same model as in act mode. */
       planModel: z.string().default(""),
@@ -39,6 +43,8 @@ export const settingsSchema = z.object({
       headers: z.record(z.string(), z.string()).default({}),
     })
     .prefault({}),
+  /** Endpoints in addition to that of `provider`. */
+  connections: z.array(connectionSchema).default([]),
   approval: z
     .object({
       read: z.boolean().default(true),
@@ -133,6 +139,7 @@ export const defaultSettings: Settings = settingsSchema.parse({});
  */
 export const MACHINE_SCOPED = [
   "provider.",
+  "connections",
   "approval.",
   "search.",
   "commands.",

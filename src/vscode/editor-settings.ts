@@ -1,22 +1,25 @@
 /** The user's current settings and API key. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../core/lifecycle.ts";
+import { type Connection, DEFAULT_CONNECTION } from "../shared/models/connection.ts";
 import type { RuleSource } from "../shared/rule-list.ts";
 import { withAdded } from "../shared/safe-commands.ts";
-import type { Settings } from "../shared/settings.ts";
+import { defaultSettings, type Settings } from "../shared/settings.ts";
 import { translator } from "../shared/words/task-words.ts";
 import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
 
 const SECTION = "nekode";
 const KEY_SECRET = "nekode.apiKey";
+/** The name of the secret that has a connection's key. */
+const secretOf = (name: string) => (name === DEFAULT_CONNECTION ? KEY_SECRET : `${KEY_SECRET}.${name}`);
 
 export class Config implements Disposable {
   readonly #secrets: vscode.SecretStorage;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #settings: Settings | undefined;
-  /** The key as last read: the editor answers from another process, and each request would have to wait for it. */
-  #key: Promise<string | undefined> | undefined;
+  /** The keys as last read: the editor answers from another process, and each request would have to wait for it. */
+  readonly #stored = new Map<string, Promise<string | undefined>>();
   /** Invalid settings that the user was informed of. */
   readonly #told = new Set<string>();
   /** All keys used in this window. */
@@ -36,8 +39,8 @@ export class Config implements Disposable {
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(forget));
     this.#store.add(
       secrets.onDidChange((event) => {
-        if (event.key !== KEY_SECRET) return;
-        this.forgetKey();
+        if (event.key !== KEY_SECRET && !event.key.startsWith(`${KEY_SECRET}.`)) return;
+        this.forgetKeys();
         this.#changed.emit();
       }),
     );
@@ -58,12 +61,14 @@ export class Config implements Disposable {
   }
 
   /**
-   * From the editor's secret storage, otherwise from the environment; undefined: none is set. Cached until it changes
-   * or is forgotten.
+   * A connection's key, from the editor's secret storage, otherwise from the environment; undefined: none is set. Cached
+   * until it changes or is forgotten.
    */
-  async apiKey(): Promise<string | undefined> {
-    this.#key ??= this.#stored();
-    const key = (await this.#key) || process.env.NEKODE_API_KEY?.trim() || undefined;
+  async apiKey({ name, keyEnv }: Pick<Connection, "name" | "keyEnv">): Promise<string | undefined> {
+    const stored = this.#stored.get(name) ?? this.#readKey(name);
+    this.#stored.set(name, stored);
+    const variable = keyEnv ?? (name === DEFAULT_CONNECTION ? "NEKODE_API_KEY" : undefined);
+    const key = (await stored) || (variable && process.env[variable]?.trim()) || undefined;
     if (key !== undefined) this.#keys.add(key);
     return key;
   }
@@ -75,16 +80,18 @@ export class Config implements Disposable {
 
   /** Values that must not be written anywhere: keys, and headers that may be keys. */
   secrets(): string[] {
-    return [...this.#keys, ...Object.values(this.#settings?.provider.headers ?? {})];
+    const { provider, connections } = this.#settings ?? defaultSettings;
+    const headers = [provider, ...connections].flatMap((each) => Object.values(each.headers));
+    return [...this.#keys, ...headers];
   }
 
-  /** The next caller reads the stored key again: a change in another window may fire no event. */
-  forgetKey(): void {
-    this.#key = undefined;
+  /** The next caller reads the stored keys again: a change in another window may fire no event. */
+  forgetKeys(): void {
+    this.#stored.clear();
   }
 
-  /** Prompts for the key; an empty one removes it. */
-  async askKey(): Promise<void> {
+  /** Prompts for a connection's key; an empty one removes it. */
+  async askKey(name = DEFAULT_CONNECTION): Promise<void> {
     const key = await vscode.window.showInputBox({
       title: vscode.l10n.t("API key"),
       prompt: vscode.l10n.t("Stored in the editor's secret storage. Leave empty to remove the key."),
@@ -92,9 +99,9 @@ export class Config implements Disposable {
       ignoreFocusOut: true,
     });
     if (key === undefined) return;
-    if (key.trim() === "") await this.#secrets.delete(KEY_SECRET);
-    else await this.#secrets.store(KEY_SECRET, key.trim());
-    this.forgetKey();
+    if (key.trim() === "") await this.#secrets.delete(secretOf(name));
+    else await this.#secrets.store(secretOf(name), key.trim());
+    this.forgetKeys();
   }
 
   /**
@@ -146,9 +153,9 @@ export class Config implements Disposable {
     this.#store.dispose();
   }
 
-  async #stored(): Promise<string | undefined> {
+  async #readKey(name: string): Promise<string | undefined> {
     try {
-      return await this.#secrets.get(KEY_SECRET);
+      return await this.#secrets.get(secretOf(name));
     } catch {
       // A machine without a keyring has no stored key.
       return undefined;

@@ -127,7 +127,7 @@ async function openAgent(
     fileStates: createEditorFileStates(nodeFileStates, host.beginAgentChange),
     servers,
     settings: () => config.settings(),
-    apiKey: () => config.apiKey(),
+    apiKey: (connection) => config.apiKey(connection),
     allowCommand: (prefix) => config.allowCommand(prefix),
     searchProviders: createSearchProviders({
       settings: () => config.settings(),
@@ -193,7 +193,7 @@ function remind(searchKeys: SearchKeys, log: Log): Promise<void> {
 function forgetKeysAfterwards(agent: TaskManager, config: Config, searchKeys: SearchKeys): Disposable {
   return agent.onEvent((event) => {
     if (event.type !== "status" || event.status !== "idle") return;
-    config.forgetKey();
+    config.forgetKeys();
     searchKeys.forget();
   });
 }

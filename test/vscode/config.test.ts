@@ -1,8 +1,10 @@
 /** Settings as the editor really gives them. */
+
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { DEFAULT_CONNECTION } from "../../src/shared/models/connection.ts";
 import { Config } from "../../src/vscode/editor-settings.ts";
 import { isMachineScoped } from "../../src/vscode/settings-reader.ts";
 import { MemorySecrets } from "./support/memory-secrets.ts";
@@ -83,14 +85,14 @@ describe("Settings", () => {
     const own = process.env.NEKODE_API_KEY;
     try {
       process.env.NEKODE_API_KEY = "from-environment";
-      assert.equal(await config.apiKey(), "from-environment");
+      assert.equal(await config.apiKey({ name: DEFAULT_CONNECTION }), "from-environment");
       await secrets.store("nekode.apiKey", "from-secrets");
-      assert.equal(await config.apiKey(), "from-secrets");
+      assert.equal(await config.apiKey({ name: DEFAULT_CONNECTION }), "from-secrets");
       const { asked } = secrets;
-      assert.equal(await config.apiKey(), "from-secrets");
+      assert.equal(await config.apiKey({ name: DEFAULT_CONNECTION }), "from-secrets");
       assert.equal(secrets.asked, asked);
-      config.forgetKey();
-      assert.equal(await config.apiKey(), "from-secrets");
+      config.forgetKeys();
+      assert.equal(await config.apiKey({ name: DEFAULT_CONNECTION }), "from-secrets");
       assert.equal(secrets.asked, asked + 1);
     } finally {
       if (own === undefined) delete process.env.NEKODE_API_KEY;

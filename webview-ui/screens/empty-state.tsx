@@ -1,5 +1,5 @@
 /** The panel before the first message: what the product is, and what to do next. */
-import { modelOf } from "../../src/shared/model.ts";
+import { modelOf } from "../../src/shared/models/model.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 

@@ -2,9 +2,9 @@
  * One open session: its transcript, its view, its queue and its loop. It does not depend on other sessions, so any number of
  * sessions can run in parallel.
  */
+
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
-import type { Settings } from "../../shared/settings.ts";
 import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
@@ -22,7 +22,7 @@ import { type ForkPoint, Transcript, type TranscriptStart, todoOf } from "../loo
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import type { ModelProfiles } from "../provider/model-profile.ts";
+import type { ModelAccess } from "../provider/model-access.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { noticeValues } from "../servers/server-error.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
@@ -37,13 +37,9 @@ import { Runner } from "./runner.ts";
 import { SessionView } from "./session-view.ts";
 import { UserInput } from "./user-input.ts";
 
-export interface SessionDeps {
+export interface SessionDeps extends ModelAccess {
   host: Host;
   store: SessionStore;
-  settings(): Settings;
-  apiKey(): Promise<string | undefined>;
-  /** What is known about models, shared by the host's sessions. */
-  profiles: ModelProfiles;
   registry: ToolRegistry;
   keys: KeyMask;
   /** The project's MCP servers. Default: none. */

@@ -1,5 +1,4 @@
 /** Adds the user's input to the conversation; the first message begins a session. */
-import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { UserContent, UserTurns } from "../loop/turn.ts";
@@ -28,7 +27,7 @@ export class UserInput {
     const { host, conversation, open, settings, turns } = this.#deps;
     const first = conversation.messages.length === 0;
     if (!conversation.isStored)
-      conversation.describe(titleOf(input.text), modelOf(settings().provider, conversation.mode));
+      conversation.describe(titleOf(input.text), conversation.modelChoice(settings()).model);
     if (await open.answerWith(input, turns, signal)) return;
     await conversation.append(await turns.message({ inputs: [input] }, signal));
     if (host.workspace.root === undefined && first)

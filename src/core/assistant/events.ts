@@ -9,6 +9,8 @@
 export type AssistantEvent =
   | { type: "text"; delta: string }
   | { type: "reasoning"; delta: string }
+  /** Ends a block of reasoning, which may have no text, with its opaque form. */
+  | { type: "reasoning-end"; signed: Record<string, unknown> }
   /** `id`: the endpoint's own, if it sent one. */
   | { type: "tool-start"; index: number; name: string; id?: string }
   | { type: "param"; index: number; name: string; delta: string }
@@ -69,7 +71,10 @@ export interface FoldedCall {
   native?: NativeOutcome;
 }
 
-export type FoldedBlock = { type: "text" | "reasoning"; text: TextBuilder } | FoldedCall;
+export type FoldedBlock =
+  | { type: "text"; text: TextBuilder }
+  | { type: "reasoning"; text: TextBuilder; signed?: Record<string, unknown> }
+  | FoldedCall;
 
 /** Returns the texts of a call's parameters so far. */
 export function paramsOf(call: FoldedCall): Record<string, string> {
@@ -92,6 +97,7 @@ export class BlockFolder {
   /** Folds one event. Returns the block that it belongs to; undefined if there is none. */
   add(event: AssistantEvent): FoldedBlock | undefined {
     if (event.type === "text" || event.type === "reasoning") return this.#append(event.type, event.delta);
+    if (event.type === "reasoning-end") return this.#endReasoning(event.signed);
     if (event.type === "tool-start") {
       const call: FoldedCall = { type: "tool", name: event.name, params: new Map(), partial: true };
       this.#calls.set(event.index, call);
@@ -125,13 +131,27 @@ export class BlockFolder {
   }
 
   #append(type: "text" | "reasoning", delta: string): FoldedBlock {
-    let last = this.#open.at(-1);
-    if (last?.type !== type) {
-      last = { type, text: new TextBuilder() };
-      this.#open.push(last);
+    const last = this.#open.at(-1);
+    if (last?.type === type && !("signed" in last)) {
+      last.text.append(delta);
+      return last;
     }
-    last.text.append(delta);
+    const text = new TextBuilder();
+    text.append(delta);
+    return this.#begin({ type, text });
+  }
+
+  #endReasoning(signed: Record<string, unknown>): FoldedBlock {
+    const last = this.#open.at(-1);
+    if (last?.type !== "reasoning" || last.signed)
+      return this.#begin({ type: "reasoning", text: new TextBuilder(), signed });
+    last.signed = signed;
     return last;
+  }
+
+  #begin(block: FoldedBlock): FoldedBlock {
+    this.#open.push(block);
+    return block;
   }
 }
 

@@ -60,6 +60,10 @@ export class Answer {
     this.#take(this.#reader.reasoning(delta));
   }
 
+  signedReasoning(signed: Record<string, unknown>): void {
+    this.#take([{ type: "reasoning-end", signed }]);
+  }
+
   toolCalls(deltas: readonly ToolCallDelta[]): void {
     this.#take(
       this.#reader.toolCalls(
@@ -93,7 +97,9 @@ export class Answer {
     const subjects: Record<string, string> = {};
     for (const block of this.#folder.open) {
       if (block.type !== "tool") {
-        blocks.push({ type: block.type, text: block.text.toString() });
+        const { type, text } = block;
+        const signed = type === "reasoning" && block.signed ? { signed: block.signed } : {};
+        blocks.push({ type, text: text.toString(), ...signed });
         continue;
       }
       const call = this.#calls.get(block);

@@ -1,8 +1,7 @@
 /**
  * Sends the loop's requests to the model: builds them, fits them into the context window, and adapts those that fail.
  */
-import { modelOf } from "../../shared/model.ts";
-import type { Settings } from "../../shared/settings.ts";
+
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { TaskPrompt } from "../prompts/task-prompt.ts";
@@ -14,7 +13,8 @@ import {
   retryAfterDelay,
 } from "../provider/adaptations.ts";
 import { hasImage, withoutImages } from "../provider/images.ts";
-import type { ModelProfile, ModelProfiles } from "../provider/model-profile.ts";
+import type { ModelAccess } from "../provider/model-access.ts";
+import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
 import { maxTries } from "../provider/retry.ts";
 import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
@@ -32,11 +32,8 @@ import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
 import { hasUnreadableCall } from "./unread.ts";
 
-export interface ModelRequestsDeps {
+export interface ModelRequestsDeps extends ModelAccess {
   host: Host;
-  settings(): Settings;
-  apiKey(): Promise<string | undefined>;
-  profiles: ModelProfiles;
   registry: ToolSet;
   conversation: Transcript;
   /** For tools that show an edit while its call streams. */
@@ -144,8 +141,7 @@ export class ModelRequests {
   /** The profile of the current mode's model. */
   #profile(): ModelProfile {
     const { conversation, profiles, settings } = this.#deps;
-    const { provider } = settings();
-    return profiles.of(provider.baseUrl, modelOf(provider, conversation.mode));
+    return profiles.of(conversation.modelChoice(settings()));
   }
 
   #plan(profile: ModelProfile): RequestPlan {
@@ -172,6 +168,7 @@ export class ModelRequests {
     const result = await step({
       stream: () => this.#stream(plan, request, signal),
       model: request.profile.model,
+      connection: request.profile.connection.name,
       clock: host.clock,
       registry,
       newId: () => host.newId(),
@@ -194,10 +191,11 @@ export class ModelRequests {
     signal: AbortSignal,
   ): AsyncGenerator<StreamPart> {
     const { host, settings, apiKey } = this.#deps;
-    const { model, api } = request.profile;
+    const { connection, model, api } = request.profile;
     const messages = plan.withImages ? request.messages : withoutImages(request.messages);
     const { provider } = settings();
-    const endpoint = { provider, model, apiKey: await apiKey(), clock: host.clock, fetch: host.fetch };
+    const { clock, fetch } = host;
+    const endpoint = { connection, provider, model, apiKey: await apiKey(connection), clock, fetch };
     yield* api.stream(endpoint, { ...request, messages }, plan.quirks, signal);
   }
 

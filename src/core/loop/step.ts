@@ -12,6 +12,8 @@ export interface StepOptions extends Omit<AnswerOptions, "messageId"> {
   /** Rejects with ProviderError, or with Interrupt. */
   stream(): AsyncIterable<StreamPart>;
   model: string;
+  /** The name of the connection that the model is at. */
+  connection: string;
   clock: Clock;
 }
 
@@ -53,6 +55,7 @@ export async function step(options: StepOptions): Promise<StepResult> {
     blocks,
     createdAt: options.clock.now().toISOString(),
     model: options.model,
+    connection: options.connection,
     ...(usage ? { usage } : {}),
     ...(reasoningDetails ? { reasoningDetails } : {}),
     ...(failure ? { interrupted: true } : {}),
@@ -85,6 +88,7 @@ async function receive(options: StepOptions, answer: Answer, received: Received)
     }
     if (part.type === "text") answer.text(part.delta);
     else if (part.type === "reasoning") answer.reasoning(part.delta);
+    else if (part.type === "signed-reasoning") answer.signedReasoning(part.signed);
     else if (part.type === "tool-calls") answer.toolCalls(part.deltas);
     else if (part.type === "usage") received.usage = part.usage;
     else if (part.type === "reasoning-details") received.details.push(part.items);

@@ -2,13 +2,11 @@
  * The loop: performs the conversation's next step until it is the user's turn. Its whole state is the transcript, so
  * it can end at any point and continue after a Stop, a failed request or a crash.
  */
-import { modelOf } from "../../shared/model.ts";
-import type { Settings } from "../../shared/settings.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import type { ModelProfiles } from "../provider/model-profile.ts";
+import type { ModelAccess } from "../provider/model-access.ts";
 import { seesImages } from "../provider/presets.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
@@ -40,11 +38,8 @@ export interface PendingInput<Item extends UserContent = UserContent> {
   putBack(items: readonly Item[]): void;
 }
 
-export interface TaskDeps {
+export interface TaskDeps extends ModelAccess {
   host: Host;
-  settings(): Settings;
-  apiKey(): Promise<string | undefined>;
-  profiles: ModelProfiles;
   registry: ToolRegistry;
   conversation: Transcript;
   approvals: Approvals;
@@ -96,9 +91,8 @@ export class Task {
       },
       unreadable: (path) => judge.unreadable(path),
       seesImages: () => {
-        const { provider } = settings();
-        const model = modelOf(provider, conversation.mode);
-        return seesImages(model) && deps.profiles.of(provider.baseUrl, model).takesImages;
+        const choice = conversation.modelChoice(settings());
+        return seesImages(choice.model) && deps.profiles.of(choice).takesImages;
       },
       browser: this.#browser,
       ...(deps.servers ? { servers: deps.servers } : {}),

@@ -3,8 +3,15 @@
  * todo list, totals). A message is on disk before any listener learns of it. All events of a session go through
  * `emit`, which adds the session's id.
  */
+
 import type { EventBody, TaskEvent, Totals } from "../../shared/event.ts";
 import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
+import {
+  type ChosenModels,
+  type ModelChoice,
+  type ModelSettings,
+  modelFor,
+} from "../../shared/models/connection.ts";
 import { emptyView } from "../../shared/view/reducer.ts";
 import { PROGRESS_PARAM } from "../assistant/progress-param.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
@@ -64,6 +71,7 @@ export class Transcript {
   #unloadedCount = 0;
   #todoEdited = false;
   #enteredAct = false;
+  #chosen: ChosenModels = {};
 
   /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
@@ -100,6 +108,16 @@ export class Transcript {
 
   get mode(): Mode {
     return this.#mode;
+  }
+
+  /** The model that answers in the current mode. */
+  modelChoice(settings: ModelSettings): ModelChoice {
+    return modelFor(settings, this.#mode, this.#chosen);
+  }
+
+  /** Chooses the model of a mode for this conversation, from the next request on. */
+  chooseModel(mode: Mode, name: string): void {
+    this.#chosen = { ...this.#chosen, [mode]: name };
   }
 
   get totals(): Totals {

@@ -1,7 +1,6 @@
 /** Builds the user messages of a task from the user's input and what the product adds. */
 import { findMentions } from "../../shared/mentions.ts";
 import type { Block, ImageBlock, Message } from "../../shared/message.ts";
-import { modelOf } from "../../shared/model.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
@@ -139,7 +138,7 @@ async function slashCommand(
     shell: host.shell.kind,
     hostName: host.surroundings.hostName,
     os: host.system.os,
-    model: modelOf(settings().provider, conversation.mode),
+    model: conversation.modelChoice(settings()).model,
     mode: conversation.mode,
   };
   const instructions = isBuiltInCommand(name)

@@ -2,6 +2,7 @@
  * The interface of an API: how a request is sent, and how its endpoints report what they do not support. Each API is a
  * folder next to this file and a line in `apis.ts`.
  */
+import type { Connection } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
@@ -10,7 +11,13 @@ import type { ModelRequest, StreamPart } from "./provider.ts";
 
 /** Where a request is sent, and with which key. */
 export interface Endpoint {
-  provider: Settings["provider"];
+  connection: Connection;
+  /** How to ask; its address, headers and model are not used. */
+  provider: Pick<
+    Settings["provider"],
+    "temperature" | "maxOutputTokens" | "firstTokenTimeout" | "idleTimeout"
+  >;
+  /** The id that the endpoint knows. */
   model: string;
   apiKey: string | undefined;
   clock: Clock;
@@ -42,7 +49,10 @@ export interface Api {
     signal: AbortSignal,
   ): AsyncIterable<StreamPart>;
   /** Returns the model's context window in tokens; undefined if the endpoint's model list does not contain it. */
-  listedWindow(endpoint: Omit<Endpoint, "clock">, signal: AbortSignal): Promise<number | undefined>;
+  listedWindow(
+    endpoint: Omit<Endpoint, "clock" | "provider">,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
   /** Whether the endpoint does not support native tool calling for the model. */
   refusesTools(error: ProviderError): boolean;
   /** Whether the endpoint refused images: those of this request, or all images. */

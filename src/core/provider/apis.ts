@@ -1,7 +1,6 @@
 /** The available APIs, each in its own folder. */
+import type { ApiKind } from "../../shared/models/connection.ts";
 import type { Api } from "./api.ts";
 import { chatApi } from "./chat/chat-api.ts";
 
-export const apis = { chat: chatApi } satisfies Record<string, Api>;
-
-export type ApiKind = keyof typeof apis;
+export const apis: Readonly<Record<ApiKind, Api>> = { chat: chatApi };

@@ -2,8 +2,9 @@
  * What is known about one model at one endpoint: from its name, its answers and its refusals. All such knowledge is
  * stored here, for the lifetime of the host's `ModelProfiles`.
  */
+import type { Connection, ModelChoice } from "../../shared/models/connection.ts";
 import type { Api, Quirk } from "./api.ts";
-import { type ApiKind, apis } from "./apis.ts";
+import { apis } from "./apis.ts";
 import { FALLBACK_CONTEXT_WINDOW, prefersXml } from "./presets.ts";
 import type { Protocol } from "./provider.ts";
 
@@ -17,6 +18,8 @@ export interface Listing {
 }
 
 export class ModelProfile {
+  readonly connection: Connection;
+  /** The id that the endpoint knows. */
   readonly model: string;
   readonly api: Api;
   /** Set by the code that requests the list. */
@@ -27,9 +30,10 @@ export class ModelProfile {
   #listedWindow: number | undefined;
   #statedWindow: number | undefined;
 
-  constructor(model: string, api: Api) {
+  constructor({ connection, model }: ModelChoice) {
+    this.connection = connection;
     this.model = model;
-    this.api = api;
+    this.api = apis[connection.api];
     this.#protocol = prefersXml(model) ? "xml" : "native";
   }
 
@@ -89,12 +93,13 @@ export class ModelProfile {
 export class ModelProfiles {
   readonly #profiles = new Map<string, ModelProfile>();
 
-  /** Returns the profile of a model at an endpoint; the same object each time. */
-  of(baseUrl: string, model: string, kind: ApiKind = "chat"): ModelProfile {
-    const key = JSON.stringify([baseUrl, model, kind]);
+  /** Returns the profile of a model at a connection; the same object until the connection changes. */
+  of(choice: ModelChoice): ModelProfile {
+    const { name, api, baseUrl, headers, proxy } = choice.connection;
+    const key = JSON.stringify([name, api, baseUrl, headers, proxy, choice.model]);
     let profile = this.#profiles.get(key);
     if (!profile) {
-      profile = new ModelProfile(model, apis[kind]);
+      profile = new ModelProfile(choice);
       this.#profiles.set(key, profile);
     }
     return profile;

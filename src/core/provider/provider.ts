@@ -32,6 +32,8 @@ export type StreamPart =
   | { type: "reasoning"; delta: string }
   /** Opaque data that the endpoint requires back with the message: reasoning with signatures. */
   | { type: "reasoning-details"; items: Record<string, unknown>[] }
+  /** The reasoning since the last such part is complete; this is its signed or encrypted form, see `Block`. */
+  | { type: "signed-reasoning"; signed: Record<string, unknown> }
   | { type: "tool-calls"; deltas: ToolCallDelta[] }
   | { type: "usage"; usage: Usage }
   /** `length`: cut off at the output limit. */

@@ -2,7 +2,7 @@
  * Asks the endpoint for a model's window before the first prompt. Small windows are typical of local models, whose endpoints
  * list them.
  */
-import type { Settings } from "../../shared/settings.ts";
+import type { Connection } from "../../shared/models/connection.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { Listing, ModelProfile } from "../provider/model-profile.ts";
@@ -15,13 +15,12 @@ const REST_MS = 60_000;
 
 interface ListingDeps {
   host: Pick<Host, "clock" | "log" | "fetch">;
-  apiKey(): Promise<string | undefined>;
+  apiKey(connection: Connection): Promise<string | undefined>;
 }
 
 /** Passes the listed window to the profile. Asks the endpoint once, again only after a failure, and waits at most a second. */
 export async function askListedWindow(
   profile: ModelProfile,
-  provider: Settings["provider"],
   deps: ListingDeps,
   signal: AbortSignal,
 ): Promise<void> {
@@ -29,7 +28,7 @@ export async function askListedWindow(
   const now = clock.now().getTime();
   let { listing } = profile;
   if (!listing || (listing.failed && now - listing.at > REST_MS)) {
-    listing = listingOf(profile, provider, deps, now);
+    listing = listingOf(profile, deps, now);
     profile.listing = listing;
   }
   const settled = new AbortController();
@@ -42,14 +41,13 @@ export async function askListedWindow(
 }
 
 function listingOf(
-  { api, model }: ModelProfile,
-  provider: Settings["provider"],
+  { api, connection, model }: ModelProfile,
   { host, apiKey }: ListingDeps,
   at: number,
 ): Listing {
   const limit = AbortSignal.timeout(10 * LISTING_MS);
   const ask = async () =>
-    api.listedWindow({ provider, model, apiKey: await apiKey(), fetch: host.fetch }, limit);
+    api.listedWindow({ connection, model, apiKey: await apiKey(connection), fetch: host.fetch }, limit);
   const listing: Listing = { window: ask().catch(failed), at, failed: false };
   return listing;
 

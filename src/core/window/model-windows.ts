@@ -1,4 +1,5 @@
 /** The sizes of the models' context windows, and the prompt budget in them. */
+import type { Connection } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -11,7 +12,7 @@ const ANSWER_SHARE = 0.2;
 export interface WindowsDeps {
   host: Pick<Host, "clock" | "log" | "fetch">;
   settings(): Settings;
-  apiKey(): Promise<string | undefined>;
+  apiKey(connection: Connection): Promise<string | undefined>;
 }
 
 export class Windows {
@@ -30,8 +31,8 @@ export class Windows {
   async ask(profile: ModelProfile, signal: AbortSignal): Promise<number> {
     const { provider } = this.#deps.settings();
     const known = provider.contextWindow > 0 || profile.listsWindow;
-    if (!known && provider.baseUrl !== "" && profile.model !== "")
-      await askListedWindow(profile, provider, this.#deps, signal);
+    if (!known && profile.connection.baseUrl !== "" && profile.model !== "")
+      await askListedWindow(profile, this.#deps, signal);
     return this.of(profile);
   }
 

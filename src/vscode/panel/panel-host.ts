@@ -1,6 +1,7 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import { modelFor } from "../../shared/models/connection.ts";
 import type { Setup } from "../../shared/protocol.ts";
 import { type CallRow, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
@@ -52,12 +53,14 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
   return {
     used,
     async setup(): Promise<Setup> {
-      const { provider } = config.settings();
+      const settings = config.settings();
+      const { provider } = settings;
+      const { connection } = modelFor(settings, "act");
       return {
-        baseUrl: provider.baseUrl,
+        baseUrl: connection.baseUrl,
         model: provider.model,
         ...(provider.planModel === "" ? {} : { planModel: provider.planModel }),
-        hasKey: (await config.apiKey()) !== undefined,
+        hasKey: (await config.apiKey(connection)) !== undefined,
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),

@@ -23,10 +23,10 @@ export async function* streamChat(
   quirks: ReadonlySet<Quirk>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
-  const { provider, model, clock } = endpoint;
-  if (provider.baseUrl.trim() === "") throw new ProviderError({ code: "no-endpoint" });
+  const { connection, provider, model, clock } = endpoint;
+  if (connection.baseUrl.trim() === "") throw new ProviderError({ code: "no-endpoint" });
   if (model.trim() === "") throw new ProviderError({ code: "no-model" });
-  const { url, query } = endpointUrl(provider.baseUrl);
+  const { url, query } = endpointUrl(connection.baseUrl);
   const client = new OpenAI({
     baseURL: url,
     defaultQuery: query,
@@ -35,7 +35,7 @@ export async function* streamChat(
     maxRetries: 0,
     // The deadlines below distinguish the first token from the rest.
     timeout: 2 ** 31 - 1,
-    defaultHeaders: usableHeaders(provider.headers),
+    defaultHeaders: usableHeaders(connection.headers),
     dangerouslyAllowBrowser: true,
     fetch: withoutKeys(endpoint, withReason(guarded(endpoint.fetch ?? fetch, BOUNDS.stream))),
   });
@@ -76,6 +76,8 @@ function lengthOf(part: StreamPart): number {
     case "text":
     case "reasoning":
       return part.delta.length;
+    case "signed-reasoning":
+      return JSON.stringify(part.signed).length;
     case "reasoning-details":
       return JSON.stringify(part.items).length;
     case "tool-calls":
@@ -89,14 +91,14 @@ function lengthOf(part: StreamPart): number {
 }
 
 function body(
-  { provider, model }: Endpoint,
+  { connection, provider, model }: Endpoint,
   request: ModelRequest,
   quirks: ReadonlySet<Quirk>,
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   const maxTokens = quirks.has(COMPLETION_TOKENS) ? "max_completion_tokens" : "max_tokens";
   return {
     model: model.trim(),
-    messages: toWire(request, model, quirks),
+    messages: toWire(request, { connection, model }, quirks),
     stream: true,
     ...(quirks.has(NO_STREAM_OPTIONS) ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),
@@ -168,9 +170,9 @@ function wholeAnswer(text: string, secrets: readonly string[]): unknown {
 }
 
 /** Masks the key in the conversation, whatever a file or command returned. The key belongs only in a header. */
-function withoutKeys({ apiKey, provider }: Endpoint, send: Fetch): Fetch {
+function withoutKeys({ apiKey, connection }: Endpoint, send: Fetch): Fetch {
   const keys = new KeyMask();
-  keys.learn(apiKey, provider.headers);
+  keys.learn(apiKey, connection.headers);
   return (url, init) =>
     send(url, typeof init?.body === "string" ? { ...init, body: keys.text(init.body) } : init);
 }

@@ -7,8 +7,8 @@ import type { Endpoint } from "../api.ts";
 import { failure } from "../failures.ts";
 
 /** The key, and headers that may be keys. */
-export function secretsOf({ provider, apiKey }: Endpoint): string[] {
-  return [apiKey ?? "", ...Object.values(provider.headers)];
+export function secretsOf({ connection, apiKey }: Endpoint): string[] {
+  return [apiKey ?? "", ...Object.values(connection.headers)];
 }
 
 /**
@@ -46,7 +46,7 @@ export function asProviderError(
   heard: boolean,
 ): ProviderError {
   if (error instanceof ProviderError) return error;
-  const subject = endpoint.provider.baseUrl.trim();
+  const subject = endpoint.connection.baseUrl.trim();
   // The client wraps what its `fetch` throws.
   if (error instanceof APIConnectionError && error.cause instanceof ProviderError) return error.cause;
   if (error instanceof APIUserAbortError) throw new Interrupt();
@@ -61,7 +61,7 @@ export function asProviderError(
 
 export function refusal(body: unknown, endpoint: Endpoint, error?: APIError): ProviderError {
   return failure(body, error, {
-    baseUrl: endpoint.provider.baseUrl.trim(),
+    baseUrl: endpoint.connection.baseUrl.trim(),
     model: endpoint.model.trim(),
     apiKey: endpoint.apiKey?.trim() || undefined,
     secrets: secretsOf(endpoint),

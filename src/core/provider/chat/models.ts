@@ -19,16 +19,16 @@ const entrySchema = z.looseObject({
 
 /** Returns the model's context window in tokens; undefined if the endpoint does not report it or has no list. */
 export async function listedWindow(
-  { provider, model, apiKey, fetch: send = fetch }: Omit<Endpoint, "clock">,
+  { connection, model, apiKey, fetch: send = fetch }: Omit<Endpoint, "clock" | "provider">,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const { url, query } = endpointUrl(provider.baseUrl);
+  const { url, query } = endpointUrl(connection.baseUrl);
   const client = new OpenAI({
     baseURL: url,
     defaultQuery: query,
     apiKey: usableKey(apiKey, url) ?? "none",
     maxRetries: 0,
-    defaultHeaders: usableHeaders(provider.headers),
+    defaultHeaders: usableHeaders(connection.headers),
     dangerouslyAllowBrowser: true,
     fetch: guarded(send, BOUNDS.document),
   });

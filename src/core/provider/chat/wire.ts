@@ -11,6 +11,7 @@ import {
   toolCalls,
 } from "../../../shared/message.ts";
 import type { Quirk } from "../api.ts";
+import { isOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
 import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS } from "./quirks.ts";
 
@@ -39,13 +40,13 @@ const NO_RESULT = "This call was interrupted; whether it took effect is not know
 const EMPTY_RESULT = "(no output)";
 const LOST_BEGINNING = "[The beginning of this conversation could not be read back.]";
 
-/** Returns the request's messages for `model`. Content that only one model can read is sent to no other model. */
+/** Returns the request's messages for `recipient`. */
 export function toWire(
   request: ModelRequest,
-  model = "",
+  recipient: Recipient,
   quirks: ReadonlySet<Quirk> = new Set(),
 ): WireMessage[] {
-  const wire = messagesOf(request, model, quirks);
+  const wire = messagesOf(request, recipient, quirks);
   return quirks.has(PLAIN_CONTENT) ? wire.map(plain) : wire;
 }
 
@@ -56,7 +57,7 @@ function plain(message: WireMessage): WireMessage {
   return texts.includes(undefined) ? message : { role: "user", content: texts.join("\n\n") };
 }
 
-function messagesOf(request: ModelRequest, model: string, quirks: ReadonlySet<Quirk>): WireMessage[] {
+function messagesOf(request: ModelRequest, recipient: Recipient, quirks: ReadonlySet<Quirk>): WireMessage[] {
   const wire: WireMessage[] = [{ role: "system", content: request.system }];
   const { messages, protocol } = request;
   const ids = new Set<string>();
@@ -67,7 +68,7 @@ function messagesOf(request: ModelRequest, model: string, quirks: ReadonlySet<Qu
       // Endpoints require the first message to be a user message.
       if (wire.length === 1) pushUser(wire, [{ type: "text", text: LOST_BEGINNING }]);
       const renamed = uniqueCalls(message, ids, quirks.has(SHORT_IDS));
-      pushAssistant(wire, message, { ids: renamed, protocol, model, quirks });
+      pushAssistant(wire, message, { ids: renamed, protocol, recipient, quirks });
       pushResults(wire, resultsAfter(messages, index), renamed, protocol);
     } else {
       // The results were sent with their calls. Images in the message are from the user.
@@ -137,13 +138,13 @@ function pushUser(wire: WireMessage[], parts: WirePart[]): void {
 interface AssistantContext {
   ids: ReadonlyMap<ToolCallBlock, string>;
   protocol: ModelRequest["protocol"];
-  model: string;
+  recipient: Recipient;
   quirks: ReadonlySet<Quirk>;
 }
 
 function pushAssistant(wire: WireMessage[], message: Message, context: AssistantContext): void {
-  const { ids, protocol, model, quirks } = context;
-  const own = model !== "" && message.model === model;
+  const { ids, protocol, recipient, quirks } = context;
+  const own = isOwn(message, recipient);
   const pieces: string[] = [];
   const reasoningPieces: string[] = [];
   const calls: WireCall[] = [];

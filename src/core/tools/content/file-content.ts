@@ -1,11 +1,9 @@
 /** The content of a file in a form that models accept: text, the text of a document, or an image. */
 import { extname } from "node:path";
-import { modelOf } from "../../../shared/model.ts";
 import { ToolError } from "../../errors.ts";
 import { type ImageFacts, imageFacts } from "../../image-facts.ts";
 import type { DocumentKind } from "../../ports/documents.ts";
 import type { FileStat, TextFile } from "../../ports/files.ts";
-import { seesImages } from "../../provider/presets.ts";
 import { lineEndings } from "../../text.ts";
 import { base64 } from "../editing/removed-file.ts";
 import type { ToolContext } from "../tool.ts";
@@ -103,9 +101,7 @@ async function readImage(
   const facts = imageFacts(bytes);
   if (!facts) return undefined;
   const about = aboutImage(facts, stat.size);
-  const { provider } = context.settings();
-  const model = modelOf(provider, context.mode());
-  if (!seesImages(model)) throw new ToolError(`${shown} is a ${about}. You cannot see images.`);
+  if (!context.seesImages()) throw new ToolError(`${shown} is a ${about}. You cannot see images.`);
   return { kind: "image", mimeType: facts.mimeType, data: base64(bytes), about };
 }
 

@@ -1,4 +1,5 @@
 /** An endpoint that says exactly what a test wants, byte for byte, and what our client makes of it. */
+
 import http from "node:http";
 import { Readable } from "node:stream";
 import { ProviderError } from "../../../../src/core/errors.ts";
@@ -9,6 +10,7 @@ import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
+import { modelAt } from "../../../support/connections.ts";
 import { delta } from "../../../support/raw-stream.ts";
 
 interface Said {
@@ -72,12 +74,13 @@ export async function startEndpoint(): Promise<Endpoint> {
       answers = next;
     },
     async ask({ baseUrl = url, model = "m", apiKey = "key", request = {}, ...more } = {}) {
-      const { provider } = settingsSchema.parse({ provider: { baseUrl, ...more.provider } });
+      const { provider } = settingsSchema.parse({ provider: more.provider });
+      const choice = modelAt(baseUrl, model, { headers: provider.headers });
       const parts: StreamPart[] = [];
       const text = () => parts.map((part) => (part.type === "text" ? part.delta : "")).join("");
       const whole = { system: "s", messages: [], tools: [], protocol: "native" as const, ...request };
-      const profile = profiles.of(baseUrl, model);
-      const target = { provider, model, apiKey, clock: systemClock };
+      const profile = profiles.of(choice);
+      const target = { ...choice, provider, apiKey, clock: systemClock };
       const { signal } = new AbortController();
       const { failed } = await sendAdapting(firstPlan(profile, "native"), formAdaptations(profile), profile, {
         async send({ quirks }) {

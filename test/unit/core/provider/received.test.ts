@@ -1,4 +1,5 @@
 /** A hostile endpoint gets nothing sent elsewhere and takes no memory or time beyond the bounds. */
+
 import { randomBytes } from "node:crypto";
 import http from "node:http";
 import zlib from "node:zlib";
@@ -6,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { listedWindow } from "../../../../src/core/provider/chat/models.ts";
 import { BOUNDS } from "../../../../src/core/provider/received.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
-import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
+import { modelAt } from "../../../support/connections.ts";
 import { delta, stream } from "../../../support/raw-stream.ts";
 import { type Endpoint, ended, SSE, startEndpoint } from "./endpoint.ts";
 
@@ -72,10 +73,10 @@ describe("a redirect", () => {
       response.writeHead(302, { location: `${other.url}/models` }).end();
     });
     const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
-    const { provider } = settingsSchema.parse({ provider: { baseUrl, ...SECRETS.provider } });
+    const { headers } = SECRETS.provider;
     for (const send of [undefined, createModelFetch({})]) {
       const listing = listedWindow(
-        { provider, model: "m", apiKey: "key", fetch: send },
+        { ...modelAt(baseUrl, "m", { headers }), apiKey: "key", fetch: send },
         new AbortController().signal,
       );
       await expect(listing).rejects.toThrow();
@@ -151,8 +152,10 @@ describe("what never ends is ended", () => {
   it("a list of models", async () => {
     const sent = { bytes: 0 };
     endpoint.say({ headers: { "content-type": "application/json" }, body: endless(`["${line}"],`, sent) });
-    const { provider } = settingsSchema.parse({ provider: { baseUrl: endpoint.url } });
-    const listing = listedWindow({ provider, model: "m", apiKey: "key" }, new AbortController().signal);
+    const listing = listedWindow(
+      { ...modelAt(endpoint.url, "m"), apiKey: "key" },
+      new AbortController().signal,
+    );
     await expect(listing).rejects.toThrow();
     expect(sent.bytes).toBeLessThan(3 * BOUNDS.document + 32 * 1024 * 1024);
   });

@@ -2,6 +2,7 @@
  * Whatever an endpoint answers, a request ends: within so many tries as the adaptations allow, never sent again exactly as
  * it was but for the tries that waiting is worth, and never after something of the answer was shown.
  */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../../../src/core/errors.ts";
@@ -18,6 +19,7 @@ import { MAX_RETRIES } from "../../../../src/core/provider/retry.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { smallerWindow } from "../../../../src/core/window/smaller-window.ts";
 import type { ErrorCode } from "../../../../src/shared/event.ts";
+import { modelAt } from "../../../support/connections.ts";
 
 /** Words that an adaptation looks for, alone and together. */
 const WORDS = [
@@ -64,7 +66,7 @@ type Said = typeof failures extends fc.Arbitrary<infer T> ? T : never;
 
 /** Plays the answers in turn, the last one for ever; `shownAt`: the try of which something is shown. */
 async function play(answers: readonly Said[], shownAt = Number.POSITIVE_INFINITY) {
-  const profile = new ModelProfiles().of("http://x/v1", "m");
+  const profile = new ModelProfiles().of(modelAt("http://x/v1", "m"));
   const plans: RequestPlan[] = [];
   const waits: number[] = [];
   const table = tableOf(profile);
@@ -148,20 +150,20 @@ describe("what one task learnt, the next one knows", () => {
 
   it("of that model at that endpoint, and of no other", () => {
     const profiles = new ModelProfiles();
-    const profile = profiles.of("http://x/v1", "m");
+    const profile = profiles.of(modelAt("http://x/v1", "m"));
     profile.learnXml();
-    expect(profiles.of("http://x/v1", "m")).toBe(profile);
+    expect(profiles.of(modelAt("http://x/v1", "m"))).toBe(profile);
     for (const [url, model] of [
       ["http://x/v1", "n"],
       ["http://y/v1", "m"],
       ["http://x/v1 m", ""],
     ] as const)
-      expect(profiles.of(url, model).protocol).toBe("native");
+      expect(profiles.of(modelAt(url, model)).protocol).toBe("native");
   });
 
   it("but a window that was stated is asked for again by the next task", () => {
     const profiles = new ModelProfiles();
-    const profile = profiles.of("http://x/v1", "m");
+    const profile = profiles.of(modelAt("http://x/v1", "m"));
     profile.learnListedWindow(32_768);
     profile.learnStatedWindow(8_192);
     expect(profile.window(0)).toBe(8_192);

@@ -26,7 +26,6 @@ png.set([
   0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 128, 0, 0, 1,
   224,
 ]);
-const VISION = { provider: { model: "gpt-4o" } };
 
 describe("text", () => {
   it("comes as it is, and numbered where lines are named", async () => {
@@ -139,7 +138,7 @@ describe("notebooks", () => {
 
 describe("images", () => {
   it("go to a model that sees, with what they are", async () => {
-    const { output } = await read("a.png", { memory: withBytes("a.png", png), settings: VISION });
+    const { output } = await read("a.png", { memory: withBytes("a.png", png) });
     expect(output?.parts[0]).toEqual({
       type: "text",
       text: "a.png is a PNG image, 640 x 480 pixels, 64 bytes:",
@@ -150,20 +149,19 @@ describe("images", () => {
   });
 
   it("are named to a model that does not see", async () => {
-    const settings = { provider: { model: "deepseek-chat" } };
-    const { error } = await read("a.png", { memory: withBytes("a.png", png), settings });
+    const { error } = await read("a.png", { memory: withBytes("a.png", png), seesImages: false });
     expect(error).toBe("a.png is a PNG image, 640 x 480 pixels, 64 bytes. You cannot see images.");
   });
 
   it("are told by their bytes, not by their name, so that an endpoint takes them", async () => {
-    const { output } = await read("a.jpg", { memory: withBytes("a.jpg", png), settings: VISION });
+    const { output } = await read("a.jpg", { memory: withBytes("a.jpg", png) });
     expect(output?.parts[1]).toMatchObject({ mimeType: "image/png" });
-    expect((await read("b.png", { files: { "b.png": "not one" }, settings: VISION })).text).toBe("not one");
+    expect((await read("b.png", { files: { "b.png": "not one" } })).text).toBe("not one");
   });
 
   it("are bounded in size", async () => {
     const memory = withBytes("a.png", new Uint8Array(IMAGE_LIMIT + 1));
-    expect((await read("a.png", { memory, settings: VISION })).error).toMatch(/limit of 3\.7 MB/);
+    expect((await read("a.png", { memory })).error).toMatch(/limit of 3\.7 MB/);
   });
 
   it("are offered by what is known of a model's name", () => {

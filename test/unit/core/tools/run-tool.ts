@@ -25,6 +25,8 @@ export interface RunOptions extends MemoryOptions {
   mode?: Mode;
   signal?: AbortSignal;
   memory?: MemoryHost;
+  /** Default: the model sees images. */
+  seesImages?: boolean;
   /** Default: the built-in tools. */
   registry?: ToolRegistry;
   /** The pages of the task, for several calls of one. */
@@ -44,7 +46,7 @@ function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
     mode: () => options.mode ?? "act",
     seen: new Map(),
     pages: options.pages ?? taskPages(memory.host, { settings }),
-    seesImages: () => true,
+    seesImages: () => options.seesImages ?? true,
     browser: new TaskBrowser({}),
     editAllowed: async () => false,
     unreadable: async () => undefined,

@@ -1,10 +1,12 @@
 /** The endpoint's list of models: asked for once, waited for briefly, and left alone for a while where there is none. */
+
 import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { Windows } from "../../../../src/core/window/model-windows.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
+import { modelAt } from "../../../support/connections.ts";
 
 let server: http.Server;
 let asked = 0;
@@ -23,7 +25,7 @@ beforeEach(async () => {
     response.end(answer ?? "{}");
   });
   const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
-  profile = new ModelProfiles().of(baseUrl, "m");
+  profile = new ModelProfiles().of(modelAt(baseUrl, "m"));
   const settings = settingsSchema.parse({ provider: { baseUrl, model: "m" } });
   // However busy the machine is, the list is waited for.
   const clock = { now: () => new Date(now), after: () => ({ dispose: () => undefined }) };

@@ -1,12 +1,14 @@
 /** The buffer on an estimate that nothing has corrected yet: 1.5 where tools stand in the request, whichever way. */
+
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../../src/core/context/tokens.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { type Frame, Sizer } from "../../../../src/core/window/sizer.ts";
 import { TokenMeter } from "../../../../src/core/window/token-meter.ts";
+import { modelAt } from "../../../support/connections.ts";
 
-const profile = new ModelProfiles().of("", "m");
+const profile = new ModelProfiles().of(modelAt("", "m"));
 const registry = new ToolRegistry();
 const xml: Frame = { system: registry.documentation(), tools: [], protocol: "xml", profile };
 const native: Frame = { system: "Be brief.", tools: registry.native(), protocol: "native", profile };

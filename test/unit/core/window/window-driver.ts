@@ -1,4 +1,5 @@
 /** Plays a task turn by turn through the window alone: no network, no disk, and a real tokenizer as the endpoint's. */
+
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { toWire, type WireMessage } from "../../../../src/core/provider/chat/wire.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
@@ -10,6 +11,7 @@ import type { EventBody } from "../../../../src/shared/event.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { validateChatRequest } from "../../../model-server/validate.ts";
+import { modelAt } from "../../../support/connections.ts";
 
 export interface DriverOptions {
   window: number;
@@ -37,7 +39,7 @@ export class WindowDriver {
   readonly protocol: Protocol;
   readonly #options: DriverOptions;
   readonly #settings;
-  readonly #profile = new ModelProfiles().of("", "scripted");
+  readonly #profile = new ModelProfiles().of(modelAt("", "scripted"));
   readonly #counts = new Map<string, number>();
   #ids = 0;
   fitter: Fitter;
@@ -117,12 +119,12 @@ export class WindowDriver {
     };
     const counting: Summarize = async (messages, focus, signal) => {
       this.summaries++;
-      this.judge(toWire({ ...frame, messages }));
+      this.judge(toWire({ ...frame, messages }, modelAt("", "scripted")));
       return summarize(messages, focus, signal);
     };
     const messages = await this.fitter.fit(frame, counting, new AbortController().signal);
     checkPairs(messages);
-    this.wire = toWire({ ...frame, messages });
+    this.wire = toWire({ ...frame, messages }, modelAt("", "scripted"));
     this.tokens = this.judge(this.wire);
     this.expected = this.fitter.sentTokens;
     const inputTokens = Math.round(this.tokens * factor);

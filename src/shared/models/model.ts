@@ -1,5 +1,5 @@
 /** Which of the configured models answers. */
-import type { Mode } from "./message.ts";
+import type { Mode } from "../message.ts";
 
 /** `planModel`: the model of plan mode; empty or absent: the same as in act mode. */
 export function modelOf(

@@ -1,0 +1,14 @@
+/** To which model opaque data may be sent. */
+import type { Message } from "../../shared/message.ts";
+import { DEFAULT_CONNECTION, type ModelChoice } from "../../shared/models/connection.ts";
+
+/** The model that receives a request. */
+export type Recipient = Pick<ModelChoice, "model"> & { connection: { name: string } };
+
+/**
+ * Whether `recipient` wrote the message. What an API signed or encrypted (reasoning, signatures of calls) is sent to no
+ * other model: others refuse it or cannot read it, and it may reveal what the user did not choose to share.
+ */
+export function isOwn({ model, connection = DEFAULT_CONNECTION }: Message, recipient: Recipient): boolean {
+  return model !== undefined && model === recipient.model && connection === recipient.connection.name;
+}

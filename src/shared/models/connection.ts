@@ -1,0 +1,88 @@
+/** Connections to models' endpoints, and the names of models. A model is named `connection/id` everywhere. */
+import * as z from "zod";
+import type { Mode } from "../message.ts";
+
+/** The API that an endpoint speaks; `src/core/provider/apis.ts` has the implementations. */
+export const apiKindSchema = z.enum(["chat"]);
+export type ApiKind = z.infer<typeof apiKindSchema>;
+
+/** The name of the connection that the settings `nekode.provider.*` describe. */
+export const DEFAULT_CONNECTION = "default";
+
+/** The first segment of a model's name, so it contains no slash. */
+const connectionNameSchema = z.string().regex(/^[^\s/@]+$/);
+
+export const connectionSchema = z.object({
+  name: connectionNameSchema,
+  api: apiKindSchema.default("chat"),
+  /** Up to and including the version segment. */
+  baseUrl: z.string(),
+  /** Sent with every request. */
+  headers: z.record(z.string(), z.string()).default({}),
+  /** Name of the environment variable that has the key, where it is not stored otherwise. Never the key itself. */
+  keyEnv: z.string().optional(),
+  /** URL of the proxy for this connection alone. Default: the host's own proxy settings. */
+  proxy: z.string().optional(),
+});
+export type Connection = z.infer<typeof connectionSchema>;
+
+/** A model at a connection. */
+export interface ModelChoice {
+  connection: Connection;
+  /** The id that the endpoint knows. "": none is chosen. */
+  model: string;
+}
+
+/** The settings that determine which models there are. */
+export interface ModelSettings {
+  provider: Pick<Connection, "api" | "baseUrl" | "headers"> & { model: string; planModel: string };
+  connections: readonly Connection[];
+}
+
+/**
+ * Returns the connections in order. The first is that of `nekode.provider.*`, if its address is set; a later connection
+ * of a name that is taken is left out.
+ */
+export function connectionsOf({ provider, connections }: ModelSettings): Connection[] {
+  const { api, baseUrl, headers } = provider;
+  const first = { name: DEFAULT_CONNECTION, api, baseUrl, headers };
+  const all = baseUrl.trim() === "" ? connections : [first, ...connections];
+  const names = new Set<string>();
+  return all.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+/** Returns `connection/id`. */
+export function modelName({
+  connection,
+  model,
+}: {
+  connection: Pick<Connection, "name">;
+  model: string;
+}): string {
+  return `${connection.name}/${model}`;
+}
+
+/**
+ * Returns the model of that name. A name whose first segment is no connection is an id at the first connection; without
+ * connections, the result's address is empty.
+ */
+export function modelNamed(name: string, settings: ModelSettings): ModelChoice {
+  const connections = connectionsOf(settings);
+  const wanted = name.trim();
+  const slash = wanted.indexOf("/");
+  const named = slash > 0 && connections.find((connection) => connection.name === wanted.slice(0, slash));
+  if (named) return { connection: named, model: wanted.slice(slash + 1) };
+  const { api, headers } = settings.provider;
+  const first = connections[0] ?? { name: DEFAULT_CONNECTION, api, baseUrl: "", headers };
+  return { connection: first, model: wanted };
+}
+
+/** Names of the models that were chosen in place of those in the settings, by mode. */
+export type ChosenModels = Partial<Record<Mode, string>>;
+
+/** Returns the model that answers in `mode`. Plan mode uses act mode's model unless it has one of its own. */
+export function modelFor(settings: ModelSettings, mode: Mode, chosen: ChosenModels = {}): ModelChoice {
+  const { model, planModel } = settings.provider;
+  const act = chosen.act || model;
+  return modelNamed(mode === "plan" ? chosen.plan || planModel || act : act, settings);
+}
