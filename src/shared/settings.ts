@@ -36,6 +36,8 @@ export const settingsSchema = z.object({
       maxOutputTokens: z.number().int().min(0).default(0),
       /** null: not sent. */
       temperature: z.number().min(0).max(2).nullable().default(null),
+      /** How long a reasoning model thinks; default: the endpoint's own. */
+      reasoningEffort: z.enum(["default", "none", "low", "medium", "high"]).default("default"),
       /** Seconds until the first token; local models prefill for minutes. */
       firstTokenTimeout: seconds(600),
       /** Seconds between two tokens. */

@@ -15,7 +15,7 @@ export interface Endpoint {
   /** How to ask; its address, headers and model are not used. */
   provider: Pick<
     Settings["provider"],
-    "temperature" | "maxOutputTokens" | "firstTokenTimeout" | "idleTimeout"
+    "temperature" | "maxOutputTokens" | "reasoningEffort" | "firstTokenTimeout" | "idleTimeout"
   >;
   /** The id that the endpoint knows. */
   model: string;

@@ -102,6 +102,7 @@ function body(
     stream: true,
     ...(quirks.has(NO_STREAM_OPTIONS) ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),
+    ...(provider.reasoningEffort === "default" ? {} : { reasoning_effort: provider.reasoningEffort }),
     ...(provider.maxOutputTokens > 0 ? { [maxTokens]: provider.maxOutputTokens } : {}),
     ...(request.protocol === "native" && request.tools.length > 0
       ? { tools: request.tools.map((tool) => ({ type: "function" as const, function: { ...tool } })) }

@@ -1,0 +1,45 @@
+/** What is known about a model, and where each fact comes from. */
+import * as z from "zod";
+
+/**
+ * Sources of facts, each more trusted than those before it: the table that ships with the product, the endpoint's own
+ * lists, what its answers and refusals or a check of the model revealed, and the user's settings.
+ */
+export const factSourceSchema = z.enum(["table", "endpoint", "learned", "settings"]);
+export type FactSource = z.infer<typeof factSourceSchema>;
+
+const fact = <Value extends z.ZodType>(value: Value) =>
+  z.object({
+    value,
+    source: factSourceSchema,
+    /** Where exactly: the page and date of a table entry, or the path that the endpoint was asked at. */
+    origin: z.string().optional(),
+  });
+
+/** An absent fact is not known. */
+export const modelFactsSchema = z.object({
+  /** Tokens of the context window. */
+  window: fact(z.number()).optional(),
+  /** Tokens of the longest answer. */
+  maxOutput: fact(z.number()).optional(),
+  /** USD for a million tokens: of input, of input read from a cache, of input written to a cache, of output. */
+  inputPrice: fact(z.number()).optional(),
+  cachedPrice: fact(z.number()).optional(),
+  cacheWritePrice: fact(z.number()).optional(),
+  outputPrice: fact(z.number()).optional(),
+  /** Native tool calling. Absent: it is tried. */
+  tools: fact(z.boolean()).optional(),
+  images: fact(z.boolean()).optional(),
+  reasoning: fact(z.boolean()).optional(),
+});
+export type ModelFacts = z.infer<typeof modelFactsSchema>;
+
+/** A model that a connection offers. */
+export const modelEntrySchema = z.object({
+  /** `connection/id` */
+  name: z.string(),
+  /** The endpoint's name for people, if it has one besides the id. */
+  title: z.string().optional(),
+  facts: modelFactsSchema,
+});
+export type ModelEntry = z.infer<typeof modelEntrySchema>;
