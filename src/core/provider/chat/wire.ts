@@ -2,17 +2,24 @@
  * Converts the neutral history to a chat-completions request, and repairs it so that strict endpoints accept it: every
  * call is followed by its result, and no content is empty.
  */
-import {
-  type ImageBlock,
-  type Message,
-  type ResultPart,
-  type ToolCallBlock,
-  type ToolResultBlock,
-  toolCalls,
+import type {
+  ImageBlock,
+  Message,
+  ResultPart,
+  ToolCallBlock,
+  ToolResultBlock,
 } from "../../../shared/message.ts";
 import type { Quirk } from "../api.ts";
 import { isOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
+import {
+  callAsXml,
+  EMPTY_RESULT,
+  LOST_BEGINNING,
+  resultsAfter,
+  uniqueCalls,
+  wellFormed,
+} from "../wire-history.ts";
 import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS } from "./quirks.ts";
 
 type TextPart = { type: "text"; text: string };
@@ -35,10 +42,6 @@ export type WireMessage =
       reasoning_details?: Record<string, unknown>[];
     }
   | { role: "tool"; tool_call_id: string; content: string };
-
-const NO_RESULT = "This call was interrupted; whether it took effect is not known.";
-const EMPTY_RESULT = "(no output)";
-const LOST_BEGINNING = "[The beginning of this conversation could not be read back.]";
 
 /** Returns the request's messages for `recipient`. */
 export function toWire(
@@ -67,7 +70,7 @@ function messagesOf(request: ModelRequest, recipient: Recipient, quirks: Readonl
     } else if (message.role === "assistant") {
       // Endpoints require the first message to be a user message.
       if (wire.length === 1) pushUser(wire, [{ type: "text", text: LOST_BEGINNING }]);
-      const renamed = uniqueCalls(message, ids, quirks.has(SHORT_IDS));
+      const renamed = uniqueCalls(message, ids, quirks.has(SHORT_IDS) ? shortId : undefined);
       pushAssistant(wire, message, { ids: renamed, protocol, recipient, quirks });
       pushResults(wire, resultsAfter(messages, index), renamed, protocol);
     } else {
@@ -78,39 +81,8 @@ function messagesOf(request: ModelRequest, recipient: Recipient, quirks: Readonl
   return wire;
 }
 
-/** Returns the ids under which the calls are sent: an id that an earlier call uses is replaced by a unique one. */
-function uniqueCalls(message: Message, ids: Set<string>, short: boolean): Map<ToolCallBlock, string> {
-  const names = new Map<ToolCallBlock, string>();
-  for (const call of toolCalls(message)) {
-    let id = call.id;
-    if (short) id = `call${String(ids.size + 1).padStart(5, "0")}`;
-    else for (let number = 2; ids.has(id); number++) id = `${call.id}-${number}`;
-    ids.add(id);
-    names.set(call, id);
-  }
-  return names;
-}
-
-/** Returns one result for each call of the assistant message at `index`, in the order of the calls. */
-function resultsAfter(messages: readonly Message[], index: number): ToolResultBlock[] {
-  const found = new Map<string, ToolResultBlock>();
-  for (let i = index + 1; messages[i]?.role === "tool"; i++) {
-    for (const block of messages[i]?.blocks ?? [])
-      if (block.type === "tool-result") found.set(block.callId, block);
-  }
-  const calls = toolCalls(messages[index]);
-  return calls.map((call) => found.get(call.id) ?? interrupted(call));
-}
-
-function interrupted(call: ToolCallBlock): ToolResultBlock {
-  return {
-    type: "tool-result",
-    callId: call.id,
-    name: call.name,
-    label: call.name,
-    outcome: "interrupted",
-    parts: [{ type: "text", text: NO_RESULT }],
-  };
+function shortId(_id: string, count: number): string {
+  return `call${String(count + 1).padStart(5, "0")}`;
 }
 
 function userParts(message: Message): WirePart[] {
@@ -180,15 +152,6 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
   }
 }
 
-function callAsXml(call: ToolCallBlock): string {
-  const params = Object.entries(call.params).map(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    const long = text.includes("\n");
-    return long ? `<${name}>\n${text}\n</${name}>` : `<${name}>${text}</${name}>`;
-  });
-  return [`<${call.name}>`, ...params, `</${call.name}>`].join("\n");
-}
-
 function pushResults(
   wire: WireMessage[],
   results: ToolResultBlock[],
@@ -223,11 +186,4 @@ function pushResults(
 
 function resultPart(part: ResultPart): WirePart {
   return part.type === "text" ? { type: "text", text: wellFormed(part.text) } : imagePart(part);
-}
-
-/** Endpoints refuse JSON that contains a lone surrogate, but a file may contain one. */
-function wellFormed(text: string): string {
-  return /[\ud800-\udfff]/.test(text)
-    ? text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
-    : text;
 }

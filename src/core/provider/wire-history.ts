@@ -1,0 +1,66 @@
+/** What the requests of every API derive from the neutral history in the same way. */
+import { type Message, type ToolCallBlock, type ToolResultBlock, toolCalls } from "../../shared/message.ts";
+
+const NO_RESULT = "This call was interrupted; whether it took effect is not known.";
+export const EMPTY_RESULT = "(no output)";
+/** Takes the place of a first user message, which endpoints require. */
+export const LOST_BEGINNING = "[The beginning of this conversation could not be read back.]";
+
+/**
+ * Returns the ids under which the message's calls are sent, and adds them to `used`: an id that an earlier call uses is
+ * replaced by a unique one. `form` returns an id in the form that the API accepts; `count`: how many ids are used.
+ */
+export function uniqueCalls(
+  message: Message,
+  used: Set<string>,
+  form: (id: string, count: number) => string = (id) => id,
+): Map<ToolCallBlock, string> {
+  const names = new Map<ToolCallBlock, string>();
+  for (const call of toolCalls(message)) {
+    const wanted = form(call.id, used.size);
+    let id = wanted;
+    for (let number = 2; used.has(id); number++) id = `${wanted}-${number}`;
+    used.add(id);
+    names.set(call, id);
+  }
+  return names;
+}
+
+/** Returns one result for each call of the assistant message at `index`, in the order of the calls. */
+export function resultsAfter(messages: readonly Message[], index: number): ToolResultBlock[] {
+  const found = new Map<string, ToolResultBlock>();
+  for (let i = index + 1; messages[i]?.role === "tool"; i++) {
+    for (const block of messages[i]?.blocks ?? [])
+      if (block.type === "tool-result") found.set(block.callId, block);
+  }
+  const calls = toolCalls(messages[index]);
+  return calls.map((call) => found.get(call.id) ?? interrupted(call));
+}
+
+function interrupted(call: ToolCallBlock): ToolResultBlock {
+  return {
+    type: "tool-result",
+    callId: call.id,
+    name: call.name,
+    label: call.name,
+    outcome: "interrupted",
+    parts: [{ type: "text", text: NO_RESULT }],
+  };
+}
+
+/** Returns a call in the XML protocol. */
+export function callAsXml(call: ToolCallBlock): string {
+  const params = Object.entries(call.params).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const long = text.includes("\n");
+    return long ? `<${name}>\n${text}\n</${name}>` : `<${name}>${text}</${name}>`;
+  });
+  return [`<${call.name}>`, ...params, `</${call.name}>`].join("\n");
+}
+
+/** Endpoints refuse JSON that contains a lone surrogate, but a file may contain one. */
+export function wellFormed(text: string): string {
+  return /[\ud800-\udfff]/.test(text)
+    ? text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")
+    : text;
+}
