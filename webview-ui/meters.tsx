@@ -1,3 +1,4 @@
+import { prefixBreakText } from "../src/shared/words/prefix-words.ts";
 import { usePanel, useView } from "./panel.ts";
 import { dollars, shortCount } from "./text/numbers.ts";
 
@@ -16,6 +17,21 @@ export function Meters() {
     ? t("About {0} of {1} tokens, {2}%. Estimated: the endpoint reports no count.", used, size, percent)
     : t("{0} of {1} tokens, {2}%", used, size, percent);
   const ratio = `${shortCount(used)} / ${shortCount(size)} (${percent}%)`;
+  const usage = t(
+    "Input: {0} tokens ({1} cached), output: {2}, requests: {3}",
+    totals.inputTokens,
+    totals.cachedTokens,
+    totals.outputTokens,
+    totals.requests,
+  );
+  const breaks = (totals.prefixBreaks ?? []).map(({ cause, count, tokens }) =>
+    t(
+      "Prompt cache not used {0} times: {1}; about {2} tokens",
+      count,
+      prefixBreakText(t, cause),
+      shortCount(tokens),
+    ),
+  );
   const spent = t("{0} tokens", shortCount(tokens));
   return (
     <div className="meters">
@@ -39,17 +55,7 @@ export function Meters() {
           <span aria-hidden="true">{about ? t("about {0}", ratio) : ratio}</span>
         </div>
       ) : null}
-      <span
-        className="cost"
-        data-testid="cost"
-        title={t(
-          "Input: {0} tokens ({1} cached), output: {2}, requests: {3}",
-          totals.inputTokens,
-          totals.cachedTokens,
-          totals.outputTokens,
-          totals.requests,
-        )}
-      >
+      <span className="cost" data-testid="cost" title={[usage, ...breaks].join("\n")}>
         <span className="only-heard">{t("Cost")}: </span>
         {cost > 0 ? dollars(cost) : (totals.estimatedTokens ?? 0) > 0 ? t("about {0}", spent) : spent}
         {cached > 0 ? <span className="cached">{t("{0}% cached", cached)}</span> : null}

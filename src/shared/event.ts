@@ -158,6 +158,8 @@ export const noticeCodeSchema = z.enum([
   "condensed",
   "condense-failed",
   "condense-nothing",
+  /** The request does not begin with the one before it; values: the cause, and about how many tokens are paid again. */
+  "prefix-broken",
   /** The endpoint counted far fewer tokens than the prompt has; values: its count and the actual number. */
   "prompt-cut",
   /** The stored sessions have a problem; values: a code of the store and its detail. */
@@ -181,6 +183,22 @@ export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 export const queueItemSchema = z.object({ id: z.string(), text: z.string() });
 export type QueueItem = z.infer<typeof queueItemSchema>;
 
+/** Why a request does not begin with the one before it. window: the conversation was shortened or condensed. */
+const prefixBreakCauseSchema = z.enum([
+  "model",
+  "protocol",
+  "tools",
+  "instructions",
+  "form",
+  "images",
+  "window",
+  "unknown",
+]);
+export type PrefixBreakCause = z.infer<typeof prefixBreakCauseSchema>;
+/** `tokens`: estimated, of what the endpoint's prompt cache can no longer supply. */
+const prefixBreakSchema = z.object({ cause: prefixBreakCauseSchema, tokens: z.number() });
+export type PrefixBreak = z.infer<typeof prefixBreakSchema>;
+
 /** Running totals of a task. Tokens; cost in USD. */
 export const totalsSchema = z.object({
   requests: z.number(),
@@ -196,6 +214,8 @@ export const totalsSchema = z.object({
   contextEstimated: z.boolean().optional(),
   /** The estimated part of `inputTokens` and `outputTokens`. */
   estimatedTokens: z.number().optional(),
+  /** Breaks of the prefix by cause: how many, and their tokens in total. */
+  prefixBreaks: z.array(prefixBreakSchema.extend({ count: z.number() })).optional(),
 });
 export type Totals = z.infer<typeof totalsSchema>;
 

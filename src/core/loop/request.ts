@@ -26,7 +26,8 @@ import { Windows } from "../window/model-windows.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
-import { messageTokens } from "../window/window.ts";
+import { isWindowStep, messageTokens } from "../window/window.ts";
+import { PrefixReports } from "./prefix-reports.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
@@ -51,6 +52,7 @@ export class ModelRequests {
   readonly #prompt: TaskPrompt;
   readonly #fitter: Fitter;
   readonly #windows: Windows;
+  readonly #prefix: PrefixReports;
   #streams = new Map<string, CallStream>();
 
   constructor(deps: ModelRequestsDeps) {
@@ -58,6 +60,8 @@ export class ModelRequests {
     this.#prompt = new TaskPrompt(deps);
     this.#windows = new Windows(deps);
     this.#fitter = new Fitter({ ...deps, windows: this.#windows });
+    const { conversation, host } = deps;
+    this.#prefix = new PrefixReports(conversation.emit, () => host.newId());
     deps.profiles.forgetStatedWindows();
   }
 
@@ -165,8 +169,13 @@ export class ModelRequests {
     signal: AbortSignal,
   ): Promise<AttemptResult<StepResult>> {
     const { conversation, host, registry } = this.#deps;
+    const messages = plan.withImages ? request.messages : withoutImages(request.messages);
+    this.#prefix.sending({
+      ...{ frame: request, plan, messages, toolSet: registry.native() },
+      windowSteps: conversation.messages.filter(isWindowStep).length,
+    });
     const result = await step({
-      stream: () => this.#stream(plan, request, signal),
+      stream: () => this.#stream(plan, { ...request, messages }, signal),
       model: request.profile.model,
       connection: request.profile.connection.name,
       clock: host.clock,
@@ -192,11 +201,10 @@ export class ModelRequests {
   ): AsyncGenerator<StreamPart> {
     const { host, settings, apiKey } = this.#deps;
     const { connection, model, api } = request.profile;
-    const messages = plan.withImages ? request.messages : withoutImages(request.messages);
     const { provider } = settings();
     const { clock, fetch } = host;
     const endpoint = { connection, provider, model, apiKey: await apiKey(connection), clock, fetch };
-    yield* api.stream(endpoint, { ...request, messages }, plan.quirks, signal);
+    yield* api.stream(endpoint, request, plan.quirks, signal);
   }
 
   async #waitForRetry(
@@ -222,7 +230,8 @@ export class ModelRequests {
         send: async (plan) => {
           try {
             const stream = (request: ModelRequest) => this.#stream(plan, { ...frame, ...request }, signal);
-            return { result: await askSummary(stream, { ...frame, messages }, focus, host) };
+            const sent = plan.withImages ? messages : withoutImages(messages);
+            return { result: await askSummary(stream, { ...frame, messages: sent }, focus, host) };
           } catch (error) {
             if (!(error instanceof ProviderError)) throw error;
             const failed = { error, shown: false, images: messages.some(hasImage) };
@@ -244,10 +253,16 @@ export class ModelRequests {
     this.#streams = result.streams;
     const { message, usage } = result;
     // For an endpoint that reports no usage, or an answer that was cut off before it.
+    const broken = result.failure && message.blocks.length === 0 ? undefined : this.#prefix.answered();
     const estimate = { inputTokens: this.#fitter.sentTokens, outputTokens: messageTokens(message) };
     if (message.blocks.length > 0) {
-      await conversation.append(message, { usage: usage ?? estimate, contextWindow, estimated: !usage });
-    } else if (usage) await conversation.addUsage({ usage, contextWindow });
+      await conversation.append(message, {
+        usage: usage ?? estimate,
+        contextWindow,
+        estimated: !usage,
+        broken,
+      });
+    } else if (usage) await conversation.addUsage({ usage, contextWindow, broken });
     if (result.finish === "length")
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
     if (result.failure) throw result.failure;

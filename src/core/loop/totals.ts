@@ -1,5 +1,5 @@
 /** The accumulated usage and cost of a session. */
-import type { Totals } from "../../shared/event.ts";
+import type { PrefixBreak, Totals } from "../../shared/event.ts";
 import type { Usage } from "../../shared/message.ts";
 
 /** The usage of an answer, and the tokens of its model's window. */
@@ -8,10 +8,15 @@ export interface Cost {
   contextWindow: number;
   /** The endpoint did not count, so the figures are estimates. */
   estimated?: boolean;
+  /** The request did not begin with the one before it. */
+  broken?: PrefixBreak | undefined;
 }
 
 /** The totals with one more answer. */
-export function totalsWith(before: Totals, { usage, contextWindow, estimated = false }: Cost): Totals {
+export function totalsWith(
+  before: Totals,
+  { usage, contextWindow, estimated = false, broken }: Cost,
+): Totals {
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
   const cost = before.cost === undefined ? usage.cost : before.cost + (usage.cost ?? 0);
   const guessed = (before.estimatedTokens ?? 0) + (estimated ? inputTokens + outputTokens : 0);
@@ -25,5 +30,20 @@ export function totalsWith(before: Totals, { usage, contextWindow, estimated = f
     contextWindow,
     ...(estimated ? { contextEstimated: true } : {}),
     ...(guessed > 0 ? { estimatedTokens: guessed } : {}),
+    ...breaksWith(before, broken),
   };
+}
+
+function breaksWith(
+  { prefixBreaks = [] }: Totals,
+  broken: PrefixBreak | undefined,
+): Pick<Totals, "prefixBreaks"> {
+  if (!broken) return prefixBreaks.length === 0 ? {} : { prefixBreaks };
+  const { cause, tokens } = broken;
+  const { count, tokens: earlier } = prefixBreaks.find((each) => each.cause === cause) ?? {
+    count: 0,
+    tokens: 0,
+  };
+  const others = prefixBreaks.filter((each) => each.cause !== cause);
+  return { prefixBreaks: [...others, { cause, count: count + 1, tokens: earlier + tokens }] };
 }

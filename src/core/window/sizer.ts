@@ -87,7 +87,8 @@ export class Sizer {
 
 const toolSizes = new WeakMap<ModelRequest["tools"], number>();
 
-function fixedTokens(tools: ModelRequest["tools"]): number {
+/** Estimated tokens of the tools' schemas. */
+export function fixedTokens(tools: ModelRequest["tools"]): number {
   let size = toolSizes.get(tools);
   if (size === undefined) {
     size = tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools));

@@ -2,6 +2,7 @@
 import type { NoticeCode } from "../event.ts";
 import type { RuleFault } from "../rule-list.ts";
 import { storeProblemText } from "./history-words.ts";
+import { prefixBreakText } from "./prefix-words.ts";
 import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -65,6 +66,12 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The conversation could not be condensed. Nothing was removed.");
     case "condense-nothing":
       return t("There is nothing to condense yet.");
+    case "prefix-broken":
+      return t(
+        "Prompt cache not used: {0}. About {1} tokens are processed and paid for again.",
+        prefixBreakText(t, value),
+        values[1] ?? "",
+      );
     case "prompt-cut":
       return t(
         "The endpoint counted only {0} tokens in a request of about {1}. It seems to truncate requests, so the model does not see everything. Increase the context window on the server that runs the model (Ollama: OLLAMA_CONTEXT_LENGTH), and set the same size in Settings.",

@@ -1,0 +1,52 @@
+/** Informs the user when a request does not begin with the one before it. */
+import type { EventBody, PrefixBreak, PrefixBreakCause } from "../../shared/event.ts";
+import { PrefixMonitor, type SentPrompt } from "../window/prefix.ts";
+
+/** Tokens below which endpoints cache nothing, so that a break costs nothing. */
+const LEAST_CACHED = 1_024;
+
+export class PrefixReports {
+  readonly #monitor = new PrefixMonitor();
+  readonly #notify: (notice: Extract<EventBody, { type: "notice" }>) => void;
+  readonly #newId: () => string;
+  #sent: SentPrompt | undefined;
+  #broken: PrefixBreak | undefined;
+  /** The cause of the break that the user was informed of, until a request is answered. */
+  #announced: PrefixBreakCause | undefined;
+
+  constructor(notify: (notice: Extract<EventBody, { type: "notice" }>) => void, newId: () => string) {
+    this.#notify = notify;
+    this.#newId = newId;
+  }
+
+  /** Call before a request is sent, again or for the first time. */
+  sending(sent: SentPrompt): void {
+    this.#sent = sent;
+    const broken = this.#monitor.compare(sent);
+    this.#broken = broken && broken.tokens >= LEAST_CACHED ? broken : undefined;
+    // The step that shortened the conversation has a row of its own.
+    if (!this.#broken || this.#broken.cause === "window" || this.#broken.cause === this.#announced) return;
+    const { cause, tokens } = this.#broken;
+    this.#announced = cause;
+    this.#notify({
+      type: "notice",
+      id: this.#newId(),
+      code: "prefix-broken",
+      values: [cause, shown(tokens)],
+    });
+  }
+
+  /** Call when the last sent request is answered. Returns the break that was paid for. */
+  answered(): PrefixBreak | undefined {
+    if (this.#sent) this.#monitor.answered(this.#sent);
+    const broken = this.#broken;
+    this.#broken = undefined;
+    this.#announced = undefined;
+    return broken;
+  }
+}
+
+/** Two digits of an estimate. */
+function shown(tokens: number): string {
+  return Number(tokens.toPrecision(2)).toLocaleString("en-US");
+}
