@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "./api-error.ts";
-import { type ChatMessage, type ChatRequest, messageText, textParts } from "./wire.ts";
+import { type ChatMessage, type ChatRequest, messageText, textParts } from "./chat/wire.ts";
 
 export interface ToolResult {
   tool: string;

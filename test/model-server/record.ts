@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { ChatRequest } from "./chat/wire.ts";
 import type { Outcome } from "./exchange.ts";
-import type { ChatRequest } from "./wire.ts";
 
 /** One request as received, and its outcome. */
 export interface RecordedRequest {

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { foldFrames, toFrames } from "./answer.ts";
 import { ApiError, refuse } from "./api-error.ts";
+import { validateChatRequest } from "./chat/validate.ts";
+import type { ChatRequest } from "./chat/wire.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { demo } from "./demo.ts";
 import { Exchange } from "./exchange.ts";
@@ -29,8 +31,6 @@ import {
 } from "./script.ts";
 import { type Playback, playStream, playWhole } from "./stream.ts";
 import { cachedTokens, promptPieces, promptTokens, usageOf } from "./usage.ts";
-import { validateChatRequest } from "./validate.ts";
-import type { ChatRequest } from "./wire.ts";
 
 export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
 

@@ -1,5 +1,5 @@
+import type { ChatRequest } from "./chat/wire.ts";
 import type { ParsedTurn } from "./script.ts";
-import type { ChatRequest } from "./wire.ts";
 
 /** Estimated tokens: four ASCII characters, or one and a half others, per token. */
 function estimateTokens(text: string): number {

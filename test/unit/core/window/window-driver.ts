@@ -10,7 +10,7 @@ import { Windows } from "../../../../src/core/window/model-windows.ts";
 import type { EventBody } from "../../../../src/shared/event.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
-import { validateChatRequest } from "../../../model-server/validate.ts";
+import { validateChatRequest } from "../../../model-server/chat/validate.ts";
 import { modelAt } from "../../../support/connections.ts";
 
 export interface DriverOptions {

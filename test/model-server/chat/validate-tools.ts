@@ -1,4 +1,4 @@
-import { isRecord, refuse } from "./api-error.ts";
+import { isRecord, refuse } from "../api-error.ts";
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
 

@@ -1,4 +1,4 @@
-import { isRecord, refuse } from "./api-error.ts";
+import { isRecord, refuse } from "../api-error.ts";
 
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 type Role = (typeof ROLES)[number];

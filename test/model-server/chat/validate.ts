@@ -1,4 +1,4 @@
-import { isRecord, refuse } from "./api-error.ts";
+import { isRecord, refuse } from "../api-error.ts";
 import { validateMessages } from "./validate-messages.ts";
 import { validateTools } from "./validate-tools.ts";
 import { type ChatRequest, chatRequestSchema } from "./wire.ts";
