@@ -1,24 +1,32 @@
 import { randomUUID } from "node:crypto";
 import type { Part } from "./script.ts";
 
-interface ToolCallDelta {
-  index?: number;
-  id?: string;
-  type?: "function";
-  function: { name?: string; arguments?: string | Record<string, unknown> };
+type NativeTool = Extract<Part, { nativeTool: unknown }>["nativeTool"];
+
+/** A native call that an answer makes. */
+interface CallPlan {
+  id: string;
+  /** Number of the call in its answer, from 0. */
+  index: number;
+  tool: NativeTool;
 }
 
-export interface Delta {
-  role?: "assistant";
-  content?: string;
-  reasoning_content?: string;
-  reasoning?: string;
-  tool_calls?: ToolCallDelta[];
+/** A piece of a call's arguments. `opens`: the call's first one, which may be empty. */
+export interface CallDelta {
+  type: "call";
+  call: CallPlan;
+  opens: boolean;
+  text: string;
 }
+
+export type Delta =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string; field: "reasoning_content" | "reasoning" }
+  | CallDelta;
 
 /** One step of playing an answer. */
 export type Frame =
-  | { kind: "delta"; delta: Delta; size: number }
+  | { kind: "delta"; delta: Delta }
   | { kind: "hold"; name: string }
   | { kind: "wait"; ms: number };
 
@@ -28,8 +36,6 @@ export interface FrameOptions {
   chunkSize: number;
   interleave: boolean;
 }
-
-type NativeTool = Extract<Part, { nativeTool: unknown }>["nativeTool"];
 
 /** Splits an answer into deltas. */
 export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[] {
@@ -50,7 +56,7 @@ export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[]
     const whole = gap + text;
     content += whole;
     lastWasBlock = block;
-    for (const piece of pieces(whole, [chunkSize])) frames.push(deltaFrame({ content: piece }, piece));
+    for (const piece of pieces(whole, [chunkSize])) frames.push(deltaFrame({ type: "text", text: piece }));
   };
   const call = (tool: NativeTool): void => {
     tracks.push(toolFrames(tool, toolIndex, chunkSize));
@@ -71,7 +77,7 @@ export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[]
       flushTools();
       const field = part.field ?? "reasoning_content";
       for (const piece of pieces(part.reasoning, [chunkSize]))
-        frames.push(deltaFrame({ [field]: piece }, piece));
+        frames.push(deltaFrame({ type: "reasoning", text: piece, field }));
     } else {
       flushTools();
       frames.push("hold" in part ? { kind: "hold", name: part.hold } : { kind: "wait", ms: part.wait });
@@ -93,24 +99,15 @@ function toXml(tool: string, params: Record<string, unknown>): string {
 function toolFrames(tool: NativeTool, index: number, chunkSize: number): Frame[] {
   const id = tool.id ?? `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
   const text = tool.arguments ?? JSON.stringify(tool.params ?? {});
-  const place = tool.omitIndex ? {} : { index };
-  const head = { ...place, id, type: "function" } as const;
-  if (tool.wholeAtOnce || tool.argumentsAsObject) {
-    const whole = tool.argumentsAsObject ? (tool.params ?? {}) : text;
-    return [deltaFrame({ tool_calls: [{ ...head, function: { name: tool.name, arguments: whole } }] }, text)];
-  }
-  const opening = deltaFrame({ tool_calls: [{ ...head, function: { name: tool.name, arguments: "" } }] }, "");
-  const rest = pieces(text, tool.splitArguments ?? [chunkSize]).map((piece) => {
-    const delta: ToolCallDelta = tool.repeatName
-      ? { ...head, function: { name: tool.name, arguments: piece } }
-      : { ...place, function: { arguments: piece } };
-    return deltaFrame({ tool_calls: [delta] }, piece);
-  });
-  return [opening, ...rest];
+  const piece = (opens: boolean, part: string): Frame =>
+    deltaFrame({ type: "call", call: { id, index, tool }, opens, text: part });
+  if (tool.wholeAtOnce || tool.argumentsAsObject) return [piece(true, text)];
+  const rest = pieces(text, tool.splitArguments ?? [chunkSize]).map((part) => piece(false, part));
+  return [piece(true, ""), ...rest];
 }
 
-function deltaFrame(delta: Delta, text: string): Frame {
-  return { kind: "delta", delta, size: text.length };
+function deltaFrame(delta: Delta): Frame {
+  return { kind: "delta", delta };
 }
 
 /** Splits text between code points into pieces of the given sizes; the last size repeats. */
@@ -131,42 +128,34 @@ function roundRobin(tracks: readonly Frame[][]): Frame[] {
   return Array.from({ length: longest }, (_, step) => tracks.flatMap((track) => track[step] ?? [])).flat();
 }
 
+/** A complete call; `text`: its arguments. */
+export interface PlayedCall {
+  id: string;
+  name: string;
+  text: string;
+}
+
 export interface FoldedAnswer {
   content: string;
   reasoning: string;
   reasoningField: "reasoning_content" | "reasoning";
-  toolCalls: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+  calls: PlayedCall[];
 }
 
 /** The whole message that the deltas add up to: for answers that are not streamed, and for usage. */
 export function foldFrames(frames: readonly Frame[]): FoldedAnswer {
-  const folded: FoldedAnswer = {
-    content: "",
-    reasoning: "",
-    reasoningField: "reasoning_content",
-    toolCalls: [],
-  };
+  const folded: FoldedAnswer = { content: "", reasoning: "", reasoningField: "reasoning_content", calls: [] };
   for (const frame of frames) {
     if (frame.kind !== "delta") continue;
     const { delta } = frame;
-    folded.content += delta.content ?? "";
-    folded.reasoning += delta.reasoning_content ?? delta.reasoning ?? "";
-    if (delta.reasoning !== undefined) folded.reasoningField = "reasoning";
-    for (const call of delta.tool_calls ?? []) {
-      const isNew =
-        call.index === undefined ? call.id !== folded.toolCalls.at(-1)?.id && call.id !== undefined : false;
-      const index = call.index ?? Math.max(0, folded.toolCalls.length - (isNew ? 0 : 1));
-      let known = folded.toolCalls[index];
-      if (known === undefined) {
-        known = {
-          id: call.id ?? "",
-          type: "function",
-          function: { name: call.function.name ?? "", arguments: "" },
-        };
-        folded.toolCalls[index] = known;
-      }
-      const piece = call.function.arguments ?? "";
-      known.function.arguments += typeof piece === "string" ? piece : JSON.stringify(piece);
+    if (delta.type === "text") folded.content += delta.text;
+    else if (delta.type === "reasoning") {
+      folded.reasoning += delta.text;
+      if (delta.field === "reasoning") folded.reasoningField = "reasoning";
+    } else {
+      const { id, index, tool } = delta.call;
+      folded.calls[index] ??= { id, name: tool.name, text: "" };
+      folded.calls[index].text += delta.text;
     }
   }
   return folded;

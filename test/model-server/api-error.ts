@@ -7,7 +7,7 @@ export interface ApiErrorDetails {
   headers?: Record<string, string>;
 }
 
-/** An error response of the API; thrown during validation and sent as `{error: {...}}`. */
+/** An error response; thrown during validation and sent in the form of the API. */
 export class ApiError extends Error {
   readonly status: number;
   readonly details: ApiErrorDetails;

@@ -1,13 +1,33 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "./api-error.ts";
-import { type ChatMessage, type ChatRequest, messageText, textParts } from "./chat/wire.ts";
+
+/** A message of any API, except the system prompt. A tool's result is a message of its own. */
+export type PlainMessage =
+  | { role: "user"; texts: readonly string[] }
+  | {
+      role: "assistant";
+      texts: readonly string[];
+      calls: readonly { id: string; name: string; params: unknown }[];
+    }
+  | { role: "tool"; texts: readonly string[]; callId: string };
+
+/** A request, whatever its API. */
+export interface Dialogue {
+  model: string;
+  stream: boolean;
+  /** Names of the native tools; undefined: the request has none. */
+  tools: readonly string[] | undefined;
+  /** The texts of the system prompt. */
+  system: readonly string[];
+  messages: readonly PlainMessage[];
+}
 
 export interface ToolResult {
   tool: string;
   /** The call's subject, such as a path or command, if known. */
   target: string | undefined;
   text: string;
-  /** Index of the message that contains it. */
+  /** Index of the message that contains it, the system prompt aside. */
   message: number;
 }
 
@@ -32,7 +52,7 @@ export interface Conversation {
   /** What the user wrote, oldest first, with the index of the message. */
   said: { text: string; message: number }[];
   toolResults: ToolResult[];
-  /** Index of the last assistant message, -1 without one. */
+  /** Index of the last assistant message among `texts`, -1 without one. */
   lastAssistant: number;
 }
 
@@ -42,43 +62,41 @@ const USER_TEXT = /<(task|feedback|answer|user_message)>([\s\S]*?)<\/\1>/g;
 const RESULT = /^\s*\[(\w+)(?: for '([\s\S]*?)')?\] Result:/;
 const MODE = /# Current Mode\s+(PLAN|ACT) MODE/g;
 
-export function readConversation(request: ChatRequest): Conversation {
-  const { messages } = request;
-  const isSystem = (message: ChatMessage): boolean =>
-    message.role === "system" || message.role === "developer";
-  const users = messages.filter((message) => message.role === "user").map(messageText);
+export function readConversation({ model, stream, tools, system, messages }: Dialogue): Conversation {
+  const users = messages.filter(({ role }) => role === "user").map(wholeText);
   const firstUser = withoutEnvironment(users[0] ?? "");
   const toolResults: ToolResult[] = [];
   const said: Conversation["said"] = [];
   messages.forEach((message, index) => {
     if (message.role === "tool") {
-      const text = messageText(message);
-      const call = callOf(messages, message.tool_call_id);
+      const text = wholeText(message);
+      const call = callOf(messages, message.callId);
       toolResults.push({ tool: call?.name ?? "", target: call?.target, text, message: index });
       said.push(...taggedWords(text, index));
     }
-    if (message.role === "user") readUserMessage(message, index, toolResults, said);
+    if (message.role === "user") readUserMessage(message.texts, index, toolResults, said);
   });
-  const modes = messages.flatMap((message) =>
-    isSystem(message) ? [] : [...messageText(message).matchAll(MODE)],
-  );
-  const mode = modes.at(-1)?.[1];
+  const mode = messages.flatMap((message) => [...wholeText(message).matchAll(MODE)]).at(-1)?.[1];
   return {
     key: createHash("sha256").update(firstUser).digest("hex").slice(0, 16),
-    model: request.model,
-    native: request.tools !== undefined,
-    stream: request.stream === true,
-    tools: (request.tools ?? []).map((tool) => tool.function.name),
+    model,
+    native: tools !== undefined,
+    stream,
+    tools: [...(tools ?? [])],
     mode: mode === undefined ? undefined : mode === "PLAN" ? "plan" : "act",
-    request: messages.filter((message) => message.role === "assistant").length + 1,
-    system: messages.filter(isSystem).map(messageText).join("\n"),
+    request: messages.filter(({ role }) => role === "assistant").length + 1,
+    system: system.join("\n"),
     firstUser,
     lastUser: users.map(withoutEnvironment).findLast((text) => text !== "") ?? "",
-    texts: messages.filter((message) => !isSystem(message)).map(messageText),
+    texts: messages.map(wholeText),
     said,
     toolResults,
-    lastAssistant: messages.findLastIndex((message) => message.role === "assistant"),
+    lastAssistant: messages.findLastIndex(({ role }) => role === "assistant"),
   };
+}
+
+function wholeText({ texts }: PlainMessage): string {
+  return texts.join("\n");
 }
 
 function withoutEnvironment(text: string): string {
@@ -87,7 +105,7 @@ function withoutEnvironment(text: string): string {
 
 /** A user message contains the user's text, results under the XML protocol, or both. */
 function readUserMessage(
-  message: ChatMessage,
+  texts: readonly string[],
   index: number,
   toolResults: ToolResult[],
   said: Conversation["said"],
@@ -95,7 +113,7 @@ function readUserMessage(
   let result: ToolResult | undefined;
   const plain: string[] = [];
   const tagged: Conversation["said"] = [];
-  for (const part of textParts(message)) {
+  for (const part of texts) {
     const text = withoutEnvironment(part);
     const header = RESULT.exec(text);
     if (header?.[1] !== undefined) {
@@ -126,15 +144,16 @@ function taggedWords(text: string, message: number): Conversation["said"] {
 }
 
 function callOf(
-  messages: ChatMessage[],
-  id: string | undefined,
+  messages: readonly PlainMessage[],
+  id: string,
 ): { name: string; target?: string } | undefined {
   for (const message of messages) {
-    const call = message.tool_calls?.find((candidate) => candidate.id === id);
+    const call =
+      message.role === "assistant" ? message.calls.find((candidate) => candidate.id === id) : undefined;
     if (call === undefined) continue;
-    const args: unknown = JSON.parse(call.function.arguments);
-    const target = isRecord(args) ? (args.path ?? args.command ?? args.url) : undefined;
-    return { name: call.function.name, ...(typeof target === "string" ? { target } : {}) };
+    const { name, params } = call;
+    const target = isRecord(params) ? (params.path ?? params.command ?? params.url) : undefined;
+    return { name, ...(typeof target === "string" ? { target } : {}) };
   }
   return undefined;
 }

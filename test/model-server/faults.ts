@@ -1,8 +1,11 @@
 import { ApiError } from "./api-error.ts";
 import type { Exchange } from "./exchange.ts";
+import type { PlayedApi } from "./played-api.ts";
 import type { Fault } from "./script.ts";
 
 type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { kind: Kind }>;
+
+export type ContextLengthWording = NonNullable<FaultOf<"contextLength">["wording"]>;
 
 /** A fault that happens within an answer. */
 export type AnswerFault = FaultOf<"cut" | "stall" | "noDone" | "malformed" | "streamError" | "empty">;
@@ -11,16 +14,25 @@ export type AnswerFault = FaultOf<"cut" | "stall" | "noDone" | "malformed" | "st
  * Plays a fault that replaces the answer. Returns the fault if it happens within an answer, else undefined: the
  * exchange is over.
  */
-export async function playFault(fault: Fault, exchange: Exchange): Promise<AnswerFault | undefined> {
+export async function playFault(
+  fault: Fault,
+  exchange: Exchange,
+  api: PlayedApi,
+): Promise<AnswerFault | undefined> {
   switch (fault.kind) {
     case "status":
-      playStatus(fault, exchange);
+      playStatus(fault, exchange, api);
       return undefined;
     case "body":
       exchange.reply(fault.status, { "content-type": fault.contentType }, fault.body);
       return undefined;
     case "contextLength": {
-      const { status, body } = contextLengthAnswer(fault.wording, fault.limit, fault.used);
+      const { status, body } = contextLengthAnswer(
+        fault.wording ?? api.tooLong,
+        fault.limit,
+        fault.used,
+        api,
+      );
       exchange.json(status, body);
       return undefined;
     }
@@ -36,25 +48,8 @@ export async function playFault(fault: Fault, exchange: Exchange): Promise<Answe
   }
 }
 
-const STATUS_WORDS: Record<number, [message: string, type: string, code: string | null]> = {
-  401: ["Incorrect API key provided.", "invalid_request_error", "invalid_api_key"],
-  403: ["You are not allowed to use this model.", "invalid_request_error", "permission_denied"],
-  404: [
-    "The model does not exist or you do not have access to it.",
-    "invalid_request_error",
-    "model_not_found",
-  ],
-  429: ["Rate limit reached. Please try again later.", "requests", "rate_limit_exceeded"],
-  500: ["The server had an error while processing your request.", "server_error", null],
-  503: ["The engine is currently overloaded, please try again later.", "server_error", "overloaded"],
-};
-
-function playStatus(fault: FaultOf<"status">, exchange: Exchange): void {
-  const [message, type, code] = STATUS_WORDS[fault.status] ?? [
-    `Scripted error ${fault.status}.`,
-    "api_error",
-    null,
-  ];
+function playStatus(fault: FaultOf<"status">, exchange: Exchange, api: PlayedApi): void {
+  const { message, type, code } = api.statusError(fault.status);
   const headers: Record<string, string> = {};
   const { retryAfter, retryAfterMs } = fault;
   if (typeof retryAfter === "number") headers["retry-after"] = String(retryAfter);
@@ -66,14 +61,15 @@ function playStatus(fault: FaultOf<"status">, exchange: Exchange): void {
     type: fault.type ?? type,
     code: fault.code ?? code,
   });
-  exchange.json(fault.status, error.body, headers);
+  exchange.json(fault.status, api.errorBody(error), headers);
 }
 
 /** The rejection of a prompt that is too long, in the wording of various endpoints. */
 export function contextLengthAnswer(
-  wording: FaultOf<"contextLength">["wording"],
+  wording: ContextLengthWording,
   limit: number,
   used: number,
+  api: PlayedApi,
 ): { status: number; body: unknown } {
   const openai = `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${used} tokens. Please reduce the length of the messages.`;
   switch (wording) {
@@ -85,7 +81,7 @@ export function contextLengthAnswer(
     case "anthropic":
       return {
         status: 400,
-        body: new ApiError(400, `prompt is too long: ${used} tokens > ${limit} maximum`).body,
+        body: api.errorBody(new ApiError(400, `prompt is too long: ${used} tokens > ${limit} maximum`)),
       };
     case "vllm":
       return {

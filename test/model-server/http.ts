@@ -34,12 +34,6 @@ export function parseBody(request: IncomingMessage, bytes: Buffer): unknown {
   return body;
 }
 
-/** Throws a 401 unless the request contains the script's key, if the script has one. */
-export function authorize(request: IncomingMessage, script: ParsedScript): void {
-  if (script.apiKey === undefined || request.headers.authorization === `Bearer ${script.apiKey}`) return;
-  throw new ApiError(401, "Incorrect API key provided.", { code: "invalid_api_key" });
-}
-
 export function methodNotAllowed(record: { method: string; path: string }, allowed: string): ApiError {
   return new ApiError(405, `Not allowed to ${record.method} on ${record.path}; use ${allowed}.`, {
     code: "method_not_allowed",

@@ -111,9 +111,10 @@ const faultSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("contextLength"),
     times,
+    /** Default: that of the API's maker. */
     wording: z
       .enum(["openai", "anthropic", "vllm", "llamacpp", "openrouter", "gemini", "mistral"])
-      .default("openai"),
+      .optional(),
     limit: z.int().default(8192),
     used: z.int().default(9001),
   }),

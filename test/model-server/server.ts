@@ -2,23 +2,17 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { foldFrames, toFrames } from "./answer.ts";
 import { ApiError, refuse } from "./api-error.ts";
-import { validateChatRequest } from "./chat/validate.ts";
+import { playedChat } from "./chat/played-chat.ts";
 import type { ChatRequest } from "./chat/wire.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { demo } from "./demo.ts";
 import { Exchange } from "./exchange.ts";
 import { contextLengthAnswer, playFault } from "./faults.ts";
 import { Holds } from "./holds.ts";
-import {
-  authorize,
-  jsonOrUndefined,
-  methodNotAllowed,
-  modelList,
-  parseBody,
-  readBody,
-  requireModel,
-} from "./http.ts";
-import { TurnPicker } from "./match.ts";
+import { jsonOrUndefined, methodNotAllowed, modelList, parseBody, readBody, requireModel } from "./http.ts";
+import { type Choice, TurnPicker } from "./match.ts";
+import type { PlayedApi, ReadRequest } from "./played-api.ts";
+import { createPlayedApis } from "./played-apis.ts";
 import { listenAnew } from "./port.ts";
 import { type RecordedRequest, Recorder } from "./record.ts";
 import {
@@ -30,12 +24,12 @@ import {
   turnSchema,
 } from "./script.ts";
 import { type Playback, playStream, playWhole } from "./stream.ts";
-import { cachedTokens, promptPieces, promptTokens, usageOf } from "./usage.ts";
+import { cachedTokens, promptTokens, usageOf } from "./usage.ts";
 
 export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
 
 /** A script as code: answers any conversation, for behavior that data cannot express. */
-type Responder = (conversation: Conversation, request: ChatRequest) => ScriptTurn;
+type Responder = (conversation: Conversation) => ScriptTurn;
 
 export interface ModelServerOptions {
   /** Default: the demonstration, which answers anything. */
@@ -48,13 +42,13 @@ export interface ModelServer {
   /** Base URL for clients: `http://127.0.0.1:PORT/v1`. */
   readonly url: string;
   readonly port: number;
-  /** Requests to /v1/chat/completions, in order of arrival. */
+  /** Requests for answers, in order of arrival. */
   readonly requests: readonly RecordedRequest[];
   /** Requests to anything else. */
   readonly otherRequests: readonly RecordedRequest[];
   /** What the server's own checks rejected; empty for a well-behaved client. */
   readonly refusals: readonly string[];
-  /** The nth (from 1) request to /v1/chat/completions, parsed; throws if it did not arrive or was rejected. */
+  /** The nth (from 1) request, parsed; throws if it did not arrive, was rejected, or is no chat completion request. */
   chat(n: number): ChatRequest;
   /** Replaces the script; resets uses of turns and pending releases. Throws an Error on an invalid script. */
   setScript(script: Script | Responder): void;
@@ -77,7 +71,6 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
   return server;
 }
 
-const CHAT_PATH = "/v1/chat/completions";
 const MODELS_PATH = "/v1/models";
 
 interface Program {
@@ -86,18 +79,28 @@ interface Program {
   responder: Responder | undefined;
 }
 
+/** A request that is answered, and by which rules. */
+interface Asked {
+  api: PlayedApi;
+  read: ReadRequest;
+  script: ParsedScript;
+  prompt: { tokens: number; cached: number };
+}
+
 class ScriptedServer implements ModelServer {
   readonly #http: Server;
   readonly #chats = new Recorder();
   readonly #others: RecordedRequest[] = [];
-  readonly #prompts = new Map<string, string[][]>();
+  readonly #prompts = new Map<string, (readonly string[])[]>();
   readonly #holds = new Holds();
+  readonly #apis: ReadonlyMap<string, PlayedApi>;
   #program: Program;
   #answers = 0;
   port = 0;
 
   constructor(script: Script | Responder) {
     this.#program = load(script);
+    this.#apis = new Map(createPlayedApis().map((api) => [api.path, api]));
     this.#http = createServer((request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         // The client disconnected while its request was read, or the server itself failed: respond instead of hanging.
@@ -133,7 +136,7 @@ class ScriptedServer implements ModelServer {
     throw new Error(
       record === undefined
         ? `There is no chat request ${n}; ${this.requests.length} came.`
-        : `Chat request ${n} was refused: ${record.refusal}`,
+        : `Request ${n} has no chat completion request: ${record.refusal ?? record.path}`,
     );
   }
 
@@ -183,80 +186,79 @@ class ScriptedServer implements ModelServer {
     const exchange = new Exchange(response, () => turn?.writeSize ?? program.script.writeSize);
     const bytes = await readBody(request);
     const record = this.#record(request, bytes, exchange);
+    const api = this.#apis.get(record.path) ?? playedChat;
     try {
-      authorize(request, program.script);
+      const { script } = program;
+      if (script.apiKey !== undefined) api.authorize(request.headers, script.apiKey);
       if (record.path === MODELS_PATH) {
         if (record.method !== "GET") throw methodNotAllowed(record, "GET");
-        exchange.json(200, modelList(program.script));
+        exchange.json(200, modelList(script));
         return;
       }
-      if (record.path !== CHAT_PATH) {
+      if (!this.#apis.has(record.path)) {
         throw new ApiError(404, `Unknown request URL: ${record.method} ${record.path}.`, {
           code: "unknown_url",
         });
       }
       if (record.method !== "POST") throw methodNotAllowed(record, "POST");
-      const chat = validateChatRequest(parseBody(request, bytes), program.script.accepts);
-      requireModel(program.script, chat.model);
-      if (!program.script.supportsTools && chat.tools !== undefined) {
-        exchange.json(400, new ApiError(400, `${chat.model} does not support tools`).body);
+      const read = api.read(parseBody(request, bytes), request.headers, script);
+      const { dialogue } = read;
+      requireModel(script, dialogue.model);
+      if (!script.supportsTools && dialogue.tools !== undefined) {
+        const error = new ApiError(400, `${dialogue.model} does not support tools`);
+        exchange.json(400, api.errorBody(error));
         return;
       }
-      record.chat = chat;
-      const conversation = readConversation(chat);
+      record.chat = read.chat;
+      const conversation = readConversation(dialogue);
       record.conversation = conversation.key;
-      const prompt = this.#measure(conversation.key, chat);
-      const limit = program.script.contextWindow;
+      const prompt = this.#measure(conversation.key, read.pieces);
+      const limit = script.contextWindow;
       if (limit !== undefined && prompt.tokens > limit) {
-        const { status, body } = contextLengthAnswer("openai", limit, prompt.tokens);
+        const { status, body } = contextLengthAnswer(api.tooLong, limit, prompt.tokens, api);
         exchange.json(status, body);
         return;
       }
-      const choice = choose(program, conversation, chat);
+      const choice = choose(program, conversation);
       turn = choice.turn;
       record.turn = turn.name ?? `#${choice.index}`;
       this.#chats.changed();
-      await this.#play(choice, program.script, conversation, chat, prompt, exchange);
+      await this.#play(choice, { api, read, script, prompt }, exchange);
     } catch (error) {
       if (exchange.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       record.refusal = error.message;
-      exchange.json(error.status, error.body, error.details.headers);
+      exchange.json(error.status, api.errorBody(error), error.details.headers);
     }
   }
 
-  async #play(
-    { turn, faulty }: { turn: ParsedTurn; faulty: boolean },
-    script: ParsedScript,
-    conversation: Conversation,
-    chat: ChatRequest,
-    prompt: { tokens: number; cached: number },
-    exchange: Exchange,
-  ): Promise<void> {
-    const fault = faulty && turn.fault !== undefined ? await playFault(turn.fault, exchange) : undefined;
+  async #play({ turn, faulty }: Choice, asked: Asked, exchange: Exchange): Promise<void> {
+    const { api, read, script, prompt } = asked;
+    const fault = faulty && turn.fault !== undefined ? await playFault(turn.fault, exchange, api) : undefined;
     if (faulty && fault === undefined) return;
     const frames = toFrames(fault?.kind === "empty" ? [] : turn.answer, {
-      native: conversation.native,
+      native: read.dialogue.tools !== undefined,
       chunkSize: turn.chunkSize ?? script.chunkSize ?? 12,
-      interleave: turn.interleave ?? script.interleave ?? false,
+      interleave: api.interleaves && (turn.interleave ?? script.interleave ?? false),
     });
-    const folded = foldFrames(frames);
-    const text =
-      folded.content + folded.toolCalls.map((call) => call.function.name + call.function.arguments).join("");
+    const { content, reasoning, calls } = foldFrames(frames);
+    const text = content + calls.map((call) => call.name + call.text).join("");
     this.#answers += 1;
-    const playback: Playback = {
-      id: `chatcmpl-scripted-${this.#answers}`,
-      model: chat.model,
+    const writer = read.writer({
+      number: this.#answers,
       frames,
-      finishReason: turn.finishReason ?? (folded.toolCalls.length > 0 ? "tool_calls" : "stop"),
-      usage: usageOf(turn, prompt, { text, reasoning: folded.reasoning }),
-      includeUsage: chat.stream_options?.include_usage === true,
+      finishReason: turn.finishReason,
+      usage: usageOf(turn, prompt, { text, reasoning }),
+    });
+    const playback: Playback = {
+      frames,
+      writer,
       fault,
       pace: turn.pace ?? script.pace ?? 0,
       keepAlive: turn.keepAlive ?? script.keepAlive,
       holds: this.#holds,
     };
-    await (chat.stream === true && turn.wholeAnswer !== true ? playStream : playWhole)(playback, exchange);
+    await (read.dialogue.stream && turn.wholeAnswer !== true ? playStream : playWhole)(playback, exchange);
   }
 
   #record(request: IncomingMessage, bytes: Buffer, exchange: Exchange): RecordedRequest {
@@ -279,14 +281,13 @@ class ScriptedServer implements ModelServer {
       record.abortedByClient = outcome === "aborted";
       this.#chats.changed();
     });
-    if (record.path === CHAT_PATH) this.#chats.add(record);
+    if (this.#apis.has(record.path)) this.#chats.add(record);
     else this.#others.push(record);
     return record;
   }
 
   /** Tokens of the prompt, and how many of them a prompt cache would contain from this conversation. */
-  #measure(key: string, chat: ChatRequest): { tokens: number; cached: number } {
-    const pieces = promptPieces(chat);
+  #measure(key: string, pieces: readonly string[]): { tokens: number; cached: number } {
     const earlier = this.#prompts.get(key) ?? [];
     const cached = cachedTokens(pieces, earlier);
     this.#prompts.set(key, [...earlier.slice(-3), pieces]);
@@ -303,13 +304,9 @@ function load(script: Script | Responder): Program {
   };
 }
 
-function choose(
-  { picker, responder }: Program,
-  conversation: Conversation,
-  chat: ChatRequest,
-): { turn: ParsedTurn; index: number; faulty: boolean } {
+function choose({ picker, responder }: Program, conversation: Conversation): Choice {
   if (responder !== undefined) {
-    const turn = turnSchema.parse(responder(conversation, chat));
+    const turn = turnSchema.parse(responder(conversation));
     return { turn, index: 0, faulty: turn.fault !== undefined };
   }
   const choice = picker.pick(conversation);

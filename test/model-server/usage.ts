@@ -1,4 +1,3 @@
-import type { ChatRequest } from "./chat/wire.ts";
 import type { ParsedTurn } from "./script.ts";
 
 /** Estimated tokens: four ASCII characters, or one and a half others, per token. */
@@ -10,12 +9,6 @@ function estimateTokens(text: string): number {
     else other += 1;
   }
   return Math.ceil(ascii / 4 + other / 1.5);
-}
-
-/** The parts of the prompt that a prompt cache would compare, in order: tools, then each message. */
-export function promptPieces(request: ChatRequest): string[] {
-  const tools = request.tools === undefined ? [] : [JSON.stringify(request.tools)];
-  return [...tools, ...request.messages.map((message) => JSON.stringify(message))];
 }
 
 /** An image counts as a fixed number of tokens, regardless of the length of its data. */
@@ -42,13 +35,16 @@ export function cachedTokens(pieces: readonly string[], earlier: readonly (reado
   return best < 1024 ? 0 : best - (best % 128);
 }
 
-export interface Usage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-  prompt_tokens_details: { cached_tokens: number };
-  completion_tokens_details: { reasoning_tokens: number };
-  cost?: number;
+/** The tokens of a request and its answer, however an API reports them. */
+export interface TokenCount {
+  /** All tokens of the prompt, cached ones included. */
+  input: number;
+  /** All tokens of the answer, reasoning included. */
+  output: number;
+  cached: number;
+  reasoning: number;
+  /** USD, as OpenRouter reports it. */
+  cost: number | undefined;
 }
 
 /** The usage of an answer: the turn's values, the rest estimated; undefined if the turn omits usage. */
@@ -56,18 +52,15 @@ export function usageOf(
   turn: ParsedTurn,
   prompt: { tokens: number; cached: number },
   answer: { text: string; reasoning: string },
-): Usage | undefined {
+): TokenCount | undefined {
   if (turn.usage === "none") return undefined;
   const stated = typeof turn.usage === "object" ? turn.usage : {};
   const reasoning = stated.reasoningTokens ?? estimateTokens(answer.reasoning);
-  const input = stated.promptTokens ?? prompt.tokens;
-  const output = stated.completionTokens ?? estimateTokens(answer.text) + reasoning;
   return {
-    prompt_tokens: input,
-    completion_tokens: output,
-    total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: stated.cachedTokens ?? prompt.cached },
-    completion_tokens_details: { reasoning_tokens: reasoning },
-    ...(stated.cost === undefined ? {} : { cost: stated.cost }),
+    input: stated.promptTokens ?? prompt.tokens,
+    output: stated.completionTokens ?? estimateTokens(answer.text) + reasoning,
+    cached: stated.cachedTokens ?? prompt.cached,
+    reasoning,
+    cost: stated.cost,
   };
 }

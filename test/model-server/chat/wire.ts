@@ -56,3 +56,9 @@ export function textParts(message: ChatMessage): string[] {
 export function messageText(message: ChatMessage): string {
   return textParts(message).join("\n");
 }
+
+/** The parts of the prompt that a prompt cache would compare, in order: tools, then each message. */
+export function promptPieces(request: ChatRequest): string[] {
+  const tools = request.tools === undefined ? [] : [JSON.stringify(request.tools)];
+  return [...tools, ...request.messages.map((message) => JSON.stringify(message))];
+}

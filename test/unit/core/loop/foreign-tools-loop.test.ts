@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { faceOf } from "../../../../src/shared/tool-face.ts";
+import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
-import { promptPieces } from "../../../model-server/usage.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { foreignTool } from "../../../support/foreign-tool.ts";
 

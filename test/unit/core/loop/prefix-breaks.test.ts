@@ -5,8 +5,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
+import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptTurn } from "../../../model-server/server.ts";
-import { pieceTokens, promptPieces } from "../../../model-server/usage.ts";
+import { pieceTokens } from "../../../model-server/usage.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
 let agent: Agent;

@@ -3,8 +3,8 @@
  * user does in between.
  */
 import { afterEach, describe, expect, it } from "vitest";
+import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptTurn } from "../../../model-server/server.ts";
-import { promptPieces } from "../../../model-server/usage.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
 let agent: Agent;

@@ -1,0 +1,68 @@
+/** Chat completions as the server plays them. */
+import type { IncomingHttpHeaders } from "node:http";
+import { ApiError } from "../api-error.ts";
+import type { PlainMessage } from "../conversation.ts";
+import type { PlayedApi } from "../played-api.ts";
+import { ChatWriter } from "./chat-writer.ts";
+import { validateChatRequest } from "./validate.ts";
+import { type ChatMessage, messageText, promptPieces, textParts } from "./wire.ts";
+
+const STATUS_WORDS: Record<number, [message: string, type: string, code: string | null]> = {
+  401: ["Incorrect API key provided.", "invalid_request_error", "invalid_api_key"],
+  403: ["You are not allowed to use this model.", "invalid_request_error", "permission_denied"],
+  404: [
+    "The model does not exist or you do not have access to it.",
+    "invalid_request_error",
+    "model_not_found",
+  ],
+  429: ["Rate limit reached. Please try again later.", "requests", "rate_limit_exceeded"],
+  500: ["The server had an error while processing your request.", "server_error", null],
+  503: ["The engine is currently overloaded, please try again later.", "server_error", "overloaded"],
+};
+
+export const playedChat: PlayedApi = {
+  path: "/v1/chat/completions",
+  tooLong: "openai",
+  interleaves: true,
+  authorize,
+  read(body, _headers, { accepts }) {
+    const chat = validateChatRequest(body, accepts);
+    return {
+      chat,
+      dialogue: {
+        model: chat.model,
+        stream: chat.stream === true,
+        tools: chat.tools?.map((tool) => tool.function.name),
+        system: chat.messages.filter(isSystem).map(messageText),
+        messages: chat.messages.filter((message) => !isSystem(message)).map(plain),
+      },
+      pieces: promptPieces(chat),
+      writer: (answer) => new ChatWriter(chat, answer),
+    };
+  },
+  errorBody: (error) => error.body,
+  statusError(status) {
+    const [message, type, code] = STATUS_WORDS[status] ?? [`Scripted error ${status}.`, "api_error", null];
+    return { message, type, code };
+  },
+};
+
+function authorize(headers: IncomingHttpHeaders, apiKey: string): void {
+  if (headers.authorization === `Bearer ${apiKey}`) return;
+  throw new ApiError(401, "Incorrect API key provided.", { code: "invalid_api_key" });
+}
+
+function isSystem({ role }: ChatMessage): boolean {
+  return role === "system" || role === "developer";
+}
+
+function plain(message: ChatMessage): PlainMessage {
+  const texts = textParts(message);
+  if (message.role === "tool") return { role: "tool", callId: message.tool_call_id ?? "", texts };
+  if (message.role !== "assistant") return { role: "user", texts };
+  const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => {
+    const params: unknown = JSON.parse(args);
+    return { id, name, params };
+  });
+  return { role: "assistant", texts, calls };
+}

@@ -1,0 +1,8 @@
+/** The APIs that the server plays, each in its own folder. */
+import { playedChat } from "./chat/played-chat.ts";
+import type { PlayedApi } from "./played-api.ts";
+
+/** `create`: once for each server, which does not know what another one signed. */
+export function createPlayedApis(): PlayedApi[] {
+  return [playedChat];
+}
