@@ -1,5 +1,4 @@
 /** Maps an endpoint's refusal, however worded, to one of our error codes. */
-import type { APIError } from "openai";
 import * as z from "zod";
 import type { ErrorCode } from "../../shared/event.ts";
 import { ProviderError } from "../errors.ts";
@@ -46,7 +45,15 @@ export interface RequestContext {
   secrets: readonly string[];
 }
 
-export function failure(body: unknown, error: APIError | undefined, context: RequestContext): ProviderError {
+/** The response that refuses a request. */
+export interface Refusal {
+  status: number | undefined;
+  headers: Headers | undefined;
+  /** Its text, used if the body names no reason. */
+  message: string;
+}
+
+export function failure(body: unknown, error: Refusal | undefined, context: RequestContext): ProviderError {
   const { baseUrl, model, apiKey, secrets } = context;
   const parsed = bodySchema.safeParse(body).data;
   const answer =
@@ -57,7 +64,7 @@ export function failure(body: unknown, error: APIError | undefined, context: Req
   const words = `${text} ${String(parsed?.code ?? "")} ${String(parsed?.type ?? "")}`;
   const status = error?.status ?? statusIn(parsed);
   const code = codeOf(status, words, model, apiKey);
-  const retryAfterMs = retryAfter(error?.headers ?? undefined) ?? retryAfterIn(text);
+  const retryAfterMs = retryAfter(error?.headers) ?? retryAfterIn(text);
   const detail = `${text.slice(0, 700)}${figures}`;
   return new ProviderError(
     { code, subject: code === "unknown-model" ? model : baseUrl, ...(detail ? { detail } : {}) },
@@ -120,6 +127,14 @@ const MAX_EXAMINED = 20_000;
 export function readable(text: string, secrets: readonly string[]): string {
   const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
   return withoutSecrets((title ?? text).trim().slice(0, MAX_EXAMINED), secrets).slice(0, 500);
+}
+
+/** Returns the error for an answer that cannot be read, with its text minus the secrets. */
+export function badResponse(text: string, secrets: readonly string[], cause?: unknown): ProviderError {
+  return new ProviderError(
+    { code: "bad-response", detail: readable(text, secrets).slice(0, 300) },
+    { cause },
+  );
 }
 
 /** Returns `Retry-After` in milliseconds. The header contains seconds or an HTTP date (RFC 9110, 10.2.3). */

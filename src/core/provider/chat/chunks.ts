@@ -1,8 +1,7 @@
 /** Converts an answer's chunks, as endpoints write them, into stream parts. */
 import * as z from "zod";
 import type { Usage } from "../../../shared/message.ts";
-import { ProviderError } from "../../errors.ts";
-import { readable } from "../failures.ts";
+import { badResponse } from "../failures.ts";
 import type { StreamPart, ToolCallDelta } from "../provider.ts";
 
 const optionalText = z.string().nullish();
@@ -89,13 +88,6 @@ export function readChunk(data: unknown, text: string, secrets: readonly string[
     choice?.error ??
     (lost ? `finish_reason: ${choice.finish_reason}` : undefined);
   return error ? { ...chunk, error } : chunk;
-}
-
-export function badResponse(text: string, secrets: readonly string[], cause?: unknown): ProviderError {
-  return new ProviderError(
-    { code: "bad-response", detail: readable(text, secrets).slice(0, 300) },
-    { cause },
-  );
 }
 
 export function* partsOf(chunk: Chunk): Generator<StreamPart> {
