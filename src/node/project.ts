@@ -69,7 +69,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       host,
       store,
       checkpoints,
-      profiles: new ModelProfiles(),
+      profiles: new ModelProfiles({ overrides: () => options.settings().models }),
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {

@@ -1,6 +1,7 @@
 /** Every setting with its default, unit and bounds. A test checks `contributes.configuration` against this file. */
 import * as z from "zod";
 import { apiKindSchema, connectionSchema } from "./models/connection.ts";
+import { modelOverridesSchema } from "./models/overrides.ts";
 import type { RuleSource } from "./rule-list.ts";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
@@ -47,6 +48,8 @@ export const settingsSchema = z.object({
     .prefault({}),
   /** Endpoints in addition to that of `provider`. */
   connections: z.array(connectionSchema).default([]),
+  /** What the user knows better about models. */
+  models: modelOverridesSchema.default({}),
   approval: z
     .object({
       read: z.boolean().default(true),
@@ -142,6 +145,7 @@ export const defaultSettings: Settings = settingsSchema.parse({});
 export const MACHINE_SCOPED = [
   "provider.",
   "connections",
+  "models",
   "approval.",
   "search.",
   "commands.",

@@ -162,14 +162,14 @@ export class Config implements Disposable {
     }
   }
 
-  #tell({ key, issue, isEntry }: BadSetting): void {
+  #tell({ key, issue, entry }: BadSetting): void {
     if (this.#told.has(key)) return;
     this.#told.add(key);
     const open = vscode.l10n.t("Open Settings");
     const t = translator(vscode.l10n.bundle ?? {});
     const values = [`${SECTION}.${key}`, expectedText(t, issue)] as const;
-    const text = isEntry
-      ? t("Setting {0} has an invalid entry; ignoring the entry. {1}", ...values)
+    const text = entry
+      ? t("Setting {0} has an invalid entry ({2}); ignoring the entry. {1}", ...values, entry)
       : t("Setting {0} is invalid; using the default. {1}", ...values);
     vscode.window.showWarningMessage(text, open).then((choice) => {
       if (choice === open) return openSettings(`${SECTION}.${key}`);

@@ -14,13 +14,14 @@ export interface BadSetting {
   /** Without the `nekode.` prefix. */
   key: string;
   issue: z.core.$ZodIssue;
-  /** An invalid entry of a list or an object, which was left out; the others apply. */
-  isEntry: boolean;
+  /** The invalid entry of a list or an object, which was left out; the others apply. */
+  entry?: string;
 }
 
 /** The keys of all settings in the editor, without the `nekode.` prefix. */
 export const settingKeys: readonly string[] = Object.entries(defaultSettings).flatMap(([section, value]) =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
+  // A section that is empty by default is a setting whose entries users name.
+  value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0
     ? Object.keys(value).map((name) => `${section}.${name}`)
     : [section],
 );
@@ -57,18 +58,27 @@ export function readSettings(
     if (value !== undefined) values.set(key, value);
   }
   const bad = new Map<string, BadSetting>();
+  const left = new Set<string>();
   const parsed = settingsSchema.safeParse(nested(values));
   // Last entry first: removing an entry shifts those after it.
   for (const issue of parsed.error?.issues.toReversed() ?? []) {
     const path = issue.path.map(String);
     const key = settingKeys.find((known) => `${path.join(".")}.`.startsWith(`${known}.`));
     if (key === undefined) continue;
-    const isEntry = path.length > key.split(".").length;
-    bad.set(key, { key, issue, isEntry });
-    if (isEntry) values.set(key, without(values.get(key), path.at(-1) ?? ""));
-    else values.delete(key);
+    const entry = path[key.split(".").length];
+    bad.set(key, { key, issue, ...(entry === undefined ? {} : { entry: entryName(entry, path.at(-1)) }) });
+    if (entry === undefined) values.delete(key);
+    // One entry can have several faults.
+    else if (!left.has(`${key}/${entry}`)) values.set(key, without(values.get(key), entry));
+    left.add(`${key}/${entry}`);
   }
   return { settings: settingsSchema.parse(nested(values)), bad: [...bad.values()].reverse() };
+}
+
+/** `inner`: what is wrong within the entry. Entries of lists are counted from 1. */
+function entryName(entry: string, inner: string | undefined): string {
+  const name = /^\d+$/.test(entry) ? String(Number(entry) + 1) : entry;
+  return inner === undefined || inner === entry ? name : `${name}: ${inner}`;
 }
 
 /** A list or an object without one of its entries. */
@@ -86,6 +96,8 @@ export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
       return t("Must be at least {0}.", Number(issue.minimum));
     case "too_big":
       return t("Must be at most {0}.", Number(issue.maximum));
+    case "unrecognized_keys":
+      return t("Unknown: {0}.", issue.keys.join(", "));
     case "invalid_value":
       return t("Must be one of: {0}.", issue.values.join(", "));
     default:

@@ -20,6 +20,7 @@ import type { ServerForms } from "../loop/calls/server-forms.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { SearchProviders } from "../ports/web.ts";
+import { ModelCatalog } from "../provider/catalog/model-catalog.ts";
 import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
@@ -52,6 +53,8 @@ export class TaskManager {
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   /** Sessions other than the active one. */
   readonly library: Library;
+  /** The models that can be chosen, and what is known about them. */
+  readonly models: ModelCatalog;
 
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
@@ -60,6 +63,7 @@ export class TaskManager {
     this.#serverTools = deps.servers && followServers(registry, deps.servers, host.log);
     this.#search = deps.searchProviders && followSearch(registry, deps.searchProviders, host.log);
     this.library = new Library(deps);
+    this.models = new ModelCatalog(deps);
     this.#notices = new StoreNotices({ host, store, active: () => this.#active });
     const parts: SessionDeps = {
       ...deps,

@@ -7,7 +7,6 @@ import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
-import { seesImages } from "../provider/presets.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { TaskPages } from "../task-pages.ts";
@@ -90,10 +89,7 @@ export class Task {
         return (await judge.permission({ access: "edit" }, use, conversation.mode)).verdict === "allow";
       },
       unreadable: (path) => judge.unreadable(path),
-      seesImages: () => {
-        const choice = conversation.modelChoice(settings());
-        return seesImages(choice.model) && deps.profiles.of(choice).takesImages;
-      },
+      seesImages: () => deps.profiles.of(conversation.modelChoice(settings())).seesImages,
       browser: this.#browser,
       ...(deps.servers ? { servers: deps.servers } : {}),
       sessionId: () => conversation.id,

@@ -3,6 +3,7 @@
  * folder next to this file and a line in `apis.ts`.
  */
 import type { Connection } from "../../shared/models/connection.ts";
+import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
@@ -23,6 +24,20 @@ export interface Endpoint {
   clock: Clock;
   /** The host's own network access; if absent, the runtime's. */
   fetch?: Fetch | undefined;
+}
+
+/** Where a list of models is requested. `model`: the only one that is needed, or "". */
+export type ListingEndpoint = Omit<Endpoint, "clock" | "provider">;
+
+/** A model as its endpoint describes it. */
+export interface ListedModel {
+  id: string;
+  /** A name for people. */
+  title?: string;
+  /** Facts from the source `endpoint`. */
+  facts: ModelFacts;
+  /** The window depends on how the server loads the model, which it has not done yet. */
+  provisional?: boolean;
 }
 
 /**
@@ -48,11 +63,12 @@ export interface Api {
     quirks: ReadonlySet<Quirk>,
     signal: AbortSignal,
   ): AsyncIterable<StreamPart>;
-  /** Returns the model's context window in tokens; undefined if the endpoint's model list does not contain it. */
-  listedWindow(
-    endpoint: Omit<Endpoint, "clock" | "provider">,
-    signal: AbortSignal,
-  ): Promise<number | undefined>;
+  /**
+   * Returns the models that the endpoint offers for chat, in its order, with what it reports about each. If the
+   * endpoint's `model` is not empty, only that one is needed, and a request for each other model is not worth it. Rejects
+   * with ProviderError; with Interrupt when `signal` aborts.
+   */
+  listModels(endpoint: ListingEndpoint, signal: AbortSignal): Promise<ListedModel[]>;
   /** Whether the endpoint does not support native tool calling for the model. */
   refusesTools(error: ProviderError): boolean;
   /** Whether the endpoint refused images: those of this request, or all images. */

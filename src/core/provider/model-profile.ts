@@ -1,20 +1,33 @@
 /**
- * What is known about one model at one endpoint: from its name, its answers and its refusals. All such knowledge is
- * stored here, for the lifetime of the host's `ModelProfiles`.
+ * What is known about one model at one endpoint: from its name, the endpoint's lists, its answers and refusals, and the
+ * settings. All such knowledge is stored here.
  */
 import type { Connection, ModelChoice } from "../../shared/models/connection.ts";
-import type { Api, Quirk } from "./api.ts";
+import type { ModelFacts } from "../../shared/models/facts.ts";
+import type { ModelOverrides } from "../../shared/models/overrides.ts";
+import type { Api, ListedModel, Quirk } from "./api.ts";
 import { apis } from "./apis.ts";
-import { FALLBACK_CONTEXT_WINDOW, prefersXml } from "./presets.ts";
+import { type FactValues, factsOf, mergedFacts } from "./catalog/fact-layers.ts";
+import { FALLBACK_CONTEXT_WINDOW, ModelTable } from "./catalog/model-table.ts";
+import { overridesFor } from "./catalog/user-facts.ts";
 import type { Protocol } from "./provider.ts";
 
-/** A request for the endpoint's model list. */
+/** The origin of facts that a refused or unexpected answer revealed. */
+const REFUSAL = "refusal";
+
+/** A request for the endpoint's description of the model. */
 export interface Listing {
   /** Never rejects. */
-  window: Promise<number | undefined>;
+  model: Promise<ListedModel | undefined>;
   /** When it was sent, in milliseconds. */
   at: number;
   failed: boolean;
+}
+
+/** What the models of a host have in common. */
+interface Knowledge {
+  table: ModelTable;
+  overrides(): ModelOverrides;
 }
 
 export class ModelProfile {
@@ -24,35 +37,59 @@ export class ModelProfile {
   readonly api: Api;
   /** Set by the code that requests the list. */
   listing: Listing | undefined;
-  #protocol: Protocol;
-  #takesImages = true;
+  readonly #knowledge: Knowledge;
+  readonly #tableFacts: ModelFacts;
+  #listed: ModelFacts = {};
+  #provisional = false;
+  #learned: ModelFacts = {};
   #quirks: ReadonlySet<Quirk> = new Set();
-  #listedWindow: number | undefined;
   #statedWindow: number | undefined;
 
-  constructor({ connection, model }: ModelChoice) {
+  constructor({ connection, model }: ModelChoice, knowledge: Knowledge) {
     this.connection = connection;
     this.model = model;
     this.api = apis[connection.api];
-    this.#protocol = prefersXml(model) ? "xml" : "native";
+    this.#knowledge = knowledge;
+    this.#tableFacts = knowledge.table.facts(model);
+  }
+
+  /** Everything that is known now, each fact from its most trusted source. */
+  get facts(): ModelFacts {
+    const own = overridesFor(this, this.#knowledge.overrides());
+    const facts = mergedFacts(this.#tableFacts, this.#listed, this.#learned, own);
+    const stated = this.#statedWindow;
+    const smaller = stated !== undefined && stated < (facts.window?.value ?? Number.POSITIVE_INFINITY);
+    return smaller ? mergedFacts(facts, factsOf({ window: stated }, "learned", REFUSAL)) : facts;
   }
 
   /** The tool protocol used if the settings do not specify one. */
   get protocol(): Protocol {
-    return this.#protocol;
+    return this.facts.tools?.value === false ? "xml" : "native";
+  }
+
+  /** Whether images are worth sending. A name that only suggests a model without vision does not rule them out. */
+  get takesImages(): boolean {
+    const { images } = this.facts;
+    return images === undefined || images.value || images.source === "table";
+  }
+
+  /** Whether the model can be expected to see images, so that it is offered some. */
+  get seesImages(): boolean {
+    return this.facts.images?.value !== false;
+  }
+
+  /** What answers, refusals or a check of the model revealed. `origin`: see `ModelFacts`. */
+  learn(values: FactValues, origin: string): void {
+    this.#learned = mergedFacts(this.#learned, factsOf(values, "learned", origin));
   }
 
   /** The model refused native calling, or answered it in XML. */
   learnXml(): void {
-    this.#protocol = "xml";
-  }
-
-  get takesImages(): boolean {
-    return this.#takesImages;
+    this.learn({ tools: false }, REFUSAL);
   }
 
   learnNoImages(): void {
-    this.#takesImages = false;
+    this.learn({ images: false }, REFUSAL);
   }
 
   get quirks(): ReadonlySet<Quirk> {
@@ -63,20 +100,27 @@ export class ModelProfile {
     this.#quirks = new Set([...this.#quirks, quirk]);
   }
 
-  /** Returns the currently known window in tokens. `set`: the setting; 0: not set. */
+  /** Returns the currently known window in tokens. `set`: the setting for all models; 0: not set. */
   window(set: number): number {
     const stated = this.#statedWindow;
-    const known = set || this.#listedWindow || stated || FALLBACK_CONTEXT_WINDOW;
+    const known = this.#windowWithoutRefusals(set) ?? stated ?? FALLBACK_CONTEXT_WINDOW;
     return Math.min(known, stated ?? Number.POSITIVE_INFINITY);
   }
 
-  get listsWindow(): boolean {
-    return this.#listedWindow !== undefined;
+  #windowWithoutRefusals(set: number): number | undefined {
+    const own = overridesFor(this, this.#knowledge.overrides()).window?.value;
+    return own ?? (set || mergedFacts(this.#tableFacts, this.#listed, this.#learned).window?.value);
   }
 
-  /** The window according to the endpoint's model list. */
-  learnListedWindow(tokens: number): void {
-    this.#listedWindow = tokens;
+  /** Whether the endpoint reported the window, for good. */
+  get listsWindow(): boolean {
+    return this.#listed.window !== undefined && !this.#provisional;
+  }
+
+  /** What the endpoint's own lists contain. `provisional`: see `ListedModel`. */
+  learnListed(facts: ModelFacts, provisional = false): void {
+    this.#listed = facts;
+    this.#provisional = provisional;
   }
 
   /** The window that the endpoint stated or revealed when it refused a prompt. */
@@ -90,8 +134,18 @@ export class ModelProfile {
   }
 }
 
+export interface ProfilesOptions {
+  /** The user's own facts, `nekode.models`. */
+  overrides?(): ModelOverrides;
+}
+
 export class ModelProfiles {
   readonly #profiles = new Map<string, ModelProfile>();
+  readonly #knowledge: Knowledge;
+
+  constructor({ overrides = () => ({}) }: ProfilesOptions = {}) {
+    this.#knowledge = { table: new ModelTable(), overrides };
+  }
 
   /** Returns the profile of a model at a connection; the same object until the connection changes. */
   of(choice: ModelChoice): ModelProfile {
@@ -99,7 +153,7 @@ export class ModelProfiles {
     const key = JSON.stringify([name, api, baseUrl, headers, proxy, choice.model]);
     let profile = this.#profiles.get(key);
     if (!profile) {
-      profile = new ModelProfile(choice);
+      profile = new ModelProfile(choice, this.#knowledge);
       this.#profiles.set(key, profile);
     }
     return profile;

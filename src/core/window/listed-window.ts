@@ -18,7 +18,10 @@ interface ListingDeps {
   apiKey(connection: Connection): Promise<string | undefined>;
 }
 
-/** Passes the listed window to the profile. Asks the endpoint once, again only after a failure, and waits at most a second. */
+/**
+ * Passes what the endpoint reports about the model to the profile. Asks the endpoint once; again only after a failure, or
+ * while its answer was provisional. Waits at most a second.
+ */
 export async function askListedWindow(
   profile: ModelProfile,
   deps: ListingDeps,
@@ -34,10 +37,12 @@ export async function askListedWindow(
   const settled = new AbortController();
   const rest = Math.max(0, listing.at + LISTING_MS - now);
   const late = wait(clock, rest, AbortSignal.any([signal, settled.signal])).catch(() => undefined);
-  const window = await Promise.race([listing.window, late]);
+  const listed = await Promise.race([listing.model, late]);
   settled.abort();
   throwIfAborted(signal);
-  if (window !== undefined) profile.learnListedWindow(window);
+  if (!listed) return;
+  profile.learnListed(listed.facts, listed.provisional);
+  if (listed.provisional) profile.listing = undefined;
 }
 
 function listingOf(
@@ -46,9 +51,12 @@ function listingOf(
   at: number,
 ): Listing {
   const limit = AbortSignal.timeout(10 * LISTING_MS);
-  const ask = async () =>
-    api.listedWindow({ connection, model, apiKey: await apiKey(connection), fetch: host.fetch }, limit);
-  const listing: Listing = { window: ask().catch(failed), at, failed: false };
+  const ask = async () => {
+    const endpoint = { connection, model, apiKey: await apiKey(connection), fetch: host.fetch };
+    const models = await api.listModels(endpoint, limit);
+    return models.find(({ id }) => id === model.trim());
+  };
+  const listing: Listing = { model: ask().catch(failed), at, failed: false };
   return listing;
 
   function failed(error: unknown): undefined {

@@ -189,11 +189,40 @@ describe("settings", () => {
       "context.rules": "Must be an object.",
       preferredLanguage: "Must be a string.",
     });
-    expect(bad.filter(({ isEntry }) => isEntry)).toEqual([]);
+    expect(bad.filter(({ entry }) => entry !== undefined)).toEqual([]);
     expect(settings).toEqual({
       ...defaultSettings,
       provider: { ...defaultSettings.provider, model: "kept" },
     });
+  });
+
+  it("name the model of which a fact does not fit, and keep what is known of the others", () => {
+    const kept = { window: 32_768, tools: true };
+    const { settings, bad } = read({
+      models: {
+        globalValue: {
+          "gpt-4.1": { window: "much", inputPrice: -1 },
+          "local/*": kept,
+          "qwen/qwen3.5": { widow: 1_000 },
+        },
+      },
+    });
+    expect(settings.models).toEqual({ "local/*": kept });
+    expect(bad).toHaveLength(1);
+    expect(bad[0]).toMatchObject({ key: "models", entry: "gpt-4.1: window" });
+    const wrong =
+      read({ models: { globalValue: { "qwen/qwen3.5": { widow: 1_000 } } } }).bad[0] ?? expect.fail();
+    expect([wrong.entry, expectedText(translator({}), wrong.issue)]).toEqual([
+      "qwen/qwen3.5",
+      "Unknown: widow.",
+    ]);
+  });
+
+  it("with two faults in one entry of a list lose that entry alone", () => {
+    const second = { name: "b", baseUrl: "http://b/v1" };
+    const { settings, bad } = read({ connections: { globalValue: [{ name: "a b", baseUrl: 3 }, second] } });
+    expect(settings.connections).toMatchObject([second]);
+    expect(bad[0]).toMatchObject({ key: "connections", entry: "1: name" });
   });
 
   it("lose only the entries that do not fit: what is denied stays denied", () => {
@@ -202,10 +231,10 @@ describe("settings", () => {
       "provider.headers": { globalValue: { a: 1, "x-kept": "kept" } },
       "context.rules": { globalValue: { claude: "no", cursor: false } },
     });
-    expect(bad.map(({ key, isEntry }) => [key, isEntry]).sort()).toEqual([
-      ["commands.deny", true],
-      ["context.rules", true],
-      ["provider.headers", true],
+    expect(bad.map(({ key, entry }) => [key, entry]).sort()).toEqual([
+      ["commands.deny", "2"],
+      ["context.rules", "claude"],
+      ["provider.headers", "a"],
     ]);
     expect(settings.commands.deny).toEqual(["rm", "git push"]);
     expect(settings.provider.headers).toEqual({ "x-kept": "kept" });

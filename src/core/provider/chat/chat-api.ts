@@ -4,13 +4,13 @@ import { statedLengths } from "../context-length.ts";
 import { saysToolsUnsupported } from "../failures.ts";
 import { saysNoImages } from "../images.ts";
 import { streamChat } from "./chat-completions.ts";
-import { listedWindow } from "./models.ts";
+import { listModels } from "./models.ts";
 import { QUIRKS } from "./quirks.ts";
 
 export const chatApi: Api = {
   quirks: QUIRKS,
   stream: streamChat,
-  listedWindow,
+  listModels,
   refusesTools: saysToolsUnsupported,
   refusesImages: saysNoImages,
   statedLengths,

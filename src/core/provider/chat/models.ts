@@ -1,47 +1,78 @@
-/** Reads an endpoint's model list (`GET /models`), only for the context window. */
+/** Asks an endpoint which models it has: `GET /models`, and what local servers and GitHub report elsewhere. */
 import OpenAI from "openai";
 import * as z from "zod";
+import { Interrupt, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
-import type { Endpoint } from "../api.ts";
+import type { ListedModel, ListingEndpoint } from "../api.ts";
+import { mergedFacts } from "../catalog/fact-layers.ts";
+import { listedModels } from "../catalog/listed-models.ts";
+import { secretsOf } from "../endpoint-errors.ts";
+import { badResponse } from "../failures.ts";
 import { BOUNDS, guarded } from "../received.ts";
+import { asProviderError, withReason } from "./chat-errors.ts";
+import { type GetJson, localServerOf } from "./local-servers.ts";
 
-const tokens = z.number().int().min(256).optional().catch(undefined);
-/** OpenAI's own list has no such field. The names are those of OpenRouter, vLLM, LM Studio, Groq and llama.cpp. */
-const entrySchema = z.looseObject({
-  id: z.string(),
-  context_length: tokens,
-  max_model_len: tokens,
-  loaded_context_length: tokens,
-  max_context_length: tokens,
-  context_window: tokens,
-  meta: z.looseObject({ n_ctx: tokens, n_ctx_train: tokens }).optional().catch(undefined),
+const ownersSchema = z.looseObject({
+  data: z.array(z.looseObject({ owned_by: z.string().optional().catch(undefined) })),
 });
 
-/** Returns the model's context window in tokens; undefined if the endpoint does not report it or has no list. */
-export async function listedWindow(
-  { connection, model, apiKey, fetch: send = fetch }: Omit<Endpoint, "clock" | "provider">,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const { url, query } = endpointUrl(connection.baseUrl);
+/** See `Api.listModels`. */
+export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal): Promise<ListedModel[]> {
+  const { connection } = endpoint;
+  if (connection.baseUrl.trim() === "") throw new ProviderError({ code: "no-endpoint" });
+  const { url } = endpointUrl(connection.baseUrl);
+  const ask = requester(endpoint, url, signal);
+  // GitHub's list has an address of its own, within the same origin.
+  const path = /^https:\/\/models\.github\.ai\//i.test(url)
+    ? "/catalog/models"
+    : `${new URL(url).pathname}/models`;
+  const body = await ask("GET", path.replace(/\/{2,}/g, "/"));
+  const models = listedModels(body, `GET ${path}`);
+  if (!models) throw badResponse(JSON.stringify(body), secretsOf(endpoint));
+  const owners = ownersSchema.safeParse(body).data?.data.map(({ owned_by: owner }) => owner) ?? [];
+  const server = localServerOf(owners, url);
+  if (!server) return models;
+  const wanted = models.filter(({ id }) => endpoint.model === "" || id === endpoint.model.trim());
+  const described = await server.describe(wanted, ask).catch((error: unknown) => {
+    if (error instanceof Interrupt) throw error;
+    // Another server behind the same words, or an older one: the list itself is still an answer.
+    return new Map<string, Pick<ListedModel, "facts" | "provisional">>();
+  });
+  return models.map((model) => {
+    const more = described.get(model.id);
+    return more ? { ...model, ...more, facts: mergedFacts(model.facts, more.facts) } : model;
+  });
+}
+
+/** Sends requests within the endpoint's origin, with its key and headers. */
+function requester(endpoint: ListingEndpoint, url: string, signal: AbortSignal): GetJson {
+  const { connection, apiKey, fetch: send = fetch } = endpoint;
+  const { query } = endpointUrl(connection.baseUrl);
   const client = new OpenAI({
-    baseURL: url,
+    baseURL: new URL(url).origin,
     defaultQuery: query,
     apiKey: usableKey(apiKey, url) ?? "none",
     maxRetries: 0,
     defaultHeaders: usableHeaders(connection.headers),
     dangerouslyAllowBrowser: true,
-    fetch: guarded(send, BOUNDS.document),
+    fetch: withReason(guarded(send, BOUNDS.document)),
   });
-  const { data } = await client.models.list({ signal });
-  const entries = z.array(entrySchema).safeParse(data).data ?? [];
-  const entry = entries.find(({ id }) => id === model.trim());
-  return (
-    entry?.loaded_context_length ??
-    entry?.context_length ??
-    entry?.max_model_len ??
-    entry?.context_window ??
-    entry?.max_context_length ??
-    entry?.meta?.n_ctx ??
-    entry?.meta?.n_ctx_train
-  );
+  return async (method, path, body) => {
+    let answered = false;
+    try {
+      const options = { signal, ...(body === undefined ? {} : { body }) };
+      const sent = method === "GET" ? client.get(path, options) : client.post(path, options);
+      const response = await sent.asResponse();
+      answered = true;
+      const text = await response.text();
+      try {
+        return JSON.parse(text);
+      } catch (cause) {
+        throw badResponse(text, secretsOf(endpoint), cause);
+      }
+    } catch (error) {
+      if (signal.aborted) throw new Interrupt();
+      throw asProviderError(error, endpoint, { accepted: answered, heard: false });
+    }
+  };
 }

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import zlib from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listedWindow } from "../../../../src/core/provider/chat/models.ts";
+import { listModels } from "../../../../src/core/provider/chat/models.ts";
 import { BOUNDS } from "../../../../src/core/provider/received.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { listenAnew } from "../../../model-server/port.ts";
@@ -75,7 +75,7 @@ describe("a redirect", () => {
     const baseUrl = `http://127.0.0.1:${await listenAnew(server)}/v1`;
     const { headers } = SECRETS.provider;
     for (const send of [undefined, createModelFetch({})]) {
-      const listing = listedWindow(
+      const listing = listModels(
         { ...modelAt(baseUrl, "m", { headers }), apiKey: "key", fetch: send },
         new AbortController().signal,
       );
@@ -152,7 +152,7 @@ describe("what never ends is ended", () => {
   it("a list of models", async () => {
     const sent = { bytes: 0 };
     endpoint.say({ headers: { "content-type": "application/json" }, body: endless(`["${line}"],`, sent) });
-    const listing = listedWindow(
+    const listing = listModels(
       { ...modelAt(endpoint.url, "m"), apiKey: "key" },
       new AbortController().signal,
     );

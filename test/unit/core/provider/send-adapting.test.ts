@@ -14,6 +14,7 @@ import {
   type RequestPlan,
   retryAfterDelay,
 } from "../../../../src/core/provider/adaptations.ts";
+import { factsOf } from "../../../../src/core/provider/catalog/fact-layers.ts";
 import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { MAX_RETRIES } from "../../../../src/core/provider/retry.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
@@ -164,7 +165,7 @@ describe("what one task learnt, the next one knows", () => {
   it("but a window that was stated is asked for again by the next task", () => {
     const profiles = new ModelProfiles();
     const profile = profiles.of(modelAt("http://x/v1", "m"));
-    profile.learnListedWindow(32_768);
+    profile.learnListed(factsOf({ window: 32_768 }, "endpoint"));
     profile.learnStatedWindow(8_192);
     expect(profile.window(0)).toBe(8_192);
     profiles.forgetStatedWindows();

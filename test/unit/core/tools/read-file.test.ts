@@ -1,8 +1,9 @@
 /** What read_file makes of each kind of file: text and its pages, documents, notebooks, images, and what is none. */
 import { describe, expect, it } from "vitest";
-import { seesImages } from "../../../../src/core/provider/presets.ts";
+import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { IMAGE_LIMIT } from "../../../../src/core/tools/content/file-content.ts";
 import { notebookText } from "../../../../src/core/tools/content/notebook.ts";
+import { modelAt } from "../../../support/connections.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";
 
@@ -165,6 +166,8 @@ describe("images", () => {
   });
 
   it("are offered by what is known of a model's name", () => {
+    const profiles = new ModelProfiles();
+    const seesImages = (model: string) => profiles.of(modelAt("http://x/v1", model)).seesImages;
     for (const model of [
       "gpt-4o",
       "gpt-5",

@@ -1,0 +1,73 @@
+/** The facts about models that ship with the product, by the model's name: a fallback for what an endpoint does not report. */
+import * as z from "zod";
+import type { ModelFacts } from "../../../shared/models/facts.ts";
+import { type FactValues, factsOf } from "./fact-layers.ts";
+import table from "./model-table.json";
+
+const tokens = z.int().min(256);
+const price = z.number().min(0).max(1_000);
+
+const rowSchema = z.strictObject({
+  /**
+   * A regular expression, without anchors, for the id of a model: it must match from the beginning of the id, or from
+   * after a `/` or `.` that ends the maker's or host's name, and up to a separator.
+   */
+  match: z.string().min(2),
+  /** Key of `sources`. */
+  source: z.string(),
+  window: tokens.optional(),
+  maxOutput: tokens.optional(),
+  /** USD for a million tokens: input, input read from a cache, output, and input written to a cache. */
+  price: z.tuple([price, price.nullable(), price, price.optional()]).optional(),
+  tools: z.boolean().optional(),
+  images: z.boolean().optional(),
+  reasoning: z.boolean().optional(),
+});
+
+/** Exported for the test of the table. */
+export const tableSchema = z.strictObject({
+  /** Where the facts come from, and when they were read there (ISO 8601). */
+  sources: z.record(z.string(), z.strictObject({ page: z.string().min(1), date: z.iso.date() })),
+  /** More specific rows come first: a fact is that of the first row that matches and has it. */
+  rows: z.array(rowSchema),
+});
+type Row = z.infer<typeof rowSchema>;
+
+/** In tokens; used if neither the endpoint nor the settings nor the table has a window. */
+export const FALLBACK_CONTEXT_WINDOW = 128_000;
+
+export class ModelTable {
+  readonly #sources: z.infer<typeof tableSchema>["sources"];
+  readonly #rows: readonly { row: Row; pattern: RegExp }[];
+
+  /** Throws if an entry is wrong. */
+  constructor(data: unknown = table) {
+    const { sources, rows } = tableSchema.parse(data);
+    this.#sources = sources;
+    this.#rows = rows.map((row) => ({ row, pattern: patternOf(row.match) }));
+  }
+
+  /** Returns what the table has about a model of that name. */
+  facts(model: string): ModelFacts {
+    const id = model.trim().toLowerCase();
+    const found = this.#rows.filter(({ pattern }) => pattern.test(id));
+    // The first row counts, so it comes last here.
+    return Object.assign({}, ...found.map(({ row }) => this.#factsOf(row)).reverse());
+  }
+
+  #factsOf({ match: _, source, price, ...values }: Row): ModelFacts {
+    const { page, date } = this.#sources[source] ?? { page: source, date: "" };
+    const [inputPrice, cachedPrice, outputPrice, cacheWritePrice] = price ?? [];
+    const prices: FactValues = {
+      inputPrice,
+      cachedPrice: cachedPrice ?? undefined,
+      outputPrice,
+      cacheWritePrice,
+    };
+    return factsOf({ ...values, ...prices }, "table", `${page}, ${date}`);
+  }
+}
+
+function patternOf(match: string): RegExp {
+  return new RegExp(`(?:^|[/.:@])(?:${match})(?=$|[-_:/@.])`, "i");
+}

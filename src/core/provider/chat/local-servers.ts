@@ -1,0 +1,122 @@
+/**
+ * What servers on the user's own machine report about their models beside the compatible API: the window that is in
+ * effect, and abilities. They are recognized by what their list of models says, so no other server is asked.
+ */
+import * as z from "zod";
+import type { ListedModel } from "../api.ts";
+import { type FactValues, factsOf } from "../catalog/fact-layers.ts";
+import { listedModels } from "../catalog/listed-models.ts";
+
+/** Requests a path of the endpoint's origin, and parses the answer as JSON. Rejects with ProviderError. */
+export type GetJson = (
+  method: "GET" | "POST",
+  path: string,
+  body?: Record<string, unknown>,
+) => Promise<unknown>;
+
+type Described = Map<string, Pick<ListedModel, "facts" | "provisional">>;
+
+export interface LocalServer {
+  /** Rejects with ProviderError if the server does not have its own API after all. */
+  describe(models: readonly ListedModel[], ask: GetJson): Promise<Described>;
+}
+
+/** Models whose details are requested, and how many at a time. */
+const MOST_DETAILS = 60;
+const AT_A_TIME = 6;
+
+const count = z.int().min(1).optional().catch(undefined);
+const words = z.array(z.string()).optional().catch(undefined);
+
+/** `owners`: the `owned_by` of the listed models. */
+export function localServerOf(owners: readonly (string | undefined)[], url: string): LocalServer | undefined {
+  if (owners.includes("llamacpp")) return llamaCpp;
+  if (owners.includes("organization_owner") || owners.includes("organization-owner")) return lmStudio;
+  return owners.includes("library") || new URL(url).port === "11434" ? ollama : undefined;
+}
+
+const shownSchema = z.looseObject({
+  /** Keys begin with the name of the architecture. */
+  model_info: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  /** Lines of a name and a value. */
+  parameters: z.string().optional().catch(undefined),
+  capabilities: words,
+});
+const loadedSchema = z.looseObject({
+  models: z.array(
+    z.looseObject({ model: z.string().optional(), name: z.string().optional(), context_length: count }),
+  ),
+});
+
+/** https://github.com/ollama/ollama/blob/main/docs/api.md */
+const ollama: LocalServer = {
+  async describe(models, ask) {
+    // Older versions do not report the windows of loaded models.
+    const loaded = loadedSchema.safeParse(await ask("GET", "/api/ps")).data?.models ?? [];
+    const described: Described = new Map();
+    const waiting = models.slice(0, MOST_DETAILS);
+    const work = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { id } = next;
+        const shown = shownSchema.safeParse(await ask("POST", "/api/show", { model: id })).data ?? {};
+        const inEffect = loaded.find(({ model, name }) => model === id || name === id)?.context_length;
+        described.set(id, ollamaModel(shown, inEffect));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+    return described;
+  },
+};
+
+/** `inEffect`: the window of the model as it is loaded. */
+function ollamaModel(
+  { model_info: info = {}, parameters = "", capabilities }: z.infer<typeof shownSchema>,
+  inEffect: number | undefined,
+): Pick<ListedModel, "facts" | "provisional"> {
+  const trained = Object.entries(info).find(([key]) => key.endsWith(".context_length"))?.[1];
+  const configured = Number(/^num_ctx\s+(\d+)\s*$/m.exec(parameters)?.[1] ?? Number.NaN);
+  const abilities: FactValues = {
+    tools: capabilities?.includes("tools"),
+    images: capabilities?.includes("vision"),
+    reasoning: capabilities?.includes("thinking"),
+  };
+  const shown = factsOf(abilities, "endpoint", "POST /api/show");
+  const window = (value: unknown, origin: string) =>
+    typeof value === "number" && value >= 256 ? factsOf({ window: value }, "endpoint", origin) : {};
+  if (inEffect !== undefined) return { facts: { ...shown, ...window(inEffect, "GET /api/ps") } };
+  if (configured > 0) return { facts: { ...shown, ...window(configured, "POST /api/show, num_ctx") } };
+  // What the model allows. The server decides when it loads the model, and often for less.
+  return { facts: { ...shown, ...window(trained, "POST /api/show, context_length") }, provisional: true };
+}
+
+const propsSchema = z.looseObject({
+  default_generation_settings: z.looseObject({ n_ctx: count }).optional().catch(undefined),
+  n_ctx: count,
+  modalities: z
+    .looseObject({ vision: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: the window is that of one slot. */
+const llamaCpp: LocalServer = {
+  async describe(models, ask) {
+    const props = propsSchema.parse(await ask("GET", "/props"));
+    const values: FactValues = {
+      window: props.default_generation_settings?.n_ctx ?? props.n_ctx,
+      images: props.modalities?.vision,
+    };
+    const facts = factsOf(values, "endpoint", "GET /props");
+    // A router lists many models, of which the properties concern none in particular.
+    return new Map(models.length === 1 ? models.map(({ id }) => [id, { facts }]) : []);
+  },
+};
+
+/** https://lmstudio.ai/docs/app/api/endpoints/rest */
+const lmStudio: LocalServer = {
+  async describe(_models, ask) {
+    const path = "/api/v0/models";
+    const all = listedModels(await ask("GET", path), `GET ${path}`) ?? [];
+    return new Map(all.map(({ id, facts }) => [id, { facts }]));
+  },
+};
