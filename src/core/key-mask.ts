@@ -4,7 +4,7 @@
  */
 
 import type { Message, ShownResult } from "../shared/message.ts";
-import { type Connection, connectionsOf, type ModelSettings } from "../shared/models/connection.ts";
+import { type Connection, firstConnection, type ModelSettings } from "../shared/models/connection.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Replaces a key. An edit or command that contains it is rejected, because it would replace the key in a file. */
@@ -77,7 +77,9 @@ export class KeyMask {
 
   async #learnCurrent(): Promise<void> {
     if (!this.#source) return;
-    for (const connection of connectionsOf(this.#source.settings()))
+    const settings = this.#source.settings();
+    // Also those without an address: their key may still be in files.
+    for (const connection of [firstConnection(settings), ...settings.connections])
       this.learn(await this.#source.apiKey(connection), connection.headers);
     for (const key of (await this.#source.otherKeys?.()) ?? []) this.learn(key, {});
   }

@@ -158,6 +158,10 @@ export const noticeCodeSchema = z.enum([
   "condensed",
   "condense-failed",
   "condense-nothing",
+  /** The endpoint refused an image or a message, which is no longer sent; values: its kind, and the endpoint's words. */
+  "refused-part",
+  /** Parts are left out of one request because the endpoint refused it with them; values: how many, and its words. */
+  "refused-parts",
   /** The request does not begin with the one before it; values: the cause, and about how many tokens are paid again. */
   "prefix-broken",
   /** The endpoint counted far fewer tokens than the prompt has; values: its count and the actual number. */
@@ -190,7 +194,7 @@ const prefixBreakCauseSchema = z.enum([
   "tools",
   "instructions",
   "form",
-  "images",
+  "refused",
   "window",
   "unknown",
 ]);

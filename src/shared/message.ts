@@ -174,6 +174,21 @@ const rulesBlockSchema = z.object({
   changed: z.array(z.string()).optional(),
 });
 export type RulesBlock = z.infer<typeof rulesBlockSchema>;
+/**
+ * What the endpoint of this model refuses: requests to it contain a note instead. Messages that it names stay in the session
+ * unchanged.
+ */
+const refusedBlockSchema = z.object({
+  type: z.literal("refused"),
+  model: z.string(),
+  connection: z.string(),
+  kind: z.enum(["image", "message"]),
+  /** Identifies the part; see `Unit`. */
+  key: z.string(),
+  /** The endpoint's own words. */
+  detail: z.string().optional(),
+});
+export type RefusedBlock = z.infer<typeof refusedBlockSchema>;
 const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,
   reasoningBlockSchema,
@@ -182,6 +197,7 @@ const blockSchema = z.discriminatedUnion("type", [
   imageBlockSchema,
   windowBlockSchema,
   rulesBlockSchema,
+  refusedBlockSchema,
 ]);
 export type Block = z.infer<typeof blockSchema>;
 export type ToolCallBlock = z.infer<typeof toolCallBlockSchema>;

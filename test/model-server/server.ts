@@ -28,8 +28,11 @@ import { cachedTokens, promptTokens, usageOf } from "./usage.ts";
 
 export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
 
-/** A script as code: answers any conversation, for behavior that data cannot express. */
-type Responder = (conversation: Conversation) => ScriptTurn;
+/**
+ * A script as code: answers any conversation, for behavior that data cannot express. `prompt`: the request's tools and messages
+ * as JSON.
+ */
+export type Responder = (conversation: Conversation, prompt: readonly string[]) => ScriptTurn;
 
 export interface ModelServerOptions {
   /** Default: the demonstration, which answers anything. */
@@ -219,7 +222,7 @@ class ScriptedServer implements ModelServer {
         exchange.json(status, body);
         return;
       }
-      const choice = choose(program, conversation);
+      const choice = choose(program, conversation, read.pieces);
       turn = choice.turn;
       record.turn = turn.name ?? `#${choice.index}`;
       this.#chats.changed();
@@ -304,9 +307,13 @@ function load(script: Script | Responder): Program {
   };
 }
 
-function choose({ picker, responder }: Program, conversation: Conversation): Choice {
+function choose(
+  { picker, responder }: Program,
+  conversation: Conversation,
+  prompt: readonly string[],
+): Choice {
   if (responder !== undefined) {
-    const turn = turnSchema.parse(responder(conversation));
+    const turn = turnSchema.parse(responder(conversation, prompt));
     return { turn, index: 0, faulty: turn.fault !== undefined };
   }
   const choice = picker.pick(conversation);

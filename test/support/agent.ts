@@ -10,7 +10,7 @@ import type { ToolRegistry } from "../../src/core/tools/registry.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
 import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
-import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { type ModelServer, type Responder, type Script, startModelServer } from "../model-server/server.ts";
 import { MemoryStorage } from "../unit/core/sessions/support.ts";
 import { type MemoryHost, type MemoryOptions, memoryHost } from "./memory-host.ts";
 
@@ -34,7 +34,7 @@ export interface Agent extends MemoryHost {
 }
 
 export interface AgentOptions extends MemoryOptions {
-  script: Script;
+  script: Script | Responder;
   settings?: Record<string, unknown>;
   approval?: Partial<Settings["approval"]>;
   protocol?: Settings["provider"]["protocol"];

@@ -5,6 +5,9 @@ import { PrefixMonitor, type SentPrompt } from "../window/prefix.ts";
 /** Tokens below which endpoints cache nothing, so that a break costs nothing. */
 const LEAST_CACHED = 1_024;
 
+/** Causes that a row of their own reports. */
+const HAVE_ROWS: ReadonlySet<PrefixBreakCause> = new Set(["window", "refused"]);
+
 export class PrefixReports {
   readonly #monitor = new PrefixMonitor();
   readonly #notify: (notice: Extract<EventBody, { type: "notice" }>) => void;
@@ -24,9 +27,9 @@ export class PrefixReports {
     this.#sent = sent;
     const broken = this.#monitor.compare(sent);
     this.#broken = broken && broken.tokens >= LEAST_CACHED ? broken : undefined;
-    // The step that shortened the conversation has a row of its own.
-    if (!this.#broken || this.#broken.cause === "window" || this.#broken.cause === this.#announced) return;
+    if (!this.#broken) return;
     const { cause, tokens } = this.#broken;
+    if (HAVE_ROWS.has(cause) || cause === this.#announced) return;
     this.#announced = cause;
     this.#notify({
       type: "notice",

@@ -2,6 +2,7 @@
  * Sends the loop's requests to the model: builds them, fits them into the context window, and adapts those that fail.
  */
 
+import type { Message } from "../../shared/message.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { TaskPrompt } from "../prompts/task-prompt.ts";
@@ -23,11 +24,13 @@ import type { CallStream, ToolContext } from "../tools/tool.ts";
 import { wait } from "../wait.ts";
 import { Fitter, type Summarize } from "../window/fit.ts";
 import { Windows } from "../window/model-windows.ts";
+import { withoutUnits } from "../window/refused.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { PrefixReports } from "./prefix-reports.ts";
+import { AnsweredUnits, RefusalSearch } from "./refusal-search.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
@@ -53,6 +56,7 @@ export class ModelRequests {
   readonly #fitter: Fitter;
   readonly #windows: Windows;
   readonly #prefix: PrefixReports;
+  readonly #answered = new AnsweredUnits();
   #streams = new Map<string, CallStream>();
 
   constructor(deps: ModelRequestsDeps) {
@@ -115,18 +119,23 @@ export class ModelRequests {
     const profile = this.#profile();
     await this.#windows.ask(profile, signal);
     conversation.emit({ type: "request", messageId: "", number: conversation.totals.requests + 1 });
+    let fitted = await this.#fit(profile, this.#plan(profile), signal);
+    const search = new RefusalSearch(profile, this.#answered, conversation.messages, () => fitted.messages);
     const adaptations = [
+      search.images,
       ...formAdaptations(profile),
       retryAfterDelay(random),
       smallerWindow(this.#fitter),
       fallBackToXml,
+      search.contents,
     ];
-    let fitted = await this.#fit(profile, this.#plan(profile), signal);
     // Planned again, because fitting may have requested a summary, which may have updated the profile.
-    const first = this.#plan(profile);
+    const first = { ...this.#plan(profile), withheld: search.known };
+    let last: RequestPlan = first;
     const { result, failed } = await sendAdapting<StepResult>(first, adaptations, profile, {
       send: async (plan) => {
         throwIfAborted(signal);
+        last = plan;
         const { protocol, refits } = plan;
         if (fitted.protocol !== protocol || fitted.refits !== refits)
           fitted = await this.#fit(profile, plan, signal);
@@ -136,6 +145,7 @@ export class ModelRequests {
     });
     // A failed answer that the user has seen is stored first; `#storeAnswer` then throws its failure.
     if (failed && !failed.shown) throw failed.error;
+    await this.#recordRefused(profile, search.answered(last));
     if (result.usage) this.#fitter.observe(result.usage);
     await this.#storeAnswer(result, this.#windows.of(profile));
     // The model wrote XML although native calling was offered, so the next request uses the XML protocol.
@@ -169,7 +179,7 @@ export class ModelRequests {
     signal: AbortSignal,
   ): Promise<AttemptResult<StepResult>> {
     const { conversation, host, registry } = this.#deps;
-    const messages = plan.withImages ? request.messages : withoutImages(request.messages);
+    const messages = contentsOf(plan, request.messages);
     this.#prefix.sending({
       ...{ frame: request, plan, messages, toolSet: registry.native() },
       windowSteps: conversation.messages.filter(isWindowStep).length,
@@ -207,6 +217,27 @@ export class ModelRequests {
     yield* api.stream(endpoint, request, plan.quirks, signal);
   }
 
+  /** Records what the endpoint refused, and informs the user of what was left out. */
+  async #recordRefused(
+    { model, connection }: ModelProfile,
+    { certain, count, detail }: ReturnType<RefusalSearch["answered"]>,
+  ): Promise<void> {
+    const { conversation, host } = this.#deps;
+    const words = detail === undefined ? {} : { detail };
+    if (certain) {
+      const { kind, key } = certain;
+      await conversation.append({
+        id: host.newId(),
+        role: "user",
+        createdAt: host.clock.now().toISOString(),
+        blocks: [{ type: "refused", model, connection: connection.name, kind, key, ...words }],
+      });
+    }
+    if (count === 0) return;
+    const values = [String(count), detail ?? ""];
+    conversation.emit({ type: "notice", id: host.newId(), code: "refused-parts", values });
+  }
+
   async #waitForRetry(
     delayMs: number,
     error: ProviderError,
@@ -230,7 +261,7 @@ export class ModelRequests {
         send: async (plan) => {
           try {
             const stream = (request: ModelRequest) => this.#stream(plan, { ...frame, ...request }, signal);
-            const sent = plan.withImages ? messages : withoutImages(messages);
+            const sent = contentsOf(plan, messages);
             return { result: await askSummary(stream, { ...frame, messages: sent }, focus, host) };
           } catch (error) {
             if (!(error instanceof ProviderError)) throw error;
@@ -269,4 +300,10 @@ export class ModelRequests {
     const empty = emptiness(result);
     if (empty && !hasUnreadableCall([message], this.#deps.registry)) throw empty;
   }
+}
+
+/** The messages without what the plan leaves out. */
+function contentsOf({ withImages, withheld }: RequestPlan, messages: readonly Message[]): Message[] {
+  const sent = withoutUnits(messages, withheld);
+  return withImages ? sent : withoutImages(sent);
 }

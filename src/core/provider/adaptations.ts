@@ -14,6 +14,8 @@ export interface RequestPlan {
   /** The settings specify the protocol, so it is not changed. */
   readonly protocolIsSet: boolean;
   readonly withImages: boolean;
+  /** Keys of parts that are left out because the endpoint refuses them, or may do so; see `Unit`. */
+  readonly withheld: ReadonlySet<string>;
   readonly quirks: ReadonlySet<Quirk>;
   /** How often the messages were shortened to fit a window that turned out smaller. */
   readonly refits: number;
@@ -50,6 +52,7 @@ export function firstPlan(profile: ModelProfile, protocol: Protocol | "auto"): R
     protocol: protocol === "auto" ? profile.protocol : protocol,
     protocolIsSet: protocol !== "auto",
     withImages: profile.takesImages,
+    withheld: new Set(),
     quirks: profile.quirks,
     refits: 0,
     attempt: 1,

@@ -12,7 +12,7 @@ import { messageTokens } from "./window.ts";
 /** A request as it is sent, and what may change its beginning. */
 export interface SentPrompt {
   frame: Frame;
-  plan: Pick<RequestPlan, "quirks" | "withImages">;
+  plan: Pick<RequestPlan, "quirks" | "withImages" | "withheld">;
   messages: readonly Message[];
   /** Identifies the tools of the task, whether they are schemas or documented in the instructions. */
   toolSet: unknown;
@@ -55,7 +55,9 @@ function frameChange(last: SentPrompt, next: SentPrompt): PrefixBreakCause | und
 
 function messagesChange(last: SentPrompt, next: SentPrompt): PrefixBreakCause {
   if (last.windowSteps !== next.windowSteps) return "window";
-  return last.plan.withImages === next.plan.withImages ? "unknown" : "images";
+  const isLeftOut =
+    last.plan.withImages !== next.plan.withImages || last.plan.withheld.size !== next.plan.withheld.size;
+  return isLeftOut ? "refused" : "unknown";
 }
 
 /** Requests share messages that did not change; copies have the same content. */

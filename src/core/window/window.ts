@@ -122,7 +122,7 @@ const PRUNED_NOTE =
 
 /** Whether no part of the message is sent to the model. */
 export function isUnsent({ blocks }: Message): boolean {
-  return blocks.every(({ type }) => type === "window" || type === "rules");
+  return blocks.every(({ type }) => type === "window" || type === "rules" || type === "refused");
 }
 
 const sentMessages = new WeakMap<Message, Message>();

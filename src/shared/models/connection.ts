@@ -39,14 +39,19 @@ export interface ModelSettings {
   connections: readonly Connection[];
 }
 
+/** Returns the connection of `nekode.provider.*`, whose address may be empty. */
+export function firstConnection({ provider }: ModelSettings): Connection {
+  const { api, baseUrl, headers } = provider;
+  return { name: DEFAULT_CONNECTION, api, baseUrl, headers };
+}
+
 /**
  * Returns the connections in order. The first is that of `nekode.provider.*`, if its address is set; a later connection
  * of a name that is taken is left out.
  */
-export function connectionsOf({ provider, connections }: ModelSettings): Connection[] {
-  const { api, baseUrl, headers } = provider;
-  const first = { name: DEFAULT_CONNECTION, api, baseUrl, headers };
-  const all = baseUrl.trim() === "" ? connections : [first, ...connections];
+export function connectionsOf(settings: ModelSettings): Connection[] {
+  const { provider, connections } = settings;
+  const all = provider.baseUrl.trim() === "" ? connections : [firstConnection(settings), ...connections];
   const names = new Set<string>();
   return all.filter(({ name }) => !names.has(name) && names.add(name));
 }
@@ -72,9 +77,7 @@ export function modelNamed(name: string, settings: ModelSettings): ModelChoice {
   const slash = wanted.indexOf("/");
   const named = slash > 0 && connections.find((connection) => connection.name === wanted.slice(0, slash));
   if (named) return { connection: named, model: wanted.slice(slash + 1) };
-  const { api, headers } = settings.provider;
-  const first = connections[0] ?? { name: DEFAULT_CONNECTION, api, baseUrl: "", headers };
-  return { connection: first, model: wanted };
+  return { connection: connections[0] ?? firstConnection(settings), model: wanted };
 }
 
 /** Names of the models that were chosen in place of those in the settings, by mode. */

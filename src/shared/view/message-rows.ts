@@ -31,6 +31,7 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
     case "image":
       return { ...block, data: "" };
     case "window":
+    case "refused":
       return block;
     case "rules":
       return { ...block, rules: [] };
@@ -39,7 +40,9 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
 
 export function applyMessage(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
   if (message.role === "user") {
-    const next = settle(view);
+    // What an endpoint refused is known, and stored, while the answer after it is already on screen.
+    const isBeforeAnswer = message.blocks.every((block) => block.type === "refused");
+    const next = isBeforeAnswer ? view : settle(view);
     const rows: Row[] = [];
     const images = message.blocks.filter((block) => block.type === "image" && !block.supplied).length;
     if (message.display !== undefined) {
@@ -72,6 +75,8 @@ type Notice = Omit<Extract<Row, { kind: "notice" }>, "id">;
 /** The text that a block shows to the user rather than to the model, in the form that every host shows. */
 export function blockNotice(block: Block): Notice | undefined {
   if (block.type === "window") return windowNotice(block);
+  if (block.type === "refused")
+    return { kind: "notice", code: "refused-part", values: [block.kind, block.detail ?? ""] };
   if (block.type !== "rules" || !block.changed) return undefined;
   return { kind: "notice", code: "rules-changed", values: [block.changed.join(", ")] };
 }

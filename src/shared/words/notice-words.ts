@@ -66,6 +66,19 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The conversation could not be condensed. Nothing was removed.");
     case "condense-nothing":
       return t("There is nothing to condense yet.");
+    case "refused-part":
+      return value === "image"
+        ? t("The endpoint refused an image, so it is no longer sent to this model. {0}", values[1] ?? "")
+        : t(
+            "The endpoint refused a message, so its content is no longer sent to this model. {0}",
+            values[1] ?? "",
+          );
+    case "refused-parts":
+      return t(
+        "The endpoint refused this request until {0} parts were left out of it. {1}",
+        value,
+        values[1] ?? "",
+      );
     case "prefix-broken":
       return t(
         "Prompt cache not used: {0}. About {1} tokens are processed and paid for again.",

@@ -10,7 +10,7 @@ export function prefixBreakText(t: Translate, cause: string): string {
     tools: t("the tools changed"),
     instructions: t("the instructions changed"),
     form: t("the endpoint requires another form"),
-    images: t("images are left out"),
+    refused: t("refused content is left out"),
     window: t("the conversation was shortened"),
     unknown: t("the beginning of the request changed"),
   };

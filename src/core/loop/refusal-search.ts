@@ -1,0 +1,125 @@
+/**
+ * Finds the image or message that an endpoint refuses, by halving: a refused request costs nothing, and the first accepted
+ * one is the answer. What is certain then is recorded and never sent to that endpoint again.
+ */
+import type { Message } from "../../shared/message.ts";
+import type { Adaptation, Failed, RequestPlan } from "../provider/adaptations.ts";
+import type { ModelProfile } from "../provider/model-profile.ts";
+import { isOwn } from "../provider/ownership.ts";
+import { refusedBy, type Unit, unitsOf } from "../window/refused.ts";
+
+/** Requests that one search may cost; enough for 128 images, and for 32 messages. */
+const MOST = { image: 8, message: 6 } as const;
+
+/** What was sent in answered requests, by model: it is not the cause of a refusal. */
+export class AnsweredUnits {
+  readonly #keys = new WeakMap<ModelProfile, Set<string>>();
+
+  has(profile: ModelProfile, key: string): boolean {
+    return this.#keys.get(profile)?.has(key) ?? false;
+  }
+
+  add(profile: ModelProfile, units: readonly Unit[]): void {
+    const keys = this.#keys.get(profile) ?? new Set();
+    for (const { key } of units) keys.add(key);
+    this.#keys.set(profile, keys);
+  }
+}
+
+/** The search within one request. */
+export class RefusalSearch {
+  readonly #profile: ModelProfile;
+  readonly #answered: AnsweredUnits;
+  /** The messages of the request in full. */
+  readonly #messages: () => readonly Message[];
+  /** What was left out from the start. */
+  readonly #known: ReadonlySet<string>;
+  /** The units that the last refused request contained and the next one does not. */
+  #suspects: readonly Unit[] = [];
+  #detail: string | undefined;
+
+  /** `conversation`: every message of the session. `messages`: those of the request, which fitting may change. */
+  constructor(
+    profile: ModelProfile,
+    answered: AnsweredUnits,
+    conversation: readonly Message[],
+    messages: () => readonly Message[],
+  ) {
+    this.#profile = profile;
+    this.#answered = answered;
+    this.#messages = messages;
+    this.#known = refusedBy(conversation, profile);
+  }
+
+  /** What the first request leaves out. */
+  get known(): ReadonlySet<string> {
+    return this.#known;
+  }
+
+  /** Rows for the table of adaptations; that for messages belongs at its end. */
+  get images(): Adaptation {
+    const refuses = ({ error, images }: Failed) =>
+      images && this.#profile.api.refusesImages(error) === "these";
+    return this.#row("image", refuses);
+  }
+
+  get contents(): Adaptation {
+    const { api } = this.#profile;
+    return this.#row("message", ({ error }) => error.view.code === "bad-request" && !api.refusesTools(error));
+  }
+
+  /**
+   * Call when a request with this plan was answered. Returns what was left out for the first time: `certain`: the unit that is
+   * refused without doubt; `count`: how many are left out of this request alone.
+   */
+  answered({ withheld }: RequestPlan): { certain?: Unit; count: number; detail?: string } {
+    const messages = this.#messages();
+    const sent = [...unitsOf(messages, "image"), ...unitsOf(messages, "message")];
+    this.#answered.add(
+      this.#profile,
+      sent.filter(({ key }) => !withheld.has(key)),
+    );
+    const fresh = [...withheld].filter((key) => !this.#known.has(key));
+    const [certain, ...others] = this.#suspects.filter(({ key }) => withheld.has(key));
+    const isCertain = certain !== undefined && others.length === 0;
+    return {
+      ...(isCertain ? { certain } : {}),
+      count: fresh.length - (isCertain ? 1 : 0),
+      ...(this.#detail === undefined ? {} : { detail: this.#detail }),
+    };
+  }
+
+  #row(kind: Unit["kind"], refuses: (failed: Failed) => boolean): Adaptation {
+    return {
+      name: `without refused ${kind}`,
+      most: MOST[kind],
+      matches: (failed, plan) => {
+        if (!refuses(failed) || this.#candidates(kind, plan).length === 0) return false;
+        this.#detail = failed.error.view.detail;
+        return true;
+      },
+      change: (plan) => {
+        const candidates = this.#candidates(kind, plan);
+        this.#suspects = candidates.slice(Math.floor(candidates.length / 2));
+        return { ...plan, withheld: new Set([...plan.withheld, ...this.#suspects.map(({ key }) => key)]) };
+      },
+    };
+  }
+
+  /** The units of the refused request that may be the cause. */
+  #candidates(kind: Unit["kind"], { withheld, withImages }: RequestPlan): Unit[] {
+    if (kind === "image" && !withImages) return [];
+    const profile = this.#profile;
+    const messages = this.#messages();
+    // The user's newest message is what the answer is for; if it is refused, the user changes it.
+    const newest = messages.findLast(({ display }) => display !== undefined);
+    const others = messages.filter((message) => message !== newest && !isOwn(message, profile));
+    // Results are left out first, because they contain what nobody wrote for the model.
+    const suspects = kind === "image" ? messages : others.toSorted((a, b) => order(a) - order(b));
+    return unitsOf(suspects, kind).filter(
+      ({ key }) => !withheld.has(key) && !this.#answered.has(profile, key),
+    );
+  }
+}
+
+const order = ({ role }: Message) => (role === "tool" ? 1 : 0);

@@ -1,0 +1,81 @@
+/**
+ * What an endpoint refuses in a conversation, and the requests without it. The conversation records what was found, so that
+ * no later request contains it, even after a restart.
+ */
+import type { Block, Message, RefusedBlock, ToolResultBlock } from "../../shared/message.ts";
+import { isOwn, type Recipient } from "../provider/ownership.ts";
+
+/** A part that can be left out of a request: an image, or the content of a message. */
+export interface Unit {
+  kind: RefusedBlock["kind"];
+  key: string;
+}
+
+const IMAGE_NOTE = "[An image was here. The endpoint refused it, so it cannot be shown to you.]";
+const CONTENT_NOTE =
+  "[The content of this message was refused by the endpoint, so it cannot be shown to you.]";
+
+/** The images and messages of a request, in order. */
+export function unitsOf(messages: readonly Message[], kind: Unit["kind"]): Unit[] {
+  const keys = messages.flatMap((message) => (kind === "message" ? [message.id] : imageKeys(message)));
+  return keys.map((key) => ({ kind, key }));
+}
+
+function imageKeys(message: Message): string[] {
+  const own = message.blocks.filter((block) => block.type === "image").map((_, n) => imageKey(message.id, n));
+  const results = message.blocks.flatMap((block) =>
+    block.type === "tool-result" ? resultImageKeys(block) : [],
+  );
+  return [...own, ...results];
+}
+
+/** An image by its place among the images of its message or result: other blocks may be omitted from a request. */
+const imageKey = (owner: string, index: number) => `${owner}/${index}`;
+
+const resultImageKeys = ({ callId, parts }: ToolResultBlock): string[] =>
+  parts.filter((part) => part.type === "image").map((_, n) => imageKey(callId, n));
+
+/** Returns the keys of what this model's endpoint refused before. */
+export function refusedBy(messages: readonly Message[], recipient: Recipient): Set<string> {
+  const keys = new Set<string>();
+  for (const { blocks } of messages) {
+    for (const block of blocks) if (block.type === "refused" && isOwn(block, recipient)) keys.add(block.key);
+  }
+  return keys;
+}
+
+/** Returns the messages with a note in place of each unit with one of these keys. */
+export function withoutUnits(messages: readonly Message[], keys: ReadonlySet<string>): Message[] {
+  if (keys.size === 0) return [...messages];
+  return messages.map((message) => {
+    if (keys.has(message.id)) return withoutContent(message);
+    return imageKeys(message).some((key) => keys.has(key)) ? withoutImages(message, keys) : message;
+  });
+}
+
+function withoutImages(message: Message, keys: ReadonlySet<string>): Message {
+  let count = 0;
+  const note = { type: "text" as const, text: IMAGE_NOTE };
+  const blocks = message.blocks.map((block): Block => {
+    if (block.type === "image") return keys.has(imageKey(message.id, count++)) ? note : block;
+    if (block.type !== "tool-result") return block;
+    let index = 0;
+    const parts = block.parts.map((part) =>
+      part.type === "image" && keys.has(imageKey(block.callId, index++)) ? note : part,
+    );
+    return { ...block, parts };
+  });
+  return { ...message, blocks };
+}
+
+/** Calls and results stay, because endpoints require them in pairs. */
+function withoutContent(message: Message): Message {
+  const note = { type: "text" as const, text: CONTENT_NOTE };
+  const blocks = message.blocks.flatMap((block): Block[] => {
+    if (block.type === "tool-result") return [{ ...block, parts: [note] }];
+    if (block.type !== "tool-call") return [];
+    const { extra: _extra, ...call } = block;
+    return [{ ...call, params: {} }];
+  });
+  return { ...message, blocks: message.role === "tool" ? blocks : [note, ...blocks] };
+}
