@@ -1,18 +1,14 @@
-/**
- * Streams from any OpenAI-compatible endpoint through the `openai` client. The client never retries, because
- * `send-adapting.ts` does.
- */
-import OpenAI from "openai";
+/** Streams from any OpenAI-compatible endpoint through the `openai` client. */
+import type OpenAI from "openai";
 import { ProviderError } from "../../errors.ts";
-import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import { answerEvents } from "../answer-body.ts";
 import type { Endpoint, Quirk } from "../api.ts";
-import { refusal, secretsOf, withoutKeys } from "../endpoint-errors.ts";
+import { refusal, secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
+import { openAiClient } from "../openai/openai-client.ts";
+import { asProviderError } from "../openai/openai-errors.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
-import { BOUNDS, guarded } from "../received.ts";
 import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
-import { asProviderError, withReason } from "./chat-errors.ts";
 import { type Chunk, partsOf, readChunk } from "./chunks.ts";
 import { COMPLETION_TOKENS, NO_STREAM_OPTIONS } from "./quirks.ts";
 import { toWire } from "./wire.ts";
@@ -24,20 +20,7 @@ export async function* streamChat(
   signal: AbortSignal,
 ): AsyncGenerator<StreamPart> {
   requireTarget(endpoint);
-  const { connection } = endpoint;
-  const { url, query } = endpointUrl(connection.baseUrl);
-  const client = new OpenAI({
-    baseURL: url,
-    defaultQuery: query,
-    // Local endpoints accept any key, but the client requires one.
-    apiKey: usableKey(endpoint.apiKey, url) ?? "none",
-    maxRetries: 0,
-    // The deadlines distinguish the first token from the rest.
-    timeout: 2 ** 31 - 1,
-    defaultHeaders: usableHeaders(connection.headers),
-    dangerouslyAllowBrowser: true,
-    fetch: withoutKeys(endpoint, withReason(guarded(endpoint.fetch ?? fetch, BOUNDS.stream))),
-  });
+  const client = openAiClient(endpoint);
   async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
     const response = await client.chat.completions
       .create(body(endpoint, request, quirks), { signal: attempt.signal })
