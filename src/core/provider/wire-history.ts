@@ -48,6 +48,11 @@ function interrupted(call: ToolCallBlock): ToolResultBlock {
   };
 }
 
+/** Returns a tool's name that APIs accept: a model may invent any name, and its call stays in the history. */
+export function usableName(name: string): string {
+  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unknown";
+}
+
 /** Returns a call in the XML protocol. */
 export function callAsXml(call: ToolCallBlock): string {
   const params = Object.entries(call.params).map(([name, value]) => {

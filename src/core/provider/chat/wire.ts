@@ -18,6 +18,7 @@ import {
   LOST_BEGINNING,
   resultsAfter,
   uniqueCalls,
+  usableName,
   wellFormed,
 } from "../wire-history.ts";
 import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS } from "./quirks.ts";
@@ -129,7 +130,7 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
       calls.push({
         id: ids.get(block) ?? block.id,
         type: "function",
-        function: { name: block.name, arguments: wellFormed(JSON.stringify(block.params)) },
+        function: { name: usableName(block.name), arguments: wellFormed(JSON.stringify(block.params)) },
         ...(own && block.extra ? { extra_content: block.extra } : {}),
       });
     }

@@ -163,3 +163,15 @@ it("signatures of thought come back with the calls, also after a restart", async
     });
   }
 });
+
+it("a name that no API accepts goes back in a form that it accepts", async () => {
+  const name = "look everywhere, please";
+  const call = { index: 0, id: "1", type: "function", function: { name, arguments: "{}" } };
+  await run({
+    turns: [
+      { fault: sse(delta({ tool_calls: [call] }, "tool_calls")), answer: [] },
+      { times: true, answer: [DONE] },
+    ],
+  });
+  expect(results()).toContain(name);
+});
