@@ -97,6 +97,7 @@ const errorCodeSchema = z.enum([
   "unusable-header",
   "bad-address",
   "wrong-address",
+  "no-such-api",
   "untrusted-certificate",
   "unknown-model",
   "unreachable",

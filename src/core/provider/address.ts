@@ -2,7 +2,7 @@
 import { ProviderError } from "../errors.ts";
 
 /**
- * Returns the intended address: without white space, trailing slashes, and the `/chat/completions` of a copied example.
+ * Returns the intended address: without white space, trailing slashes, and the path of an API in a copied example.
  * `query` contains the parameters that Azure and some gateways require on every request. Throws ProviderError if it is
  * not an http or https address.
  */
@@ -15,7 +15,7 @@ export function endpointUrl(baseUrl: string): { url: string; query: Record<strin
   const url = subject
     .replace(/[#?].*$/s, "")
     .replace(/\/+$/, "")
-    .replace(/\/chat\/completions$/, "");
+    .replace(/\/(?:chat\/completions|responses)$/, "");
   return { url, query };
 }
 

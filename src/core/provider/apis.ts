@@ -2,5 +2,6 @@
 import type { ApiKind } from "../../shared/models/connection.ts";
 import type { Api } from "./api.ts";
 import { chatApi } from "./chat/chat-api.ts";
+import { responsesApi } from "./responses/responses-api.ts";
 
-export const apis: Readonly<Record<ApiKind, Api>> = { chat: chatApi };
+export const apis: Readonly<Record<ApiKind, Api>> = { chat: chatApi, responses: responsesApi };

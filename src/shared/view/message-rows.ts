@@ -17,8 +17,11 @@ export function shownPart(message: Message, faces: ToolFaces): Message {
 function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Block {
   switch (block.type) {
     case "text":
-    case "reasoning":
       return role === "assistant" ? block : { ...block, text: "" };
+    case "reasoning": {
+      const { signed: _signed, ...rest } = block;
+      return rest;
+    }
     case "tool-call": {
       const names = new Set(Object.values(faceOf(faces, block.name)?.shows ?? {}));
       const shown = Object.entries(block.params).filter(([name]) => names.has(name));

@@ -39,6 +39,14 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
         text: t("No API was found at {0}. Most base URLs end with /v1.", subject),
         action: "settings",
       };
+    case "no-such-api":
+      return {
+        text: t(
+          "The API that is set for {0} was not found there. Check the URL, or choose another API in nekode.provider.api (other connections: nekode.connections).",
+          subject,
+        ),
+        action: "settings",
+      };
     case "untrusted-certificate":
       return {
         text: t(

@@ -8,8 +8,8 @@ import { mergedFacts } from "../catalog/fact-layers.ts";
 import { listedModels } from "../catalog/listed-models.ts";
 import { secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
+import { asProviderError, withReason } from "../openai/openai-errors.ts";
 import { BOUNDS, guarded } from "../received.ts";
-import { asProviderError, withReason } from "./chat-errors.ts";
 import { type GetJson, localServerOf } from "./local-servers.ts";
 
 const ownersSchema = z.looseObject({

@@ -3,7 +3,7 @@ import { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import * as z from "zod";
 import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
 import type { Fetch } from "../../ports/web.ts";
-import type { Endpoint } from "../api.ts";
+import type { ListingEndpoint } from "../api.ts";
 import { connectionLost, refusal, unreachable } from "../endpoint-errors.ts";
 import type { Attempt } from "../streamed-answer.ts";
 
@@ -35,7 +35,11 @@ function withErrorField(text: string): string {
   }
 }
 
-export function asProviderError(error: unknown, endpoint: Endpoint, attempt: Attempt): ProviderError {
+export function asProviderError(
+  error: unknown,
+  endpoint: ListingEndpoint,
+  attempt: Pick<Attempt, "accepted" | "heard">,
+): ProviderError {
   if (error instanceof ProviderError) return error;
   const subject = endpoint.connection.baseUrl.trim();
   // The client wraps what its `fetch` throws.

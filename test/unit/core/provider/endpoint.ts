@@ -8,6 +8,7 @@ import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import type { ModelRequest, StreamPart } from "../../../../src/core/provider/provider.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
+import type { ApiKind } from "../../../../src/shared/models/connection.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
 import { modelAt } from "../../../support/connections.ts";
@@ -32,6 +33,7 @@ export interface Endpoint {
   say(...answers: Said[]): void;
   /** What comes of a request: the parts, or the error. */
   ask(options?: {
+    api?: ApiKind;
     baseUrl?: string;
     model?: string;
     apiKey?: string | undefined;
@@ -73,9 +75,9 @@ export async function startEndpoint(): Promise<Endpoint> {
     say: (...next) => {
       answers = next;
     },
-    async ask({ baseUrl = url, model = "m", apiKey = "key", request = {}, ...more } = {}) {
+    async ask({ api = "chat", baseUrl = url, model = "m", apiKey = "key", request = {}, ...more } = {}) {
       const { provider } = settingsSchema.parse({ provider: more.provider });
-      const choice = modelAt(baseUrl, model, { headers: provider.headers });
+      const choice = modelAt(baseUrl, model, { api, headers: provider.headers });
       const parts: StreamPart[] = [];
       const text = () => parts.map((part) => (part.type === "text" ? part.delta : "")).join("");
       const whole = { system: "s", messages: [], tools: [], protocol: "native" as const, ...request };

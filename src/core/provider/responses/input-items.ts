@@ -1,0 +1,171 @@
+/**
+ * Converts the neutral history to the input items of a Responses request, and repairs it so that strict endpoints accept
+ * it: every call has its result, no content is empty, and reasoning precedes what followed from it.
+ */
+import type {
+  Block,
+  ImageBlock,
+  Message,
+  ResultPart,
+  ToolCallBlock,
+  ToolResultBlock,
+} from "../../../shared/message.ts";
+import type { Quirk } from "../api.ts";
+import { isOwn, type Recipient } from "../ownership.ts";
+import type { ModelRequest } from "../provider.ts";
+import {
+  callAsXml,
+  EMPTY_RESULT,
+  LOST_BEGINNING,
+  resultsAfter,
+  uniqueCalls,
+  usableName,
+  wellFormed,
+} from "../wire-history.ts";
+import { type ReasoningItem, returnedItem } from "./reasoning-item.ts";
+import { NO_REASONING_BACK, PLAIN_OUTPUT } from "./responses-quirks.ts";
+
+type InputText = { type: "input_text"; text: string };
+type InputPart = InputText | { type: "input_image"; image_url: string; detail: "auto" };
+
+export type InputItem =
+  | { type: "message"; role: "user"; content: InputPart[] }
+  | { type: "message"; role: "assistant"; content: [{ type: "output_text"; text: string }] }
+  | { type: "function_call"; call_id: string; name: string; arguments: string }
+  | { type: "function_call_output"; call_id: string; output: string | InputPart[] }
+  | ReasoningItem;
+
+/** The API's limit for call ids. */
+const LONGEST_ID = 64;
+
+/** Returns the request's messages for `recipient`. */
+export function inputItems(
+  { messages, protocol }: Pick<ModelRequest, "messages" | "protocol">,
+  recipient: Recipient,
+  quirks: ReadonlySet<Quirk> = new Set(),
+): InputItem[] {
+  const items: InputItem[] = [];
+  const ids = new Set<string>();
+  messages.forEach((message, index) => {
+    if (message.role !== "assistant") {
+      // The results were sent with their calls. Images in a tool message are from the user.
+      pushUser(items, userParts(message));
+      return;
+    }
+    if (items.length === 0) pushUser(items, [inputText(LOST_BEGINNING)]);
+    const names = uniqueCalls(message, ids, (id) => id.slice(0, LONGEST_ID - 8));
+    const returnsReasoning = isOwn(message, recipient) && !quirks.has(NO_REASONING_BACK);
+    const answer = protocol === "xml" ? withCallsAsText(message.blocks) : message.blocks;
+    items.push(...answerItems(answer, names, returnsReasoning));
+    const results = resultsAfter(messages, index);
+    if (protocol === "xml") pushUser(items, results.flatMap(resultAsText));
+    else pushResults(items, results, [...names.values()], quirks);
+  });
+  if (items.length === 0) pushUser(items, [inputText(LOST_BEGINNING)]);
+  return items;
+}
+
+function withCallsAsText(blocks: readonly Block[]): Block[] {
+  return blocks.map((block) =>
+    block.type === "tool-call" ? { type: "text", text: `\n\n${callAsXml(block)}` } : block,
+  );
+}
+
+/**
+ * Returns an answer's items in their order. Adjacent texts are one message. Reasoning that nothing follows is left out:
+ * the API refuses it.
+ */
+function answerItems(
+  blocks: readonly Block[],
+  ids: ReadonlyMap<ToolCallBlock, string>,
+  returnsReasoning: boolean,
+): InputItem[] {
+  const items: InputItem[] = [];
+  let reasoning: ReasoningItem[] = [];
+  let texts: string[] = [];
+  const push = (item: InputItem): void => {
+    items.push(...reasoning, item);
+    reasoning = [];
+  };
+  const endText = (): void => {
+    const text = wellFormed(texts.join("").trim());
+    texts = [];
+    if (text !== "") push({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+  };
+  for (const block of blocks) {
+    if (block.type === "text") texts.push(block.text);
+    else if (block.type === "reasoning") {
+      const item = returnsReasoning ? returnedItem(block.signed) : undefined;
+      if (!item) continue;
+      endText();
+      reasoning.push(item);
+    } else if (block.type === "tool-call") {
+      endText();
+      push({
+        type: "function_call",
+        call_id: ids.get(block) ?? block.id,
+        name: usableName(block.name),
+        arguments: wellFormed(JSON.stringify(block.params)),
+      });
+    }
+  }
+  endText();
+  return items;
+}
+
+function pushResults(
+  items: InputItem[],
+  results: readonly ToolResultBlock[],
+  ids: readonly string[],
+  quirks: ReadonlySet<Quirk>,
+): void {
+  const images: InputPart[] = [];
+  for (const [index, result] of results.entries()) {
+    const parts = result.parts.map(inputPart).filter(isGiven);
+    const pictures = parts.filter((part) => part.type === "input_image");
+    const text = parts
+      .map((part) => (part.type === "input_text" ? part.text : ""))
+      .join("\n")
+      .trim();
+    const plain = pictures.length === 0 || quirks.has(PLAIN_OUTPUT);
+    if (plain && pictures.length > 0) images.push(inputText(`Image from ${result.label}:`), ...pictures);
+    items.push({
+      type: "function_call_output",
+      call_id: ids[index] ?? result.callId,
+      output: plain ? text || EMPTY_RESULT : parts,
+    });
+  }
+  pushUser(items, images);
+}
+
+function resultAsText({ label, parts }: ToolResultBlock): InputPart[] {
+  const given = parts.map(inputPart).filter(isGiven);
+  return [
+    inputText(wellFormed(`[${label}] Result:`)),
+    ...(given.length > 0 ? given : [inputText(EMPTY_RESULT)]),
+  ];
+}
+
+function userParts({ blocks }: Message): InputPart[] {
+  return blocks.flatMap((block) =>
+    block.type === "text" || block.type === "image" ? [inputPart(block)].filter(isGiven) : [],
+  );
+}
+
+function pushUser(items: InputItem[], content: InputPart[]): void {
+  if (content.length > 0) items.push({ type: "message", role: "user", content });
+}
+
+function inputPart(part: ResultPart | { type: "text"; text: string } | ImageBlock): InputPart {
+  return part.type === "text"
+    ? inputText(wellFormed(part.text))
+    : { type: "input_image", image_url: `data:${part.mimeType};base64,${part.data}`, detail: "auto" };
+}
+
+function inputText(text: string): InputText {
+  return { type: "input_text", text };
+}
+
+function isGiven(part: InputPart): boolean {
+  return part.type !== "input_text" || part.text.trim() !== "";
+}

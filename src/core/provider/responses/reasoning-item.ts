@@ -1,0 +1,33 @@
+/** Items of reasoning, which the API requires back with the answer that they are part of. */
+import * as z from "zod";
+
+const part = z.looseObject({ type: z.string(), text: z.string() });
+/** Fields that only describe the answer, such as `status`, are left out: they are not accepted in a request. */
+export const reasoningItemSchema = z.object({
+  type: z.literal("reasoning"),
+  id: z.string(),
+  summary: z.array(part),
+  /** The reasoning itself, from endpoints that do not encrypt it. */
+  content: z.array(part).nullish(),
+  encrypted_content: z.string().nullish(),
+});
+export type ReasoningItem = z.infer<typeof reasoningItemSchema>;
+
+/**
+ * Whether the item contains the reasoning. Without it, an endpoint would look the item up by its id, and it stores none.
+ */
+export function isReturnable({ encrypted_content, content }: ReasoningItem): boolean {
+  return Boolean(encrypted_content) || (content ?? []).length > 0;
+}
+
+/** Returns the item as it is sent back; undefined if it is not this API's or cannot be sent back. */
+export function returnedItem(signed: Record<string, unknown> | undefined): ReasoningItem | undefined {
+  const { data } = reasoningItemSchema.safeParse(signed);
+  if (!data || !isReturnable(data)) return undefined;
+  const { content, encrypted_content, ...item } = data;
+  return {
+    ...item,
+    ...(content?.length ? { content } : {}),
+    ...(encrypted_content ? { encrypted_content } : {}),
+  };
+}

@@ -1,0 +1,218 @@
+/** Converts the events of a Responses stream, or a whole response, into stream parts. */
+import * as z from "zod";
+import type { Usage } from "../../../shared/message.ts";
+import type { StreamPart, ToolCallDelta } from "../provider.ts";
+import { isReturnable, reasoningItemSchema } from "./reasoning-item.ts";
+
+const optionalText = z.string().nullish().catch(undefined);
+const parts = z
+  .array(z.looseObject({ type: z.string(), text: optionalText, refusal: optionalText }))
+  .nullish()
+  .catch(undefined);
+/** An item of the answer. Items of other types, such as those of built-in tools, are ignored. */
+const itemSchema = z.looseObject({
+  type: z.string(),
+  name: optionalText,
+  call_id: optionalText,
+  arguments: z
+    .union([z.string(), z.record(z.string(), z.unknown())])
+    .nullish()
+    .catch(undefined),
+  content: parts,
+  summary: parts,
+});
+type Item = z.infer<typeof itemSchema>;
+
+const count = z.number().nullish().catch(undefined);
+const failureSchema = z.union([
+  z.string(),
+  z.looseObject({ message: optionalText, code: z.unknown().optional() }),
+]);
+const usageSchema = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  input_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+  /** OpenRouter reports the price of the request in credits (USD). */
+  cost: count,
+});
+const responseSchema = z.object({
+  status: optionalText,
+  output: z.array(itemSchema).nullish(),
+  usage: usageSchema.nullish().catch(undefined),
+  incomplete_details: z.looseObject({ reason: optionalText }).nullish(),
+  error: failureSchema.nullish(),
+});
+/** An event of a stream. Types that are not known are ignored. */
+const eventSchema = z.object({
+  type: z.string(),
+  output_index: z.number().nullish(),
+  summary_index: z.number().nullish(),
+  delta: optionalText,
+  arguments: optionalText,
+  item: itemSchema.nullish(),
+  response: responseSchema.nullish(),
+  /** A failure is in `error`, or in the event itself. */
+  error: failureSchema.nullish(),
+  message: optionalText,
+  code: z.unknown().optional(),
+});
+type ResponseEvent = z.infer<typeof eventSchema>;
+const wholeSchema = responseSchema.extend({ object: z.literal("response") });
+/** A refusal in place of an event, in the format of vLLM without a wrapper. */
+const refusalSchema = z.object({ error: failureSchema });
+const bareRefusalSchema = z.looseObject({ object: z.literal("error"), message: z.string() });
+
+/** Returns undefined if the data is not an event. A whole response becomes the event that ends it. */
+export function readEvent(data: unknown): ResponseEvent | undefined {
+  const whole = wholeSchema.safeParse(data).data;
+  if (whole) return { type: `response.${whole.status ?? "completed"}`, response: whole };
+  const event = eventSchema.safeParse(data).data;
+  if (event) return event;
+  const error = refusalSchema.safeParse(data).data?.error ?? bareRefusalSchema.safeParse(data).data;
+  return error === undefined ? undefined : { type: "error", error };
+}
+
+/** Why the endpoint ended the answer without finishing it; undefined if it did not. */
+export function failureOf({
+  type,
+  response,
+  ...event
+}: ResponseEvent): z.infer<typeof failureSchema> | undefined {
+  if (type === "error") return event.error ?? { message: event.message, code: event.code };
+  if (type === "response.failed" || type === "response.cancelled")
+    return response?.error ?? { message: type };
+  return undefined;
+}
+
+/** What of an item was passed on. */
+interface Passed {
+  text: boolean;
+  call: boolean;
+  /** Characters of the arguments. */
+  arguments: number;
+}
+
+/** Reads the events of one answer. */
+export class ResponseReader {
+  readonly #items = new Map<number, Passed>();
+  #hasCalls = false;
+  /** The endpoint ended the answer itself. */
+  ended = false;
+
+  *read(event: ResponseEvent): Generator<StreamPart> {
+    const index = event.output_index ?? Math.max(0, this.#items.size - 1);
+    const { delta } = event;
+    switch (event.type) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        if (delta) yield* this.#text(index, { type: "text", delta });
+        break;
+      case "response.reasoning_summary_part.added":
+        if (event.summary_index) yield { type: "reasoning", delta: "\n\n" };
+        break;
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        if (delta) yield* this.#text(index, { type: "reasoning", delta });
+        break;
+      case "response.output_item.added":
+        if (event.item?.type === "function_call") yield* this.#call(index, event.item);
+        else this.#item(index);
+        break;
+      case "response.function_call_arguments.delta":
+        if (delta) yield* this.#arguments(index, delta);
+        break;
+      case "response.function_call_arguments.done":
+        if (this.#items.get(index)?.call) yield* this.#restOfArguments(index, event.arguments ?? "");
+        break;
+      case "response.output_item.done":
+        if (event.item) yield* this.#done(index, event.item);
+        break;
+      case "response.completed":
+      case "response.incomplete":
+        yield* this.#end(event.response ?? {}, event.type === "response.incomplete");
+    }
+  }
+
+  #item(index: number): Passed {
+    let item = this.#items.get(index);
+    if (!item) {
+      item = { text: false, call: false, arguments: 0 };
+      this.#items.set(index, item);
+    }
+    return item;
+  }
+
+  *#text(index: number, part: StreamPart): Generator<StreamPart> {
+    this.#item(index).text = true;
+    yield part;
+  }
+
+  *#call(index: number, { call_id: id, name, arguments: args }: Item): Generator<StreamPart> {
+    const item = this.#item(index);
+    if (!item.call) yield calls({ index, id: id ?? undefined, name: name ?? undefined });
+    item.call = true;
+    this.#hasCalls = true;
+    const text = typeof args === "object" ? JSON.stringify(args ?? {}) : args;
+    if (text) yield* this.#restOfArguments(index, text);
+  }
+
+  *#arguments(index: number, delta: string): Generator<StreamPart> {
+    this.#item(index).arguments += delta.length;
+    yield calls({ index, arguments: delta });
+  }
+
+  /** Passes on what of the complete arguments no delta contained. */
+  *#restOfArguments(index: number, text: string): Generator<StreamPart> {
+    const rest = text.slice(this.#item(index).arguments);
+    if (rest !== "") yield* this.#arguments(index, rest);
+  }
+
+  /** The item is complete. Endpoints that do not stream it pass it on only here. */
+  *#done(index: number, item: Item): Generator<StreamPart> {
+    const { text } = this.#item(index);
+    if (item.type === "function_call") yield* this.#call(index, item);
+    else if (item.type === "message" && !text) {
+      const delta = textOf(item.content);
+      if (delta !== "") yield* this.#text(index, { type: "text", delta });
+    } else if (item.type === "reasoning") {
+      const delta = text ? "" : textOf(item.summary, "\n\n") || textOf(item.content);
+      if (delta !== "") yield* this.#text(index, { type: "reasoning", delta });
+      const { data } = reasoningItemSchema.safeParse(item);
+      if (data && isReturnable(data)) yield { type: "signed-reasoning", signed: item };
+    }
+  }
+
+  *#end(response: z.infer<typeof responseSchema>, incomplete: boolean): Generator<StreamPart> {
+    this.ended = true;
+    // Nothing was streamed: the answer is complete here.
+    if (this.#items.size === 0)
+      for (const [index, item] of (response.output ?? []).entries()) yield* this.#done(index, item);
+    const reason = response.incomplete_details?.reason ?? "incomplete";
+    const finished = this.#hasCalls ? "tool_calls" : "stop";
+    const cutOff = reason === "max_output_tokens" ? "length" : reason;
+    yield { type: "finish", reason: incomplete ? cutOff : finished };
+    // Every prompt has tokens, so zeros mean that nothing was counted.
+    if (response.usage?.input_tokens) yield { type: "usage", usage: readUsage(response.usage) };
+  }
+}
+
+function calls(delta: ToolCallDelta): StreamPart {
+  return { type: "tool-calls", deltas: [delta] };
+}
+
+function textOf(content: Item["content"], gap = ""): string {
+  return (content ?? [])
+    .map((part) => part.text || part.refusal || "")
+    .filter((text) => text !== "")
+    .join(gap);
+}
+
+function readUsage(usage: z.infer<typeof usageSchema>): Usage {
+  const cached = usage.input_tokens_details?.cached_tokens;
+  return {
+    inputTokens: usage.input_tokens ?? 0,
+    outputTokens: usage.output_tokens ?? 0,
+    ...(cached ? { cachedTokens: cached } : {}),
+    ...(usage.cost ? { cost: usage.cost } : {}),
+  };
+}

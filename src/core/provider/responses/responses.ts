@@ -1,0 +1,91 @@
+/** Streams from endpoints with OpenAI's Responses API. Nothing is stored there: each request contains the conversation. */
+import { ProviderError } from "../../errors.ts";
+import { answerEvents } from "../answer-body.ts";
+import type { Endpoint, Quirk } from "../api.ts";
+import { refusal, secretsOf } from "../endpoint-errors.ts";
+import { badResponse } from "../failures.ts";
+import { openAiClient } from "../openai/openai-client.ts";
+import { asProviderError } from "../openai/openai-errors.ts";
+import type { ModelRequest, StreamPart } from "../provider.ts";
+import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { wellFormed } from "../wire-history.ts";
+import { inputItems } from "./input-items.ts";
+import { failureOf, ResponseReader, readEvent } from "./response-events.ts";
+import { NO_EFFORT, NO_ENCRYPTED, NO_REASONING, NO_REASONING_BACK, NO_SUMMARY } from "./responses-quirks.ts";
+
+/** The API refuses a lower limit. */
+const LEAST_OUTPUT_TOKENS = 16;
+
+export async function* streamResponses(
+  endpoint: Endpoint,
+  request: ModelRequest,
+  quirks: ReadonlySet<Quirk>,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart> {
+  requireTarget(endpoint);
+  const client = openAiClient(endpoint);
+  const secrets = secretsOf(endpoint);
+  async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
+    // Not `client.responses.create`: its types require ids that only endpoints which store answers know.
+    const response = await client
+      .post("/responses", { body: body(endpoint, request, quirks), signal: attempt.signal, stream: true })
+      .asResponse();
+    attempt.accepted = true;
+    const reader = new ResponseReader();
+    for await (const event of answerEvents(response, secrets)) {
+      yield "alive";
+      if (event.type === "alive" || event.type === "done") continue;
+      const read = event.type === "unreadable" ? undefined : readEvent(event.value);
+      if (!read) throw badResponse(event.text, secrets);
+      const failure = failureOf(read);
+      if (failure) throw refusal(failure, endpoint);
+      yield* reader.read(read);
+      if (reader.ended) return;
+    }
+    // A proxy's limit looks like a normal end.
+    if (attempt.heard) throw new ProviderError({ code: "connection-lost" });
+  }
+  yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
+    asResponsesError(asProviderError(error, endpoint, attempt)),
+  );
+}
+
+/**
+ * Most endpoints do not have this API, and say about it what they say about a wrong address. An item of reasoning that
+ * is not found has the same status.
+ */
+function asResponsesError(error: ProviderError): ProviderError {
+  const { code, detail = "" } = error.view;
+  if (code !== "wrong-address" && code !== "unknown-model") return error;
+  if (NO_REASONING_BACK.words.test(detail))
+    return new ProviderError({ ...error.view, code: "bad-request" }, { cause: error });
+  if (code === "unknown-model") return error;
+  return new ProviderError({ ...error.view, code: "no-such-api" }, { cause: error });
+}
+
+function body(
+  { connection, provider, model }: Endpoint,
+  request: ModelRequest,
+  quirks: ReadonlySet<Quirk>,
+): Record<string, unknown> {
+  const { temperature, maxOutputTokens, reasoningEffort } = provider;
+  const reasoning = {
+    ...(reasoningEffort === "default" || quirks.has(NO_EFFORT) ? {} : { effort: reasoningEffort }),
+    ...(quirks.has(NO_SUMMARY) ? {} : { summary: "auto" }),
+  };
+  const reasons = !quirks.has(NO_REASONING) && Object.keys(reasoning).length > 0;
+  return {
+    model: model.trim(),
+    instructions: wellFormed(request.system),
+    input: inputItems(request, { connection, model }, quirks),
+    stream: true,
+    store: false,
+    ...(quirks.has(NO_ENCRYPTED) ? {} : { include: ["reasoning.encrypted_content"] }),
+    ...(reasons ? { reasoning } : {}),
+    ...(temperature === null ? {} : { temperature }),
+    ...(maxOutputTokens > 0 ? { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, maxOutputTokens) } : {}),
+    ...(request.protocol === "native" && request.tools.length > 0
+      ? { tools: request.tools.map((tool) => ({ type: "function", ...tool, strict: false })) }
+      : {}),
+  };
+}
