@@ -15,7 +15,9 @@ export const reasonSchema: z.ZodType<ReasonData> = z.object({
 const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
+  /** Input tokens that were read from the endpoint's prompt cache, and those that were written to it. */
   cachedTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
   cost: z.number().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;

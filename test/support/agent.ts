@@ -59,7 +59,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
     approval: options.approval ?? {},
     ...options.settings,
   });
-  const profiles = new ModelProfiles();
+  const profiles = new ModelProfiles({ overrides: () => settings.models });
   const openAnother = async () => {
     const { host } = memory;
     const store = await openSessionStore(storage, host.assets, host.clock, host.log);

@@ -13,6 +13,7 @@ import {
   type RequestPlan,
   retryAfterDelay,
 } from "../provider/adaptations.ts";
+import { withCost } from "../provider/catalog/price.ts";
 import { hasImage, withoutImages } from "../provider/images.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -214,7 +215,8 @@ export class ModelRequests {
     const { provider } = settings();
     const { clock, fetch } = host;
     const endpoint = { connection, provider, model, apiKey: await apiKey(connection), clock, fetch };
-    yield* api.stream(endpoint, request, plan.quirks, signal);
+    for await (const part of api.stream(endpoint, request, plan.quirks, signal))
+      yield part.type === "usage" ? { ...part, usage: withCost(part.usage, request.profile.facts) } : part;
   }
 
   /** Records what the endpoint refused, and informs the user of what was left out. */

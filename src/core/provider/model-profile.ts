@@ -50,7 +50,7 @@ export class ModelProfile {
     this.model = model;
     this.api = apis[connection.api];
     this.#knowledge = knowledge;
-    this.#tableFacts = knowledge.table.facts(model);
+    this.#tableFacts = knowledge.table.facts(model, connection.baseUrl);
   }
 
   /** Everything that is known now, each fact from its most trusted source. */

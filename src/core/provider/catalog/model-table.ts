@@ -1,7 +1,7 @@
 /** The facts about models that ship with the product, by the model's name: a fallback for what an endpoint does not report. */
 import * as z from "zod";
 import type { ModelFacts } from "../../../shared/models/facts.ts";
-import { type FactValues, factsOf } from "./fact-layers.ts";
+import { factsOf, mergedFacts } from "./fact-layers.ts";
 import table from "./model-table.json";
 
 const tokens = z.int().min(256);
@@ -17,17 +17,27 @@ const rowSchema = z.strictObject({
   source: z.string(),
   window: tokens.optional(),
   maxOutput: tokens.optional(),
-  /** USD for a million tokens: input, input read from a cache, output, and input written to a cache. */
+  /**
+   * USD for a million tokens: input, input read from a cache, output, and input written to a cache. Of prices that
+   * depend on the length of the prompt, those of the shortest. They apply at the source's hosts alone, because others
+   * ask other prices for the same model.
+   */
   price: z.tuple([price, price.nullable(), price, price.optional()]).optional(),
   tools: z.boolean().optional(),
   images: z.boolean().optional(),
   reasoning: z.boolean().optional(),
 });
 
+const sourceSchema = z.strictObject({
+  page: z.string().min(1),
+  date: z.iso.date(),
+  hosts: z.array(z.string()).optional(),
+});
+
 /** Exported for the test of the table. */
 export const tableSchema = z.strictObject({
   /** Where the facts come from, and when they were read there (ISO 8601). */
-  sources: z.record(z.string(), z.strictObject({ page: z.string().min(1), date: z.iso.date() })),
+  sources: z.record(z.string(), sourceSchema),
   /** More specific rows come first: a fact is that of the first row that matches and has it. */
   rows: z.array(rowSchema),
 });
@@ -47,24 +57,30 @@ export class ModelTable {
     this.#rows = rows.map((row) => ({ row, pattern: patternOf(row.match) }));
   }
 
-  /** Returns what the table has about a model of that name. */
-  facts(model: string): ModelFacts {
-    const id = model.trim().toLowerCase();
-    const found = this.#rows.filter(({ pattern }) => pattern.test(id));
+  /** Returns what the table has about a model of that name at that address. */
+  facts(model: string, baseUrl = ""): ModelFacts {
+    const id = model.trim();
+    const host = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).hostname : "";
+    const found = this.#rows.filter(({ pattern }) => pattern.test(id)).map(({ row }) => row);
+    const priced = found.find(({ price, source }) => price && this.#sources[source]?.hosts?.includes(host));
     // The first row counts, so it comes last here.
-    return Object.assign({}, ...found.map(({ row }) => this.#factsOf(row)).reverse());
+    const values = found.map((row) => this.#factsOf(row)).reverse();
+    return mergedFacts(...values, priced ? this.#pricesOf(priced) : {});
   }
 
-  #factsOf({ match: _, source, price, ...values }: Row): ModelFacts {
+  #factsOf({ match: _, source, price: __, ...values }: Row): ModelFacts {
+    return factsOf(values, "table", this.#origin(source));
+  }
+
+  #pricesOf({ source, price = [0, null, 0] }: Row): ModelFacts {
+    const [inputPrice, cachedPrice, outputPrice, cacheWritePrice] = price;
+    const prices = { inputPrice, cachedPrice: cachedPrice ?? undefined, outputPrice, cacheWritePrice };
+    return factsOf(prices, "table", this.#origin(source));
+  }
+
+  #origin(source: string): string {
     const { page, date } = this.#sources[source] ?? { page: source, date: "" };
-    const [inputPrice, cachedPrice, outputPrice, cacheWritePrice] = price ?? [];
-    const prices: FactValues = {
-      inputPrice,
-      cachedPrice: cachedPrice ?? undefined,
-      outputPrice,
-      cacheWritePrice,
-    };
-    return factsOf({ ...values, ...prices }, "table", `${page}, ${date}`);
+    return `${page}, ${date}`;
   }
 }
 

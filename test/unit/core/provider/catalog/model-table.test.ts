@@ -63,4 +63,67 @@ describe("the table of models", () => {
       expect(value(model, "window")).not.toBe(1_047_576);
     },
   );
+
+  /** Window, longest answer, images, tools, as makers' pages have them. */
+  it.each<[string, number, number | undefined, boolean | undefined, boolean | undefined]>([
+    ["gpt-4o", 128_000, 16_384, true, true],
+    ["gpt-4", 8_192, 8_192, false, true],
+    ["gpt-5", 400_000, 128_000, true, true],
+    ["gpt-5.4-2026-03-05", 1_050_000, 128_000, true, true],
+    ["gpt-5.4-mini", 400_000, 128_000, true, true],
+    ["gpt-5.9", 400_000, 128_000, true, true],
+    ["o3", 200_000, 100_000, true, true],
+    ["o3-mini", 200_000, 100_000, false, true],
+    ["claude-sonnet-4-20250514", 200_000, 64_000, true, true],
+    ["anthropic/claude-opus-4.8", 1_000_000, 128_000, true, true],
+    ["us.anthropic.claude-opus-4-5-20251101-v1:0", 200_000, 64_000, true, true],
+    ["claude-3-5-haiku-20241022", 200_000, 8_192, true, true],
+    ["gemini-2.5-flash-lite", 1_048_576, 65_536, true, true],
+    ["deepseek-v4-flash", 1_000_000, 384_000, false, true],
+    ["grok-code-fast-1", 256_000, undefined, false, true],
+    ["llama3.1:8b", 131_072, undefined, false, true],
+    ["meta-llama/Meta-Llama-3-8B-Instruct", 8_192, undefined, false, undefined],
+    ["qwen2.5-coder:7b", 32_768, undefined, false, true],
+    ["Qwen/Qwen3-235B-A22B-Instruct-2507", 262_144, undefined, false, true],
+    ["gemma3:12b", 131_072, undefined, true, false],
+    ["gemma-2-9b-it", 8_192, undefined, false, false],
+    ["openai/gpt-oss-120b", 131_072, undefined, false, true],
+    ["kimi-k2.5", 262_144, undefined, true, true],
+    ["zai-org/GLM-4.6", 200_000, 131_072, false, true],
+    ["deepseek-r1:14b", 131_072, undefined, false, false],
+  ])("has %s", (model, window, maxOutput, images, tools) => {
+    const facts = models.facts(model);
+    const values = [facts.window, facts.maxOutput, facts.images, facts.tools].map((fact) => fact?.value);
+    expect(values).toEqual([window, maxOutput, images, tools]);
+  });
+
+  it("has no row behind a more general one, where its facts could not be reached", () => {
+    const { rows } = tableSchema.parse(table);
+    const before = rows.map(({ match }) => new RegExp(`^(?:${match})(?=$|[-_:/@.])`, "i"));
+    const hidden = rows.flatMap(({ match }, index) => {
+      const plain = match.replace(/\(\?[:!][^()]*\)\??/g, "").replace(/\\|\?/g, "");
+      const isPlain = /^[\w.-]+$/.test(plain);
+      return isPlain && before.slice(0, index).some((pattern) => pattern.test(plain)) ? [match] : [];
+    });
+    expect(hidden).toEqual([]);
+  });
+
+  it("has prices for the makers' own addresses alone", () => {
+    const at = (model: string, url: string) => {
+      const { inputPrice, cachedPrice, outputPrice, cacheWritePrice } = models.facts(model, url);
+      return [inputPrice, cachedPrice, outputPrice, cacheWritePrice].map((fact) => fact?.value);
+    };
+    const none = [undefined, undefined, undefined, undefined];
+    expect(at("gpt-4.1", "https://api.openai.com/v1")).toEqual([2, 0.5, 8, undefined]);
+    expect(at("claude-sonnet-4-5", "https://api.anthropic.com/v1/")).toEqual([3, 0.3, 15, 3.75]);
+    expect(at("openai/gpt-oss-120b", "https://api.groq.com/openai/v1")).toEqual([
+      0.15,
+      0.075,
+      0.6,
+      undefined,
+    ]);
+    for (const url of ["", "http://localhost:1/v1", "https://api.openai.com.evil.example/v1", "no address"])
+      expect(at("gpt-4.1", url)).toEqual(none);
+    expect(at("openai/gpt-oss-120b", "http://localhost:11434/v1")).toEqual(none);
+  });
 });
