@@ -2,11 +2,13 @@
  * Assembles a project on this machine for a host: the location of its sessions, their store, its checkpoints and the
  * agent. Every host uses this, so that hosts differ only in their ports.
  */
+import path from "node:path";
 import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
 import type { Log } from "../core/ports/system.ts";
+import { LearnedModels } from "../core/provider/learned-models.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
@@ -14,6 +16,9 @@ import { createStorage } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
 import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
+
+/** The folder of what was learned about models, in the data folder. */
+const MODELS_FOLDER = "models";
 
 export interface ProjectOptions
   extends Pick<
@@ -64,12 +69,17 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       log,
       settings: () => options.settings().checkpoints,
     });
+    const learned =
+      dataDir === undefined
+        ? undefined
+        : new LearnedModels(createStorage(path.join(dataDir, MODELS_FOLDER)), clock, log);
+    await learned?.load();
     const agent = new TaskManager({
       ...agentOptions,
       host,
       store,
       checkpoints,
-      profiles: new ModelProfiles({ overrides: () => options.settings().models }),
+      profiles: new ModelProfiles({ overrides: () => options.settings().models, learned }),
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {
@@ -80,6 +90,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         await options.servers?.close();
         await checkpoints.dispose();
         await store.close();
+        await learned?.flush();
       },
     };
   } catch (error) {

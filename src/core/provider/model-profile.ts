@@ -10,6 +10,7 @@ import { apis } from "./apis.ts";
 import { type FactValues, factsOf, mergedFacts } from "./catalog/fact-layers.ts";
 import { FALLBACK_CONTEXT_WINDOW, ModelTable } from "./catalog/model-table.ts";
 import { overridesFor } from "./catalog/user-facts.ts";
+import type { LearnedModels } from "./learned-models.ts";
 import type { Protocol } from "./provider.ts";
 
 /** The origin of facts that a refused or unexpected answer revealed. */
@@ -28,6 +29,7 @@ export interface Listing {
 interface Knowledge {
   table: ModelTable;
   overrides(): ModelOverrides;
+  learned: LearnedModels | undefined;
 }
 
 export class ModelProfile {
@@ -51,6 +53,9 @@ export class ModelProfile {
     this.api = apis[connection.api];
     this.#knowledge = knowledge;
     this.#tableFacts = knowledge.table.facts(model, connection.baseUrl);
+    const { facts = {}, quirks = [] } = knowledge.learned?.of(this) ?? {};
+    this.#learned = facts;
+    this.#quirks = new Set(this.api.quirks.filter(({ name }) => quirks.includes(name)));
   }
 
   /** Everything that is known now, each fact from its most trusted source. */
@@ -81,6 +86,7 @@ export class ModelProfile {
   /** What answers, refusals or a check of the model revealed. `origin`: see `ModelFacts`. */
   learn(values: FactValues, origin: string): void {
     this.#learned = mergedFacts(this.#learned, factsOf(values, "learned", origin));
+    this.#remember();
   }
 
   /** The model refused native calling, or answered it in XML. */
@@ -98,6 +104,12 @@ export class ModelProfile {
 
   learnQuirk(quirk: Quirk): void {
     this.#quirks = new Set([...this.#quirks, quirk]);
+    this.#remember();
+  }
+
+  #remember(): void {
+    const quirks = [...this.#quirks].map(({ name }) => name);
+    this.#knowledge.learned?.set(this, { facts: this.#learned, quirks });
   }
 
   /** Returns the currently known window in tokens. `set`: the setting for all models; 0: not set. */
@@ -137,14 +149,16 @@ export class ModelProfile {
 export interface ProfilesOptions {
   /** The user's own facts, `nekode.models`. */
   overrides?(): ModelOverrides;
+  /** Remembers what is learned; default: only for the lifetime of this object. */
+  learned?: LearnedModels | undefined;
 }
 
 export class ModelProfiles {
   readonly #profiles = new Map<string, ModelProfile>();
   readonly #knowledge: Knowledge;
 
-  constructor({ overrides = () => ({}) }: ProfilesOptions = {}) {
-    this.#knowledge = { table: new ModelTable(), overrides };
+  constructor({ overrides = () => ({}), learned }: ProfilesOptions = {}) {
+    this.#knowledge = { table: new ModelTable(), overrides, learned };
   }
 
   /** Returns the profile of a model at a connection; the same object until the connection changes. */
