@@ -111,7 +111,9 @@ function codeOf(
   if (status === 413 || saysTooLong(words)) return "context-length";
   if (MODEL_WORDS.test(words)) return "unknown-model";
   if (status === 404)
-    return words.includes(model) || /\bmodel\b/i.test(words) ? "unknown-model" : "wrong-address";
+    return model !== "" && (words.includes(model) || /\bmodel\b/i.test(words))
+      ? "unknown-model"
+      : "wrong-address";
   if (status === 405 || PATH_WORDS.test(words)) return "wrong-address";
   if (status === undefined || status >= 500 || status === 408 || status === 425) return "server-error";
   return "bad-request";

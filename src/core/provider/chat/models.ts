@@ -72,7 +72,8 @@ function requester(endpoint: ListingEndpoint, url: string, signal: AbortSignal):
       }
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
-      throw asProviderError(error, endpoint, { accepted: answered, heard: false });
+      // No model was asked for, so none can be unknown.
+      throw asProviderError(error, { ...endpoint, model: "" }, { accepted: answered, heard: false });
     }
   };
 }
