@@ -207,6 +207,8 @@ const scriptSchema = z.strictObject({
   accepts: z.array(z.string()).default([]),
   /** false: requests with tools get a 400, as from endpoints whose model has no native tool calling. */
   supportsTools: z.boolean().default(true),
+  /** Chat completions: answers carry Gemini's thought signatures, and requests without them are refused. */
+  thoughtSignatures: z.boolean().default(false),
   /** Whether `times` counts per conversation or over all of them. */
   scope: z.enum(["conversation", "server"]).default("conversation"),
   ...delivery,

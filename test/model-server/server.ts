@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { foldFrames, toFrames } from "./answer.ts";
 import { ApiError, refuse } from "./api-error.ts";
-import { playedChat } from "./chat/played-chat.ts";
+import { openAiEndpoint } from "./chat/played-chat.ts";
 import type { ChatRequest } from "./chat/wire.ts";
 import { type Conversation, readConversation } from "./conversation.ts";
 import { demo } from "./demo.ts";
@@ -189,16 +189,17 @@ class ScriptedServer implements ModelServer {
     const exchange = new Exchange(response, () => turn?.writeSize ?? program.script.writeSize);
     const bytes = await readBody(request);
     const record = this.#record(request, bytes, exchange);
-    const api = this.#apis.get(record.path) ?? playedChat;
+    const api = this.#apis.get(record.path);
+    const { authorize, errorBody } = api ?? openAiEndpoint;
     try {
       const { script } = program;
-      if (script.apiKey !== undefined) api.authorize(request.headers, script.apiKey);
+      if (script.apiKey !== undefined) authorize(request.headers, script.apiKey);
       if (record.path === MODELS_PATH) {
         if (record.method !== "GET") throw methodNotAllowed(record, "GET");
         exchange.json(200, modelList(script));
         return;
       }
-      if (!this.#apis.has(record.path)) {
+      if (!api) {
         throw new ApiError(404, `Unknown request URL: ${record.method} ${record.path}.`, {
           code: "unknown_url",
         });
@@ -209,7 +210,7 @@ class ScriptedServer implements ModelServer {
       requireModel(script, dialogue.model);
       if (!script.supportsTools && dialogue.tools !== undefined) {
         const error = new ApiError(400, `${dialogue.model} does not support tools`);
-        exchange.json(400, api.errorBody(error));
+        exchange.json(400, errorBody(error));
         return;
       }
       record.chat = read.chat;
@@ -231,7 +232,7 @@ class ScriptedServer implements ModelServer {
       if (exchange.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       record.refusal = error.message;
-      exchange.json(error.status, api.errorBody(error), error.details.headers);
+      exchange.json(error.status, errorBody(error), error.details.headers);
     }
   }
 

@@ -2,16 +2,21 @@
 import { type CallDelta, type Delta, foldFrames, type PlayedCall } from "../answer.ts";
 import type { AnswerFault } from "../faults.ts";
 import type { AnswerWriter, PlayedAnswer } from "../played-api.ts";
+import type { ThoughtSignatures } from "./thought-signatures.ts";
 import type { ChatRequest } from "./wire.ts";
 
-interface ToolCallDelta {
+interface ToolCallDelta extends Extra {
   index?: number;
   id?: string;
   type?: "function";
   function: { name?: string; arguments?: string | Record<string, unknown> };
 }
 
-interface ChatDelta {
+interface Extra {
+  extra_content?: Record<string, unknown>;
+}
+
+interface ChatDelta extends Extra {
   role?: "assistant";
   content?: string;
   reasoning_content?: string;
@@ -26,8 +31,12 @@ export class ChatWriter implements AnswerWriter {
   /** Whether the client asked for the usage at the end of the stream. */
   readonly #includeUsage: boolean;
   readonly #answer: PlayedAnswer;
+  readonly #signatures: ThoughtSignatures | undefined;
+  #signed = false;
 
-  constructor(request: ChatRequest, answer: PlayedAnswer) {
+  /** `signatures`: what signs the answer; undefined: nothing does. */
+  constructor(request: ChatRequest, answer: PlayedAnswer, signatures?: ThoughtSignatures) {
+    this.#signatures = signatures;
     this.#model = request.model;
     this.#includeUsage = request.stream_options?.include_usage === true;
     this.#answer = answer;
@@ -38,14 +47,22 @@ export class ChatWriter implements AnswerWriter {
   }
 
   delta(delta: Delta): string {
-    return this.#deltaEvent(chatDelta(delta));
+    const written = chatDelta(delta);
+    const [call] = written.tool_calls ?? [];
+    if (call && delta.type === "call" && delta.opens && delta.call.index === 0)
+      Object.assign(call, this.#signedCall(delta.call.id));
+    // Real answers have the signature of a text in its first delta, or in an empty one at its end.
+    const early = delta.type === "text" && !this.#signed && this.#answer.number % 2 === 1;
+    return this.#deltaEvent({ ...written, ...(early ? this.#signedText() : {}) });
   }
 
   end(fault: AnswerFault | undefined): string {
     if (fault?.kind === "noDone" && !fault.finish) return "";
     const finish = { index: 0, delta: {}, logprobs: null, finish_reason: this.#finishReason };
     const usage = this.#includeUsage ? this.#usage : undefined;
+    const late = this.#signed ? {} : this.#signedText();
     return [
+      "extra_content" in late ? this.#deltaEvent({ content: "", ...late }) : "",
       this.#event([finish]),
       usage === undefined ? "" : sse({ ...this.#envelope(), choices: [], usage }),
       fault?.kind === "noDone" ? "" : DONE,
@@ -68,7 +85,15 @@ export class ChatWriter implements AnswerWriter {
       content: content === "" ? null : content,
       refusal: null,
       ...(reasoning === "" ? {} : { [reasoningField]: reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map(wholeCall) }),
+      ...(calls.length === 0
+        ? {}
+        : {
+            tool_calls: calls.map((call, index) => ({
+              ...wholeCall(call),
+              ...(index === 0 ? this.#signedCall(call.id) : {}),
+            })),
+          }),
+      ...this.#signedText(),
     };
     const choice = { index: 0, message, logprobs: null, finish_reason: this.#finishReason };
     const choices = fault?.kind === "empty" && !fault.choices ? [] : [choice];
@@ -79,6 +104,20 @@ export class ChatWriter implements AnswerWriter {
       choices,
       ...(usage === undefined ? {} : { usage }),
     };
+  }
+
+  #signedCall(id: string): Extra {
+    const signature = this.#signatures?.ofCall(this.#model, id);
+    return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+  }
+
+  /** Signs the text of an answer without calls. */
+  #signedText(): Extra {
+    const { content, calls } = foldFrames(this.#answer.frames);
+    if (!this.#signatures || content === "" || calls.length > 0) return {};
+    this.#signed = true;
+    const signature = this.#signatures.ofText(this.#model, content);
+    return { extra_content: { google: { thought_signature: signature } } };
   }
 
   get #finishReason(): string {
@@ -133,6 +172,6 @@ function callDelta({ call, opens, text }: CallDelta): ToolCallDelta {
   return { ...place, id, type: "function", function: { name: tool.name, arguments: args } };
 }
 
-function wholeCall({ id, name, text }: PlayedCall): unknown {
+function wholeCall({ id, name, text }: PlayedCall): object {
   return { id, type: "function", function: { name, arguments: text } };
 }

@@ -2,8 +2,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ApiError } from "../api-error.ts";
 import type { PlainMessage } from "../conversation.ts";
-import type { PlayedApi } from "../played-api.ts";
+import type { PlayedApi, ReadRequest } from "../played-api.ts";
+import type { ParsedScript } from "../script.ts";
 import { ChatWriter } from "./chat-writer.ts";
+import { ThoughtSignatures } from "./thought-signatures.ts";
 import { validateChatRequest } from "./validate.ts";
 import { type ChatMessage, messageText, promptPieces, textParts } from "./wire.ts";
 
@@ -20,32 +22,48 @@ const STATUS_WORDS: Record<number, [message: string, type: string, code: string 
   503: ["The engine is currently overloaded, please try again later.", "server_error", "overloaded"],
 };
 
-export const playedChat: PlayedApi = {
-  path: "/v1/chat/completions",
+/** What endpoints that speak as OpenAI's have in common, whatever is asked of them. */
+export const openAiEndpoint: Omit<PlayedApi, "path" | "read"> = {
   tooLong: "openai",
   interleaves: true,
   authorize,
-  read(body, _headers, { accepts }) {
-    const chat = validateChatRequest(body, accepts);
-    return {
-      chat,
-      dialogue: {
-        model: chat.model,
-        stream: chat.stream === true,
-        tools: chat.tools?.map((tool) => tool.function.name),
-        system: chat.messages.filter(isSystem).map(messageText),
-        messages: chat.messages.filter((message) => !isSystem(message)).map(plain),
-      },
-      pieces: promptPieces(chat),
-      writer: (answer) => new ChatWriter(chat, answer),
-    };
-  },
   errorBody: (error) => error.body,
   statusError(status) {
     const [message, type, code] = STATUS_WORDS[status] ?? [`Scripted error ${status}.`, "api_error", null];
     return { message, type, code };
   },
 };
+
+/** Returns an API that knows what it signed itself. */
+export function createPlayedChat(): PlayedApi {
+  const signatures = new ThoughtSignatures();
+  return {
+    ...openAiEndpoint,
+    path: "/v1/chat/completions",
+    read: (body, _headers, script) => readChat(body, script, signatures),
+  };
+}
+
+function readChat(
+  body: unknown,
+  { accepts, thoughtSignatures }: ParsedScript,
+  signatures: ThoughtSignatures,
+): ReadRequest {
+  const chat = validateChatRequest(body, thoughtSignatures ? [...accepts, "extra_content"] : accepts);
+  if (thoughtSignatures) signatures.check(chat);
+  return {
+    chat,
+    dialogue: {
+      model: chat.model,
+      stream: chat.stream === true,
+      tools: chat.tools?.map((tool) => tool.function.name),
+      system: chat.messages.filter(isSystem).map(messageText),
+      messages: chat.messages.filter((message) => !isSystem(message)).map(plain),
+    },
+    pieces: promptPieces(chat),
+    writer: (answer) => new ChatWriter(chat, answer, thoughtSignatures ? signatures : undefined),
+  };
+}
 
 function authorize(headers: IncomingHttpHeaders, apiKey: string): void {
   if (headers.authorization === `Bearer ${apiKey}`) return;

@@ -20,7 +20,7 @@ export function validateMessages(messages: unknown, accepts: readonly string[]):
   if (messages.length === 0) {
     refuse("messages", "empty_array", "Invalid 'messages': empty array. Expected at least one message.");
   }
-  const calls = new CallLedger();
+  const calls = new CallLedger(accepts);
   let conversationStarted = false;
   messages.forEach((message: unknown, index) => {
     const at = `messages[${index}]`;
@@ -150,6 +150,12 @@ class CallLedger {
   readonly #known = new Set<string>();
   #pending = new Set<string>();
   #openedAt = "";
+  readonly #accepts: readonly string[];
+
+  /** `accepts`: fields of a call that are accepted beyond OpenAI's own. */
+  constructor(accepts: readonly string[]) {
+    this.#accepts = accepts;
+  }
 
   open(message: Record<string, unknown>, at: string): void {
     const calls = message.tool_calls;
@@ -165,7 +171,7 @@ class CallLedger {
     }
     this.#openedAt = at;
     calls.forEach((call: unknown, index) => {
-      const id = validateCall(call, `${where}[${index}]`);
+      const id = validateCall(call, `${where}[${index}]`, this.#accepts);
       if (this.#known.has(id)) {
         refuse(
           `${where}[${index}].id`,
@@ -221,8 +227,11 @@ class CallLedger {
   }
 }
 
-function validateCall(call: unknown, at: string): string {
+function validateCall(call: unknown, at: string, accepts: readonly string[]): string {
   if (!isRecord(call)) refuse(at, "invalid_type", `'${at}' must be an object.`);
+  const unknown = Object.keys(call).find((name) => !["id", "type", "function", ...accepts].includes(name));
+  if (unknown !== undefined)
+    refuse(`${at}.${unknown}`, "unknown_parameter", `Unknown parameter: '${at}.${unknown}'.`);
   if (call.type !== "function") refuse(`${at}.type`, "invalid_value", `'${at}.type' must be 'function'.`);
   if (typeof call.id !== "string" || call.id === "") {
     refuse(`${at}.id`, "missing_required_parameter", `Missing required parameter: '${at}.id'.`);

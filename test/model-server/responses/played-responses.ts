@@ -1,6 +1,6 @@
 /** The Responses API as the server plays it. */
 import { isRecord } from "../api-error.ts";
-import { playedChat } from "../chat/played-chat.ts";
+import { openAiEndpoint } from "../chat/played-chat.ts";
 import type { PlainMessage } from "../conversation.ts";
 import type { PlayedApi } from "../played-api.ts";
 import { IssuedReasoning } from "./issued-reasoning.ts";
@@ -10,14 +10,10 @@ import { validateResponsesRequest } from "./validate-request.ts";
 /** Returns an API that knows what it encrypted itself. */
 export function createPlayedResponses(): PlayedApi {
   const issued = new IssuedReasoning();
-  const { authorize, errorBody, statusError } = playedChat;
   return {
+    ...openAiEndpoint,
     path: "/v1/responses",
-    tooLong: "openai",
     interleaves: false,
-    authorize,
-    errorBody,
-    statusError,
     read(body, _headers, { accepts }) {
       const request = validateResponsesRequest(body, accepts, issued);
       const { model, instructions, input, tools } = request;

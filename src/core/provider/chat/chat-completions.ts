@@ -10,7 +10,7 @@ import { asProviderError } from "../openai/openai-errors.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
 import { type Chunk, partsOf, readChunk } from "./chunks.ts";
-import { COMPLETION_TOKENS, NO_STREAM_OPTIONS } from "./quirks.ts";
+import { COMPLETION_TOKENS, NO_REASONING_EFFORT, NO_STREAM_OPTIONS } from "./quirks.ts";
 import { toWire } from "./wire.ts";
 
 export async function* streamChat(
@@ -50,7 +50,9 @@ function body(
     stream: true,
     ...(quirks.has(NO_STREAM_OPTIONS) ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),
-    ...(provider.reasoningEffort === "default" ? {} : { reasoning_effort: provider.reasoningEffort }),
+    ...(provider.reasoningEffort === "default" || quirks.has(NO_REASONING_EFFORT)
+      ? {}
+      : { reasoning_effort: provider.reasoningEffort }),
     ...(provider.maxOutputTokens > 0 ? { [maxTokens]: provider.maxOutputTokens } : {}),
     ...(request.protocol === "native" && request.tools.length > 0
       ? { tools: request.tools.map((tool) => ({ type: "function" as const, function: { ...tool } })) }

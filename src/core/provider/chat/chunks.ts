@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Usage } from "../../../shared/message.ts";
 import { badResponse } from "../failures.ts";
 import type { StreamPart, ToolCallDelta } from "../provider.ts";
+import { extraContentSchema } from "./thought-signatures.ts";
 
 const optionalText = z.string().nullish();
 const anything = z.record(z.string(), z.unknown());
@@ -20,6 +21,8 @@ const deltaSchema = z.object({
   /** OpenRouter's reasoning with signatures, which some models require back. */
   reasoning_details: z.array(anything).nullish(),
   refusal: optionalText,
+  /** Gemini's signature of the reasoning behind a text, which it expects back with the message. */
+  extra_content: anything.nullish().catch(undefined),
   tool_calls: z
     .array(
       z.object({
@@ -101,6 +104,8 @@ export function* partsOf(chunk: Chunk): Generator<StreamPart> {
     if (typeof delta.content === "string") {
       if (delta.content !== "") yield { type: "text", delta: delta.content };
     } else for (const part of delta.content ?? []) yield* contentPartOf(part);
+    if (isSignature(delta.extra_content))
+      yield { type: "signed-reasoning", signed: { extra_content: delta.extra_content } };
     if (delta.refusal) yield { type: "text", delta: delta.refusal };
     if (delta.tool_calls && delta.tool_calls.length > 0) {
       const deltas = delta.tool_calls.map((call): ToolCallDelta => {
@@ -128,6 +133,11 @@ function* contentPartOf(part: z.infer<typeof contentPart>): Generator<StreamPart
       typeof thinking === "string" ? thinking : (thinking ?? []).map(({ text }) => text ?? "").join("");
     if (delta !== "") yield { type: "reasoning", delta };
   } else if (part.text) yield { type: "text", delta: part.text };
+}
+
+/** Gemini also marks summaries of its reasoning with such a field, which it does not expect back. */
+function isSignature(extra: Record<string, unknown> | null | undefined): extra is Record<string, unknown> {
+  return extraContentSchema.safeParse(extra).success;
 }
 
 function detailText(detail: Record<string, unknown>): string {

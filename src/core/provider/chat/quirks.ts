@@ -23,6 +23,22 @@ export const PLAIN_CONTENT: Quirk = {
 /** Call ids must be nine letters or digits (Mistral). */
 export const SHORT_IDS: Quirk = { name: "short ids", words: /tool[ _]call[ _]id.{0,120}length of 9/is };
 
+/** The reasoning effort cannot be set, or not to this value. */
+export const NO_REASONING_EFFORT: Quirk = {
+  name: "no reasoning effort",
+  words:
+    /reasoning[_. ]effort|(?:unsupported|invalid) value: ['"`](?:none|low|medium|high)['"`]|does not support thinking|think value/i,
+};
+
+/**
+ * The first call of each answer must have a signature (Gemini), so calls without one, which another model made, get the
+ * word that Google documents for them.
+ */
+export const SIGNED_CALLS: Quirk = {
+  name: "signed calls",
+  words: /missing a [`'"]?thought_?signature/i,
+};
+
 /** The first whose pattern matches applies. */
 export const QUIRKS: readonly Quirk[] = [
   REASONING_BACK,
@@ -30,4 +46,6 @@ export const QUIRKS: readonly Quirk[] = [
   COMPLETION_TOKENS,
   PLAIN_CONTENT,
   SHORT_IDS,
+  NO_REASONING_EFFORT,
+  SIGNED_CALLS,
 ];

@@ -21,7 +21,8 @@ import {
   usableName,
   wellFormed,
 } from "../wire-history.ts";
-import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS } from "./quirks.ts";
+import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS, SIGNED_CALLS } from "./quirks.ts";
+import { extraOfCall, extraOfText } from "./thought-signatures.ts";
 
 type TextPart = { type: "text"; text: string };
 type ImagePart = { type: "image_url"; image_url: { url: string } };
@@ -41,6 +42,7 @@ export type WireMessage =
       tool_calls?: WireCall[];
       reasoning_content?: string;
       reasoning_details?: Record<string, unknown>[];
+      extra_content?: Record<string, unknown>;
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
@@ -131,7 +133,7 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
         id: ids.get(block) ?? block.id,
         type: "function",
         function: { name: usableName(block.name), arguments: wellFormed(JSON.stringify(block.params)) },
-        ...(own && block.extra ? { extra_content: block.extra } : {}),
+        ...extraOfCall(block, { own, first: calls.length === 0, signsAll: quirks.has(SIGNED_CALLS) }),
       });
     }
   }
@@ -139,6 +141,7 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
   const { reasoningDetails } = message;
   const returned = {
     ...(quirks.has(REASONING_BACK) ? { reasoning_content: wellFormed(reasoningPieces.join("")) } : {}),
+    ...(own ? extraOfText(message.blocks) : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
   };
   if (calls.length > 0) {

@@ -145,7 +145,7 @@ it("signatures of thought come back with the calls, also after a restart", async
     delta({ tool_calls: [first] }, "tool_calls"),
   );
   await run({
-    accepts: ["reasoning_details"],
+    accepts: ["reasoning_details", "extra_content"],
     turns: [
       { fault, answer: [] },
       { match: { request: 2 }, answer: [{ text: "Read." }] },
