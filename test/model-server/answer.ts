@@ -21,7 +21,7 @@ export interface CallDelta {
 
 export type Delta =
   | { type: "text"; text: string }
-  | { type: "reasoning"; text: string; field: "reasoning_content" | "reasoning" }
+  | { type: "reasoning"; text: string; field: "reasoning_content" | "reasoning"; hidden?: boolean }
   | CallDelta;
 
 /** One step of playing an answer. */
@@ -76,8 +76,11 @@ export function toFrames(parts: readonly Part[], options: FrameOptions): Frame[]
     else if ("reasoning" in part) {
       flushTools();
       const field = part.field ?? "reasoning_content";
-      for (const piece of pieces(part.reasoning, [chunkSize]))
-        frames.push(deltaFrame({ type: "reasoning", text: piece, field }));
+      const { hidden = false } = part;
+      const split = hidden ? [part.reasoning] : pieces(part.reasoning, [chunkSize]);
+      for (const text of split) {
+        frames.push(deltaFrame({ type: "reasoning", text, field, ...(hidden ? { hidden } : {}) }));
+      }
     } else {
       flushTools();
       frames.push("hold" in part ? { kind: "hold", name: part.hold } : { kind: "wait", ms: part.wait });
@@ -150,6 +153,7 @@ export function foldFrames(frames: readonly Frame[]): FoldedAnswer {
     const { delta } = frame;
     if (delta.type === "text") folded.content += delta.text;
     else if (delta.type === "reasoning") {
+      if (delta.hidden === true) continue;
       folded.reasoning += delta.text;
       if (delta.field === "reasoning") folded.reasoningField = "reasoning";
     } else {

@@ -49,15 +49,3 @@ export function requireModel(script: ParsedScript, model: string): void {
     code: "model_not_found",
   });
 }
-
-/** The response of /v1/models. */
-export function modelList(script: ParsedScript): unknown {
-  const models = script.models ?? ["scripted-model"];
-  const data = models.map((entry) => ({
-    object: "model",
-    created: 1_700_000_000,
-    owned_by: "nekode",
-    ...(typeof entry === "string" ? { id: entry } : entry),
-  }));
-  return { object: "list", data };
-}

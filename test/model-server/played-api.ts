@@ -5,8 +5,8 @@ import type { ApiError } from "./api-error.ts";
 import type { ChatRequest } from "./chat/wire.ts";
 import type { Dialogue } from "./conversation.ts";
 import type { AnswerFault, ContextLengthWording } from "./faults.ts";
-import type { ParsedScript, ParsedTurn } from "./script.ts";
-import type { TokenCount } from "./usage.ts";
+import type { ModelEntry, ParsedScript, ParsedTurn } from "./script.ts";
+import type { PromptParts, TokenCount } from "./usage.ts";
 
 export interface PlayedApi {
   /** Where its requests are posted. */
@@ -19,6 +19,10 @@ export interface PlayedApi {
   authorize(headers: IncomingHttpHeaders, apiKey: string): void;
   /** Validates a parsed body as the strictest of its endpoints would. Throws an ApiError (400) that names the error. */
   read(body: unknown, headers: IncomingHttpHeaders, script: ParsedScript): ReadRequest;
+  /** Whether a request to an address that all APIs have, such as /v1/models, means this API. */
+  isMeant?(headers: IncomingHttpHeaders): boolean;
+  /** The response of /v1/models. */
+  modelList(models: readonly ModelEntry[]): unknown;
   /** The JSON body of an error response. */
   errorBody(error: ApiError): unknown;
   /** The error of a scripted status that the script does not word itself. */
@@ -26,11 +30,9 @@ export interface PlayedApi {
 }
 
 /** A request that the server accepts. */
-export interface ReadRequest {
+export interface ReadRequest extends PromptParts {
   /** What scripts match. */
   readonly dialogue: Dialogue;
-  /** The parts of the prompt that a prompt cache compares, in order. */
-  readonly pieces: readonly string[];
   /** The request itself, if it is a chat completion request. */
   readonly chat?: ChatRequest;
   /** Writes one answer to it. */

@@ -69,7 +69,12 @@ const nativeToolSchema = z.strictObject({
 /** One piece of an answer; `hold` and `wait` (ms) are pauses between pieces. */
 const partSchema = z.union([
   z.strictObject({ text: z.string() }),
-  z.strictObject({ reasoning: z.string(), field: z.enum(["reasoning_content", "reasoning"]).optional() }),
+  z.strictObject({
+    reasoning: z.string(),
+    field: z.enum(["reasoning_content", "reasoning"]).optional(),
+    /** Readable for the model alone, where the API has such reasoning; elsewhere it is not sent. */
+    hidden: z.boolean().optional(),
+  }),
   z.strictObject({ thinking: z.string(), tag: z.enum(["thinking", "think"]).optional() }),
   z.strictObject({ tool: z.string(), params }),
   z.strictObject({ xml: z.string() }),
@@ -209,6 +214,8 @@ const scriptSchema = z.strictObject({
   supportsTools: z.boolean().default(true),
   /** Chat completions: answers carry Gemini's thought signatures, and requests without them are refused. */
   thoughtSignatures: z.boolean().default(false),
+  /** The only form in which models can be asked to think; absent: both. Over the Messages API. */
+  thinkingForm: z.enum(["budget", "adaptive"]).optional(),
   /** Whether `times` counts per conversation or over all of them. */
   scope: z.enum(["conversation", "server"]).default("conversation"),
   ...delivery,
@@ -218,6 +225,7 @@ export type Script = z.input<typeof scriptSchema>;
 export type ScriptTurn = z.input<typeof turnSchema>;
 export type ScriptPart = z.input<typeof partSchema>;
 export type ParsedScript = z.output<typeof scriptSchema>;
+export type ModelEntry = NonNullable<ParsedScript["models"]>[number];
 export type ParsedTurn = z.output<typeof turnSchema>;
 export type Match = z.output<typeof matchSchema>;
 export type Part = z.output<typeof partSchema>;

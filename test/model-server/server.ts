@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { foldFrames, toFrames } from "./answer.ts";
 import { ApiError, refuse } from "./api-error.ts";
 import { openAiEndpoint } from "./chat/played-chat.ts";
@@ -9,7 +15,7 @@ import { demo } from "./demo.ts";
 import { Exchange } from "./exchange.ts";
 import { contextLengthAnswer, playFault } from "./faults.ts";
 import { Holds } from "./holds.ts";
-import { jsonOrUndefined, methodNotAllowed, modelList, parseBody, readBody, requireModel } from "./http.ts";
+import { jsonOrUndefined, methodNotAllowed, parseBody, readBody, requireModel } from "./http.ts";
 import { type Choice, TurnPicker } from "./match.ts";
 import type { PlayedApi, ReadRequest } from "./played-api.ts";
 import { createPlayedApis } from "./played-apis.ts";
@@ -24,7 +30,7 @@ import {
   turnSchema,
 } from "./script.ts";
 import { type Playback, playStream, playWhole } from "./stream.ts";
-import { cachedTokens, promptTokens, usageOf } from "./usage.ts";
+import { PromptCache, type PromptCount, usageOf } from "./usage.ts";
 
 export type { Script, ScriptPart, ScriptTurn } from "./script.ts";
 
@@ -87,14 +93,14 @@ interface Asked {
   api: PlayedApi;
   read: ReadRequest;
   script: ParsedScript;
-  prompt: { tokens: number; cached: number };
+  prompt: PromptCount;
 }
 
 class ScriptedServer implements ModelServer {
   readonly #http: Server;
   readonly #chats = new Recorder();
   readonly #others: RecordedRequest[] = [];
-  readonly #prompts = new Map<string, (readonly string[])[]>();
+  readonly #prompts = new PromptCache();
   readonly #holds = new Holds();
   readonly #apis: ReadonlyMap<string, PlayedApi>;
   #program: Program;
@@ -183,6 +189,11 @@ class ScriptedServer implements ModelServer {
     await closed;
   }
 
+  /** The API that a request to an address of all APIs means. */
+  #meant(headers: IncomingHttpHeaders): typeof openAiEndpoint {
+    return [...this.#apis.values()].find((api) => api.isMeant?.(headers)) ?? openAiEndpoint;
+  }
+
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const program = this.#program;
     let turn: ParsedTurn | undefined;
@@ -190,13 +201,13 @@ class ScriptedServer implements ModelServer {
     const bytes = await readBody(request);
     const record = this.#record(request, bytes, exchange);
     const api = this.#apis.get(record.path);
-    const { authorize, errorBody } = api ?? openAiEndpoint;
+    const { authorize, errorBody, modelList } = api ?? this.#meant(request.headers);
     try {
       const { script } = program;
       if (script.apiKey !== undefined) authorize(request.headers, script.apiKey);
       if (record.path === MODELS_PATH) {
         if (record.method !== "GET") throw methodNotAllowed(record, "GET");
-        exchange.json(200, modelList(script));
+        exchange.json(200, modelList(script.models ?? ["scripted-model"]));
         return;
       }
       if (!api) {
@@ -216,7 +227,7 @@ class ScriptedServer implements ModelServer {
       record.chat = read.chat;
       const conversation = readConversation(dialogue);
       record.conversation = conversation.key;
-      const prompt = this.#measure(conversation.key, read.pieces);
+      const prompt = this.#prompts.count(conversation.key, read);
       const limit = script.contextWindow;
       if (limit !== undefined && prompt.tokens > limit) {
         const { status, body } = contextLengthAnswer(api.tooLong, limit, prompt.tokens, api);
@@ -288,14 +299,6 @@ class ScriptedServer implements ModelServer {
     if (this.#apis.has(record.path)) this.#chats.add(record);
     else this.#others.push(record);
     return record;
-  }
-
-  /** Tokens of the prompt, and how many of them a prompt cache would contain from this conversation. */
-  #measure(key: string, pieces: readonly string[]): { tokens: number; cached: number } {
-    const earlier = this.#prompts.get(key) ?? [];
-    const cached = cachedTokens(pieces, earlier);
-    this.#prompts.set(key, [...earlier.slice(-3), pieces]);
-    return { tokens: promptTokens(pieces), cached };
   }
 }
 

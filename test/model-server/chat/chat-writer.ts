@@ -47,6 +47,7 @@ export class ChatWriter implements AnswerWriter {
   }
 
   delta(delta: Delta): string {
+    if (delta.type === "reasoning" && delta.hidden === true) return "";
     const written = chatDelta(delta);
     const [call] = written.tool_calls ?? [];
     if (call && delta.type === "call" && delta.opens && delta.call.index === 0)

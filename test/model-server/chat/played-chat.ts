@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ApiError } from "../api-error.ts";
 import type { PlainMessage } from "../conversation.ts";
 import type { PlayedApi, ReadRequest } from "../played-api.ts";
-import type { ParsedScript } from "../script.ts";
+import type { ModelEntry, ParsedScript } from "../script.ts";
 import { ChatWriter } from "./chat-writer.ts";
 import { ThoughtSignatures } from "./thought-signatures.ts";
 import { validateChatRequest } from "./validate.ts";
@@ -27,6 +27,7 @@ export const openAiEndpoint: Omit<PlayedApi, "path" | "read"> = {
   tooLong: "openai",
   interleaves: true,
   authorize,
+  modelList,
   errorBody: (error) => error.body,
   statusError(status) {
     const [message, type, code] = STATUS_WORDS[status] ?? [`Scripted error ${status}.`, "api_error", null];
@@ -83,4 +84,14 @@ function plain(message: ChatMessage): PlainMessage {
     return { id, name, params };
   });
   return { role: "assistant", texts, calls };
+}
+
+function modelList(models: readonly ModelEntry[]): unknown {
+  const data = models.map((entry) => ({
+    object: "model",
+    created: 1_700_000_000,
+    owned_by: "nekode",
+    ...(typeof entry === "string" ? { id: entry } : entry),
+  }));
+  return { object: "list", data };
 }
