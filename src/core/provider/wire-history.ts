@@ -6,6 +6,16 @@ export const EMPTY_RESULT = "(no output)";
 /** Takes the place of a first user message, which endpoints require. */
 export const LOST_BEGINNING = "[The beginning of this conversation could not be read back.]";
 
+/** Follows a history that ends with the model's words, which newer models refuse. */
+export const CONTINUE = "Continue.";
+/** Takes the place of an image in a format that endpoints refuse. */
+export const OTHER_IMAGE = "[An image was here. Its format is not supported.]";
+
+/** Whether endpoints take images of this type. */
+export function isCommonImage(mimeType: string): boolean {
+  return /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType);
+}
+
 /**
  * Returns the ids under which the message's calls are sent, and adds them to `used`: an id that an earlier call uses is
  * replaced by a unique one. `form` returns an id in the form that the API accepts; `count`: how many ids are used.
@@ -17,7 +27,7 @@ export function uniqueCalls(
 ): Map<ToolCallBlock, string> {
   const names = new Map<ToolCallBlock, string>();
   for (const call of toolCalls(message)) {
-    const wanted = form(call.id, used.size);
+    const wanted = form(call.id, used.size) || "call";
     let id = wanted;
     for (let number = 2; used.has(id); number++) id = `${wanted}-${number}`;
     used.add(id);

@@ -13,9 +13,12 @@ import type { Quirk } from "../api.ts";
 import { isOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
 import {
+  CONTINUE,
   callAsXml,
   EMPTY_RESULT,
+  isCommonImage,
   LOST_BEGINNING,
+  OTHER_IMAGE,
   resultsAfter,
   uniqueCalls,
   usableName,
@@ -81,6 +84,8 @@ function messagesOf(request: ModelRequest, recipient: Recipient, quirks: Readonl
       pushUser(wire, userParts(message));
     }
   });
+  if (wire.length === 1) pushUser(wire, [{ type: "text", text: LOST_BEGINNING }]);
+  if (wire.at(-1)?.role === "assistant") pushUser(wire, [{ type: "text", text: CONTINUE }]);
   return wire;
 }
 
@@ -91,14 +96,15 @@ function shortId(_id: string, count: number): string {
 function userParts(message: Message): WirePart[] {
   const parts: WirePart[] = [];
   for (const block of message.blocks) {
-    if (block.type === "text" && block.text !== "")
+    if (block.type === "text" && block.text.trim() !== "")
       parts.push({ type: "text", text: wellFormed(block.text) });
     if (block.type === "image") parts.push(imagePart(block));
   }
   return parts;
 }
 
-function imagePart(image: Pick<ImageBlock, "mimeType" | "data">): ImagePart {
+function imagePart(image: Pick<ImageBlock, "mimeType" | "data">): WirePart {
+  if (!isCommonImage(image.mimeType)) return { type: "text", text: OTHER_IMAGE };
   return { type: "image_url", image_url: { url: `data:${image.mimeType};base64,${image.data}` } };
 }
 
@@ -164,9 +170,11 @@ function pushResults(
 ): void {
   if (protocol === "xml") {
     for (const result of results) {
-      const parts = result.parts.map(resultPart).filter((part) => part.type !== "text" || part.text !== "");
+      const parts = result.parts
+        .map(resultPart)
+        .filter((part) => part.type !== "text" || part.text.trim() !== "");
       pushUser(wire, [
-        { type: "text", text: `[${result.label}] Result:` },
+        { type: "text", text: wellFormed(`[${result.label}] Result:`) },
         ...(parts.length > 0 ? parts : [{ type: "text" as const, text: EMPTY_RESULT }]),
       ]);
     }
@@ -179,11 +187,11 @@ function pushResults(
     const texts: string[] = [];
     for (const part of result.parts) {
       if (part.type === "text") texts.push(part.text);
-      else images.push({ type: "text", text: `Image from ${result.label}:` }, imagePart(part));
+      else images.push({ type: "text", text: wellFormed(`Image from ${result.label}:`) }, imagePart(part));
     }
     const content = wellFormed(texts.join("\n"));
     const id = names[index] ?? result.callId;
-    wire.push({ role: "tool", tool_call_id: id, content: content === "" ? EMPTY_RESULT : content });
+    wire.push({ role: "tool", tool_call_id: id, content: content.trim() === "" ? EMPTY_RESULT : content });
   }
   pushUser(wire, images);
 }
