@@ -11,7 +11,10 @@ export const reasonSchema: z.ZodType<ReasonData> = z.object({
   values: z.array(z.string()).readonly(),
 });
 
-/** Tokens as reported by the endpoint. `cost` is in USD, and set if the endpoint or the settings give a price. */
+/**
+ * Tokens as reported by the endpoint. `inputTokens`: of the whole prompt, including those read from a cache (`cachedTokens`)
+ * and written to it. `cost` is in USD, and set if the endpoint or the settings give a price.
+ */
 const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),

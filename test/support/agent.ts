@@ -38,6 +38,8 @@ export interface AgentOptions extends MemoryOptions {
   settings?: Record<string, unknown>;
   approval?: Partial<Settings["approval"]>;
   protocol?: Settings["provider"]["protocol"];
+  /** The API that the model is asked over. */
+  api?: Settings["provider"]["api"];
   allowCommand?: (prefix: string) => void;
   storage?: MemoryStorage;
   apiKey?: string;
@@ -55,7 +57,12 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const memory = memoryHost(options);
   const storage = options.storage ?? new MemoryStorage();
   const settings = settingsSchema.parse({
-    provider: { baseUrl: server.url, model: "scripted", protocol: options.protocol ?? "xml" },
+    provider: {
+      baseUrl: server.url,
+      model: "scripted",
+      protocol: options.protocol ?? "xml",
+      ...(options.api ? { api: options.api } : {}),
+    },
     approval: options.approval ?? {},
     ...options.settings,
   });

@@ -214,7 +214,8 @@ export class ModelRequests {
     const { connection, model, api } = request.profile;
     const { provider } = settings();
     const { clock, fetch } = host;
-    const endpoint = { connection, provider, model, apiKey: await apiKey(connection), clock, fetch };
+    const { facts } = request.profile;
+    const endpoint = { connection, provider, model, facts, apiKey: await apiKey(connection), clock, fetch };
     for await (const part of api.stream(endpoint, request, plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, request.profile.facts) } : part;
   }

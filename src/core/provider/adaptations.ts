@@ -66,7 +66,10 @@ function withQuirk(quirk: Quirk): Adaptation {
     most: 1,
     matches({ error }, plan) {
       const { code, detail = "" } = error.view;
-      const refused = code === "bad-request" || code === "server-error";
+      const refused =
+        code === "bad-request" ||
+        code === "server-error" ||
+        (quirk.ofLength === true && code === "context-length");
       return refused && !plan.quirks.has(quirk) && quirk.words.test(detail);
     },
     learn: (_failed, profile) => profile.learnQuirk(quirk),

@@ -21,6 +21,8 @@ export interface Endpoint {
   /** The id that the endpoint knows. */
   model: string;
   apiKey: string | undefined;
+  /** What is known of the model. */
+  facts?: ModelFacts;
   clock: Clock;
   /** The host's own network access; if absent, the runtime's. */
   fetch?: Fetch | undefined;
@@ -48,6 +50,8 @@ export interface Quirk {
   name: string;
   /** Matches the text of such a refusal. */
   words: RegExp;
+  /** Endpoints may take it for a prompt that is too long. */
+  ofLength?: boolean;
 }
 
 export interface Api {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Mode } from "../message.ts";
 
 /** The API that an endpoint speaks; `src/core/provider/apis.ts` has the implementations. */
-export const apiKindSchema = z.enum(["chat", "responses"]);
+export const apiKindSchema = z.enum(["chat", "responses", "anthropic"]);
 export type ApiKind = z.infer<typeof apiKindSchema>;
 
 /** The name of the connection that the settings `nekode.provider.*` describe. */

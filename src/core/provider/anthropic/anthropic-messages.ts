@@ -1,0 +1,69 @@
+/**
+ * Streams from endpoints that speak the Messages API of Anthropic, with plain `fetch`: the bounds, the deadlines and the
+ * rule against redirects hold for it as for the other APIs.
+ */
+import { ProviderError } from "../../errors.ts";
+import { answerEvents } from "../answer-body.ts";
+import type { Endpoint, Quirk } from "../api.ts";
+import { secretsOf, withoutKeys } from "../endpoint-errors.ts";
+import { badResponse } from "../failures.ts";
+import type { ModelRequest, StreamPart } from "../provider.ts";
+import { BOUNDS, guarded } from "../received.ts";
+import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { type AnthropicBody, anthropicBody } from "./anthropic-body.ts";
+import {
+  anthropicHeaders,
+  anthropicUrl,
+  asProviderError,
+  errorEvent,
+  refusedBy,
+} from "./anthropic-request.ts";
+import { claudeTraits } from "./claude-traits.ts";
+import { MessageReader, readEvent } from "./message-events.ts";
+
+export async function* streamMessages(
+  endpoint: Endpoint,
+  request: ModelRequest,
+  quirks: ReadonlySet<Quirk>,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart> {
+  requireTarget(endpoint);
+  const url = anthropicUrl(endpoint.connection.baseUrl, "/messages");
+  const body = anthropicBody(endpoint, request, quirks);
+  const headers = anthropicHeaders(endpoint, { "content-type": "application/json", ...betas(body) });
+  const post = withoutKeys(endpoint, guarded(endpoint.fetch ?? fetch, BOUNDS.stream));
+  async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
+    const init = { method: "POST", headers, body: JSON.stringify(body), signal: attempt.signal };
+    const response = await post(url, init);
+    if (!response.ok) throw await refusedBy(response, endpoint);
+    attempt.accepted = true;
+    yield* answerOf(response, endpoint);
+  }
+  yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
+    asProviderError(error, endpoint, attempt),
+  );
+}
+
+/** Claude 4 to 4.5 think between calls only with this header; others ignore or do not know it. */
+function betas({ model, thinking }: AnthropicBody): Record<string, string> {
+  const interleaved = thinking?.type === "enabled" && claudeTraits(model)?.interleavesOnRequest;
+  return interleaved ? { "anthropic-beta": "interleaved-thinking-2025-05-14" } : {};
+}
+
+/** Rejects if the stream ends before the answer does, because a proxy's limit looks like a normal end. */
+async function* answerOf(response: Response, endpoint: Endpoint): AsyncGenerator<StreamPart | "alive"> {
+  const secrets = secretsOf(endpoint);
+  const reader = new MessageReader();
+  let any = false;
+  for await (const event of answerEvents(response, secrets)) {
+    yield "alive";
+    if (event.type === "alive") continue;
+    if (event.type === "done") return;
+    if (event.type === "unreadable") throw badResponse(event.text, secrets);
+    const read = readEvent(event.value, event.text, secrets);
+    if (read.error) throw errorEvent(read.error, endpoint);
+    any = true;
+    yield* reader.parts(read);
+  }
+  if (any && !reader.ended) throw new ProviderError({ code: "connection-lost" });
+}

@@ -1,0 +1,84 @@
+/** Whatever a history contains, each API makes a request of it that its strictest endpoint accepts. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anthropicBody } from "../../../../src/core/provider/anthropic/anthropic-body.ts";
+import { toWire } from "../../../../src/core/provider/chat/wire.ts";
+import type { ModelRequest, NativeTool } from "../../../../src/core/provider/provider.ts";
+import { systemClock } from "../../../../src/node/clock.ts";
+import { defaultSettings } from "../../../../src/shared/settings.ts";
+import { IssuedThinking } from "../../../model-server/anthropic/issued-thinking.ts";
+import { validateAnthropicRequest } from "../../../model-server/anthropic/validate-request.ts";
+import { validateChatRequest } from "../../../model-server/chat/validate.ts";
+import { anyHistory, type HistoryOptions } from "../../../support/any-history.ts";
+import { modelAt } from "../../../support/connections.ts";
+
+const recipient = modelAt("http://127.0.0.1:1/v1", "claude-test");
+const tools: NativeTool[] = [
+  { name: "read_file", description: "Reads.", parameters: { type: "object", properties: {} } },
+];
+type Effort = (typeof EFFORTS)[number];
+const EFFORTS = ["default", "none", "low", "high"] as const;
+const requests = (options: Partial<HistoryOptions>) =>
+  fc.record({
+    messages: anyHistory({ recipient, ...options }),
+    protocol: fc.constantFrom("native" as const, "xml" as const),
+    system: fc.constantFrom("You are a cat.", "", "half \ud83d"),
+    effort: fc.constantFrom(...EFFORTS),
+  });
+
+/** What arrives at an endpoint. */
+function sent(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body));
+}
+
+describe("Messages", () => {
+  const issued = new IssuedThinking();
+  const thinking = (text: string) => ({
+    ...{ type: "thinking", thinking: text, signature: issued.signature(recipient.model, text) },
+  });
+
+  function body(
+    { effort, ...request }: Omit<ModelRequest, "tools"> & { effort: Effort },
+    model = recipient.model,
+  ) {
+    const provider = { ...defaultSettings.provider, reasoningEffort: effort };
+    const endpoint = { ...recipient, model, provider, apiKey: "k", clock: systemClock };
+    return anthropicBody(endpoint, { ...request, tools }, new Set());
+  }
+
+  it.each(["claude-test", "claude-sonnet-4-5", "claude-opus-4-6", "claude-opus-5", "glm-4.7"])(
+    "%s",
+    (model) => {
+      const own = { ...recipient, model };
+      const signed = (text: string) => ({ ...thinking(text), signature: issued.signature(model, text) });
+      let returned = 0;
+      fc.assert(
+        fc.property(requests({ recipient: own, signed }), (request) => {
+          const made = sent(body(request, model));
+          if (JSON.stringify(made).includes('"signature"')) returned += 1;
+          validateAnthropicRequest(made, {
+            headers: {},
+            script: { accepts: [], models: undefined, thinkingForm: undefined },
+            issued,
+          });
+        }),
+        { numRuns: 1_500, seed: 13 },
+      );
+      expect(returned).toBeGreaterThan(50);
+    },
+  );
+});
+
+it("chat completions", () => {
+  fc.assert(
+    fc.property(requests({}), (request) => {
+      const messages = toWire({ ...request, system: "You are a cat.", tools }, recipient);
+      const offered =
+        request.protocol === "native"
+          ? { tools: tools.map((tool) => ({ type: "function", function: tool })) }
+          : {};
+      validateChatRequest(sent({ model: "m", messages, ...offered }));
+    }),
+    { numRuns: 1_500, seed: 13 },
+  );
+});
