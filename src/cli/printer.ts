@@ -1,7 +1,8 @@
 /** Prints a task on a terminal: the answer on standard output, everything else on standard error. */
 
-import type { CheckpointView, ErrorView, RetryView, TaskEvent } from "../shared/event.ts";
-import type { Block, ToolResultBlock } from "../shared/message.ts";
+import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
+import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
+import type { ErrorView } from "../shared/models/request-error.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
@@ -88,8 +89,16 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     const because = why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`;
     line(`> ${title}: ${callStateText(t, outcome)}${because}`);
   };
+  /** Answers of several models come whole, one after another. */
+  const answer = ({ name, text, outcome, error }: ComparedAnswer) => {
+    line(`# ${oneLine(name)}`);
+    if (text !== "") say(name, text);
+    if (outcome === "failed") line(error ? terminalErrorText(t, error) : t("Failed"));
+    if (outcome === "stopped") line(t("Stopped."));
+  };
   const block = (shown: Block) => {
     if (shown.type === "tool-call") offer(row(shown.id));
+    if (shown.type === "answers") shown.answers.forEach(answer);
     const notice = blockNotice(shown);
     if (notice) line(noticeText(t, notice.code, notice.values));
     if (shown.type === "tool-result") finished(shown);

@@ -1,6 +1,7 @@
 /** The three errors that end a step. Each carries what its handler needs, never only a string. */
-import type { ErrorView } from "../shared/event.ts";
+
 import { messageOf } from "../shared/message-of.ts";
+import type { ErrorView } from "../shared/models/request-error.ts";
 import { type Fault, reasonOf } from "../shared/reason.ts";
 
 export { messageOf };

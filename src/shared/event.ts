@@ -4,9 +4,18 @@
  * text, and the `message` that ends a step repeats its content in full.
  */
 import * as z from "zod";
-import { callOutcomeSchema, messageSchema, modeSchema, reasonSchema, shownResultSchema } from "./message.ts";
+import {
+  callOutcomeSchema,
+  comparedAnswerSchema,
+  messageSchema,
+  modeSchema,
+  reasonSchema,
+  shownResultSchema,
+} from "./message.ts";
+import { errorViewSchema } from "./models/request-error.ts";
 import { serverFormSchema } from "./server-form.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
+import { totalsSchema } from "./totals.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -87,45 +96,6 @@ export const approvalViewSchema = z.object({
 });
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 
-/** Codes of request failures; `task-words.ts` has the words and the actions offered to the user. */
-const errorCodeSchema = z.enum([
-  "no-endpoint",
-  "no-model",
-  "no-key",
-  "bad-key",
-  "unusable-key",
-  "unusable-header",
-  "bad-address",
-  "wrong-address",
-  "no-such-api",
-  "untrusted-certificate",
-  "unknown-model",
-  "unreachable",
-  "rate-limited",
-  "server-error",
-  "bad-request",
-  "bad-response",
-  "empty-response",
-  "context-length",
-  "first-token-timeout",
-  "idle-timeout",
-  "connection-lost",
-  "redirected",
-  "response-too-large",
-  "not-saved",
-  "internal",
-]);
-export type ErrorCode = z.infer<typeof errorCodeSchema>;
-
-export const errorViewSchema = z.object({
-  code: errorCodeSchema,
-  /** The endpoint's own words, or the cause; shown below the sentence. */
-  detail: z.string().optional(),
-  /** The endpoint's address or the model's name. */
-  subject: z.string().optional(),
-});
-export type ErrorView = z.infer<typeof errorViewSchema>;
-
 /** A failed request that will be retried: when (ISO 8601), the number of that attempt, the maximum, and what failed. */
 export const retryViewSchema = z.object({
   at: z.string(),
@@ -187,42 +157,6 @@ export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 
 export const queueItemSchema = z.object({ id: z.string(), text: z.string() });
 export type QueueItem = z.infer<typeof queueItemSchema>;
-
-/** Why a request does not begin with the one before it. window: the conversation was shortened or condensed. */
-const prefixBreakCauseSchema = z.enum([
-  "model",
-  "protocol",
-  "tools",
-  "instructions",
-  "form",
-  "refused",
-  "window",
-  "unknown",
-]);
-export type PrefixBreakCause = z.infer<typeof prefixBreakCauseSchema>;
-/** `tokens`: estimated, of what the endpoint's prompt cache can no longer supply. */
-const prefixBreakSchema = z.object({ cause: prefixBreakCauseSchema, tokens: z.number() });
-export type PrefixBreak = z.infer<typeof prefixBreakSchema>;
-
-/** Running totals of a task. Tokens; cost in USD. */
-export const totalsSchema = z.object({
-  requests: z.number(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cachedTokens: z.number(),
-  /** Absent until the endpoint reports a price. */
-  cost: z.number().optional(),
-  /** Tokens of the last prompt and its answer, and the size of the window that they must fit. */
-  contextTokens: z.number(),
-  contextWindow: z.number(),
-  /** `contextTokens` is an estimate: the endpoint did not report a count. */
-  contextEstimated: z.boolean().optional(),
-  /** The estimated part of `inputTokens` and `outputTokens`. */
-  estimatedTokens: z.number().optional(),
-  /** Breaks of the prefix by cause: how many, and their tokens in total. */
-  prefixBreaks: z.array(prefixBreakSchema.extend({ count: z.number() })).optional(),
-});
-export type Totals = z.infer<typeof totalsSchema>;
 
 /** What was kept before a command that is known to destroy data ran. */
 export const keptViewSchema = z.object({
@@ -328,6 +262,24 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("mode"), mode: modeSchema }),
   event({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
   event({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),
+  /** Several models are asked side by side; `names` as in `AskedModels`. Their answers become the message `id`. */
+  event({ type: z.literal("comparison"), id: z.string(), names: z.array(z.string()) }),
+  event({ type: z.literal("comparison-delta"), id: z.string(), index: z.number(), delta: z.string() }),
+  /** The model at `index` makes a call. */
+  event({
+    type: z.literal("comparison-call"),
+    id: z.string(),
+    index: z.number(),
+    tool: z.string(),
+    subject: z.string(),
+    face: toolFaceSchema.optional(),
+  }),
+  event({
+    type: z.literal("comparison-done"),
+    id: z.string(),
+    index: z.number(),
+    answer: comparedAnswerSchema.omit({ messages: true }),
+  }),
   event({ type: z.literal("error"), id: z.string(), error: errorViewSchema }),
   event({
     type: z.literal("notice"),

@@ -3,6 +3,7 @@
  * views are derived from them. A message does not change after it is appended; its id is a UUID.
  */
 import * as z from "zod";
+import { errorViewSchema } from "./models/request-error.ts";
 import type { ReasonData } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";
 
@@ -194,6 +195,23 @@ const refusedBlockSchema = z.object({
   detail: z.string().optional(),
 });
 export type RefusedBlock = z.infer<typeof refusedBlockSchema>;
+/** The answer of one of several models that were asked side by side. */
+export const comparedAnswerSchema = z.object({
+  /** `connection/id` of the model. */
+  name: z.string(),
+  text: z.string(),
+  outcome: z.enum(["done", "failed", "stopped"]),
+  usage: usageSchema,
+  durationMs: z.number(),
+  error: errorViewSchema.optional(),
+  /** The messages as JSON, which become part of the conversation if the user continues with this answer. */
+  messages: z.string(),
+});
+export type ComparedAnswer = z.infer<typeof comparedAnswerSchema>;
+/** The answers to the user's message before it. No request contains them. */
+const answersBlockSchema = z.object({ type: z.literal("answers"), answers: z.array(comparedAnswerSchema) });
+/** The user continues with one of the answers, whose messages follow. `comparison`: id of the message that has them. */
+const chosenBlockSchema = z.object({ type: z.literal("chosen"), comparison: z.string(), index: z.number() });
 const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,
   reasoningBlockSchema,
@@ -203,6 +221,8 @@ const blockSchema = z.discriminatedUnion("type", [
   windowBlockSchema,
   rulesBlockSchema,
   refusedBlockSchema,
+  answersBlockSchema,
+  chosenBlockSchema,
 ]);
 export type Block = z.infer<typeof blockSchema>;
 export type ToolCallBlock = z.infer<typeof toolCallBlockSchema>;

@@ -7,6 +7,7 @@ import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
+import { comparisonProtocol } from "./models/comparison-protocol.ts";
 import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
 import { mentionResourceSchema } from "./server-list.ts";
@@ -296,6 +297,7 @@ export const requests = {
   /** Asks the user for a name and opens the new file. */
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
   ...serverProtocol,
+  ...comparisonProtocol,
   /** Opens the differences between a checkpoint and now; `only`: just those of that change. */
   "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
   /** Asks the user what to restore; `conversation`: the conversation can be restored too. */

@@ -10,6 +10,7 @@ import { QuestionRow } from "./calls/question-row.tsx";
 import { ResultRow } from "./calls/result-row.tsx";
 import { ToolRow } from "./calls/tool-row.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
+import { ComparisonRow } from "./comparison-row.tsx";
 import { ErrorRow } from "./error-row.tsx";
 import { NoticeRow } from "./notice-row.tsx";
 import { ReasoningRow } from "./reasoning-row.tsx";
@@ -64,6 +65,8 @@ function Content({ row, face }: RowProps) {
       return <Call row={row} face={face} />;
     case "checkpoint":
       return <CheckpointRow row={row} />;
+    case "comparison":
+      return <ComparisonRow row={row} />;
     case "error":
       return <ErrorRow row={row} />;
     case "notice":

@@ -118,6 +118,11 @@ export class TaskManager {
     return this.#active.approvals.decide(callId, { approved: false, comment: comment?.trim() || undefined });
   }
 
+  /** Continues with one of the answers of several models. False: it is no longer possible. */
+  async chooseAnswer(comparison: string, index: number): Promise<boolean> {
+    return (await this.#switcher.settled()).chooseAnswer(comparison, index);
+  }
+
   /** The calls that wait for a decision, if any. */
   get waitingCalls(): Pick<Approvals, "first" | "why"> {
     return this.#active.approvals;

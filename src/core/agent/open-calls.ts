@@ -41,7 +41,7 @@ export class OpenCalls {
       const { text, images } = await turns.answer(input, (words) => replies.answer(end, words), signal);
       const message = this.#done(call, text);
       message.blocks.push(...input.images.map((image) => ({ type: "image" as const, ...image })), ...images);
-      await this.#conversation.append({ ...message, display: input.text });
+      await this.#conversation.append({ ...message, display: input.shown ?? input.text });
       answered = true;
       return true;
     }, replies.NOT_RUN["turn-over"]);

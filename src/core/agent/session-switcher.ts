@@ -5,7 +5,7 @@
 import type { TaskEvent } from "../../shared/event.ts";
 import { handedOver } from "../context/focus-chain.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
-import type { TranscriptStart } from "../loop/transcript.ts";
+import type { TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import { SerialQueue } from "../serial-queue.ts";

@@ -5,10 +5,11 @@
 
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
-import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
+import { askedModels } from "../../shared/models/asked-models.ts";
+import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
+import { todoOf } from "../context/focus-chain.ts";
 import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
-import type { KeyMask } from "../key-mask.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import { Approvals } from "../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
@@ -18,41 +19,24 @@ import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
-import { type ForkPoint, Transcript, type TranscriptStart, todoOf } from "../loop/transcript.ts";
+import { Transcript } from "../loop/transcript.ts";
+import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
-import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
-import type { ModelAccess } from "../provider/model-access.ts";
-import type { ProjectServers } from "../servers/project-servers.ts";
 import { noticeValues } from "../servers/server-error.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
-import type { SessionStore } from "../sessions/session-store.ts";
-import type { ToolRegistry } from "../tools/registry.ts";
 import { isWindowStep } from "../window/window.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
+import { Comparisons } from "./comparisons.ts";
 import { Incoming } from "./incoming.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { combined, Queue } from "./queue.ts";
 import { Runner } from "./runner.ts";
+import type { SessionParts } from "./session-parts.ts";
 import { SessionView } from "./session-view.ts";
 import { UserInput } from "./user-input.ts";
 
-export interface SessionDeps extends ModelAccess {
-  host: Host;
-  store: SessionStore;
-  registry: ToolRegistry;
-  keys: KeyMask;
-  /** The project's MCP servers. Default: none. */
-  servers?: ProjectServers;
-  /** The project's checkpoints. Default: changes cannot be undone. */
-  checkpoints?: Checkpoints;
-  /** Stores an allow list entry that the user chose; without it, that choice is not offered. */
-  allowCommand?(prefix: string): Promise<void>;
-  /**
-   * The user who opens a session has just given the settings, so they decide on a call that waited in it. Default: such a
-   * call asks again, whatever the settings allow.
-   */
-  settingsAreFresh?: boolean;
+export interface SessionDeps extends SessionParts {
   /** Called when a task ends with a new task that the user accepted, which begins with `context`. */
   handOver(from: Session, context: string): Promise<void>;
 }
@@ -76,6 +60,7 @@ export class Session {
   readonly #input: UserInput;
   readonly #task: Task;
   readonly #runner: Runner;
+  readonly #comparisons: Comparisons;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
   readonly #incoming = new Incoming();
@@ -117,6 +102,7 @@ export class Session {
       const code = type === "ended" ? "server-ended" : "server-gave-up";
       this.emit({ type: "notice", id: host.newId(), code, values: noticeValues(server, failure) });
     });
+    this.#comparisons = new Comparisons({ ...deps, conversation });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
     this.#runner = new Runner({
@@ -201,17 +187,27 @@ export class Session {
   #begin(input: UserContent, isComplete: boolean): Promise<void> {
     const { text } = input;
     const compact = this.transcript.isStored ? compactCommand(text) : undefined;
-    if (!compact) return this.startTurn(input, isComplete);
+    if (!compact) return this.#ask(input, isComplete);
     return this.#run({ type: "condense", focus: compact.focus, display: text }, () =>
       this.#open.closeWith(replies.CONDENSING),
     );
   }
 
+  /** Lets the models that the message names answer it: one in place of the chosen model, several side by side. */
+  #ask(input: UserContent, isComplete: boolean): Promise<void> {
+    const { names, text } = askedModels(input.text, this.#deps.settings());
+    if (names.length === 0) return this.startTurn(input, isComplete);
+    const asked = { ...input, text, shown: input.text };
+    if (names.length > 1) return this.startTurn(asked, isComplete, names);
+    this.transcript.answerBy(names[0]);
+    return this.startTurn(asked, isComplete);
+  }
+
   /** Starts a turn with a message that the user wrote or accepted. Rejects with PromptFailure if its prompt is not available. */
-  startTurn(input: UserContent, isComplete = false): Promise<void> {
+  startTurn(input: UserContent, isComplete = false, names: readonly string[] = []): Promise<void> {
     const asks = !input.byModel && asksServers(input.text);
     return this.#run(
-      { type: "continue" },
+      names.length === 0 ? { type: "continue" } : { type: "compare", names },
       async (signal) => {
         const whole = isComplete ? input : await this.#task.turns.accept(input, signal);
         await this.#input.submit(whole, signal);
@@ -219,6 +215,11 @@ export class Session {
       },
       asks ? "running" : "waiting",
     );
+  }
+
+  /** Continues with one of the answers of several models. False: it is no longer possible. */
+  async chooseAnswer(comparison: string, index: number): Promise<boolean> {
+    return !this.busy && this.#comparisons.choose(comparison, index);
   }
 
   /** Stops all work; resolves when the session is idle, within two seconds. */
@@ -280,7 +281,8 @@ export class Session {
     const last = this.transcript.messages.at(-1);
     // Nothing is in progress after condensing at the user's request.
     if (last && isWindowStep(last) && last.display !== undefined) return;
-    if (last && (last.role !== "assistant" || last.interrupted)) this.notice("interrupted");
+    const isDone = last?.blocks.some(({ type }) => type === "answers" || type === "chosen");
+    if (last && !isDone && (last.role !== "assistant" || last.interrupted)) this.notice("interrupted");
   }
 
   notice(code: Extract<EventBody, { type: "notice" }>["code"]): void {
@@ -314,7 +316,7 @@ export class Session {
 
   /** Runs the loop after `first`; rejects only if `first` does. `status`: of the session during `first`. */
   #run(
-    intent: Intent,
+    intent: Intent | { type: "compare"; names: readonly string[] },
     first: (signal: AbortSignal) => Promise<void>,
     status: "waiting" | "running" = "waiting",
   ): Promise<void> {
@@ -325,13 +327,17 @@ export class Session {
           if (error instanceof SessionTakenOver) this.notice("taken-over");
           throw error;
         }),
-      loop: (signal) => this.#task.run(intent, signal),
+      loop: (signal) =>
+        intent.type === "compare"
+          ? this.#comparisons.run(intent.names, signal)
+          : this.#task.run(intent, signal),
     });
     this.emit({ type: "status", status });
     return begun;
   }
 
   async #ended(end: RunEnd): Promise<RunEnd> {
+    this.transcript.answerBy(undefined);
     const stopped = end.type === "stopped" && !this.#disposed;
     // When a window closes, waiting calls stay open and ask again when it reopens.
     if (stopped) await this.#open.closeStopped();

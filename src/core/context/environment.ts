@@ -1,6 +1,7 @@
 /** The `<environment_details>` of each user message: open files, terminals, time, context usage and mode. */
-import type { Totals } from "../../shared/event.ts";
+
 import type { Mode } from "../../shared/message.ts";
+import type { Totals } from "../../shared/totals.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { visibleName } from "../text.ts";

@@ -1,4 +1,5 @@
 /** The todo list that the model maintains with `PROGRESS_PARAM`, and the reminders to update it. */
+import { type Message, toolCalls } from "../../shared/message.ts";
 import { PROGRESS_PARAM } from "../assistant/progress-param.ts";
 
 /** Requests between two reminders of an existing list. */
@@ -109,4 +110,11 @@ export function cleanTodo(markdown: string): string {
       return found ? [`${indent}- [${found[1] === " " ? " " : "x"}] ${found[2]?.trimEnd()}`] : [];
     });
   return lines.slice(0, MOST_ITEMS).join("\n");
+}
+
+/** The todo list as the last call in these messages that has one set it. */
+export function todoOf(messages: readonly Message[]): string {
+  const calls = messages.flatMap(toolCalls);
+  const lists = calls.map((call) => call.params[PROGRESS_PARAM]).filter((value) => typeof value === "string");
+  return cleanTodo(lists.at(-1) ?? "");
 }

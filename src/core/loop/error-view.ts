@@ -1,5 +1,5 @@
 /** Converts an error that stopped a task to its view for the user. */
-import type { ErrorView } from "../../shared/event.ts";
+import type { ErrorView } from "../../shared/models/request-error.ts";
 import { messageOf, ProviderError } from "../errors.ts";
 import { NotSaved } from "../sessions/not-saved.ts";
 

@@ -1,5 +1,6 @@
 /** Informs the user when a request does not begin with the one before it. */
-import type { EventBody, PrefixBreak, PrefixBreakCause } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
+import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
 import { PrefixMonitor, type SentPrompt } from "../window/prefix.ts";
 
 /** Tokens below which endpoints cache nothing, so that a break costs nothing. */

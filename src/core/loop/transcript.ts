@@ -4,49 +4,25 @@
  * `emit`, which adds the session's id.
  */
 
-import type { EventBody, TaskEvent, Totals } from "../../shared/event.ts";
+import type { EventBody } from "../../shared/event.ts";
 import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import {
   type ChosenModels,
   type ModelChoice,
   type ModelSettings,
   modelFor,
+  modelNamed,
 } from "../../shared/models/connection.ts";
+import type { Totals } from "../../shared/totals.ts";
 import { emptyView } from "../../shared/view/reducer.ts";
-import { PROGRESS_PARAM } from "../assistant/progress-param.ts";
-import { cleanTodo } from "../context/focus-chain.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
-import type { Host } from "../ports/host.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
-import type { NewSession, SessionStore } from "../sessions/session-store.ts";
-import type { ToolSet } from "../tools/set/tool-set.ts";
+import type { NewSession } from "../sessions/session-store.ts";
 import { withoutKept } from "./results.ts";
-import { type Cost, totalsWith } from "./totals.ts";
-
-/** Where a branch begins: before this message of the session `from`. */
-export interface ForkPoint {
-  from: string;
-  messageId: string;
-}
-
-export interface TranscriptDeps {
-  host: Host;
-  store: SessionStore;
-  registry: ToolSet;
-  keys: KeyMask;
-  /** Receives every event. */
-  publish(event: TaskEvent): void;
-}
-
-/** The state of a new session, before its first message. */
-export interface TranscriptStart {
-  id: string;
-  mode: Mode;
-  /** Set for a branch whose first message replaces that message. */
-  forkOf?: ForkPoint;
-}
+import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
+import { type Cost, totalsAfter, totalsWith } from "./usage-totals.ts";
 
 /** Number of messages to load before the session is shown, and in each further load. */
 const FIRST_PAGE_SIZE = 240;
@@ -58,6 +34,7 @@ export class Transcript {
   readonly #deps: TranscriptDeps;
   readonly #appended = new Emitter<Message>();
   readonly #forkOf: ForkPoint | undefined;
+  readonly #isScratch: boolean;
   #messages: Message[] = [];
   /** The session is on disk, because it has its first message or is a branch. */
   #isStored = false;
@@ -72,16 +49,19 @@ export class Transcript {
   #todoEdited = false;
   #enteredAct = false;
   #chosen: ChosenModels = {};
+  #answerer: string | undefined;
 
   /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
 
-  constructor(deps: TranscriptDeps, { id, mode, forkOf }: TranscriptStart) {
+  constructor(deps: TranscriptDeps, { id, mode, forkOf, scratch }: TranscriptStart) {
     this.id = id;
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
     this.#forkOf = forkOf;
+    this.#isScratch = scratch !== undefined;
+    this.#messages = [...(scratch ?? [])];
   }
 
   /** Whether the session is on disk. A new session is stored with its first message. */
@@ -112,7 +92,13 @@ export class Transcript {
 
   /** The model that answers in the current mode. */
   modelChoice(settings: ModelSettings): ModelChoice {
-    return modelFor(settings, this.#mode, this.#chosen);
+    const once = this.#answerer;
+    return once === undefined ? modelFor(settings, this.#mode, this.#chosen) : modelNamed(once, settings);
+  }
+
+  /** Lets another model answer until the next call of this method; undefined: the chosen model again. */
+  answerBy(name: string | undefined): void {
+    this.#answerer = name;
   }
 
   /** Chooses the model of a mode for this conversation, from the next request on. */
@@ -256,12 +242,12 @@ export class Transcript {
     await store.release(this.id);
   }
 
-  /** Stores a message and its usage, then emits it. API keys in it are masked. */
-  async append(unmasked: Message, cost?: Cost): Promise<void> {
+  /** Stores a message and its usage, or what other conversations spent for it, then emits it. API keys in it are masked. */
+  async append(unmasked: Message, cost?: Cost | readonly Totals[]): Promise<void> {
     const message = await this.keys.message(unmasked);
-    const totals = cost && totalsWith(this.#totals, cost);
+    const totals = cost && totalsAfter(this.#totals, cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
-    else await this.#createWith(message);
+    else if (!this.#isScratch) await this.#createWith(message);
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
@@ -348,11 +334,4 @@ export class Transcript {
   #now(): string {
     return this.#deps.host.clock.now().toISOString();
   }
-}
-
-/** The todo list as the last call in these messages that has one set it. */
-export function todoOf(messages: readonly Message[]): string {
-  const calls = messages.flatMap(toolCalls);
-  const lists = calls.map((call) => call.params[PROGRESS_PARAM]).filter((value) => typeof value === "string");
-  return cleanTodo(lists.at(-1) ?? "");
 }

@@ -31,6 +31,8 @@ const MARKUP_TOKENS = 100;
 
 export interface UserContent {
   text: string;
+  /** What the user typed, if it differs: the models that the message is for are not part of the text. */
+  shown?: string;
   images: readonly { mimeType: string; data: string }[];
   /**
    * The model wrote the text and the user accepted it, such as the context of a new task. Only its file mentions are
@@ -239,7 +241,9 @@ export class UserTurns {
       role: "user",
       blocks,
       createdAt: host.clock.now().toISOString(),
-      ...(inputs.length === 0 ? {} : { display: inputs.map((input) => input.text).join("\n\n") }),
+      ...(inputs.length === 0
+        ? {}
+        : { display: inputs.map(({ shown, text }) => shown ?? text).join("\n\n") }),
     };
   }
 

@@ -1,6 +1,6 @@
 /** Maps an endpoint's refusal, however worded, to one of our error codes. */
 import * as z from "zod";
-import type { ErrorCode } from "../../shared/event.ts";
+import type { ErrorCode } from "../../shared/models/request-error.ts";
 import { ProviderError } from "../errors.ts";
 import { withoutSecrets } from "../secrets.ts";
 import { saysTooLong } from "./context-length.ts";

@@ -3,8 +3,8 @@
  * of it.
  */
 import * as z from "zod";
-import { totalsSchema } from "../../shared/event.ts";
 import { type Message, messageSchema, modeSchema, toolCalls, unansweredCalls } from "../../shared/message.ts";
+import { totalsSchema } from "../../shared/totals.ts";
 import { callStateText } from "../../shared/words/outcome-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { SessionPatch } from "./journal/records.ts";

@@ -2,9 +2,10 @@
  * A project's stored sessions: durable before they are reported, and shared with all processes that work on the
  * project.
  */
-import type { Totals } from "../../shared/event.ts";
+
 import type { Message, Mode } from "../../shared/message.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
+import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { SessionPatch } from "./journal/records.ts";
 import type { StoreProblem } from "./problems.ts";

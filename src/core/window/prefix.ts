@@ -2,8 +2,9 @@
  * Watches that each request begins with the one before it, because prompt caches match by prefix: what follows the first
  * difference is processed and paid for again.
  */
-import type { PrefixBreak, PrefixBreakCause } from "../../shared/event.ts";
+
 import type { Message } from "../../shared/message.ts";
+import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { RequestPlan } from "../provider/adaptations.ts";
 import { type Frame, fixedTokens } from "./sizer.ts";

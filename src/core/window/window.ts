@@ -120,9 +120,12 @@ const SUMMARY_INTRO =
 const PRUNED_NOTE =
   "[Earlier messages were omitted here because the context window is full. Read again what you need from them.]";
 
+/** Blocks that only the product and the user read. */
+const UNSENT: ReadonlySet<Block["type"]> = new Set(["window", "rules", "refused", "answers", "chosen"]);
+
 /** Whether no part of the message is sent to the model. */
 export function isUnsent({ blocks }: Message): boolean {
-  return blocks.every(({ type }) => type === "window" || type === "rules" || type === "refused");
+  return blocks.every(({ type }) => UNSENT.has(type));
 }
 
 const sentMessages = new WeakMap<Message, Message>();

@@ -6,16 +6,16 @@ import * as z from "zod";
 import {
   approvalViewSchema,
   checkpointViewSchema,
-  errorViewSchema,
   noticeCodeSchema,
   queueItemSchema,
   retryViewSchema,
   statusSchema,
-  totalsSchema,
 } from "../event.ts";
-import { modeSchema, shownResultSchema } from "../message.ts";
+import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
+import { errorViewSchema } from "../models/request-error.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
+import { emptyTotals, totalsSchema } from "../totals.ts";
 
 const callStateSchema = z.enum([
   "streaming",
@@ -56,6 +56,24 @@ const rowSchema = z.discriminatedUnion("kind", [
   }),
   /** For a user message or a restore: a point to restore to. */
   z.object({ kind: z.literal("checkpoint"), id: z.string(), checkpoint: checkpointViewSchema }),
+  /** Answers of several models, side by side. */
+  z.object({
+    kind: z.literal("comparison"),
+    id: z.string(),
+    answers: z.array(
+      comparedAnswerSchema
+        .omit({ messages: true })
+        .partial()
+        .extend({
+          name: z.string(),
+          text: z.string(),
+          /** The last call that the model made. */
+          call: z.object({ tool: z.string(), subject: z.string() }).optional(),
+        }),
+    ),
+    /** Index of the answer that the conversation continues with. */
+    chosen: z.number().optional(),
+  }),
   z.object({ kind: z.literal("error"), id: z.string(), error: errorViewSchema }),
   z.object({
     kind: z.literal("notice"),
@@ -67,6 +85,7 @@ const rowSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 export type Row = z.infer<typeof rowSchema>;
+export type ComparisonRow = Extract<Row, { kind: "comparison" }>;
 export type CallRow = Extract<Row, { kind: "call" }>;
 
 export const chatViewSchema = z.object({
@@ -103,14 +122,7 @@ export const emptyView: ChatView = {
   status: "idle",
   mode: "act",
   todo: "",
-  totals: {
-    requests: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    cachedTokens: 0,
-    contextTokens: 0,
-    contextWindow: 0,
-  },
+  totals: emptyTotals,
   queue: [],
 };
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
+import { applyChosen, comparisonRow } from "./comparison-rows.ts";
 import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";
 
 /**
@@ -35,7 +36,10 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
       return { ...block, data: "" };
     case "window":
     case "refused":
+    case "chosen":
       return block;
+    case "answers":
+      return { ...block, answers: block.answers.map((answer) => ({ ...answer, messages: "" })) };
     case "rules":
       return { ...block, rules: [] };
   }
@@ -44,7 +48,10 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
 export function applyMessage(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
   if (message.role === "user") {
     // What an endpoint refused is known, and stored, while the answer after it is already on screen.
-    const isBeforeAnswer = message.blocks.every((block) => block.type === "refused");
+    const [block] = message.blocks;
+    if (block?.type === "answers") return upsert(view, comparisonRow(message.id, block));
+    if (block?.type === "chosen") return applyChosen(view, block);
+    const isBeforeAnswer = block?.type === "refused";
     const next = isBeforeAnswer ? view : settle(view);
     const rows: Row[] = [];
     const images = message.blocks.filter((block) => block.type === "image" && !block.supplied).length;

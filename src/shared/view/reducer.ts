@@ -7,6 +7,7 @@
 import type { CheckpointView, EventBody } from "../event.ts";
 import { type ToolFaces, withFace } from "../tool-face.ts";
 import { type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
+import { applyComparison } from "./comparison-rows.ts";
 import { applyMessage } from "./message-rows.ts";
 import { findCall, finishCall, pushLive, replaceAt, settle, upsert, upsertCall } from "./row-updates.ts";
 
@@ -14,6 +15,7 @@ export {
   type CallRow,
   type CallState,
   type ChatView,
+  type ComparisonRow,
   chatViewSchema,
   emptyView,
   OUTPUT_TAIL,
@@ -82,6 +84,12 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       return { ...view, queue: event.items };
     case "checkpoint":
       return applyCheckpoint(view, event.checkpoint);
+    case "comparison":
+    case "comparison-delta":
+    case "comparison-done":
+      return applyComparison(view, event);
+    case "comparison-call":
+      return applyComparison(withFaces(view, named(event)), event);
     case "error":
       return pushLive(view, { kind: "error", id: event.id, error: event.error });
     case "notice":
@@ -94,7 +102,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
   }
 }
 
-const named = ({ tool, face }: Extract<EventBody, { type: "call" }>): ToolFaces =>
+const named = ({ tool, face }: Extract<EventBody, { type: "call" | "comparison-call" }>): ToolFaces =>
   face ? { [tool]: face } : {};
 
 function withFaces(view: ChatView, faces: ToolFaces): ChatView {

@@ -1,5 +1,6 @@
 /** The words for requests that failed; most panels never show them. */
-import type { ErrorView, RetryView } from "../event.ts";
+import type { RetryView } from "../event.ts";
+import type { ErrorView } from "../models/request-error.ts";
 import { notSavedText, type Translate } from "./task-words.ts";
 
 /** The first action that an error row offers; every error row also offers retry. */

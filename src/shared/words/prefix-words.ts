@@ -1,5 +1,5 @@
 /** The words for breaks of the prompt cache. */
-import type { PrefixBreakCause } from "../event.ts";
+import type { PrefixBreakCause } from "../totals.ts";
 import type { Translate } from "./task-words.ts";
 
 /** Why the endpoint's prompt cache does not apply to a request, within a sentence. */

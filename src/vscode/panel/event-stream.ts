@@ -101,6 +101,11 @@ export function mergeEvents(first: TaskEvent, second: TaskEvent): TaskEvent | un
       ? { ...first, delta: first.delta + second.delta }
       : undefined;
   }
+  if (first.type === "comparison-delta" && second.type === "comparison-delta") {
+    return first.id === second.id && first.index === second.index
+      ? { ...first, delta: first.delta + second.delta }
+      : undefined;
+  }
   if (first.type === "call-text" && second.type === "call-text") {
     return first.callId === second.callId ? { ...first, delta: first.delta + second.delta } : undefined;
   }

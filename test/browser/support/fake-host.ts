@@ -167,6 +167,7 @@ export class FakeHost {
       }),
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
+      "chat/choose-answer": plain("chat/choose-answer", () => ({ accepted: true })),
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
       "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),
       "chat/move-to-background": plain("chat/move-to-background", () => ({ accepted: true })),

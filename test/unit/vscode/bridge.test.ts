@@ -53,6 +53,9 @@ class FakeAgent implements Agent {
   reject(callId: string) {
     return callId === "known";
   }
+  async chooseAnswer() {
+    return true;
+  }
   async stop() {
     this.said.push("stop");
   }

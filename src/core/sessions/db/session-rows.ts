@@ -1,9 +1,9 @@
 /** A session as a row, and its summary for the list. */
 import type { SqlValue } from "sql.js";
 import * as z from "zod";
-import { type Totals, totalsSchema } from "../../../shared/event.ts";
 import { modeSchema } from "../../../shared/message.ts";
 import type { SessionSummary } from "../../../shared/protocol.ts";
+import { type Totals, totalsSchema } from "../../../shared/totals.ts";
 import { emptyView } from "../../../shared/view/reducer.ts";
 import type { Database } from "./database.ts";
 

@@ -1,7 +1,7 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
 import * as z from "zod";
-import { totalsSchema } from "../../../shared/event.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
+import { totalsSchema } from "../../../shared/totals.ts";
 
 const patchSchema = z.object({
   title: z.string().optional(),

@@ -1,7 +1,7 @@
 /** The list of a project's sessions: pages in the requested order, or of the sessions that contain the search text. */
 import * as z from "zod";
-import type { Totals } from "../../../shared/event.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
+import type { Totals } from "../../../shared/totals.ts";
 import type { Database } from "../db/database.ts";
 import { IS_DELETED, sessionRows, summaryOf, totalsOf } from "../db/session-rows.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";

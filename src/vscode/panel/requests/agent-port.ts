@@ -25,6 +25,7 @@ export interface Agent {
   reject(callId: string, comment?: string): boolean;
   readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
   readonly serverForms: { answer(id: string, answer: FormAnswer): boolean };
+  chooseAnswer(comparison: string, index: number): Promise<boolean>;
   stop(): Promise<void>;
   newTask(): Promise<void>;
   retry(): Promise<void>;

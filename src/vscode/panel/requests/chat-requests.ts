@@ -12,6 +12,7 @@ type Name =
   | "chat/mode"
   | "chat/approve"
   | "chat/reject"
+  | "chat/choose-answer"
   | "chat/why"
   | "chat/answer-form"
   | "chat/move-to-background"
@@ -66,6 +67,9 @@ export function chatRequests({
       accepted: (await agent()).approve(callId, comment, { always }),
     }),
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
+    "chat/choose-answer": async ({ comparison, index }) => ({
+      accepted: await (await agent()).chooseAnswer(comparison, index),
+    }),
     "chat/why": async ({ callId }) => {
       const explanation = await (await agent()).waitingCalls.why(callId);
       return explanation ? { explanation } : {};

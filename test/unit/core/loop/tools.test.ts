@@ -222,7 +222,7 @@ describe("a model that takes no images", () => {
     [400, "This model does not support image input.", 4],
     [404, "No endpoints found that support image input", 4],
     [500, "image input is not supported - hint: you may need to provide the mmproj", 4],
-    [400, "Failed to decode image: too large", 5],
+    [400, "Failed to decode image: too large", 4],
   ];
   it.each(refusals)("%i %s: the conversation goes on without them", async (status, message, requests) => {
     agent = await startAgent({
@@ -230,8 +230,8 @@ describe("a model that takes no images", () => {
         scope: "server",
         turns: [
           { times: 1, answer: [{ tool: "read_file", params: { path: "a.png" } }] },
-          { match: { anyMessage: "It cannot be shown to you." }, times: 1, answer: [{ text: "I go on." }] },
-          { match: { anyMessage: "It cannot be shown to you." }, answer: [DONE] },
+          { match: { anyMessage: "cannot be shown to you." }, times: 1, answer: [{ text: "I go on." }] },
+          { match: { anyMessage: "cannot be shown to you." }, answer: [DONE] },
           { times: 9, fault: { kind: "status", status, message }, answer: [DONE] },
         ],
       },

@@ -19,7 +19,7 @@ import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/
 import { MAX_RETRIES } from "../../../../src/core/provider/retry.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { smallerWindow } from "../../../../src/core/window/smaller-window.ts";
-import type { ErrorCode } from "../../../../src/shared/event.ts";
+import type { ErrorCode } from "../../../../src/shared/models/request-error.ts";
 import { modelAt } from "../../../support/connections.ts";
 
 /** Words that an adaptation looks for, alone and together. */

@@ -1,6 +1,6 @@
 /** How large the window is, how full it is, and what it cost: as the endpoint says, or as far as can be told without it. */
 import { afterEach, describe, expect, it } from "vitest";
-import { totalsSchema } from "../../../../src/shared/event.ts";
+import { totalsSchema } from "../../../../src/shared/totals.ts";
 import { pieceTokens } from "../../../model-server/usage.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 

@@ -1,6 +1,7 @@
 /** The accumulated usage and cost of a session. */
-import type { PrefixBreak, Totals } from "../../shared/event.ts";
+
 import type { Usage } from "../../shared/message.ts";
+import type { PrefixBreak, Totals } from "../../shared/totals.ts";
 
 /** The usage of an answer, and the tokens of its model's window. */
 export interface Cost {
@@ -10,6 +11,23 @@ export interface Cost {
   estimated?: boolean;
   /** The request did not begin with the one before it. */
   broken?: PrefixBreak | undefined;
+}
+
+/** The totals with what other conversations cost, which fill other context windows. */
+function totalsPlus(before: Totals, spent: readonly Totals[]): Totals {
+  return spent.reduce((sum, { requests, inputTokens, outputTokens, cachedTokens, cost, estimatedTokens }) => {
+    const total = cost === undefined ? sum.cost : (sum.cost ?? 0) + cost;
+    const guessed = (sum.estimatedTokens ?? 0) + (estimatedTokens ?? 0);
+    return {
+      ...sum,
+      requests: sum.requests + requests,
+      inputTokens: sum.inputTokens + inputTokens,
+      outputTokens: sum.outputTokens + outputTokens,
+      cachedTokens: sum.cachedTokens + cachedTokens,
+      ...(total === undefined ? {} : { cost: total }),
+      ...(guessed > 0 ? { estimatedTokens: guessed } : {}),
+    };
+  }, before);
 }
 
 /** The totals with one more answer. */
@@ -46,4 +64,9 @@ function breaksWith(
   };
   const others = prefixBreaks.filter((each) => each.cause !== cause);
   return { prefixBreaks: [...others, { cause, count: count + 1, tokens: earlier + tokens }] };
+}
+
+/** `cost`: of one more answer, or what other conversations spent. */
+export function totalsAfter(before: Totals, cost: Cost | readonly Totals[]): Totals {
+  return "usage" in cost ? totalsWith(before, cost) : totalsPlus(before, cost);
 }

@@ -1,0 +1,32 @@
+/** What a transcript needs, and how it begins. */
+import type { TaskEvent } from "../../shared/event.ts";
+import type { Message, Mode } from "../../shared/message.ts";
+import type { KeyMask } from "../key-mask.ts";
+import type { Host } from "../ports/host.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
+
+/** Where a branch begins: before this message of the session `from`. */
+export interface ForkPoint {
+  from: string;
+  messageId: string;
+}
+
+export interface TranscriptDeps {
+  host: Host;
+  store: SessionStore;
+  registry: ToolSet;
+  keys: KeyMask;
+  /** Receives every event. */
+  publish(event: TaskEvent): void;
+}
+
+/** The state of a new session, before its first message. */
+export interface TranscriptStart {
+  id: string;
+  mode: Mode;
+  /** Set for a branch whose first message replaces that message. */
+  forkOf?: ForkPoint;
+  /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */
+  scratch?: readonly Message[];
+}

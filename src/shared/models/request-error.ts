@@ -1,0 +1,41 @@
+/** Why a request to a model failed. */
+import * as z from "zod";
+
+/** Codes of request failures; `task-words.ts` has the words and the actions offered to the user. */
+const errorCodeSchema = z.enum([
+  "no-endpoint",
+  "no-model",
+  "no-key",
+  "bad-key",
+  "unusable-key",
+  "unusable-header",
+  "bad-address",
+  "wrong-address",
+  "no-such-api",
+  "untrusted-certificate",
+  "unknown-model",
+  "unreachable",
+  "rate-limited",
+  "server-error",
+  "bad-request",
+  "bad-response",
+  "empty-response",
+  "context-length",
+  "first-token-timeout",
+  "idle-timeout",
+  "connection-lost",
+  "redirected",
+  "response-too-large",
+  "not-saved",
+  "internal",
+]);
+export type ErrorCode = z.infer<typeof errorCodeSchema>;
+
+export const errorViewSchema = z.object({
+  code: errorCodeSchema,
+  /** The endpoint's own words, or the cause; shown below the sentence. */
+  detail: z.string().optional(),
+  /** The endpoint's address or the model's name. */
+  subject: z.string().optional(),
+});
+export type ErrorView = z.infer<typeof errorViewSchema>;

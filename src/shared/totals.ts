@@ -1,0 +1,47 @@
+/** The figures of a task: tokens, cost, and how often the prompt cache did not apply. */
+import * as z from "zod";
+
+/** Why a request does not begin with the one before it. window: the conversation was shortened or condensed. */
+const prefixBreakCauseSchema = z.enum([
+  "model",
+  "protocol",
+  "tools",
+  "instructions",
+  "form",
+  "refused",
+  "window",
+  "unknown",
+]);
+export type PrefixBreakCause = z.infer<typeof prefixBreakCauseSchema>;
+/** `tokens`: estimated, of what the endpoint's prompt cache can no longer supply. */
+const prefixBreakSchema = z.object({ cause: prefixBreakCauseSchema, tokens: z.number() });
+export type PrefixBreak = z.infer<typeof prefixBreakSchema>;
+
+/** Running totals of a task. Tokens; cost in USD. */
+export const totalsSchema = z.object({
+  requests: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cachedTokens: z.number(),
+  /** Absent until the endpoint reports a price. */
+  cost: z.number().optional(),
+  /** Tokens of the last prompt and its answer, and the size of the window that they must fit. */
+  contextTokens: z.number(),
+  contextWindow: z.number(),
+  /** `contextTokens` is an estimate: the endpoint did not report a count. */
+  contextEstimated: z.boolean().optional(),
+  /** The estimated part of `inputTokens` and `outputTokens`. */
+  estimatedTokens: z.number().optional(),
+  /** Breaks of the prefix by cause: how many, and their tokens in total. */
+  prefixBreaks: z.array(prefixBreakSchema.extend({ count: z.number() })).optional(),
+});
+export type Totals = z.infer<typeof totalsSchema>;
+
+export const emptyTotals: Totals = {
+  requests: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  contextTokens: 0,
+  contextWindow: 0,
+};
