@@ -100,6 +100,8 @@ export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
       return t("Unknown: {0}.", issue.keys.join(", "));
     case "invalid_value":
       return t("Must be one of: {0}.", issue.values.join(", "));
+    case "invalid_format":
+      return t("Must not be empty or contain spaces, slashes or @.");
     default:
       return "";
   }
