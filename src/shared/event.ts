@@ -12,6 +12,7 @@ import {
   reasonSchema,
   shownResultSchema,
 } from "./message.ts";
+import { chosenModelsSchema } from "./models/connection.ts";
 import { errorViewSchema } from "./models/request-error.ts";
 import { serverFormSchema } from "./server-form.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
@@ -152,6 +153,8 @@ export const noticeCodeSchema = z.enum([
   "mention-failed",
   "mention-cut",
   "mention-lossy",
+  /** The user chose another model during the session; values: its name, and the mode that it is for. */
+  "model-changed",
 ]);
 export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 
@@ -260,6 +263,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("totals"), totals: totalsSchema }),
   event({ type: z.literal("todo"), markdown: z.string() }),
   event({ type: z.literal("mode"), mode: modeSchema }),
+  /** The models that the user chose for this session. */
+  event({ type: z.literal("model"), chosen: chosenModelsSchema }),
   event({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
   event({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),
   /** Several models are asked side by side; `names` as in `AskedModels`. Their answers become the message `id`. */

@@ -156,6 +156,11 @@ export class TaskManager {
     return (await this.#switcher.settled()).setMode(mode);
   }
 
+  /** Chooses the model of a mode for the active session; see `Session.chooseModel`. */
+  async chooseModel(mode: Mode, name: string): Promise<void> {
+    (await this.#switcher.settled()).chooseModel(mode, name);
+  }
+
   /** Replaces the todo list with the user's version; a text without items removes it. */
   async setTodo(markdown: string): Promise<void> {
     await this.#active.transcript.editTodo(cleanTodo(markdown));

@@ -101,9 +101,10 @@ export class Transcript {
     this.#answerer = name;
   }
 
-  /** Chooses the model of a mode for this conversation, from the next request on. */
+  /** Chooses the model of a mode for this conversation, from the next request on. "": that of the settings. */
   chooseModel(mode: Mode, name: string): void {
     this.#chosen = { ...this.#chosen, [mode]: name };
+    this.emit({ type: "model", chosen: this.#chosen });
   }
 
   get totals(): Totals {
@@ -126,11 +127,10 @@ export class Transcript {
 
   /** Emits events from which an empty view gets the current state. */
   emitState(): void {
-    if (!this.#isStored) {
-      this.emit({ type: "session", id: "", title: "" });
-      return;
-    }
-    this.emit({ type: "session", id: this.id, title: this.#title });
+    const title = this.#isStored ? this.#title : "";
+    this.emit({ type: "session", id: this.#isStored ? this.id : "", title });
+    this.emit({ type: "model", chosen: this.#chosen });
+    if (!this.#isStored) return;
     this.emit({ type: "mode", mode: this.#mode });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
     this.emit({ type: "totals", totals: this.#totals });

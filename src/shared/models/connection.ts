@@ -81,11 +81,40 @@ export function modelNamed(name: string, settings: ModelSettings): ModelChoice {
 }
 
 /** Names of the models that were chosen in place of those in the settings, by mode. */
-export type ChosenModels = Partial<Record<Mode, string>>;
+export const chosenModelsSchema = z.object({
+  plan: z.string().exactOptional(),
+  act: z.string().exactOptional(),
+});
+export type ChosenModels = z.infer<typeof chosenModelsSchema>;
 
 /** Returns the model that answers in `mode`. Plan mode uses act mode's model unless it has one of its own. */
 export function modelFor(settings: ModelSettings, mode: Mode, chosen: ChosenModels = {}): ModelChoice {
   const { model, planModel } = settings.provider;
   const act = chosen.act || model;
   return modelNamed(mode === "plan" ? chosen.plan || planModel || act : act, settings);
+}
+
+/**
+ * The models of the settings by name, "" if none answers: there is no connection, or no model is set. `plan`: only if plan
+ * mode has a model of its own.
+ */
+export function defaultModels(settings: ModelSettings): ChosenModels {
+  const named = (name: string) => {
+    const choice = modelNamed(name, settings);
+    return name.trim() === "" || choice.connection.baseUrl.trim() === "" ? "" : modelName(choice);
+  };
+  const { model, planModel } = settings.provider;
+  return { act: named(model), ...(planModel.trim() === "" ? {} : { plan: named(planModel) }) };
+}
+
+/** The name of the model that answers in `mode`, as `modelFor` chooses it; "": none. */
+export function shownModel(defaults: ChosenModels, mode: Mode, chosen: ChosenModels = {}): string {
+  const act = chosen.act || defaults.act || "";
+  return mode === "plan" ? chosen.plan || defaults.plan || act : act;
+}
+
+/** The parts of a model's name. */
+export function nameParts(name: string): { connection: string; model: string } {
+  const slash = name.indexOf("/");
+  return { connection: name.slice(0, slash), model: name.slice(slash + 1) };
 }

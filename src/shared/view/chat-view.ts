@@ -12,6 +12,7 @@ import {
   statusSchema,
 } from "../event.ts";
 import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
+import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
@@ -31,7 +32,14 @@ export type CallState = z.infer<typeof callStateSchema>;
 
 const rowSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("user"), id: z.string(), text: z.string(), images: z.number().optional() }),
-  z.object({ kind: z.literal("text"), id: z.string(), text: z.string(), streaming: z.boolean() }),
+  z.object({
+    kind: z.literal("text"),
+    id: z.string(),
+    text: z.string(),
+    streaming: z.boolean(),
+    /** `connection/id` of the model that wrote it, once it is complete. */
+    by: z.string().optional(),
+  }),
   z.object({ kind: z.literal("reasoning"), id: z.string(), text: z.string(), streaming: z.boolean() }),
   /** Any tool call. Its id is the call's. The webview shows it as `approval`, `command`, `result` or `tool`. */
   z.object({
@@ -53,6 +61,8 @@ const rowSchema = z.discriminatedUnion("kind", [
     shown: shownResultSchema.optional(),
     /** The files that it changed, which the user can inspect and restore. */
     checkpoint: checkpointViewSchema.optional(),
+    /** `connection/id` of the model that made the call. */
+    by: z.string().optional(),
   }),
   /** For a user message or a restore: a point to restore to. */
   z.object({ kind: z.literal("checkpoint"), id: z.string(), checkpoint: checkpointViewSchema }),
@@ -103,6 +113,8 @@ export const chatViewSchema = z.object({
   status: statusSchema,
   retry: retryViewSchema.optional(),
   mode: modeSchema,
+  /** The models chosen for the session; see `shownModel`. */
+  chosen: chosenModelsSchema,
   todo: z.string(),
   totals: totalsSchema,
   queue: z.array(queueItemSchema).readonly(),
@@ -121,6 +133,7 @@ export const emptyView: ChatView = {
   live: [],
   status: "idle",
   mode: "act",
+  chosen: {},
   todo: "",
   totals: emptyTotals,
   queue: [],

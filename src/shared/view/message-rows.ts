@@ -1,6 +1,7 @@
 /** Converts a complete message to rows. */
 import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
+import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { applyChosen, comparisonRow } from "./comparison-rows.ts";
@@ -102,11 +103,16 @@ function windowNotice(block: WindowBlock): Notice {
 
 function applyAssistant(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
   let next = view;
+  const { model, connection = DEFAULT_CONNECTION } = message;
+  const by = model === undefined ? {} : { by: modelName({ connection: { name: connection }, model }) };
   message.blocks.forEach((block, index) => {
     if (block.type === "text" || block.type === "reasoning") {
       if (block.text.trim() === "") return;
-      const id = `${message.id}:${index}`;
-      next = upsert(next, { kind: block.type, id, text: block.text, streaming: false });
+      const row = { id: `${message.id}:${index}`, text: block.text, streaming: false };
+      next = upsert(
+        next,
+        block.type === "text" ? { kind: "text", ...row, ...by } : { kind: "reasoning", ...row },
+      );
     } else if (block.type === "tool-call") {
       next = upsertCall(next, block.id, (row) => ({
         ...row,
@@ -114,6 +120,7 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
         subject: subjects[block.id] ?? row.subject,
         state: block.partial ? "not-run" : row.state,
         ...shownParams(block.params, faceOf(view.faces, block.name)?.shows),
+        ...by,
       }));
     }
   });

@@ -30,6 +30,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       return {
         ...emptyView,
         mode: view.mode,
+        chosen: view.chosen,
         faces: view.faces,
         session: event.id === "" ? null : { id: event.id, title: event.title },
       };
@@ -80,6 +81,8 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       return { ...view, todo: event.markdown };
     case "mode":
       return { ...view, mode: event.mode };
+    case "model":
+      return { ...view, chosen: event.chosen };
     case "queue":
       return { ...view, queue: event.items };
     case "checkpoint":

@@ -109,6 +109,10 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return storeProblemText(t, value, values[1] ?? "");
     case "taken-over":
       return t("Another window took over this task. To continue here, open the task from the history.");
+    case "model-changed":
+      return values[1] === "plan"
+        ? t("{0} answers in plan mode from the next request on.", value)
+        : t("{0} answers from the next request on.", value);
     case "rules-left-out":
       return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }

@@ -28,7 +28,9 @@ describe("connections in the settings", () => {
     const second = { ...GOOD, name: "second" };
     const { names, told } = read([wrong, GOOD, wrong, second]);
     expect(names).toEqual(["local", "second"]);
-    expect(told).toEqual([["connections", field === undefined ? "1" : `1: ${field}`, expect.stringContaining(expected)]]);
+    expect(told).toEqual([
+      ["connections", field === undefined ? "1" : `1: ${field}`, expect.stringContaining(expected)],
+    ]);
   });
 
   it("two faults of one entry leave out no other entry", () => {

@@ -1,0 +1,203 @@
+/** Ready-made connections: what is known about an endpoint before the user adds it. Data only. */
+import * as z from "zod";
+import type { ApiKind } from "./connection.ts";
+
+export const presetIdSchema = z.enum([
+  "openai",
+  "anthropic",
+  "gemini",
+  "openrouter",
+  "mistral",
+  "deepseek",
+  "groq",
+  "xai",
+  "azure",
+  "github",
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "vllm",
+  "other",
+]);
+export type PresetId = z.infer<typeof presetIdSchema>;
+
+export interface ConnectionPreset {
+  id: PresetId;
+  /** A product's name, the same in every language; "Other" is translated by the panel. */
+  title: string;
+  /** The name of the connection, unless it is taken. */
+  name: string;
+  api: ApiKind;
+  /** Up to and including the version segment; "" if there is no usual address. */
+  baseUrl: string;
+  /** Must be replaced in the address. */
+  placeholder?: string;
+  needsKey: boolean;
+  /** The page where keys are made. */
+  keyPage?: string;
+  /** How the maker's keys begin, where that tells them from all others. */
+  keyPrefixes?: readonly string[];
+  /** The port on which a local server listens unless configured otherwise. */
+  port?: number;
+}
+
+export const CONNECTION_PRESETS: readonly ConnectionPreset[] = [
+  {
+    id: "openai",
+    title: "OpenAI",
+    name: "openai",
+    api: "chat",
+    baseUrl: "https://api.openai.com/v1",
+    needsKey: true,
+    keyPage: "https://platform.openai.com/api-keys",
+    keyPrefixes: ["sk-proj-", "sk-svcacct-", "sk-admin-"],
+  },
+  {
+    id: "anthropic",
+    title: "Anthropic",
+    name: "anthropic",
+    api: "chat",
+    baseUrl: "https://api.anthropic.com/v1",
+    needsKey: true,
+    keyPage: "https://console.anthropic.com/settings/keys",
+    keyPrefixes: ["sk-ant-"],
+  },
+  {
+    id: "gemini",
+    title: "Google Gemini",
+    name: "gemini",
+    api: "chat",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
+    needsKey: true,
+    keyPage: "https://aistudio.google.com/apikey",
+    keyPrefixes: ["AIza"],
+  },
+  {
+    id: "openrouter",
+    title: "OpenRouter",
+    name: "openrouter",
+    api: "chat",
+    baseUrl: "https://openrouter.ai/api/v1",
+    needsKey: true,
+    keyPage: "https://openrouter.ai/settings/keys",
+    keyPrefixes: ["sk-or-"],
+  },
+  {
+    id: "mistral",
+    title: "Mistral",
+    name: "mistral",
+    api: "chat",
+    baseUrl: "https://api.mistral.ai/v1",
+    needsKey: true,
+    keyPage: "https://console.mistral.ai/api-keys",
+  },
+  {
+    id: "deepseek",
+    title: "DeepSeek",
+    name: "deepseek",
+    api: "chat",
+    baseUrl: "https://api.deepseek.com/v1",
+    needsKey: true,
+    keyPage: "https://platform.deepseek.com/api_keys",
+  },
+  {
+    id: "groq",
+    title: "Groq",
+    name: "groq",
+    api: "chat",
+    baseUrl: "https://api.groq.com/openai/v1",
+    needsKey: true,
+    keyPage: "https://console.groq.com/keys",
+    keyPrefixes: ["gsk_"],
+  },
+  {
+    id: "xai",
+    title: "xAI",
+    name: "xai",
+    api: "chat",
+    baseUrl: "https://api.x.ai/v1",
+    needsKey: true,
+    keyPage: "https://console.x.ai",
+    keyPrefixes: ["xai-"],
+  },
+  {
+    id: "azure",
+    title: "Azure OpenAI",
+    name: "azure",
+    api: "chat",
+    baseUrl: "https://YOUR-RESOURCE.openai.azure.com/openai/v1",
+    placeholder: "YOUR-RESOURCE",
+    needsKey: true,
+    keyPage: "https://ai.azure.com",
+  },
+  {
+    id: "github",
+    title: "GitHub Models",
+    name: "github",
+    api: "chat",
+    baseUrl: "https://models.github.ai/inference",
+    needsKey: true,
+    keyPage: "https://github.com/settings/personal-access-tokens/new?user_models=read",
+    keyPrefixes: ["github_pat_", "ghp_", "gho_"],
+  },
+  {
+    id: "ollama",
+    title: "Ollama",
+    name: "ollama",
+    api: "chat",
+    baseUrl: "http://127.0.0.1:11434/v1",
+    needsKey: false,
+    port: 11434,
+  },
+  {
+    id: "lmstudio",
+    title: "LM Studio",
+    name: "lmstudio",
+    api: "chat",
+    baseUrl: "http://127.0.0.1:1234/v1",
+    needsKey: false,
+    port: 1234,
+  },
+  {
+    id: "llamacpp",
+    title: "llama.cpp",
+    name: "llamacpp",
+    api: "chat",
+    baseUrl: "http://127.0.0.1:8080/v1",
+    needsKey: false,
+    port: 8080,
+  },
+  {
+    id: "vllm",
+    title: "vLLM",
+    name: "vllm",
+    api: "chat",
+    baseUrl: "http://127.0.0.1:8000/v1",
+    needsKey: false,
+    port: 8000,
+  },
+  { id: "other", title: "Other", name: "endpoint", api: "chat", baseUrl: "", needsKey: false },
+];
+
+export function presetOf(id: PresetId): ConnectionPreset {
+  const preset = CONNECTION_PRESETS.find((each) => each.id === id);
+  if (!preset) throw new Error(`there is no preset ${id}`);
+  return preset;
+}
+
+/** The preset with the same host, which says more about an address than the preset that the user chose. */
+export function presetAt(baseUrl: string): ConnectionPreset | undefined {
+  const host = hostOf(baseUrl);
+  return CONNECTION_PRESETS.find((preset) => !preset.port && host !== "" && hostOf(preset.baseUrl) === host);
+}
+
+/** Whose key this is, as far as its beginning shows. */
+export function makerOfKey(key: string): ConnectionPreset | undefined {
+  return CONNECTION_PRESETS.find(({ keyPrefixes = [] }) =>
+    keyPrefixes.some((start) => key.startsWith(start)),
+  );
+}
+
+function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
+}
