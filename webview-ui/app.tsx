@@ -22,6 +22,7 @@ const screens: Readonly<Record<Exclude<Screen, "chat">, ComponentType>> = {
   history: lazy(() => import("./screens/history.tsx")),
   rules: lazy(() => import("./screens/rules.tsx")),
   servers: lazy(() => import("./screens/servers.tsx")),
+  connections: lazy(() => import("./screens/connections.tsx")),
 };
 
 export function App() {

@@ -19,6 +19,7 @@ const { transport, kept } = connectHost();
 const composer = new ComposerLink();
 const rulesChanged = new Signal();
 const serversChanged = new Signal();
+const modelsShown = new Signal();
 const store: Store = new Store(() => void actions.open());
 const client = connect(
   transport,
@@ -35,6 +36,10 @@ const client = connect(
     "rules/show": () => store.show("rules"),
     "rules/changed": () => rulesChanged.fire(),
     "servers/show": () => store.show("servers"),
+    "models/show": () => {
+      store.show("chat");
+      modelsShown.fire();
+    },
     "servers/changed": () => serversChanged.fire(),
     "history/indexing": (progress) => store.indexed(progress),
   },
@@ -58,6 +63,7 @@ createRoot(root).render(
       composer,
       rulesChanged,
       serversChanged,
+      modelsShown,
     }}
   >
     <Part>

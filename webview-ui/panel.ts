@@ -18,6 +18,8 @@ export interface Panel {
   composer: ComposerLink;
   /** Fires when the listed rules may be out of date. */
   rulesChanged: Signal;
+  /** Fires when the list of models is to be opened. */
+  modelsShown: Signal;
   /** Fires when the listed MCP servers may be out of date. */
   serversChanged: Signal;
 }

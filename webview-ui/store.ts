@@ -19,7 +19,7 @@ export interface PicturePlace {
   index: number;
 }
 
-export type Screen = "chat" | "history" | "rules" | "servers";
+export type Screen = "chat" | "history" | "rules" | "servers" | "connections";
 
 export interface PanelState {
   /** False until the host answers for the first time. */

@@ -8,29 +8,18 @@ import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
 import { modeSchema } from "./message.ts";
 import { comparisonProtocol } from "./models/comparison-protocol.ts";
+import { modelProtocol } from "./models/model-protocol.ts";
 import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
 import { mentionResourceSchema } from "./server-list.ts";
 import { serverProtocol } from "./server-protocol.ts";
+import { setupSchema } from "./setup.ts";
 import { chatViewSchema } from "./view/reducer.ts";
 
 export type { SlashCommand } from "./rule-list.ts";
+export type { Setup } from "./setup.ts";
 
 const nothing = z.object({});
-
-/** The state of the setup; the empty state shows the next step. */
-const setupSchema = z.object({
-  baseUrl: z.string(),
-  model: z.string(),
-  /** The model of plan mode, if it differs. */
-  planModel: z.string().optional(),
-  hasKey: z.boolean(),
-  hasWorkspace: z.boolean(),
-  trusted: z.boolean(),
-  /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
-  otherRoots: z.array(z.string()).optional(),
-});
-export type Setup = z.infer<typeof setupSchema>;
 
 const sessionSummarySchema = z.object({
   id: z.string(),
@@ -298,6 +287,7 @@ export const requests = {
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
   ...serverProtocol,
   ...comparisonProtocol,
+  ...modelProtocol,
   /** Opens the differences between a checkpoint and now; `only`: just those of that change. */
   "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
   /** Asks the user what to restore; `conversation`: the conversation can be restored too. */
@@ -328,6 +318,8 @@ export const notifications = {
   "history/show": nothing,
   "rules/show": nothing,
   "servers/show": nothing,
+  /** Opens the list of models. */
+  "models/show": nothing,
   /** The result of `servers/list` may be out of date. */
   "servers/changed": nothing,
   /** The result of `rules/list` may be out of date. */

@@ -18,6 +18,8 @@ export class Config implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #settings: Settings | undefined;
+  /** What is invalid in the settings as last read. */
+  #bad: readonly BadSetting[] = [];
   /** The keys as last read: the editor answers from another process, and each request would have to wait for it. */
   readonly #stored = new Map<string, Promise<string | undefined>>();
   /** Invalid settings that the user was informed of. */
@@ -55,9 +57,19 @@ export class Config implements Disposable {
     const configuration = vscode.workspace.getConfiguration(SECTION);
     const { settings, bad } = readSettings((key) => configuration.inspect(key), vscode.workspace.isTrusted);
     this.#settings = settings;
+    this.#bad = bad;
     for (const each of bad) this.#tell(each);
     for (const key of this.#told) if (!bad.some((entry) => entry.key === key)) this.#told.delete(key);
     return settings;
+  }
+
+  /** The entries of a list that are left out because they are invalid, each with what is expected. */
+  badEntries(key: string): { entry: string; expected: string }[] {
+    this.settings();
+    const t = translator(vscode.l10n.bundle ?? {});
+    return this.#bad.flatMap(({ key: of, entry, issue }) =>
+      of === key && entry !== undefined ? [{ entry, expected: expectedText(t, issue) }] : [],
+    );
   }
 
   /**
@@ -93,12 +105,16 @@ export class Config implements Disposable {
   /** Prompts for a connection's key; an empty one removes it. */
   async askKey(name = DEFAULT_CONNECTION): Promise<void> {
     const key = await vscode.window.showInputBox({
-      title: vscode.l10n.t("API key"),
+      title: name === DEFAULT_CONNECTION ? vscode.l10n.t("API key") : vscode.l10n.t("API key of {0}", name),
       prompt: vscode.l10n.t("Stored in the editor's secret storage. Leave empty to remove the key."),
       password: true,
       ignoreFocusOut: true,
     });
-    if (key === undefined) return;
+    if (key !== undefined) await this.storeKey(name, key);
+  }
+
+  /** Stores a connection's key; an empty one removes it. */
+  async storeKey(name: string, key: string): Promise<void> {
     if (key.trim() === "") await this.#secrets.delete(secretOf(name));
     else await this.#secrets.store(secretOf(name), key.trim());
     this.forgetKeys();

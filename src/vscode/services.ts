@@ -20,6 +20,8 @@ import type { Config } from "./editor-settings.ts";
 import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace } from "./files/workspace-folders.ts";
+import { createModelRequests } from "./models/model-host.ts";
+import type { ModelHandlers } from "./models/model-requests.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
 import { SearchKeys } from "./search-keys.ts";
@@ -33,7 +35,7 @@ const TIDY_AFTER_MS = 30_000;
 export interface ServiceParts {
   context: Pick<
     vscode.ExtensionContext,
-    "extension" | "extensionUri" | "storageUri" | "globalStorageUri" | "secrets"
+    "extension" | "extensionUri" | "storageUri" | "globalStorageUri" | "globalState" | "secrets"
   >;
   config: Config;
   log: Log;
@@ -58,6 +60,8 @@ export interface Services {
   mcp: EditorServers;
   searchKeys: SearchKeys;
   serverList: ServerListHost;
+  /** The panel's requests about models and connections. */
+  models: ModelHandlers;
   /** Why the agent failed, in the user's language; undefined: unexpected. */
   failureText: typeof failureText;
   /** Ends work in progress, and resolves when the conversation is on disk. */
@@ -86,8 +90,13 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         endWithSession: () => config.settings().terminal.endWithSession,
       }),
     );
+    const models = createModelRequests({
+      ...{ config, agent, memory: context.globalState, environment: process.env },
+      fetch: (input, init) => (host.fetch ?? fetch)(input, init),
+    });
     return {
       agent,
+      models,
       host,
       index,
       changes,

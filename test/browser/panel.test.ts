@@ -200,16 +200,14 @@ describe("the history", () => {
 });
 
 describe("the empty state", () => {
-  it("leads to the settings and the key when no model is set up", async () => {
-    host.setup = { ...READY_SETUP, baseUrl: "", model: "", hasWorkspace: false };
+  it("is the setup when no model is chosen, and gives way to examples once one is", async () => {
+    host.setup = { ...READY_SETUP, models: { act: "" }, connections: [], hasWorkspace: false };
     await openPanel();
     await page.getByText("No folder is open.").waitFor();
-    await page.getByRole("button", { name: "Set up the endpoint" }).click();
-    expect(await host.called("host/settings")).toEqual({ query: "nekode.provider" });
-    await page.getByRole("button", { name: "Set API key" }).click();
-    await host.called("host/set-key");
+    await page.getByTestId("find-local").waitFor();
     host.server.notify("host/setup", READY_SETUP);
-    await page.getByText("Model: tiny-model").waitFor();
+    await page.getByRole("button", { name: "Write tests for …" }).waitFor();
+    expect(await page.getByTestId("set-up").count()).toBe(0);
   });
 
   it("offers examples that are only written, not sent", async () => {

@@ -93,7 +93,7 @@ describe("the manifest's names", () => {
     expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual(["nekode"]);
     expect(contributes.views.nekode.map(({ id }) => id)).toEqual(["nekode.chat"]);
     expect(contributes.commands.map(({ command }) => command.replace("nekode.", ""))).toEqual(
-      "focus newTask stop endCommands approve reject toggleMode history settings setApiKey setSearchKey addSelection fixProblem explain addTerminalSelection mention rules servers".split(
+      "focus newTask stop endCommands approve reject toggleMode history settings setApiKey setSearchKey addSelection fixProblem explain addTerminalSelection mention rules servers selectModel".split(
         " ",
       ),
     );

@@ -2,6 +2,8 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { usePanel, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
+import { EffortSelect } from "./effort-select.tsx";
+import { ModelButton } from "./model-button.tsx";
 import { useDraft } from "./use-draft.ts";
 import { Writer, type WriterHandle } from "./writer.tsx";
 
@@ -40,6 +42,8 @@ export function Composer() {
       onKey={onKey}
       onSelect={keep}
     >
+      <ModelButton />
+      <EffortSelect />
       <ComposerButtons hasSomething={text.trim() !== "" || images.length > 0} submit={submit} />
     </Writer>
   );

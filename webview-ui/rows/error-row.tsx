@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../src/shared/event.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
 import { usePanel, useView } from "../panel.ts";
@@ -9,9 +10,12 @@ import { isOpenEnd } from "./open-end.ts";
 /** Maximum characters of detail that are shown without a fold. */
 const SHORT_DETAIL = 200;
 
+/** Errors after which another model can be chosen, or a connection added. */
+const CHOOSING: ReadonlySet<ErrorCode> = new Set(["no-endpoint", "no-model", "unknown-model"]);
+
 /** An error and the actions after it, which are available until the task continues. */
 export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
-  const { t, actions } = usePanel();
+  const { t, actions, modelsShown } = usePanel();
   const open = useView((view) => isOpenEnd(view, row.id));
   const { text, action } = errorText(t, row.error);
   const detail = row.error.detail ?? "";
@@ -29,9 +33,14 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
       ) : null}
       {open ? (
         <div className="buttons">
-          {action === "settings" ? (
+          {action === "settings" && !CHOOSING.has(row.error.code) ? (
             <Button kind="primary" onPress={() => actions.run("host/settings", { query: "nekode.provider" })}>
               {t("Open settings")}
+            </Button>
+          ) : null}
+          {CHOOSING.has(row.error.code) ? (
+            <Button kind="primary" testId="choose-model" onPress={() => modelsShown.fire()}>
+              {t("Choose a model")}
             </Button>
           ) : null}
           {action === "set-key" ? (

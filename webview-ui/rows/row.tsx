@@ -4,6 +4,7 @@ import type { ToolFace } from "../../src/shared/tool-face.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
 import type { CallProps } from "./calls/call-head.tsx";
 import { CommandRow } from "./calls/command-row.tsx";
 import { QuestionRow } from "./calls/question-row.tsx";
@@ -51,9 +52,11 @@ interface RowProps {
   row: Row;
   /** For a call, the face of its tool. */
   face: ToolFace | undefined;
+  /** For the row that ends a turn: the name of the model that wrote it. */
+  answeredBy: string | undefined;
 }
 
-function Content({ row, face }: RowProps) {
+function Content({ row, face }: Omit<RowProps, "answeredBy">) {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
@@ -74,13 +77,19 @@ function Content({ row, face }: RowProps) {
   }
 }
 
-export const RowView = memo(function RowView({ row, face }: RowProps) {
+export const RowView = memo(function RowView({ row, face, answeredBy }: RowProps) {
   const { t } = usePanel();
   return (
     <div className="row" data-testid="row" data-kind={kindOf(row, face)} data-row={row.id}>
       <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
         <Content row={row} face={face} />
       </ErrorBoundary>
+      {answeredBy === undefined ? null : (
+        <p className="answered-by" data-testid="answered-by">
+          <span className="only-heard">{t("Answered by")}: </span>
+          <Visible text={answeredBy} />
+        </p>
+      )}
     </div>
   );
 });

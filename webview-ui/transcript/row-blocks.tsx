@@ -126,18 +126,26 @@ function BlockRows({ from }: { from: number }) {
   const prepended = useView((view) => view.prepended);
   const faces = useView((view) => view.faces);
   const live = useView((view) => (reaches(view, from) ? view.live : none));
-  const rows: Row[] = [];
+  const idle = useView((view) => view.status === "idle");
+  const rows: { row: Row; ends: boolean }[] = [];
   const first = from + prepended;
+  const at = (index: number) => settled[index] ?? live[index - settled.length];
   for (let index = Math.max(0, first); index < first + BLOCK_SIZE; index++) {
-    const row = settled[index] ?? live[index - settled.length];
-    if (row) rows.push(row);
+    const row = at(index);
+    const next = at(index + 1);
+    if (row) rows.push({ row, ends: next === undefined ? idle : next.kind === "user" });
   }
-  return rows.map((row) => (
-    <RowView key={row.id} row={row} face={row.kind === "call" ? faceOf(faces, row.tool) : undefined} />
+  return rows.map(({ row, ends }) => (
+    <RowView
+      key={row.id}
+      row={row}
+      face={row.kind === "call" ? faceOf(faces, row.tool) : undefined}
+      answeredBy={ends && "by" in row ? row.by : undefined}
+    />
   ));
 }
 
-/** Whether some of the block's rows are live. */
+/** Whether some of the block's rows, or the row after them, are live. */
 function reaches(view: ChatView, from: number): boolean {
-  return from + view.prepended + BLOCK_SIZE > view.settled.length;
+  return from + view.prepended + BLOCK_SIZE >= view.settled.length;
 }

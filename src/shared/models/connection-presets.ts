@@ -1,25 +1,6 @@
 /** Ready-made connections: what is known about an endpoint before the user adds it. Data only. */
-import * as z from "zod";
 import type { ApiKind } from "./connection.ts";
-
-export const presetIdSchema = z.enum([
-  "openai",
-  "anthropic",
-  "gemini",
-  "openrouter",
-  "mistral",
-  "deepseek",
-  "groq",
-  "xai",
-  "azure",
-  "github",
-  "ollama",
-  "lmstudio",
-  "llamacpp",
-  "vllm",
-  "other",
-]);
-export type PresetId = z.infer<typeof presetIdSchema>;
+import type { PresetId } from "./preset-ids.ts";
 
 export interface ConnectionPreset {
   id: PresetId;

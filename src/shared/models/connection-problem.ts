@@ -1,6 +1,6 @@
 /** Why a connection cannot be used, which of its fields is wrong, and the change that corrects it. */
 import * as z from "zod";
-import { presetIdSchema } from "./connection-presets.ts";
+import { presetIdSchema } from "./preset-ids.ts";
 
 export const connectionFieldSchema = z.enum(["key", "baseUrl", "model", "name"]);
 export type ConnectionField = z.infer<typeof connectionFieldSchema>;

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { modeSchema } from "../message.ts";
 import { apiKindSchema } from "./connection.ts";
-import { presetIdSchema } from "./connection-presets.ts";
 import { connectionProblemSchema } from "./connection-problem.ts";
 import { modelEntrySchema } from "./facts.ts";
+import { presetIdSchema } from "./preset-ids.ts";
 
 const nothing = z.object({});
 
@@ -25,8 +25,8 @@ const listedConnectionSchema = z.object({
 });
 export type ListedConnection = z.infer<typeof listedConnectionSchema>;
 
-/** An entry of `nekode.connections` that is not used. `field`: what is wrong in it; `expected`: a sentence. */
-const badEntrySchema = z.object({ field: z.string().optional(), expected: z.string() });
+/** An entry of `nekode.connections` that is not used: its place and field, such as `2: baseUrl`, and a sentence. */
+const badEntrySchema = z.object({ entry: z.string(), expected: z.string() });
 export type BadEntry = z.infer<typeof badEntrySchema>;
 
 const offeredSchema = z.object({
@@ -88,6 +88,11 @@ export const modelProtocol = {
   "connections/add": {
     params: newConnectionSchema,
     result: offeredSchema.extend({ name: z.string().optional() }),
+  },
+  /** Corrects the address of a connection. */
+  "connections/set-address": {
+    params: z.object({ name: z.string(), baseUrl: z.string().max(2_000) }),
+    result: nothing,
   },
   /** Removes a connection of `nekode.connections` and its key. */
   "connections/remove": { params: z.object({ name: z.string() }), result: nothing },

@@ -86,6 +86,10 @@ export function registerCommands({
     await sidebar.focus();
     sidebar.notify("servers/show", {});
   });
+  command("selectModel", async () => {
+    await sidebar.focus();
+    sidebar.notify("models/show", {});
+  });
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());

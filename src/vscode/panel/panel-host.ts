@@ -1,9 +1,9 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { modelFor } from "../../shared/models/connection.ts";
+import { connectionsOf, defaultModels, nameParts, shownModel } from "../../shared/models/connection.ts";
 import type { Setup } from "../../shared/protocol.ts";
-import { type CallRow, rowsOf } from "../../shared/view/reducer.ts";
+import { type CallRow, emptyView, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
@@ -31,6 +31,13 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
   };
   const checkpoints = async () => (await services.get()).agent.checkpoints;
   const servers = async () => (await services.get()).serverList.requests;
+  const models = async () => (await services.get()).models;
+  /** Asks for the key of the connection that answers. */
+  const askKey = () => {
+    const { mode, chosen } = services.current?.agent.view ?? emptyView;
+    const name = shownModel(defaultModels(config.settings()), mode, chosen);
+    return config.askKey(nameParts(name).connection || undefined);
+  };
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
@@ -54,13 +61,10 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     used,
     async setup(): Promise<Setup> {
       const settings = config.settings();
-      const { provider } = settings;
-      const { connection } = modelFor(settings, "act");
       return {
-        baseUrl: connection.baseUrl,
-        model: provider.model,
-        ...(provider.planModel === "" ? {} : { planModel: provider.planModel }),
-        hasKey: (await config.apiKey(connection)) !== undefined,
+        models: defaultModels(settings),
+        effort: settings.provider.reasoningEffort,
+        connections: connectionsOf(settings).map(({ name }) => name),
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),
@@ -115,6 +119,17 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "servers/tool": async (params) => (await servers())["servers/tool"](params),
       "servers/open": async (params) => (await servers())["servers/open"](params),
       "servers/add": async (params) => (await servers())["servers/add"](params),
+      "models/list": async (params) => (await models())["models/list"](params),
+      "models/offered": async (params) => (await models())["models/offered"](params),
+      "models/choose": async (params) => (await models())["models/choose"](params),
+      "models/effort": async (params) => (await models())["models/effort"](params),
+      "models/favourite": async (params) => (await models())["models/favourite"](params),
+      "connections/add": async (params) => (await models())["connections/add"](params),
+      "connections/set-address": async (params) => (await models())["connections/set-address"](params),
+      "connections/remove": async (params) => (await models())["connections/remove"](params),
+      "connections/set-key": async (params) => (await models())["connections/set-key"](params),
+      "connections/find": async (params) => (await models())["connections/find"](params),
+      "connections/test": async (params) => (await models())["connections/test"](params),
       "checkpoint/changes": async ({ id, only }) => {
         const { changes } = await services.get();
         return done(changes.show(await checkpoints(), id, only));
@@ -125,7 +140,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "host/open-file": ({ path, line }) => done(openFile(path, line)),
       "host/open-link": ({ url }) => done(openLink(url)),
       "host/settings": ({ query }) => done(openSettings(query)),
-      "host/set-key": () => done(config.askKey()),
+      "host/set-key": () => done(askKey()),
       "host/show-diff": ({ callId }) => done(showDiff(callId)),
       "host/run-proposal": ({ callId }) => done(runProposal(callId)),
     },

@@ -1,6 +1,7 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
+import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import type {
   Attachment,
   Commit,
@@ -26,9 +27,9 @@ export interface Call {
 }
 
 export const READY_SETUP: Setup = {
-  baseUrl: "http://127.0.0.1:8080/v1",
-  model: "tiny-model",
-  hasKey: false,
+  models: { act: "llamacpp/tiny-model" },
+  effort: "default",
+  connections: ["llamacpp"],
   hasWorkspace: true,
   trusted: true,
 };
@@ -59,6 +60,15 @@ export class FakeHost {
   added: AddedServers = { added: [], existing: [], problems: [] };
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
+  models: Result<"models/list"> = { connections: [], favourites: [], recents: [], badEntries: [] };
+  /** Answers `models/offered`, by connection; replace it to answer late. */
+  offer: (connection: string) => OfferedModels | Promise<OfferedModels> = () => ({ models: [] });
+  /** Answers `connections/add`. */
+  adding: (entered: NewConnection) => Result<"connections/add"> = () => ({ models: [] });
+  /** Answers `connections/find`. */
+  found: FoundServer[] = [];
+  /** Answers `connections/test`. */
+  tested: Result<"connections/test"> = { count: 3 };
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
   /** Answers `chat/picture`, by `CALL:INDEX`. */
   pictures: Record<string, Attachment> = {};
@@ -238,6 +248,25 @@ export class FakeHost {
       "servers/tool": plain("servers/tool", () => ({})),
       "servers/open": plain("servers/open", () => ({})),
       "servers/add": plain("servers/add", () => this.added),
+      "models/list": plain("models/list", () => this.models),
+      "models/offered": plain("models/offered", ({ connection }) => this.offer(connection)),
+      "models/choose": plain("models/choose", ({ name, mode }) => {
+        const { plan: _, ...act } = this.view.chosen;
+        this.emit({ type: "model", chosen: name === "" ? act : { ...this.view.chosen, [mode]: name } });
+        return {};
+      }),
+      "models/effort": plain("models/effort", ({ effort }) => {
+        this.setup = { ...this.setup, effort };
+        this.server.notify("host/setup", this.setup);
+        return {};
+      }),
+      "models/favourite": plain("models/favourite", () => ({})),
+      "connections/add": plain("connections/add", (entered) => this.adding(entered)),
+      "connections/set-address": plain("connections/set-address", () => ({})),
+      "connections/remove": plain("connections/remove", () => ({})),
+      "connections/set-key": plain("connections/set-key", () => ({})),
+      "connections/find": plain("connections/find", () => ({ servers: this.found })),
+      "connections/test": plain("connections/test", () => this.tested),
       "host/open-file": plain("host/open-file", () => ({})),
       "host/open-link": plain("host/open-link", () => ({})),
       "host/settings": plain("host/settings", () => ({})),

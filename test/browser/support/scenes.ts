@@ -122,7 +122,7 @@ const condensed: EventBody = {
 
 export const scenes: Record<string, (host: FakeHost) => void> = {
   "not-set-up": (host) => {
-    host.setup = { ...host.setup, baseUrl: "", model: "", hasWorkspace: false };
+    host.setup = { ...host.setup, models: { act: "" }, connections: [], hasWorkspace: false };
   },
   ready: () => {},
   working: (host) => host.emit(...working(), { type: "status", status: "streaming" }),

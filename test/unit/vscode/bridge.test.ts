@@ -164,7 +164,13 @@ function otherSession(id: string): StoredSession {
   return { summary, mode: "act", todo: "", model: "m", endedAt: null, totals, messages: [] };
 }
 
-const SETUP = { baseUrl: "http://localhost", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
+const SETUP: Setup = {
+  models: { act: "default/m" },
+  effort: "default",
+  connections: ["default"],
+  hasWorkspace: true,
+  trusted: true,
+};
 
 function panel(start?: () => Promise<Agent>) {
   const clock = new ManualClock();
@@ -213,6 +219,17 @@ function panel(start?: () => Promise<Agent>) {
       "servers/tool": nothing,
       "servers/open": nothing,
       "servers/add": async () => ({ added: [], existing: [], problems: [] }),
+      "models/list": async () => ({ connections: [], favourites: [], recents: [], badEntries: [] }),
+      "models/offered": async () => ({ models: [] }),
+      "models/choose": nothing,
+      "models/effort": nothing,
+      "models/favourite": nothing,
+      "connections/add": async () => ({ models: [] }),
+      "connections/set-address": nothing,
+      "connections/remove": nothing,
+      "connections/set-key": nothing,
+      "connections/find": async () => ({ servers: [] }),
+      "connections/test": async () => ({ count: 0 }),
       "checkpoint/changes": async ({ id, only }) => note(`changes ${id} ${only}`),
       "chat/undo": async ({ callId }) => note(`undo ${callId}`),
       "host/edit-todo": async () => note("edit todo"),
@@ -248,6 +265,7 @@ function panel(start?: () => Promise<Agent>) {
       "rules/show": () => {},
       "rules/changed": () => void asked.push("rules changed"),
       "servers/show": () => {},
+      "models/show": () => {},
       "servers/changed": () => void asked.push("servers changed"),
       "history/indexing": (progress) => void indexed.push(progress),
     },

@@ -4,7 +4,13 @@ import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/r
 import { Store } from "../../../webview-ui/store.ts";
 import { ofSession } from "../../support/events.ts";
 
-const SETUP: Setup = { baseUrl: "http://x/v1", model: "m", hasKey: true, hasWorkspace: true, trusted: true };
+const SETUP: Setup = {
+  models: { act: "default/m" },
+  effort: "default",
+  connections: ["default"],
+  hasWorkspace: true,
+  trusted: true,
+};
 const say = (delta: string) => ofSession({ type: "delta", messageId: "m", block: 0, kind: "text", delta });
 
 function textOf(view: ChatView): string {

@@ -88,7 +88,8 @@ const OTHER_NAMES =
 /** Returns the models that can chat. `body`: of a list; undefined: it is none. `origin`: see `ModelFacts`. */
 export function listedModels(body: unknown, origin: string): ListedModel[] | undefined {
   const list = z.union([
-    z.looseObject({ data: z.array(z.unknown()) }).transform(({ data }) => data),
+    // Ollama without a model sends `null`.
+    z.looseObject({ data: z.array(z.unknown()).nullable() }).transform(({ data }) => data ?? []),
     z.array(z.unknown()),
     z.looseObject({ models: z.array(z.unknown()) }).transform(({ models }) => models),
   ]);

@@ -19,6 +19,11 @@ export class ModelCatalog {
     this.#deps = deps;
   }
 
+  /** Returns a catalog that shares what is known and asks with another key or another `fetch`. */
+  with(deps: Partial<Pick<CatalogDeps, "apiKey" | "host">>): ModelCatalog {
+    return new ModelCatalog({ ...this.#deps, ...deps });
+  }
+
   /**
    * Asks the endpoint which models it has, in its order, without those that cannot chat. Rejects with ProviderError;
    * with Interrupt when `signal` aborts.

@@ -1,0 +1,21 @@
+/** Names of the ready-made connections. Apart from their data, which the panel loads on demand. */
+import * as z from "zod";
+
+export const presetIdSchema = z.enum([
+  "openai",
+  "anthropic",
+  "gemini",
+  "openrouter",
+  "mistral",
+  "deepseek",
+  "groq",
+  "xai",
+  "azure",
+  "github",
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "vllm",
+  "other",
+]);
+export type PresetId = z.infer<typeof presetIdSchema>;

@@ -1,0 +1,17 @@
+/** What the panel knows of the user's settings and the workspace. */
+import * as z from "zod";
+import { chosenModelsSchema } from "./models/connection.ts";
+import { effortSchema } from "./models/model-protocol.ts";
+
+export const setupSchema = z.object({
+  /** The models of the settings by name; see `defaultModels`. */
+  models: chosenModelsSchema,
+  effort: effortSchema,
+  /** Names of the connections. */
+  connections: z.array(z.string()),
+  hasWorkspace: z.boolean(),
+  trusted: z.boolean(),
+  /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
+  otherRoots: z.array(z.string()).optional(),
+});
+export type Setup = z.infer<typeof setupSchema>;

@@ -1,0 +1,213 @@
+/** The choice of a model in the composer's foot: by mouse, by keyboard, narrow, while lists are slow or fail. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { session, user } from "./support/events.ts";
+import { manyModels, someModels, withModels } from "./support/some-models.ts";
+import { focused, host, input, openPanel, overflow, page, row, servePanels } from "./support/suite.ts";
+
+servePanels();
+beforeEach(() => withModels(host));
+
+const button = () => page.getByTestId("model-picker");
+const search = () => page.getByTestId("model-search");
+const options = () => page.getByTestId("model-option");
+const ids = () => options().locator(".model-id").allTextContents();
+const active = () => page.locator("[data-testid=model-option][aria-selected=true] .model-id").textContent();
+
+async function openList(): Promise<void> {
+  await button().click();
+  await options().filter({ hasText: "o4-mini" }).waitFor();
+}
+
+describe("the button", () => {
+  it("shows the model that answers in the current mode", async () => {
+    await openPanel({ width: 600 });
+    await expect.poll(() => button().getAttribute("title")).toBe("Model: llamacpp/tiny-model");
+    host.emit({ type: "model", chosen: { plan: "openai/gpt-4.1" } });
+    await page.getByTestId("mode-plan").click();
+    await expect.poll(() => button().textContent()).toContain("gpt-4.1");
+    await page.getByTestId("mode-act").click();
+    await expect.poll(() => button().textContent()).toContain("tiny-model");
+  });
+
+  it("has the reasoning effort beside it", async () => {
+    await openPanel({ width: 600 });
+    await page.locator(".composer-buttons").getByTestId("effort").selectOption("high");
+    expect(await host.called("models/effort")).toEqual({ effort: "high" });
+    await button().click();
+    await expect.poll(() => page.getByTestId("model-menu").getByTestId("effort").inputValue()).toBe("high");
+  });
+});
+
+describe("the list", () => {
+  it("has favorites, recent models and each connection, with what is known and from where", async () => {
+    await openPanel();
+    await openList();
+    const heads = await page
+      .getByTestId("model-menu")
+      .locator("[role=group]")
+      .evaluateAll((groups) => groups.map((group) => group.getAttribute("aria-label")));
+    expect(heads).toEqual(["Favorites", "Recent", "openai", "llamacpp"]);
+    const first = options().first();
+    await expect.poll(() => first.textContent()).toContain("1.0M tokens · $2 / $8 · images");
+    const title = (await first.getAttribute("title")) ?? "";
+    expect(title).toContain("Context window: 1,047,576 tokens (from Nekode's table: 2026-05-01");
+    expect(await options().nth(1).getAttribute("title")).toContain(
+      "8,192 tokens (from the endpoint: GET /v1/models)",
+    );
+    await expect.poll(() => overflow()).toBe(0);
+  });
+
+  it("is searched and used by keyboard alone, and the focus returns to the message", async () => {
+    await openPanel();
+    await button().focus();
+    await page.keyboard.press("Enter");
+    await options().filter({ hasText: "o4-mini" }).waitFor();
+    await expect.poll(() => focused()).toBe("model-search");
+    await page.keyboard.type("mini o4");
+    await expect.poll(ids).toEqual(["o4-mini-with-a-very-long-name-of-a-dated-snapshot-2026-04-16"]);
+    await page.keyboard.press("Enter");
+    expect(await host.called("models/choose")).toEqual({
+      name: "openai/o4-mini-with-a-very-long-name-of-a-dated-snapshot-2026-04-16",
+      mode: "act",
+    });
+    await expect.poll(() => focused()).toBe("chat-input");
+    await expect.poll(() => button().textContent()).toContain("o4-mini");
+  });
+
+  it("moves with the arrow keys around its ends, and tells the option to a screen reader", async () => {
+    await openPanel();
+    await openList();
+    expect(await active()).toBe("gpt-4.1 (favorite)");
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(active).toContain("tiny-model");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(active).toContain("tiny-model (in use)");
+    const id = (await search().getAttribute("aria-activedescendant")) ?? "";
+    expect(await page.locator(`[id="${id}"]`).getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("clears the search with Escape, then closes and returns to the button", async () => {
+    await openPanel();
+    await openList();
+    await page.keyboard.type("gpt");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => search().inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByTestId("model-menu").count()).toBe(0);
+    await expect.poll(() => focused()).toBe("model-picker");
+    expect(host.named("models/choose")).toEqual([]);
+  });
+
+  it("closes with a click elsewhere and with a second click on the button", async () => {
+    await openPanel();
+    await openList();
+    await page.locator(".header").click({ position: { x: 2, y: 2 } });
+    await expect.poll(() => page.getByTestId("model-menu").count()).toBe(0);
+    await openList();
+    await button().click();
+    await expect.poll(() => page.getByTestId("model-menu").count()).toBe(0);
+  });
+
+  it("keeps favorites by a key and by the star", async () => {
+    await openPanel();
+    await openList();
+    await page.keyboard.type("tiny");
+    await expect.poll(ids).toEqual(["tiny-model (in use)"]);
+    await page.keyboard.press("Control+d");
+    expect(await host.called("models/favourite")).toEqual({ name: "llamacpp/tiny-model", favourite: true });
+    await expect.poll(active).toContain("(favorite)");
+    await options().first().getByTestId("model-star").click();
+    expect(await host.called("models/favourite", 2)).toEqual({
+      name: "llamacpp/tiny-model",
+      favourite: false,
+    });
+    expect(host.named("models/choose")).toEqual([]);
+  });
+
+  it("shows what is there while another endpoint is slow", async () => {
+    let answer = () => {};
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    host.offer = async (name) => {
+      if (name === "openai") await slow;
+      return someModels[name] ?? { models: [] };
+    };
+    await openPanel();
+    await button().click();
+    await options().filter({ hasText: "tiny-model" }).last().waitFor();
+    await page.getByText("Loading models: openai").waitFor();
+    await page.keyboard.type("tiny");
+    answer();
+    await page.getByText("Loading models: openai").waitFor({ state: "detached" });
+    await expect.poll(ids).toEqual(["tiny-model (in use)"]);
+  });
+
+  it("names a connection that fails with its field, and sets its key", async () => {
+    await openPanel();
+    await openList();
+    const note = page.getByTestId("connection-problem");
+    await expect.poll(() => note.textContent()).toContain("groq, API key: ");
+    host.offer = (name) =>
+      name === "groq" ? { models: [{ name: "groq/fast", facts: {} }] } : (someModels[name] ?? { models: [] });
+    await note.getByText("Set API key").click();
+    expect(await host.called("connections/set-key")).toEqual({ name: "groq" });
+    await options().filter({ hasText: "fast" }).waitFor();
+    await expect.poll(() => note.count()).toBe(0);
+  });
+
+  it("names an entry of the settings that is wrong, and opens it", async () => {
+    await openPanel();
+    await openList();
+    await page.getByText("nekode.connections, entry 4: baseUrl: Must be a string.").waitFor();
+    await page.getByTestId("model-menu").getByText("Open settings").click();
+    expect(await host.called("host/settings")).toEqual({ query: "nekode.connections" });
+  });
+
+  it("takes a model that no list has", async () => {
+    await openPanel();
+    await openList();
+    await page.keyboard.type("new-model");
+    await expect.poll(ids).toEqual(["new-model", "new-model", "new-model"]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await host.called("models/choose")).toEqual({ name: "llamacpp/new-model", mode: "act" });
+  });
+
+  it("of hundreds of models is searched as fast as one types", async () => {
+    host.models = { ...host.models, favourites: [], recents: [] };
+    host.offer = (name) => ({ models: name === "openai" ? manyModels : [] });
+    await openPanel();
+    await button().click();
+    await options().nth(150).waitFor();
+    await page.keyboard.type("maker-7 model-387");
+    await expect.poll(ids).toContain("maker-7/model-387");
+    expect((await ids())[0]).toBe("maker-7/model-387");
+  });
+
+  it("opens by the command, also over another screen", async () => {
+    await openPanel();
+    await page.getByTestId("history").click();
+    host.server.notify("models/show", {});
+    await search().waitFor();
+    await expect.poll(() => focused()).toBe("model-search");
+  });
+
+  it("checks the connection of the model that is in use", async () => {
+    await openPanel();
+    await openList();
+    host.tested = { count: 0, problem: { code: "unknown-model", field: "model", subject: "tiny-model" } };
+    await page.getByTestId("check-model").click();
+    expect(await host.called("connections/test")).toEqual({ name: "llamacpp", model: "tiny-model" });
+    await page.getByText("The endpoint has no model named tiny-model.").waitFor();
+  });
+});
+
+describe("a change during a task", () => {
+  it("is reported in a row, and answers carry the name of their model", async () => {
+    host.emit(session(), user("go"));
+    await openPanel({ width: 340 });
+    host.emit({ type: "notice", id: "n", code: "model-changed", values: ["openai/gpt-4.1", "act"] });
+    await row("notice").getByText("openai/gpt-4.1 answers from the next request on.").waitFor();
+    await input().focus();
+  });
+});

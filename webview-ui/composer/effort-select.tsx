@@ -1,0 +1,47 @@
+/** How long a reasoning model thinks. */
+
+import type { Effort } from "../../src/shared/models/model-protocol.ts";
+import { effortSchema } from "../../src/shared/models/model-protocol.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
+import { usePanel, usePanelState } from "../panel.ts";
+
+const EFFORTS: readonly Effort[] = ["default", "none", "low", "medium", "high"];
+
+export function EffortSelect() {
+  const { t, actions } = usePanel();
+  const effort = usePanelState((state) => state.setup?.effort ?? "default");
+  return (
+    <select
+      className="effort"
+      data-testid="effort"
+      aria-label={t("Reasoning effort")}
+      title={t("Reasoning effort")}
+      value={effort}
+      onChange={(event) => {
+        const { data } = effortSchema.safeParse(event.target.value);
+        if (data) actions.run("models/effort", { effort: data });
+      }}
+    >
+      {EFFORTS.map((each) => (
+        <option key={each} value={each}>
+          {effortText(t, each)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function effortText(t: Translate, effort: Effort): string {
+  switch (effort) {
+    case "default":
+      return t("Effort: default");
+    case "none":
+      return t("Effort: none");
+    case "low":
+      return t("Effort: low");
+    case "medium":
+      return t("Effort: medium");
+    case "high":
+      return t("Effort: high");
+  }
+}

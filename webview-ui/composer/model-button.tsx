@@ -1,0 +1,47 @@
+/** Which model answers, and how long it thinks. The list loads when it first opens. */
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { nameParts } from "../../src/shared/models/connection.ts";
+import { usePanel } from "../panel.ts";
+import { Icon } from "../toolkit/icon.tsx";
+import { useModel } from "../use-model.ts";
+
+const ModelPicker = lazy(() => import("../models/model-picker.tsx"));
+
+export function ModelButton() {
+  const { t, composer, modelsShown } = usePanel();
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const name = useModel();
+  const { connection, model } = nameParts(name);
+  useEffect(() => modelsShown.subscribe(() => setOpen(true)), [modelsShown]);
+  const close = useCallback(
+    (back: "button" | "composer" | "nowhere") => {
+      setOpen(false);
+      if (back === "button") button.current?.focus();
+      else if (back === "composer") composer.focus();
+    },
+    [composer],
+  );
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="model-button"
+        data-testid="model-picker"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        title={name === "" ? undefined : t("Model: {0}", name)}
+        // The list closes when the focus leaves it; this press must not open it again.
+        onMouseDown={(event) => open && event.preventDefault()}
+        onClick={() => (open ? close("button") : setOpen(true))}
+      >
+        {name === "" ? null : <span className="only-heard">{t("Model")}: </span>}
+        <span className="model-button-id">{name === "" ? t("Choose a model") : model}</span>
+        {name === "" ? null : <span className="model-button-at">{connection}</span>}
+        <Icon name="chevron" />
+      </button>
+      <Suspense fallback={null}>{open ? <ModelPicker close={close} /> : null}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,225 @@
+/** A list of models with a search field, which keeps the focus (the combobox pattern of ARIA). */
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { nameParts } from "../../src/shared/models/connection.ts";
+import type { ModelEntry } from "../../src/shared/models/facts.ts";
+import { isComposing } from "../composer/composing.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { factsLine, factsTitle } from "./model-facts.ts";
+import { type ModelGroup, type ModelOption, optionsFor } from "./model-search.ts";
+
+interface ModelListProps {
+  label: string;
+  groups: readonly ModelGroup[];
+  /** The model that is in use. */
+  current: string;
+  favourites: ReadonlySet<string>;
+  /** Connections without a list, at which any model can be named. */
+  typedAt: readonly string[];
+  /** Connections at which a model can be named if the lists have no match. */
+  typedElse?: readonly string[];
+  choose(name: string): void;
+  /** Absent: favorites are not offered. */
+  setFavourite?: ((name: string, favourite: boolean) => void) | undefined;
+  /** Escape was pressed in an empty field. */
+  leave?(): void;
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+
+export function ModelList(props: ModelListProps) {
+  const { label, groups, current, favourites, typedAt, typedElse = [], choose, setFavourite, leave } = props;
+  const { t } = usePanel();
+  const ids = useId();
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const found = optionsFor(groups, query, t("Models"));
+  const options = [
+    ...found,
+    ...typedOptions(
+      query,
+      found.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt,
+      t("Not in the list"),
+    ),
+  ];
+  const at = Math.min(active, options.length - 1);
+  const optionId = (index: number) => `${ids}option-${index}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other options may be at the same place
+  useEffect(() => {
+    document.getElementById(optionId(at))?.scrollIntoView({ block: "nearest" });
+  }, [at, query, options.length]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    const option = options[at];
+    const step = STEPS[event.key];
+    if (step !== undefined && options.length > 0) {
+      const last = options.length - 1;
+      const isSingle = Math.abs(step) === 1;
+      const next = isSingle
+        ? (at + step + options.length) % options.length
+        : Math.max(0, Math.min(last, at + step));
+      setActive(next);
+    } else if (event.key === "Enter" && option) choose(option.model.name);
+    else if (event.key === "d" && (event.ctrlKey || event.metaKey) && option && setFavourite)
+      setFavourite(option.model.name, !favourites.has(option.model.name));
+    else if (event.key === "Escape" && query !== "") {
+      setQuery("");
+      setActive(0);
+    } else if (event.key === "Escape" && leave) leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div className="model-list">
+      <input
+        ref={field}
+        className="text-field"
+        data-testid="model-search"
+        type="text"
+        role="combobox"
+        aria-label={label}
+        aria-expanded="true"
+        aria-autocomplete="list"
+        aria-controls={`${ids}list`}
+        aria-activedescendant={at < 0 ? undefined : optionId(at)}
+        aria-describedby={`${ids}keys`}
+        placeholder={t("Search models")}
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <span id={`${ids}keys`} className="only-heard">
+        {setFavourite
+          ? t("Enter to choose, Ctrl+D to add to or remove from favorites")
+          : t("Enter to choose")}
+      </span>
+      <div className="only-heard" role="status">
+        {t("{0} models", options.length)}
+      </div>
+      {options.length === 0 ? null : (
+        <div className="model-options" id={`${ids}list`} role="listbox" aria-label={label}>
+          {grouped(options).map(({ heading, first, members }) => (
+            // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
+            <div key={`${heading}${first}`} role="group" aria-label={heading}>
+              <div className="picker-head" aria-hidden="true">
+                {heading}
+              </div>
+              {members.map((option, index) => (
+                <Option
+                  key={option.key}
+                  id={optionId(first + index)}
+                  option={option}
+                  isActive={first + index === at}
+                  isCurrent={option.model.name === current}
+                  isFavourite={favourites.has(option.model.name)}
+                  point={() => setActive(first + index)}
+                  choose={() => choose(option.model.name)}
+                  setFavourite={setFavourite && ((favourite) => setFavourite(option.model.name, favourite))}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface OptionProps {
+  id: string;
+  option: ModelOption;
+  isActive: boolean;
+  isCurrent: boolean;
+  isFavourite: boolean;
+  point(): void;
+  choose(): void;
+  setFavourite: ((favourite: boolean) => void) | undefined;
+}
+
+function Option({ id, option, isActive, isCurrent, isFavourite, point, choose, setFavourite }: OptionProps) {
+  const { t } = usePanel();
+  const { model, isTyped = false, showsConnection = false } = option;
+  const { connection, model: modelId } = nameParts(model.name);
+  const about = [showsConnection ? connection : "", factsLine(t, model.facts)]
+    .filter((part) => part !== "")
+    .join(" · ");
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus (aria-activedescendant)
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+    <div
+      id={id}
+      data-testid="model-option"
+      role="option"
+      className="model-option"
+      aria-selected={isActive}
+      title={isTyped ? undefined : factsTitle(t, model)}
+      // A press must not take the focus from the field.
+      onMouseDown={(event) => event.preventDefault()}
+      onMouseMove={() => isActive || point()}
+      onClick={choose}
+    >
+      <span className="model-check" aria-hidden="true">
+        {isCurrent ? <Icon name="check" /> : null}
+      </span>
+      <span className="model-words">
+        <span className="model-id">
+          <Visible text={model.title ?? modelId} />
+          {isCurrent ? <span className="only-heard"> {t("(in use)")}</span> : null}
+          {isFavourite ? <span className="only-heard"> {t("(favorite)")}</span> : null}
+        </span>
+        {about === "" ? null : (
+          <span className="model-about">
+            <Visible text={about} />
+          </span>
+        )}
+      </span>
+      {isTyped || !setFavourite ? null : (
+        <span
+          className="model-star"
+          data-testid="model-star"
+          data-on={isFavourite}
+          aria-hidden="true"
+          title={isFavourite ? t("Remove from favorites (Ctrl+D)") : t("Add to favorites (Ctrl+D)")}
+          onClick={(event) => {
+            event.stopPropagation();
+            setFavourite(!isFavourite);
+          }}
+        >
+          <Icon name="star" />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** What was typed, as a model of these connections. */
+function typedOptions(query: string, typedAt: readonly string[], heading: string): ModelOption[] {
+  const id = query.trim();
+  if (id === "" || /\s/.test(id)) return [];
+  return typedAt
+    .map((connection): ModelEntry => ({ name: `${connection}/${id}`, facts: {} }))
+    .map((model) => ({ key: `typed ${model.name}`, heading, model, showsConnection: true, isTyped: true }));
+}
+
+function grouped(
+  options: readonly ModelOption[],
+): { heading: string; first: number; members: ModelOption[] }[] {
+  const groups: { heading: string; first: number; members: ModelOption[] }[] = [];
+  options.forEach((option, index) => {
+    const last = groups.at(-1);
+    if (last?.heading === option.heading) last.members.push(option);
+    else groups.push({ heading: option.heading, first: index, members: [option] });
+  });
+  return groups;
+}

@@ -1,0 +1,147 @@
+/** The list that opens over the composer: models of all connections, and what can be done about them. */
+import { useEffect, useRef } from "react";
+import { nameParts } from "../../src/shared/models/connection.ts";
+import { connectionProblemText } from "../../src/shared/words/connection-words.ts";
+import { EffortSelect } from "../composer/effort-select.tsx";
+import { usePanel, useView } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { useModel } from "../use-model.ts";
+import { ConnectionProblemNote } from "./connection-problem.tsx";
+import { ModelList } from "./model-list.tsx";
+import { useCheck } from "./use-check.ts";
+import { groupsOf, useModels } from "./use-models.ts";
+
+export default function ModelPicker({ close }: { close(back: "button" | "composer" | "nowhere"): void }) {
+  const { t, actions, store } = usePanel();
+  const mode = useView((view) => view.mode);
+  const current = useModel();
+  const models = useModels();
+  const check = useCheck();
+  const root = useRef<HTMLDivElement>(null);
+  const { known, offered, refresh, setFavourite } = models;
+  useEffect(() => {
+    const leave = (event: MouseEvent) => {
+      const { target } = event;
+      const inside = target instanceof Node && root.current?.parentElement?.contains(target);
+      if (!inside) close("nowhere");
+    };
+    document.addEventListener("mousedown", leave);
+    return () => document.removeEventListener("mousedown", leave);
+  }, [close]);
+
+  const choose = (name: string) => {
+    actions.run("models/choose", { name, mode });
+    close("composer");
+  };
+  const goto = (screen: "connections") => {
+    close("nowhere");
+    store.show(screen);
+  };
+  const label = mode === "plan" ? t("Model for plan mode") : t("Model for act mode");
+  const connections = known?.connections ?? [];
+  const missing = connections.filter(({ name }) => !offered.has(name));
+  const failed = connections.flatMap(({ name }) => {
+    const problem = offered.get(name)?.problem;
+    return problem ? [{ name, problem }] : [];
+  });
+  const listless = connections
+    .map(({ name }) => name)
+    .filter((name) => offered.get(name)?.problem?.code === "no-list");
+  const chosenPlan = useView((view) => view.chosen.plan);
+  const { connection, model } = nameParts(current);
+  return (
+    <div
+      ref={root}
+      className="picker model-picker"
+      role="dialog"
+      aria-label={label}
+      data-testid="model-menu"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close("button");
+      }}
+    >
+      <ModelList
+        label={label}
+        groups={groupsOf(models, { favourites: t("Favorites"), recents: t("Recent") })}
+        current={current}
+        favourites={new Set(known?.favourites)}
+        typedAt={listless}
+        typedElse={connections.map(({ name }) => name)}
+        choose={choose}
+        setFavourite={setFavourite}
+        leave={() => close("button")}
+      />
+      <div className="model-notes">
+        {known === null || missing.length > 0 ? (
+          <p className="detail" role="status">
+            {t("Loading models: {0}", missing.map(({ name }) => name).join(", "))}
+          </p>
+        ) : null}
+        {failed.map(({ name, problem }) => (
+          <ConnectionProblemNote
+            key={name}
+            of={name}
+            problem={problem}
+            fix={(fix) =>
+              fix.type === "address"
+                ? void actions
+                    .ask("connections/set-address", { name, baseUrl: fix.baseUrl })
+                    .then(() => refresh(name))
+                : goto("connections")
+            }
+          >
+            {problem.field === "key" ? (
+              <Button
+                onPress={() =>
+                  void actions.askAway("connections/set-key", { name }).then(() => refresh(name))
+                }
+              >
+                {t("Set API key")}
+              </Button>
+            ) : null}
+            <Button onPress={() => refresh(name)}>{t("Try again")}</Button>
+          </ConnectionProblemNote>
+        ))}
+        {known?.badEntries.map(({ entry, expected }) => (
+          <div key={entry} className="connection-problem" data-testid="bad-entry">
+            <p className="bad">
+              {t("{0}, entry {1}", "nekode.connections", entry)}: {expected}
+            </p>
+            <div className="buttons">
+              <Button onPress={() => actions.run("host/settings", { query: "nekode.connections" })}>
+                {t("Open settings")}
+              </Button>
+            </div>
+          </div>
+        ))}
+        <div role="status">
+          {check.state === "works" ? (
+            <p className="good">{t("{0} works. It offers {1} models.", connection, check.count)}</p>
+          ) : check.state === "fails" ? (
+            <p className="bad">{connectionProblemText(t, check.problem)}</p>
+          ) : null}
+        </div>
+      </div>
+      <div className="model-foot">
+        <Button testId="add-connection" onPress={() => goto("connections")}>
+          {t("Connections…")}
+        </Button>
+        {current === "" ? null : (
+          <Button
+            testId="check-model"
+            disabled={check.state === "checking"}
+            onPress={() => check.run(connection, model)}
+          >
+            {check.state === "checking" ? t("Checking…") : t("Check")}
+          </Button>
+        )}
+        {mode === "plan" && chosenPlan ? (
+          <Button onPress={() => choose("")}>{t("Same as in act mode")}</Button>
+        ) : null}
+        <EffortSelect />
+      </div>
+    </div>
+  );
+}

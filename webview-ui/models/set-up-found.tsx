@@ -1,0 +1,85 @@
+/** The model servers that run on this machine. A server with one model is ready without a further choice. */
+import { useCallback, useEffect, useState } from "react";
+import { presetOf } from "../../src/shared/models/connection-presets.ts";
+import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
+import type { FoundServer } from "../../src/shared/models/model-protocol.ts";
+import { usePanel } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { ConnectionProblemNote } from "./connection-problem.tsx";
+import { ModelList } from "./model-list.tsx";
+
+export function SetUpFound({ back, done }: { back(): void; done(): void }) {
+  const { t, actions } = usePanel();
+  const [servers, setServers] = useState<readonly FoundServer[] | null>(null);
+  const [problem, setProblem] = useState<ConnectionProblem | null>(null);
+
+  const use = useCallback(
+    async ({ preset, baseUrl }: FoundServer, model: string) => {
+      const { api } = presetOf(preset);
+      const answer = await actions.ask("connections/add", { preset, api, baseUrl, model });
+      if (answer?.problem) setProblem(answer.problem);
+      else if (answer) done();
+    },
+    [actions, done],
+  );
+  const find = useCallback(async () => {
+    setServers(null);
+    setProblem(null);
+    const { servers: found = [] } = (await actions.ask("connections/find", {})) ?? {};
+    const [server] = found;
+    const model = server?.models[0];
+    const isOnly = found.length === 1 && server?.models.length === 1;
+    if (isOnly && server && model !== undefined) await use(server, model);
+    else setServers(found);
+  }, [actions, use]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; pressing the button again asks again
+  useEffect(() => void find(), []);
+
+  const withModels = (servers ?? []).filter(({ models }) => models.length > 0);
+  const empty = (servers ?? []).filter(({ models }) => models.length === 0);
+  const choose = (name: string) => {
+    const server = withModels.find(({ preset }) => name.startsWith(`${preset}/`));
+    if (server) void use(server, name.slice(server.preset.length + 1));
+  };
+  return (
+    <>
+      <h2>{t("Local servers")}</h2>
+      <div role="status">
+        {servers === null && !problem ? <p>{t("Looking for servers on this computer…")}</p> : null}
+        {servers?.length === 0 ? (
+          <p>{t("No server answers. Start Ollama, LM Studio, llama.cpp or vLLM, then try again.")}</p>
+        ) : null}
+        {empty.map(({ preset }) => (
+          <p key={preset}>
+            {preset === "ollama"
+              ? t("Ollama has no models yet. Install one with “ollama pull”, then try again.")
+              : t("{0} has no models. Load one, then try again.", presetOf(preset).title)}
+          </p>
+        ))}
+      </div>
+      {withModels.length > 0 ? (
+        <ModelList
+          label={t("Model")}
+          groups={withModels.map(({ preset, models }) => ({
+            heading: presetOf(preset).title,
+            isConnection: true,
+            models: models.map((id) => ({ name: `${preset}/${id}`, facts: {} })),
+          }))}
+          current=""
+          favourites={new Set()}
+          typedAt={[]}
+          choose={choose}
+        />
+      ) : null}
+      {problem ? <ConnectionProblemNote problem={problem} fix={back} /> : null}
+      <div className="buttons">
+        {servers === null ? null : (
+          <Button testId="find-again" onPress={() => void find()}>
+            {t("Try again")}
+          </Button>
+        )}
+        <Button onPress={back}>{t("Back")}</Button>
+      </div>
+    </>
+  );
+}

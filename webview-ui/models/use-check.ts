@@ -1,0 +1,23 @@
+/** Whether a connection works and has a model, asked at the user's request. */
+import { useState } from "react";
+import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
+import { usePanel } from "../panel.ts";
+
+export type Check =
+  | { state: "none" }
+  | { state: "checking" }
+  | { state: "works"; count: number }
+  | { state: "fails"; problem: ConnectionProblem };
+
+export function useCheck(): Check & { run(connection: string, model?: string): void } {
+  const { actions } = usePanel();
+  const [check, setCheck] = useState<Check>({ state: "none" });
+  const run = async (name: string, model: string | undefined) => {
+    setCheck({ state: "checking" });
+    const answer = await actions.ask("connections/test", model === undefined ? { name } : { name, model });
+    if (!answer) setCheck({ state: "none" });
+    else if (answer.problem) setCheck({ state: "fails", problem: answer.problem });
+    else setCheck({ state: "works", count: answer.count });
+  };
+  return { ...check, run: (connection, model) => void run(connection, model) };
+}

@@ -1,0 +1,105 @@
+/** The connections to models: their keys, whether they work, and new ones. */
+import { useState } from "react";
+import type { ListedConnection } from "../../src/shared/models/model-protocol.ts";
+import { ConnectionProblemNote } from "../models/connection-problem.tsx";
+import SetUp from "../models/set-up.tsx";
+import { useCheck } from "../models/use-check.ts";
+import { useConnections } from "../models/use-connections.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+import { Screen } from "./screen.tsx";
+
+export default function Connections() {
+  const { t, store } = usePanel();
+  const { known, reload } = useConnections();
+  return (
+    <Screen title={t("Connections to models")}>
+      <div className="connections">
+        <section aria-label={t("Add a connection")}>
+          <h3>{t("Add a connection")}</h3>
+          <SetUp done={() => store.show("chat")} />
+        </section>
+        {known && known.connections.length > 0 ? (
+          <section aria-label={t("Your connections")}>
+            <h3>{t("Your connections")}</h3>
+            <ul>
+              {known.connections.map((connection) => (
+                <Item key={connection.name} connection={connection} reload={reload} />
+              ))}
+            </ul>
+          </section>
+        ) : null}
+      </div>
+    </Screen>
+  );
+}
+
+function Item({ connection, reload }: { connection: ListedConnection; reload(): void }) {
+  const { t, actions } = usePanel();
+  const check = useCheck();
+  const [removing, setRemoving] = useState(false);
+  const { name, title, baseUrl, hasKey, isLocal, isRemovable } = connection;
+  const remove = async () => {
+    await actions.ask("connections/remove", { name });
+    reload();
+  };
+  const setKey = async () => {
+    await actions.askAway("connections/set-key", { name });
+    reload();
+  };
+  const setAddress = async (address: string) => {
+    await actions.ask("connections/set-address", { name, baseUrl: address });
+    reload();
+    check.run(name);
+  };
+  return (
+    <li className="connection" data-testid="connection">
+      <p>
+        <strong>{name}</strong>
+        {title === undefined || title.toLowerCase() === name ? null : <span> · {title}</span>}
+      </p>
+      <p className="detail">
+        <Visible text={baseUrl} />
+        {" · "}
+        {hasKey ? t("has a key") : isLocal ? t("on this computer") : t("no key")}
+      </p>
+      <div role="status">
+        {check.state === "works" ? (
+          <p className="good">{t("{0} works. It offers {1} models.", name, check.count)}</p>
+        ) : null}
+        {check.state === "fails" ? (
+          <ConnectionProblemNote
+            problem={check.problem}
+            fix={(fix) => fix.type === "address" && void setAddress(fix.baseUrl)}
+          />
+        ) : null}
+      </div>
+      <div className="buttons">
+        <Button
+          testId="connection-check"
+          disabled={check.state === "checking"}
+          onPress={() => check.run(name)}
+        >
+          {check.state === "checking" ? t("Checking…") : t("Check")}
+        </Button>
+        <Button testId="connection-key" onPress={() => void setKey()}>
+          {hasKey ? t("Change API key") : t("Set API key")}
+        </Button>
+        {isRemovable && !removing ? (
+          <Button testId="connection-remove" onPress={() => setRemoving(true)}>
+            {t("Remove")}
+          </Button>
+        ) : null}
+        {removing ? (
+          <>
+            <Button kind="primary" testId="connection-remove-yes" onPress={() => void remove()}>
+              {t("Remove with its key")}
+            </Button>
+            <Button onPress={() => setRemoving(false)}>{t("Cancel")}</Button>
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}
