@@ -13,11 +13,11 @@ import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list
 import { formAnswerSchema } from "./server-form.ts";
 import { mentionResourceSchema } from "./server-list.ts";
 import { serverProtocol } from "./server-protocol.ts";
-import { setupSchema } from "./setup.ts";
 import { chatViewSchema } from "./view/reducer.ts";
+import { setupSchema } from "./view/setup.ts";
 
 export type { SlashCommand } from "./rule-list.ts";
-export type { Setup } from "./setup.ts";
+export type { Setup } from "./view/setup.ts";
 
 const nothing = z.object({});
 

@@ -1,5 +1,6 @@
 /** The fields of a new connection: its key, and its address where that is not known. */
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type ApiKind, apiKindSchema } from "../../src/shared/models/connection.ts";
 import type { ConnectionPreset } from "../../src/shared/models/connection-presets.ts";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
@@ -7,6 +8,13 @@ import type { PresetId } from "../../src/shared/models/preset-ids.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
+
+/** The names that the makers gave them. */
+const APIS: Readonly<Record<ApiKind, string>> = {
+  chat: "Chat Completions (OpenAI)",
+  responses: "Responses (OpenAI)",
+  anthropic: "Messages (Anthropic)",
+};
 
 interface Props {
   preset: ConnectionPreset;
@@ -20,6 +28,7 @@ interface Props {
 export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
   const { t, actions } = usePanel();
   const [baseUrl, setBaseUrl] = useState(preset.baseUrl);
+  const [api, setApi] = useState(preset.api);
   const [key, setKey] = useState(initialKey);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
@@ -34,7 +43,7 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
   const add = async (change: { baseUrl?: string; unlisted?: boolean } = {}) => {
     setBusy(true);
     const answer = await actions.ask("connections/add", {
-      ...{ preset: preset.id, api: preset.api, baseUrl, key },
+      ...{ preset: preset.id, api, baseUrl, key },
       ...change,
     });
     setBusy(false);
@@ -67,6 +76,27 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
             {...wrong("baseUrl")}
             onChange={(event) => setBaseUrl(event.target.value)}
           />
+        </>
+      ) : null}
+      {isOther ? (
+        <>
+          <label htmlFor={`${ids}api`}>{t("API")}</label>
+          <select
+            id={`${ids}api`}
+            className="text-field"
+            data-testid="set-up-api"
+            value={api}
+            onChange={(event) => {
+              const { data } = apiKindSchema.safeParse(event.target.value);
+              if (data) setApi(data);
+            }}
+          >
+            {Object.entries(APIS).map(([kind, name]) => (
+              <option key={kind} value={kind}>
+                {name}
+              </option>
+            ))}
+          </select>
         </>
       ) : null}
       <label htmlFor={`${ids}key`}>{preset.needsKey ? t("API key") : t("API key (if it needs one)")}</label>

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../src/shared/event.ts";
+import type { ErrorCode } from "../../src/shared/models/request-error.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
 import { usePanel, useView } from "../panel.ts";

@@ -7,7 +7,7 @@ import type { Host } from "../ports/host.ts";
 
 /**
  * Chooses the model of a mode from the next request on. A notice reports it if another model now answers in a session that has
- * messages. `name`: see `Session.chooseModel`.
+ * messages. `name`: see `TaskManager.chooseModel`.
  */
 export function chooseModel(
   transcript: Transcript,

@@ -24,6 +24,7 @@ import { ModelCatalog } from "../provider/catalog/model-catalog.ts";
 import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
+import { chooseModel } from "./choose-model.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
 import { pictureOf } from "./result-pictures.ts";
 import { type Images, Session, type SessionDeps } from "./session.ts";
@@ -156,9 +157,13 @@ export class TaskManager {
     return (await this.#switcher.settled()).setMode(mode);
   }
 
-  /** Chooses the model of a mode for the active session; see `Session.chooseModel`. */
+  /**
+   * Chooses the model of a mode for the active session, also while the agent works. `name`: `connection/id`; "": that of the
+   * settings.
+   */
   async chooseModel(mode: Mode, name: string): Promise<void> {
-    (await this.#switcher.settled()).chooseModel(mode, name);
+    const { transcript } = await this.#switcher.settled();
+    chooseModel(transcript, { mode, name }, this.#deps);
   }
 
   /** Replaces the todo list with the user's version; a text without items removes it. */

@@ -27,7 +27,6 @@ import { noticeValues } from "../servers/server-error.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { isWindowStep } from "../window/window.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
-import { chooseModel } from "./choose-model.ts";
 import { Comparisons } from "./comparisons.ts";
 import { Incoming } from "./incoming.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -247,11 +246,6 @@ export class Session {
       await this.#open.closeWith(replies.SWITCHED_TO_ACT);
       await this.transcript.append(await this.#task.turns.message({}, signal));
     });
-  }
-
-  /** Chooses the model of a mode, also while the agent works. `name`: `connection/id`; "": that of the settings. */
-  chooseModel(mode: Mode, name: string): void {
-    chooseModel(this.transcript, { mode, name }, this.#deps);
   }
 
   showEarlier(how: { until?: string; all?: boolean }): Promise<void> {

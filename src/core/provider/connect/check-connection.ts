@@ -2,7 +2,6 @@
  * Asks an endpoint for its models to see whether a connection works. If it does not, finds out why, and which address of
  * the same server does.
  */
-import type { ErrorCode } from "../../../shared/event.ts";
 import type { Connection } from "../../../shared/models/connection.ts";
 import {
   type ConnectionProblem,
@@ -10,6 +9,7 @@ import {
   connectionProblem,
 } from "../../../shared/models/connection-problem.ts";
 import type { ModelEntry } from "../../../shared/models/facts.ts";
+import type { ErrorCode } from "../../../shared/models/request-error.ts";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import type { Fetch } from "../../ports/web.ts";
 import type { ModelCatalog } from "../catalog/model-catalog.ts";

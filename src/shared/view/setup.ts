@@ -1,7 +1,7 @@
 /** What the panel knows of the user's settings and the workspace. */
 import * as z from "zod";
-import { chosenModelsSchema } from "./models/connection.ts";
-import { effortSchema } from "./models/model-protocol.ts";
+import { chosenModelsSchema } from "../models/connection.ts";
+import { effortSchema } from "../models/model-protocol.ts";
 
 export const setupSchema = z.object({
   /** The models of the settings by name; see `defaultModels`. */
