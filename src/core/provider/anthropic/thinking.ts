@@ -40,7 +40,9 @@ export function thinkingFields(
   const form = formOf(traits, quirks);
   if (form === undefined) return {};
   if (form === "budget") {
-    if (effort === "default" || effort === "none") return {};
+    if (effort === "default") return {};
+    // Claude models of this form think only if they are asked to; others may think by themselves.
+    if (effort === "none") return traits ? {} : { thinking: { type: "disabled" } };
     const budget = Math.min(BUDGETS[effort], maxTokens - LEAST_ANSWER);
     return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
   }
