@@ -24,6 +24,8 @@ export function Meters() {
     totals.outputTokens,
     totals.requests,
   );
+  const { cacheWriteTokens: written = 0 } = totals;
+  const kept = written > 0 ? [t("Written to the prompt cache: {0} tokens", written)] : [];
   const breaks = (totals.prefixBreaks ?? []).map(({ cause, count, tokens }) =>
     t(
       "Prompt cache not used {0} times: {1}; about {2} tokens",
@@ -55,7 +57,7 @@ export function Meters() {
           <span aria-hidden="true">{about ? t("about {0}", ratio) : ratio}</span>
         </div>
       ) : null}
-      <span className="cost" data-testid="cost" title={[usage, ...breaks].join("\n")}>
+      <span className="cost" data-testid="cost" title={[usage, ...kept, ...breaks].join("\n")}>
         <span className="only-heard">{t("Cost")}: </span>
         {cost > 0 ? dollars(cost) : (totals.estimatedTokens ?? 0) > 0 ? t("about {0}", spent) : spent}
         {cached > 0 ? <span className="cached">{t("{0}% cached", cached)}</span> : null}

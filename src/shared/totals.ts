@@ -22,7 +22,9 @@ export const totalsSchema = z.object({
   requests: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),
+  /** Of the input tokens: read from the endpoint's prompt cache, and written to it. */
   cachedTokens: z.number(),
+  cacheWriteTokens: z.number().optional(),
   /** Absent until the endpoint reports a price. */
   cost: z.number().optional(),
   /** Tokens of the last prompt and its answer, and the size of the window that they must fit. */

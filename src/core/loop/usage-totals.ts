@@ -35,7 +35,8 @@ export function totalsWith(
   before: Totals,
   { usage, contextWindow, estimated = false, broken }: Cost,
 ): Totals {
-  const { inputTokens, outputTokens, cachedTokens = 0 } = usage;
+  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
+  const written = (before.cacheWriteTokens ?? 0) + cacheWriteTokens;
   const cost = before.cost === undefined ? usage.cost : before.cost + (usage.cost ?? 0);
   const guessed = (before.estimatedTokens ?? 0) + (estimated ? inputTokens + outputTokens : 0);
   return {
@@ -43,6 +44,7 @@ export function totalsWith(
     inputTokens: before.inputTokens + inputTokens,
     outputTokens: before.outputTokens + outputTokens,
     cachedTokens: before.cachedTokens + cachedTokens,
+    ...(written > 0 ? { cacheWriteTokens: written } : {}),
     ...(cost === undefined ? {} : { cost }),
     contextTokens: inputTokens + outputTokens,
     contextWindow,

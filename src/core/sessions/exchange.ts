@@ -50,6 +50,7 @@ const sessionSchema = z.object({
     inputTokens: count,
     outputTokens: count,
     cachedTokens: count,
+    cacheWriteTokens: count.optional(),
     cost: count.optional(),
   }),
   messages: z.array(messageSchema.extend({ createdAt: time })).max(200_000),
