@@ -5,8 +5,9 @@ import { type Connection, DEFAULT_CONNECTION } from "../shared/models/connection
 import type { RuleSource } from "../shared/rule-list.ts";
 import { withAdded } from "../shared/safe-commands.ts";
 import { defaultSettings, type Settings } from "../shared/settings.ts";
+import { expectedText } from "../shared/words/issue-words.ts";
 import { translator } from "../shared/words/task-words.ts";
-import { type BadSetting, expectedText, readSettings } from "./settings-reader.ts";
+import { type BadSetting, readSettings } from "./settings-reader.ts";
 
 const SECTION = "nekode";
 const KEY_SECRET = "nekode.apiKey";

@@ -1,7 +1,6 @@
 /** Converts an editor's configuration values to Settings: invalid values fall back to their defaults. */
 import type * as z from "zod";
 import { defaultSettings, MACHINE_SCOPED, type Settings, settingsSchema } from "../shared/settings.ts";
-import type { Translate } from "../shared/words/task-words.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */
 export interface Inspected {
@@ -85,44 +84,6 @@ function entryName(entry: string, inner: string | undefined): string {
 function without(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.filter((_, index) => String(index) !== name);
   return Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => key !== name));
-}
-
-/** A sentence that describes the expected value. */
-export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return typeText(t, issue.expected);
-    case "too_small":
-      return t("Must be at least {0}.", Number(issue.minimum));
-    case "too_big":
-      return t("Must be at most {0}.", Number(issue.maximum));
-    case "unrecognized_keys":
-      return t("Unknown: {0}.", issue.keys.join(", "));
-    case "invalid_value":
-      return t("Must be one of: {0}.", issue.values.join(", "));
-    case "invalid_format":
-      return t("Must not be empty or contain spaces, slashes or @.");
-    default:
-      return "";
-  }
-}
-
-function typeText(t: Translate, expected: string): string {
-  switch (expected) {
-    case "int":
-      return t("Must be an integer.");
-    case "number":
-      return t("Must be a number.");
-    case "boolean":
-      return t("Must be true or false.");
-    case "array":
-      return t("Must be an array.");
-    case "object":
-    case "record":
-      return t("Must be an object.");
-    default:
-      return t("Must be a string.");
-  }
 }
 
 function nested(values: ReadonlyMap<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,4 @@
 /** Changes the user's configuration file of MCP servers, atomically and under a lock that windows and terminals share. */
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 import {
   hasServer,
   type Json,
@@ -10,14 +8,7 @@ import {
   withServerValue,
 } from "../../core/servers/config/config-edit.ts";
 import type { PastedServer } from "../../core/servers/config/pasted-servers.ts";
-import { nodeFiles } from "../files/disk-files.ts";
-import { codeOf } from "../files/fs-errors.ts";
-import { realTarget } from "../files/real-target.ts";
-import { writeApproved } from "../files/write-file.ts";
-import { withLock } from "../store/process-locks.ts";
-
-/** Milliseconds to wait for another process that changes the file. */
-const LOCK_WAIT_MS = 10_000;
+import { changeConfigFile, createConfigFile } from "./change-config.ts";
 
 const EMPTY_FILE = '{\n  "mcpServers": {}\n}\n';
 
@@ -48,36 +39,11 @@ export class UserServersFile {
   }
 
   /** Creates a file without servers unless there is one. Only the user can read it, because entries may contain secrets. */
-  async create(): Promise<void> {
-    await this.#createFolder();
-    try {
-      await writeFile(this.#file, EMPTY_FILE, { flag: "wx", mode: 0o600 });
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    }
+  create(): Promise<void> {
+    return createConfigFile(this.#file, EMPTY_FILE);
   }
 
-  async #createFolder(): Promise<void> {
-    await mkdir(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-  }
-
-  async #change(change: (text: string) => string | undefined): Promise<boolean> {
-    const file = this.#file;
-    await this.#createFolder();
-    const read = async () => ((await nodeFiles.stat(file)) ? nodeFiles.readText(file) : null);
-    const work = async () => {
-      let original = await read();
-      if (change(original?.text ?? "") === undefined) return false;
-      if (!original) {
-        await this.create();
-        original = await read();
-      }
-      const text = change(original?.text ?? "");
-      if (text === undefined) return false;
-      const expected = { expectedVersion: original?.version ?? null, expectedTarget: await realTarget(file) };
-      await writeApproved(file, text, { original, ...expected });
-      return true;
-    };
-    return withLock(file, work, LOCK_WAIT_MS);
+  #change(change: (text: string) => string | undefined): Promise<boolean> {
+    return changeConfigFile(this.#file, EMPTY_FILE, change);
   }
 }

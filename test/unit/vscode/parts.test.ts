@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
+import { expectedText } from "../../../src/shared/words/issue-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { opensAsPlainText } from "../../../src/vscode/editor/plain-files.ts";
 import { minimalChanges, trimCommonEnds, userEditedText } from "../../../src/vscode/editor/text-edits.ts";
@@ -11,7 +12,6 @@ import { createLog } from "../../../src/vscode/log.ts";
 import { pageHtml, scriptJson } from "../../../src/vscode/panel/page.ts";
 import { fenced, numbered, quoteSelection } from "../../../src/vscode/panel/quote.ts";
 import {
-  expectedText,
   type Inspected,
   isMachineScoped,
   readSettings,
