@@ -1,58 +1,13 @@
 /** Parses the command line into one validated object. */
 import path from "node:path";
+import { PERMISSIONS, type UserConfig } from "../node/config/user-config.ts";
 import type { Mode } from "../shared/message.ts";
+import { apiKindSchema } from "../shared/models/connection.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { commandLine } from "./command-line.ts";
+import { makerConnections } from "./config/maker-keys.ts";
 import { UsageError } from "./usage-error.ts";
-
-export const USAGE = `Usage: nekode [options] [TASK]
-       nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
-       nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
-
-If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
-another. Type /help there to list commands such as /undo.
-
-  --cwd DIR              project folder (default: current folder)
-  --base-url URL         base URL of an OpenAI-compatible endpoint (NEKODE_BASE_URL)
-  --model NAME           name of the model (NEKODE_MODEL)
-  --protocol P           how the model calls tools: auto, native or xml (default: auto)
-  --mode M               plan or act
-  --approve LIST         what runs without asking, separated by commas:
-                         read,edit,command-safe,command,web,mcp, or all, or none (default: read)
-  --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
-                         commas, such as localhost:3000
-  --search-provider P    whose search the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
-  --search-url URL       address of the SearXNG server (NEKODE_SEARCH_URL)
-  --max-requests N       stop after N model requests
-  --max-cost USD         stop when the task has cost this amount
-  --timeout SECONDS      stop after this time
-  --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
-  --json                 write events to standard output as JSON, one per line
-  --list                 list the sessions of this project
-  --search TEXT          list the sessions that contain all words of TEXT, best match first
-  --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance
-  --favorites            list favorites only
-  --all-projects         list and export sessions of other projects too
-  --resume ID            continue a session
-  --continue             continue the latest session
-  --take-over            continue the session even if it is open in another window or terminal
-  --rename ID NAME       rename a session
-  --favorite ID, --unfavorite ID
-                         add a session to the favorites, or remove it
-  --delete ID            delete a session; --undelete ID restores it within a day
-  --export ID            write a session to standard output
-  --format F             format of the export: md or json (default: md)
-  --import FILE          import a session that was exported as JSON
-  --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
-  --config-dir DIR       folder of your configuration, such as mcp.json (NEKODE_CONFIG_DIR)
-  --help, --version
-
-Set NEKODE_API_KEY to the API key of the endpoint, and NEKODE_SEARCH_API_KEY to that of the search provider.
-
-Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 an approval or an answer was required and
-nobody could be asked, 130 interrupted.
-`;
 
 export interface Options {
   command: "run" | "list" | "export" | "import" | "change" | "help" | "version";
@@ -93,10 +48,38 @@ interface Change {
 
 const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
 
-export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
-  // Help uses the American spelling; the British one is accepted too.
-  const spelled = args.map((arg) => arg.replace(/^--(un)?favourite(?=s?(?:=|$))/, "--$1favorite"));
-  const { values, positionals } = parse(spelled);
+/** Returns the folder that --config-dir names, which is needed before the options can be read. */
+export function configDirOf(args: readonly string[]): string | undefined {
+  return absolute(parse(spelled(args)).values["config-dir"]);
+}
+
+/** `config`: what applies without an option or an environment variable. Throws UsageError. */
+export function readOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  config: UserConfig = {},
+): Options {
+  const { values, positionals } = parse(spelled(args));
+  return optionsOf(values, positionals, { env, cwd, config });
+}
+
+/** Help uses the American spelling; the British one is accepted too. */
+function spelled(args: readonly string[]): string[] {
+  return args.map((arg) => arg.replace(/^--(un)?favourite(?=s?(?:=|$))/, "--$1favorite"));
+}
+
+interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  config: UserConfig;
+}
+
+function optionsOf(
+  values: Values,
+  positionals: readonly string[],
+  { env, cwd, config }: Surroundings,
+): Options {
   if (positionals.length > 1) throw new UsageError(`expected one TASK in quotes; got ${positionals.length}`);
   if (values.resume !== undefined && values.continue)
     throw new UsageError("--resume and --continue cannot be used together");
@@ -106,7 +89,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
     cwd: values.cwd ?? cwd,
     task: positionals[0],
     mode: oneOf("--mode", values.mode, ["plan", "act"]),
-    settings: settingsOf(values, env),
+    settings: settingsOf(values, env, config),
     searchKey: env.NEKODE_SEARCH_API_KEY?.trim() ?? "",
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     json: values.json ?? false,
@@ -129,10 +112,12 @@ const parse = (args: readonly string[]) =>
   commandLine(args, {
     cwd: { type: "string" },
     "base-url": { type: "string" },
+    api: { type: "string" },
     model: { type: "string" },
     protocol: { type: "string" },
     mode: { type: "string" },
     approve: { type: "string" },
+    permission: { type: "string" },
     "private-hosts": { type: "string" },
     "search-provider": { type: "string" },
     "search-url": { type: "string" },
@@ -218,32 +203,75 @@ function oneOf<T extends string>(
   return value;
 }
 
-function settingsOf(values: Values, env: NodeJS.ProcessEnv): Settings {
-  const maxRequests = number("--max-requests", values["max-requests"], true);
-  const maxCost = number("--max-cost", values["max-cost"], false);
-  const window = number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true);
+function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig): Settings {
+  const { limits = {}, commands = {}, web = {}, models = {}, connections = [], planModel = "" } = config;
+  const maxRequests = number("--max-requests", values["max-requests"], true) ?? limits.maxRequests;
+  const maxCost = number("--max-cost", values["max-cost"], false) ?? limits.maxCost;
+  const window =
+    number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true) ??
+    config.contextWindow;
+  const { protocol, reasoningEffort, temperature, maxOutputTokens } = config;
+  const named = values.model ?? (env.NEKODE_MODEL || undefined);
   return settingsSchema.parse({
-    provider: {
-      baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL ?? "",
-      model: values.model ?? env.NEKODE_MODEL ?? "",
-      protocol: oneOf("--protocol", values.protocol, ["auto", "native", "xml"]) ?? "auto",
-      ...(window === undefined ? {} : { contextWindow: window }),
-    },
-    approval: {
-      ...approvalOf(values.approve ?? "read"),
-      privateHosts: listOf(values["private-hosts"]),
-      ...(maxRequests === undefined ? {} : { maxRequests }),
-      ...(maxCost === undefined ? {} : { maxCost }),
-    },
-    search: searchOf(values, env),
+    provider: defined({
+      baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL,
+      api: oneOf("--api", values.api, apiKindSchema.options),
+      model: named ?? config.model,
+      // A model on the command line is meant for the whole run.
+      planModel: named === undefined ? planModel : "",
+      protocol: oneOf("--protocol", values.protocol, ["auto", "native", "xml"]) ?? protocol,
+      contextWindow: window,
+      ...{ reasoningEffort, temperature, maxOutputTokens },
+    }),
+    connections: [...connections, ...makerConnections(env, connections)],
+    models,
+    approval: defined({
+      ...permissionOf(values, config),
+      privateHosts:
+        values["private-hosts"] === undefined ? web.privateHosts : listOf(values["private-hosts"]),
+      ...{ maxRequests, maxCost },
+    }),
+    commands,
+    search: searchOf(values, env, config.search),
+    ...defined({
+      preferredLanguage: config.preferredLanguage,
+      customInstructions: config.customInstructions,
+    }),
   });
 }
 
+/** Without what is not set, so that the default applies. */
+function defined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** What each level lets run without asking, as a value of --approve. */
+const LEVELS: Record<(typeof PERMISSIONS)[number], string> = {
+  ask: "read",
+  edits: "read,edit",
+  safe: "read,edit,command-safe",
+  all: "all",
+};
+
+function permissionOf(
+  { approve, permission }: Values,
+  { permission: configured = "ask" }: UserConfig,
+): Partial<Settings["approval"]> {
+  if (approve !== undefined && permission !== undefined)
+    throw new UsageError("--approve and --permission cannot be used together");
+  const level = oneOf("--permission", permission, PERMISSIONS) ?? configured;
+  return approvalOf(approve ?? LEVELS[level]);
+}
+
 /** A provider that lacks what it requires is an error here: the user asked for it in this very command. */
-function searchOf(values: Values, env: NodeJS.ProcessEnv): Partial<Settings["search"]> {
-  const named = values["search-provider"] ?? (env.NEKODE_SEARCH_PROVIDER || undefined);
+function searchOf(
+  values: Values,
+  env: NodeJS.ProcessEnv,
+  config: UserConfig["search"] = {},
+): Partial<Settings["search"]> {
+  const named = values["search-provider"] ?? (env.NEKODE_SEARCH_PROVIDER || config.provider);
   const provider = oneOf("--search-provider", named, ["none", "brave", "tavily", "searxng"]);
-  const url = values["search-url"] ?? env.NEKODE_SEARCH_URL ?? "";
+  const url = values["search-url"] ?? env.NEKODE_SEARCH_URL ?? config.url ?? "";
   if (provider === "searxng" && !/^https?:\/\//i.test(url))
     throw new UsageError("--search-provider searxng requires --search-url with an http or https URL");
   if ((provider === "brave" || provider === "tavily") && !env.NEKODE_SEARCH_API_KEY?.trim())

@@ -8,14 +8,21 @@ import type { Editor } from "../core/ports/editor.ts";
 import type { Log } from "../core/ports/system.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
+import { defaultConfigDir } from "../node/config/config-dir.ts";
+import { ConfigError, type UserConfig } from "../node/config/user-config.ts";
+import { UserConfigFile } from "../node/config/user-config-file.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
-import { DEFAULT_CONNECTION } from "../shared/models/connection.ts";
+import type { Mode } from "../shared/message.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
-import { readOptions, USAGE } from "./command-options.ts";
+import { configDirOf, readOptions } from "./command-options.ts";
+import { configFailure, runConfig } from "./config/config-command.ts";
+import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
+import { unknownKeyText } from "./config/config-words.ts";
+import { keyInEnvironment } from "./config/maker-keys.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
@@ -25,6 +32,7 @@ import { createScreen, oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
 import { userTerminal } from "./terminal.ts";
+import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
 declare const NEKODE_VERSION: string;
@@ -45,7 +53,9 @@ async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args[0] === "judge") return judge(args.slice(1));
   if (args[0] === "mcp") return manageServers(args.slice(1));
-  const options = readOptions(args, process.env, process.cwd());
+  if (args[0] === "config") return manageConfig(args.slice(1));
+  const configFile = configFileIn(configDirOf(args));
+  const options = readOptions(args, process.env, process.cwd(), await configOf(args, configFile));
   if (options.command === "help") return print(USAGE);
   if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
   const root = folderAt(path.resolve(options.cwd));
@@ -72,8 +82,7 @@ async function main(): Promise<number> {
     environment: process.env,
     settings: () => options.settings,
     settingsAreFresh: true,
-    apiKey: async ({ name, keyEnv }) =>
-      process.env[keyEnv ?? (name === DEFAULT_CONNECTION ? "NEKODE_API_KEY" : "")] || undefined,
+    apiKey: async (connection) => keyInEnvironment(connection, process.env),
     searchProviders: createSearchProviders({
       settings: () => options.settings,
       key: async () => searchKey,
@@ -94,8 +103,15 @@ async function main(): Promise<number> {
     if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
     const { insteadOf, path: used } = host.shell;
     if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
+    const keepModel = async (mode: Mode, name: string) => {
+      if (!configFile) throw new Error(t("There is no home folder. Specify a folder with --config-dir."));
+      await configFile.set([mode === "plan" ? "planModel" : "model"], name).catch((error: unknown) => {
+        throw error instanceof ConfigError ? new Error(configFailure(t, error)) : error;
+      });
+      return configFile.path;
+    };
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-    return await converse({ manager, screen, options, t, diffOf, root, terminal, servers }).catch(
+    return await converse({ manager, screen, options, t, diffOf, root, terminal, servers, keepModel }).catch(
       (error: unknown) => {
         throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
       },
@@ -110,11 +126,34 @@ async function main(): Promise<number> {
   }
 }
 
+function configFileIn(configDir = defaultConfigDir(process.env)): UserConfigFile | undefined {
+  return configDir === undefined ? undefined : new UserConfigFile(configDir);
+}
+
+/** The user's configuration. Help does not depend on it. */
+async function configOf(args: readonly string[], file: UserConfigFile | undefined): Promise<UserConfig> {
+  const needsNone = args.some((arg) => ["--help", "-h", "--version"].includes(arg));
+  if (needsNone || !file) return {};
+  const { config, unknown } = await file.read();
+  for (const each of unknown) await screen.err(`nekode: ${oneLine(unknownKeyText(t, file.path, each))}\n`);
+  return config;
+}
+
+async function manageConfig(args: readonly string[]): Promise<number> {
+  const { action, configDir = defaultConfigDir(process.env) } = readConfigOptions(args);
+  if (action.kind === "help") return print(CONFIG_USAGE);
+  if (configDir === undefined)
+    throw new UsageError("there is no home folder; specify a folder with --config-dir");
+  return runConfig(action, configDir, { screen, t });
+}
+
 async function judge(args: readonly string[]): Promise<number> {
   const options = readJudgeOptions(args, process.cwd());
   if (options.help) return print(JUDGE_USAGE);
   folderAt(options.cwd);
-  return print(await judged(options, { assetsDir, log, stdin: process.stdin, t }));
+  const { commands = {} } = await configOf([], configFileIn());
+  const lists = { allow: options.allow ?? commands.allow, deny: options.deny ?? commands.deny };
+  return print(await judged({ ...options, ...lists }, { assetsDir, log, stdin: process.stdin, t }));
 }
 
 async function manageServers(args: readonly string[]): Promise<number> {
@@ -164,8 +203,10 @@ main().then(
     process.exitCode = code;
   },
   (error: unknown) => {
+    const wrongConfig = error instanceof ConfigError;
     const wrongUse = error instanceof UsageError;
-    void screen.err(`nekode: ${messageOf(error)}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
-    process.exitCode = wrongUse ? EXIT_CODE.usage : EXIT_CODE.error;
+    const words = wrongConfig ? configFailure(t, error) : messageOf(error);
+    void screen.err(`nekode: ${words}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
+    process.exitCode = wrongUse || wrongConfig ? EXIT_CODE.usage : EXIT_CODE.error;
   },
 );

@@ -1,23 +1,45 @@
 /** The input between two turns: the next message, or a command of the terminal host. */
 import type { TaskManager } from "../core/agent/manager.ts";
 import type { Translate } from "../shared/words/task-words.ts";
+import type { ModelCommands } from "./model-commands.ts";
 import type { RestoreCommands } from "./restore-commands.ts";
+import type { SessionCommands } from "./session-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Prompt {
   manager: TaskManager;
   terminal: Terminal | undefined;
   restoreCommands: RestoreCommands;
+  modelCommands: ModelCommands;
+  sessionCommands: SessionCommands;
   t: Translate;
   err(text: string): void;
   signal: AbortSignal;
 }
 
-/** The next message; undefined when there is no message or no user. `initial`: the initial text of the input line. */
-export async function nextMessage(prompt: Prompt, initial = ""): Promise<string | undefined> {
+/**
+ * The first message of a run, after an offer to continue one of the last sessions: Enter begins a new task, a number goes
+ * on with that session.
+ */
+export async function firstMessage(prompt: Prompt): Promise<string | undefined> {
+  const { sessionCommands } = prompt;
+  const isOffered = await sessionCommands.offer();
+  return nextMessage(prompt, "", isOffered ? (line) => sessionCommands.open(line) : undefined);
+}
+
+/**
+ * The next message; undefined when there is no message or no user. `initial`: the initial text of the input line. `choose`
+ * gets the first line, and resolves with whether it was a choice.
+ */
+export async function nextMessage(
+  prompt: Prompt,
+  initial = "",
+  choose?: (line: string) => Promise<boolean>,
+): Promise<string | undefined> {
   const { terminal, signal } = prompt;
   // The input is a single line.
   let draft = initial.includes("\n") ? "" : initial;
+  let chooses = choose;
   for (;;) {
     let line: string | undefined;
     try {
@@ -29,7 +51,9 @@ export async function nextMessage(prompt: Prompt, initial = ""): Promise<string 
     draft = "";
     const text = line?.trim();
     if (text === undefined || text === "/exit") return undefined;
-    if (text === "") continue;
+    const isChoice = text !== "" && (await chooses?.(text));
+    chooses = undefined;
+    if (text === "" || isChoice) continue;
     const [name = "", ...rest] = text.split(/\s+/);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) return text;
@@ -52,6 +76,18 @@ const commands: Record<string, Command> = {
   },
   "/plan": (prompt) => setMode(prompt, "plan"),
   "/act": (prompt) => setMode(prompt, "act"),
+  "/model": async ({ modelCommands }, words) => {
+    await modelCommands.run(words.join(" "));
+    return undefined;
+  },
+  "/cost": async ({ modelCommands }) => {
+    modelCommands.cost();
+    return undefined;
+  },
+  "/sessions": async ({ sessionCommands }, words) => {
+    await sessionCommands.run(words.join(" "));
+    return undefined;
+  },
   "/checkpoints": async ({ restoreCommands }) => {
     await restoreCommands.list();
     return undefined;
@@ -74,6 +110,9 @@ const commands: Record<string, Command> = {
 
 function helpLines(t: Translate): [string, string][] {
   return [
+    ["/model [NAME]", t("list the models, or switch to one by its number or name")],
+    ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
+    ["/cost", t("show what this task has cost")],
     ["/checkpoints", t("list your messages and what changed after each")],
     ["/changes [N]", t("show the differences since message N (default: the last one)")],
     ["/restore N [files|conversation|both]", t("restore to before message N")],

@@ -7,12 +7,14 @@ import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { Options } from "./command-options.ts";
+import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
 import { jsonPrinter, textPrinter } from "./printer.ts";
-import { nextMessage } from "./prompt.ts";
+import { firstMessage, nextMessage } from "./prompt.ts";
 import { RestoreCommands } from "./restore-commands.ts";
 import { EXIT_CODE, type Run, runTask } from "./run.ts";
 import type { Screen } from "./screen.ts";
 import { RunServers } from "./servers/run-servers.ts";
+import { SessionCommands } from "./session-commands.ts";
 import { askYes, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -27,6 +29,8 @@ export interface Conversing {
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
   servers: ProjectServers;
+  /** See `ModelCommandsDeps.keep`. */
+  keepModel: ModelCommandsDeps["keep"];
 }
 
 /** The last one is sent when the user closes the terminal. */
@@ -42,6 +46,7 @@ export async function converse({
   diffOf,
   terminal,
   servers,
+  keepModel,
 }: Conversing): Promise<number> {
   const err = (text: string) => void screen.err(text);
   const task = await taskOf(options, terminal);
@@ -72,7 +77,36 @@ export async function converse({
     t,
     signal,
   });
-  const run = { manager, options, terminal, t, diffOf, err, signal, restoreCommands, servers: runServers };
+  const resuming = { manager, options, terminal, t, err, signal };
+  const modelCommands = new ModelCommands({
+    ...{ manager, t, signal },
+    settings: () => options.settings,
+    keep: keepModel,
+    say: err,
+  });
+  const sessionCommands = new SessionCommands({
+    ...{ manager, t },
+    say: err,
+    async open(id) {
+      const isOpen = await resume(resuming, { id });
+      if (isOpen) err(lastWords(manager.view));
+      if (isOpen && isUnderWay(manager.view))
+        err(`${t("This task was interrupted. Your next message continues it.")}\n`);
+      return isOpen;
+    },
+  });
+  const run = {
+    ...{ modelCommands, sessionCommands },
+    manager,
+    options,
+    terminal,
+    t,
+    diffOf,
+    err,
+    signal,
+    restoreCommands,
+    servers: runServers,
+  };
   const oneShot = task !== undefined || terminal === undefined;
   try {
     await manager.library.sweep();
@@ -83,7 +117,7 @@ export async function converse({
     let first = task;
     if (!oneShot && !isUnderWay(manager.view)) {
       err(lastWords(manager.view));
-      first = await nextMessage(run);
+      first = await (options.resume === undefined ? firstMessage(run) : nextMessage(run));
       if (first === undefined) return signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed;
     }
     const code = await runTask(run, first, oneShot);

@@ -1,6 +1,7 @@
 /** What --approve accepts, and what the help tells of it. */
 import { expect, it } from "vitest";
-import { readOptions, USAGE } from "../../../src/cli/command-options.ts";
+import { readOptions } from "../../../src/cli/command-options.ts";
+import { USAGE } from "../../../src/cli/usage.ts";
 
 const approvalOf = (list: string) => readOptions(["--approve", list], {}, "/project").settings.approval;
 

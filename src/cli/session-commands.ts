@@ -1,0 +1,65 @@
+/** The project's last sessions, to continue one of them by its number. */
+import type { TaskManager } from "../core/agent/manager.ts";
+import type { SessionSummary } from "../shared/protocol.ts";
+import type { Translate } from "../shared/words/task-words.ts";
+import { oneLine } from "./screen.ts";
+
+/** Sessions that are offered at the start. */
+const FEW = 5;
+const MANY = 20;
+
+export interface SessionCommandsDeps {
+  manager: Pick<TaskManager, "history" | "sessionId">;
+  /** Opens a session; false: it stays where it is open. */
+  open(id: string): Promise<boolean>;
+  t: Translate;
+  say(text: string): void;
+}
+
+export class SessionCommands {
+  readonly #deps: SessionCommandsDeps;
+  #shown: readonly SessionSummary[] = [];
+
+  constructor(deps: SessionCommandsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Lists the last sessions before the first message. Resolves with false if there are none. */
+  async offer(): Promise<boolean> {
+    await this.#list(FEW);
+    if (this.#shown.length === 0) return false;
+    const { say, t } = this.#deps;
+    say(`${t("Press Enter for a new task, or type a number to continue, or your task.")}\n`);
+    return true;
+  }
+
+  /** `/sessions`: lists the last sessions, or continues one by its number. */
+  async run(wanted: string): Promise<void> {
+    const { say, t } = this.#deps;
+    if (wanted === "") {
+      await this.#list(MANY);
+      if (this.#shown.length === 0) say(`${t("This project has no sessions.")}\n`);
+      return;
+    }
+    if (this.#shown.length === 0) await this.#list(MANY);
+    if (!(await this.open(wanted))) say(`${t("There is no session {0}.", oneLine(wanted))}\n`);
+  }
+
+  /** Continues a session by its number. Resolves with false if no session has that number. */
+  async open(wanted: string): Promise<boolean> {
+    const session = /^\d+$/.test(wanted) ? this.#shown[Number(wanted) - 1] : undefined;
+    if (!session) return false;
+    await this.#deps.open(session.id);
+    return true;
+  }
+
+  async #list(most: number): Promise<void> {
+    const { manager, say } = this.#deps;
+    const all = await manager.history();
+    this.#shown = all.filter(({ id }) => id !== manager.sessionId).slice(0, most);
+    this.#shown.forEach(({ title, updatedAt }, index) => {
+      const when = updatedAt.slice(0, 16).replace("T", " ");
+      say(`${String(index + 1).padStart(3)}. ${when}  ${oneLine(title)}\n`);
+    });
+  }
+}

@@ -1,0 +1,58 @@
+/** What `nekode --help` prints. */
+import { apiKindSchema } from "../shared/models/connection.ts";
+
+export const USAGE = `Usage: nekode [options] [TASK]
+       nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
+       nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
+       nekode config COMMAND   show or change the configuration; see nekode config --help
+
+If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
+another. Type /help there to list commands such as /undo.
+
+  --cwd DIR              project folder (default: current folder)
+  --base-url URL         base URL of an OpenAI-compatible endpoint (NEKODE_BASE_URL)
+  --api API              the API of --base-url: ${apiKindSchema.options.join(", ")} (default: chat)
+  --model NAME           name of the model, or CONNECTION/NAME (NEKODE_MODEL)
+  --protocol P           how the model calls tools: auto, native or xml (default: auto)
+  --mode M               plan or act
+  --approve LIST         what runs without asking, separated by commas:
+                         read,edit,command-safe,command,web,mcp, or all, or none (default: read)
+  --permission LEVEL     ask (reads without asking), edits (also edits), safe (also safe commands) or all; in place
+                         of --approve
+  --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
+                         commas, such as localhost:3000
+  --search-provider P    whose search the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
+  --search-url URL       address of the SearXNG server (NEKODE_SEARCH_URL)
+  --max-requests N       stop after N model requests
+  --max-cost USD         stop when the task has cost this amount
+  --timeout SECONDS      stop after this time
+  --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
+  --json                 write events to standard output as JSON, one per line
+  --list                 list the sessions of this project
+  --search TEXT          list the sessions that contain all words of TEXT, best match first
+  --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance
+  --favorites            list favorites only
+  --all-projects         list and export sessions of other projects too
+  --resume ID            continue a session
+  --continue             continue the latest session
+  --take-over            continue the session even if it is open in another window or terminal
+  --rename ID NAME       rename a session
+  --favorite ID, --unfavorite ID
+                         add a session to the favorites, or remove it
+  --delete ID            delete a session; --undelete ID restores it within a day
+  --export ID            write a session to standard output
+  --format F             format of the export: md or json (default: md)
+  --import FILE          import a session that was exported as JSON
+  --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
+  --config-dir DIR       folder of your configuration: config.json and mcp.json (NEKODE_CONFIG_DIR)
+  --help, --version
+
+Options take precedence over environment variables, and these over config.json.
+
+Set NEKODE_API_KEY to the API key of the endpoint, and NEKODE_SEARCH_API_KEY to that of the search provider.
+OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, GROQ_API_KEY
+and XAI_API_KEY are used for the own addresses of these services only, and make a connection of that name available.
+
+Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 an approval or an answer was required and
+nobody could be asked, 130 interrupted.
+`;
