@@ -2,18 +2,30 @@
  * Keys in the environment. A maker's variable is used for the maker's own address alone, so that no other endpoint ever
  * receives that key.
  */
-import { type Connection, connectionSchema, DEFAULT_CONNECTION } from "../../shared/models/connection.ts";
+import {
+  type ApiKind,
+  type Connection,
+  connectionSchema,
+  DEFAULT_CONNECTION,
+} from "../../shared/models/connection.ts";
 
 interface Maker {
   /** The name of the maker's connection. */
   name: string;
   variable: string;
   baseUrl: string;
+  /** Default: chat completions. */
+  api?: ApiKind;
 }
 
 const MAKERS: readonly Maker[] = [
   { name: "openai", variable: "OPENAI_API_KEY", baseUrl: "https://api.openai.com/v1" },
-  { name: "anthropic", variable: "ANTHROPIC_API_KEY", baseUrl: "https://api.anthropic.com/v1" },
+  {
+    name: "anthropic",
+    variable: "ANTHROPIC_API_KEY",
+    baseUrl: "https://api.anthropic.com/v1",
+    api: "anthropic",
+  },
   {
     name: "gemini",
     variable: "GEMINI_API_KEY",
@@ -51,5 +63,7 @@ function makerKey(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
 export function makerConnections(env: NodeJS.ProcessEnv, taken: readonly Connection[]): Connection[] {
   return MAKERS.filter(
     ({ name, variable }) => env[variable]?.trim() && !taken.some((each) => each.name === name),
-  ).map(({ name, variable, baseUrl }) => connectionSchema.parse({ name, baseUrl, keyEnv: variable }));
+  ).map(({ name, variable, baseUrl, api }) =>
+    connectionSchema.parse({ name, baseUrl, api, keyEnv: variable }),
+  );
 }
