@@ -34,7 +34,6 @@ export class ModelCommands {
   #shown: readonly string[] = [];
   /** What the endpoints listed, once they were asked. */
   #listed: readonly ModelEntry[] | undefined;
-  #chosen: Partial<Record<Mode, string>> = {};
 
   constructor(deps: ModelCommandsDeps) {
     this.#deps = deps;
@@ -118,7 +117,6 @@ export class ModelCommands {
     const { manager, settings, keep, t, say } = this.#deps;
     const { mode } = manager.view;
     await manager.chooseModel(mode, name);
-    this.#chosen = { ...this.#chosen, [mode]: name };
     const choice = modelNamed(name, settings());
     const known = factsText(t, manager.models.facts(choice));
     say(`${t("Model: {0}", oneLine(name))}${known === "" ? "" : `  (${known})`}\n`);
@@ -133,7 +131,8 @@ export class ModelCommands {
 
   #current(): string {
     const { manager, settings } = this.#deps;
-    return modelName(modelFor(settings(), manager.view.mode, this.#chosen));
+    const { mode, chosen } = manager.view;
+    return modelName(modelFor(settings(), mode, chosen));
   }
 }
 

@@ -1,7 +1,8 @@
 /** Entries of `nekode.connections` as the user may have written them. */
 import { describe, expect, it } from "vitest";
+import { expectedText } from "../../../src/shared/words/issue-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { expectedText, readSettings } from "../../../src/vscode/settings-reader.ts";
+import { readSettings } from "../../../src/vscode/settings-reader.ts";
 
 const GOOD = { name: "local", baseUrl: "http://127.0.0.1:11434/v1" };
 
