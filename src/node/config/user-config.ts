@@ -84,7 +84,7 @@ export function readUserConfig(text: string, file: string): ReadConfig {
   }
   if (!root) return { config: {}, unknown: [] };
   const lineOf = (path: readonly PathStep[]) => lineAt(closestNode(root, path).offset);
-  const value = valueOf(root);
+  const value = plainValue(root);
   const version = propertyOf(root, "version")?.value.value;
   if (version !== undefined && version !== 1)
     throw new ConfigError(file, {
@@ -165,10 +165,10 @@ function unknownIn(value: unknown, parsed: unknown, path: readonly PathStep[]): 
 }
 
 /** Like jsonc-parser's own, without a prototype for hostile keys; of equal keys the last one. */
-function valueOf(node: Node): unknown {
-  if (node.type === "array") return (node.children ?? []).map(valueOf);
+function plainValue(node: Node): unknown {
+  if (node.type === "array") return (node.children ?? []).map(plainValue);
   if (node.type !== "object") return node.value;
-  return Object.fromEntries(propertiesOf(node).map(({ key, value }) => [key, valueOf(value)]));
+  return Object.fromEntries(propertiesOf(node).map(({ key, value }) => [key, plainValue(value)]));
 }
 
 /** Returns the node at a path; undefined if there is none. */
