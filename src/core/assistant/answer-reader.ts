@@ -37,14 +37,17 @@ export class AnswerReader {
   }
 
   toolCalls(deltas: readonly ToolCallDelta[]): AssistantEvent[] {
-    return deltas.flatMap((delta) =>
+    // JSON in the text before is an example, or the same call once more.
+    const text = this.#numbered(this.#text.mentions(), this.#xmlCalls);
+    const calls = deltas.flatMap((delta) =>
       this.tooManyCalls ? [] : this.#numbered(this.#native.push([delta]), this.#nativeCalls),
     );
+    return [...text, ...calls];
   }
 
   /** Ends the message. `cutOff`: it did not end by itself. */
   end(cutOff: boolean): AssistantEvent[] {
-    const text = this.#numbered(this.#text.end(), this.#xmlCalls);
+    const text = this.#numbered(this.#text.end(cutOff), this.#xmlCalls);
     return [...text, ...this.#numbered(this.#native.end({ cutOff }).events, this.#nativeCalls)];
   }
 

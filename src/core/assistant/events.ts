@@ -36,6 +36,8 @@ export interface ToolSyntax {
   readonly params: readonly string[];
   /** The parameter for bare text between the tool's tags; "" if it is ambiguous. Defaults to the first parameter. */
   readonly text?: string;
+  /** Whether a call with these arguments can run. Default: each is a parameter of the tool. */
+  readonly fits?: (params: Readonly<Record<string, string>>) => boolean;
 }
 
 const PIECES = 512;

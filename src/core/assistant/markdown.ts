@@ -15,6 +15,8 @@ const DIGITS = 1;
 const MARK = 2;
 const MARK_SPACED = 3;
 
+type ScanStop = "tag" | "fence" | "fence-end" | "end";
+
 /**
  * Determines which parts of streaming Markdown are code, one character at a time and without lookahead.
  *
@@ -43,6 +45,7 @@ export class CodeTracker {
   #fenceChar = 0;
   #fenceLength = 0;
   #fenceColumn = 0;
+  #stop: ScanStop = "end";
 
   /** True if only white space precedes this position on its line. */
   get atLineStart(): boolean {
@@ -54,39 +57,60 @@ export class CodeTracker {
     return this.#code !== NO_CODE;
   }
 
+  /** Characters of a run at the start of a line that the next character may make a fence. */
+  get openRun(): number {
+    return this.#phase === RUN && this.#runLeads && this.#code !== FENCE && this.#code !== INFO
+      ? this.#run
+      : 0;
+  }
+
+  /** Characters of the run that opened the last fence. */
+  get fenceLength(): number {
+    return this.#fenceLength;
+  }
+
+  /** Why the last `scan` stopped. */
+  get stop(): ScanStop {
+    return this.#stop;
+  }
+
   /**
    * Reads to the next `<` outside code and returns its position, without reading it; the length of `s` if there is
-   * none.
+   * none. With `fences`, also stops after the run that opens a fence, and after the line that ends one.
    */
-  scan(s: string, from: number): number {
+  scan(s: string, from: number, fences = false): number {
     const length = s.length;
     let i = from;
     while (i < length) {
       const c = s.charCodeAt(i);
-      if (this.#phase === RUN) {
-        if (c === this.#runChar) {
-          this.#run++;
-          i++;
-          continue;
-        }
-        this.#settleRun();
+      if (this.#phase === RUN && c === this.#runChar) {
+        this.#run++;
+        i++;
+        continue;
       }
+      if (this.#phase === RUN && this.#settleRun() && fences) return this.#stopAt(i, "fence");
       if (c === LF) {
-        this.#newLine();
-      } else if (this.#phase === START && this.#readPrefix(c)) {
-        // The character belongs to the line's prefix.
-      } else if (this.#phase === CLOSING) {
-        if (!isSpace(c)) this.#phase = TEXT;
-      } else if (c === TICK && this.#readsTicks()) {
-        this.#startRun(c, false);
-      } else if (c === LT && this.#code === NO_CODE) {
-        return i;
-      } else {
-        this.#blank = false;
-      }
+        if (this.#newLine() && fences) return this.#stopAt(i + 1, "fence-end");
+      } else if (this.#readChar(c)) return this.#stopAt(i, "tag");
       i++;
     }
-    return length;
+    return this.#stopAt(length, "end");
+  }
+
+  #stopAt(at: number, stop: ScanStop): number {
+    this.#stop = stop;
+    return at;
+  }
+
+  /** Reads a character other than a line break; returns true, without reading it, for a `<` outside code. */
+  #readChar(c: number): boolean {
+    if (this.#phase === START && this.#readPrefix(c)) return false;
+    if (this.#phase === CLOSING) {
+      if (!isSpace(c)) this.#phase = TEXT;
+    } else if (c === TICK && this.#readsTicks()) this.#startRun(c, false);
+    else if (c === LT && this.#code === NO_CODE) return true;
+    else this.#blank = false;
+    return false;
   }
 
   /** Reads the `<` at which `scan` stopped as text. */
@@ -106,13 +130,14 @@ export class CodeTracker {
     this.#blank = false;
   }
 
-  #settleRun(): void {
+  /** Returns whether the run opened a fence. */
+  #settleRun(): boolean {
     this.#phase = TEXT;
     const run = this.#run;
     const runChar = this.#runChar;
     if (this.#code === FENCE) {
       if (run >= this.#fenceLength) this.#phase = CLOSING;
-      return;
+      return false;
     }
     const closesInline = this.#code === INLINE && runChar === TICK && run === this.#ticks;
     if (this.#runLeads && run >= 3 && !closesInline) {
@@ -120,9 +145,9 @@ export class CodeTracker {
       this.#fenceChar = runChar;
       this.#fenceLength = run;
       this.#fenceColumn = this.#column;
-      return;
+      return true;
     }
-    if (runChar !== TICK) return;
+    if (runChar !== TICK) return false;
     if (this.#code === NO_CODE) {
       this.#code = INLINE;
       this.#ticks = run;
@@ -132,16 +157,20 @@ export class CodeTracker {
     } else if (closesInline) {
       this.#code = NO_CODE;
     }
+    return false;
   }
 
-  #newLine(): void {
-    if (this.#phase === CLOSING) this.#code = NO_CODE;
+  /** Returns whether the line ended a fence. */
+  #newLine(): boolean {
+    const closes = this.#phase === CLOSING;
+    if (closes) this.#code = NO_CODE;
     else if (this.#code === INFO) this.#code = FENCE;
     else if (this.#code === INLINE && (this.#ticks < 3 || this.#blank)) this.#code = NO_CODE;
     this.#phase = START;
     this.#blank = true;
     this.#column = 0;
     this.#mark = NO_MARK;
+    return closes;
   }
 
   /** Reads one character of a line's indentation, list markers or fence; returns false when the line's text begins. */

@@ -6,6 +6,7 @@
 import { isSpace, LT } from "../chars.ts";
 import { TextBuilder } from "../events.ts";
 import { isRecord } from "../record.ts";
+import { endsInArgs, readArgs } from "./args-calls.ts";
 import { NONE, type TagTable, WAIT } from "./tags.ts";
 import { paramsOf, parseJson, type WholeCall } from "./whole-call.ts";
 
@@ -58,7 +59,8 @@ function holdsCall(s: string, from: number, atEnd: boolean, close: string): Fore
   return c === 0x7b || c === 0x5b || c === LT ? { kind: "foreign", close, end: i } : NONE;
 }
 
-function lastName(name: string): string {
+/** Returns a name without the prefix that some models put before it. */
+export function lastName(name: string): string {
   return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("/")) + 1);
 }
 
@@ -138,13 +140,14 @@ function endsInValue(text: string, close: string): boolean {
     }
     return inString;
   }
+  if (endsInArgs(text, close)) return true;
   return before.lastIndexOf("<parameter") > before.lastIndexOf("</parameter>");
 }
 
 /** Parses all calls of such a text; undefined if it is damaged. */
 function readForeign(text: string, tags: TagTable): WholeCall[] | undefined {
   const wrapper = WRAPPER.exec(text);
-  if (wrapper === null) return readElements(text, tags);
+  if (wrapper === null) return readElements(text, tags) ?? readArgs(text, tags);
   const close = `</${wrapper[1]}>`;
   if (!text.endsWith(close)) return undefined;
   const body = text.slice(wrapper[0].length, text.length - close.length).trim();
@@ -153,8 +156,8 @@ function readForeign(text: string, tags: TagTable): WholeCall[] | undefined {
   return readElements(body, tags);
 }
 
-const NAMES = ["name", "tool", "tool_name", "function", "function_name"];
-const ARGUMENT_NAMES = ["arguments", "parameters", "params", "input", "args", "tool_input"];
+export const JSON_NAMES = ["name", "tool", "tool_name", "function", "function_name"];
+export const JSON_ARGUMENTS = ["arguments", "parameters", "params", "input", "args", "tool_input"];
 
 /** Returns the calls that a JSON value describes, in the formats that models use; undefined if there are none. */
 export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undefined {
@@ -165,10 +168,10 @@ export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undef
   if (!isRecord(value)) return undefined;
   if (Array.isArray(value.tool_calls)) return callsOfJson(value.tool_calls, tags);
   if (isRecord(value.function)) return callsOfJson(value.function, tags);
-  const key = NAMES.find((name) => typeof value[name] === "string");
+  const key = JSON_NAMES.find((name) => typeof value[name] === "string");
   const given = key === undefined ? undefined : value[key];
   if (typeof given !== "string" || given === "") return undefined;
-  const args = ARGUMENT_NAMES.map((name) => value[name]).find((found) => found !== undefined);
+  const args = JSON_ARGUMENTS.map((name) => value[name]).find((found) => found !== undefined);
   const tool = tags.find(lastName(given));
   const params = paramsOf(typeof args === "string" ? parseJson(args) : (args ?? {}), tool);
   return params === undefined ? undefined : [{ name: tool?.name ?? given, params }];

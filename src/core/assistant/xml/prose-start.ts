@@ -1,4 +1,5 @@
 import type { CodeTracker } from "../markdown.ts";
+import { argsTag } from "./args-calls.ts";
 import { foreignTag } from "./foreign-calls.ts";
 import { type FollowTag, NONE, type SpaceSkipper, type TagTable, type ToolTags, WAIT } from "./tags.ts";
 import { readAttributes, readBare, restOfLine, type WholeCall } from "./whole-call.ts";
@@ -52,10 +53,18 @@ export function startAt(s: string, at: number, prose: Prose): Start {
     return { kind: "call", tool, params: [], follow };
   if (follow.kind === "wait") return wait(atEnd);
   if (tag.kind !== "tool" || !alone) return NONE;
+  const args = argsTag(s, tag.end, tool, atEnd);
+  if (args.kind === "args") return { kind: "foreign", close: closeOf(s, at, tag.end) };
+  if (args.kind === "wait") return args;
   const loose = spaces.follow(s, tag.end, tool, nothing, tags);
   if (loose.kind === "param") return { kind: "call", tool, params: [], follow: loose };
   if (loose.kind === "wait") return wait(atEnd);
   return loose.kind === "broken" ? readBare(s, tag.end, tool, atEnd) : NONE;
+}
+
+/** Returns the closing tag of the opening tag between `at` and `end`. */
+export function closeOf(s: string, at: number, end: number): string {
+  return `</${s.slice(at + 1, end)}`;
 }
 
 function wait(atEnd: boolean): Start {

@@ -18,6 +18,7 @@ export interface ToolTags {
   worded: boolean;
   /** The parameter for bare text between the tool's tags, if it is unambiguous. */
   text: string | undefined;
+  fits: (params: Readonly<Record<string, string>>) => boolean;
 }
 
 /** An opening tag in prose. `wait`: the chunk may have ended inside one. `end` is the position after the tag. */
@@ -75,6 +76,7 @@ export class TagTable {
         bare: params.length === 1,
         worded: isWorded(name),
         text: (tool.text ?? own[0]) || undefined,
+        fits: tool.fits ?? ((given) => Object.keys(given).every((param) => params.includes(param))),
       };
       this.#tools.set(name, tags);
       const plain = normalize(name);

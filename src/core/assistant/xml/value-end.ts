@@ -1,6 +1,6 @@
 /** Scans the parser's text for the possible end of an open value, without state. */
 import { breakBefore, CR, isHighSurrogate } from "../chars.ts";
-import type { ToolTags } from "./tags.ts";
+import type { SpaceSkipper, ToolTags } from "./tags.ts";
 import { restOfLine } from "./whole-call.ts";
 
 /**
@@ -47,4 +47,24 @@ export function toolClose(
     if (line === "wait") return { at: match.index, end: undefined };
   }
   return undefined;
+}
+
+export const CDATA_OPEN = "<![CDATA[";
+
+/**
+ * Returns the position after the closing tag that follows the end of a CDATA section, after white space; `none` if
+ * something else follows, also another section.
+ */
+export function afterSection(
+  s: string,
+  from: number,
+  closeTag: string,
+  spaces: SpaceSkipper,
+): number | "none" | "wait" {
+  const rest = s.slice(from, from + CDATA_OPEN.length);
+  if (from + rest.length === s.length && CDATA_OPEN.startsWith(rest)) return "wait";
+  const to = spaces.skip(s, from);
+  if (to < 0) return "none";
+  if (s.startsWith(closeTag, to)) return to + closeTag.length;
+  return s.length - to < closeTag.length && closeTag.startsWith(s.slice(to)) ? "wait" : "none";
 }

@@ -1,15 +1,16 @@
 import { breakAfter, breakBefore, isHighSurrogate } from "../chars.ts";
 import type { AssistantEvent } from "../events.ts";
 import { CodeTracker } from "../markdown.ts";
+import type { AssistantParser } from "./assistant-parser.ts";
 import { isAtomicParam } from "./entities.ts";
 import { EventSink } from "./event-sink.ts";
 import { type ForeignEnd, ForeignReader } from "./foreign-calls.ts";
+import { LONGEST_RUN, ProseText } from "./held-call.ts";
 import { ParamValue } from "./param-value.ts";
 import { startAt } from "./prose-start.ts";
 import { type FollowTag, NONE, SpaceSkipper, type TagTable, type ToolTags, WAIT } from "./tags.ts";
-import { holdBackFrom, toolClose } from "./value-end.ts";
+import { afterSection, CDATA_OPEN, holdBackFrom, toolClose } from "./value-end.ts";
 
-const CDATA_OPEN = "<![CDATA[";
 const CDATA_CLOSE = "]]>";
 
 /** The parser's state: in prose, or at the start or in the middle of a value or of reasoning. */
@@ -23,17 +24,10 @@ type Mode =
   | "cdata-start"
   | "cdata";
 
-/** Parses one assistant message in the XML protocol, chunk by chunk. */
-export interface AssistantParser {
-  /** Returns the events that this chunk completed or extended. */
-  push(chunk: string): AssistantEvent[];
-  /** Closes what is open, as partial. The parser accepts nothing afterwards. */
-  end(): AssistantEvent[];
-}
-
 /** The parser behind `createAssistantParser`, which documents the syntax. */
 export class XmlParser implements AssistantParser {
   readonly #sink = new EventSink();
+  readonly #prose: ProseText;
   readonly #spaces = new SpaceSkipper();
   #mode: Mode = "prose";
   #ended = false;
@@ -57,6 +51,7 @@ export class XmlParser implements AssistantParser {
 
   constructor(tags: TagTable) {
     this.#tags = tags;
+    this.#prose = new ProseText(this.#sink, tags);
   }
 
   push(chunk: string): AssistantEvent[] {
@@ -72,16 +67,22 @@ export class XmlParser implements AssistantParser {
     return this.#sink.take();
   }
 
-  end(): AssistantEvent[] {
+  end(mentions = false): AssistantEvent[] {
     if (this.#ended) return [];
     this.#ended = true;
     this.#run(true);
+    this.#prose.end(mentions);
     if (this.#foreign !== undefined) this.#endForeign(this.#foreign.end());
     if (this.#tool !== undefined) {
       this.#endValue();
       this.#sink.toolEnd(true);
     }
     this.#s = "";
+    return this.#sink.take();
+  }
+
+  mentions(): AssistantEvent[] {
+    this.#prose.mentions();
     return this.#sink.take();
   }
 
@@ -118,12 +119,15 @@ export class XmlParser implements AssistantParser {
     const tags = this.#tags;
     const spaces = this.#spaces;
     for (;;) {
-      const tagAt = code.scan(s, this.#scanned);
+      const tagAt = code.scan(s, this.#scanned, true);
       this.#scanned = tagAt;
-      if (tagAt === s.length) {
-        const split = !atEnd && tagAt > this.#at && isHighSurrogate(s.charCodeAt(tagAt - 1));
-        this.#emitText(split ? tagAt - 1 : tagAt);
+      if (code.stop === "end") {
+        this.#emitProse(atEnd);
         return false;
+      }
+      if (code.stop !== "tag") {
+        this.#atFence(tagAt);
+        continue;
       }
       const start = startAt(s, tagAt, { tags, spaces, code, atEnd });
       if (start.kind === "none") {
@@ -133,6 +137,7 @@ export class XmlParser implements AssistantParser {
       }
       this.#emitText(tagAt);
       if (start.kind === "wait") return false;
+      this.#prose.release();
       this.#sink.endText();
       if (start.kind === "reasoning") {
         this.#at = start.end;
@@ -157,6 +162,26 @@ export class XmlParser implements AssistantParser {
     }
   }
 
+  /** Emits the text of the chunk, except for what the next chunk may make a character or a fence. */
+  #emitProse(atEnd: boolean): void {
+    const { length } = this.#s;
+    const split = length > this.#at && isHighSurrogate(this.#s.charCodeAt(length - 1)) ? 1 : 0;
+    const { openRun } = this.#code;
+    this.#emitText(atEnd ? length : length - (openRun > LONGEST_RUN ? 0 : openRun || split));
+  }
+
+  /** A fence began before `at`, or ended there. */
+  #atFence(at: number): void {
+    const { stop, fenceLength } = this.#code;
+    if (stop === "fence-end") {
+      this.#emitText(at);
+      this.#prose.fenceEnd();
+    } else if (fenceLength <= LONGEST_RUN) {
+      this.#emitText(at - fenceLength);
+      this.#prose.fence();
+    }
+  }
+
   /** Collects a call in another format; what cannot be parsed becomes text. */
   #readForeign(): boolean {
     const read = this.#foreign?.push(this.#s, this.#at);
@@ -174,12 +199,13 @@ export class XmlParser implements AssistantParser {
   }
 
   #emitText(to: number): void {
-    this.#sink.text(this.#s.slice(this.#at, to));
+    this.#prose.text(this.#s.slice(this.#at, to));
     this.#at = to;
   }
 
   #enterProse(): void {
     this.#mode = "prose";
+    this.#prose.begin();
     this.#code = new CodeTracker();
     this.#scanned = this.#at;
   }
@@ -323,13 +349,8 @@ export class XmlParser implements AssistantParser {
 
   /** Reads what follows the end of a CDATA section: the value's closing tag and what may follow that. */
   #followSection(from: number): FollowTag {
-    const s = this.#s;
-    const closeTag = this.#closeTag;
-    const rest = s.slice(from, from + CDATA_OPEN.length);
-    if (from + rest.length === s.length && CDATA_OPEN.startsWith(rest)) return WAIT;
-    const to = this.#spaces.skip(s, from);
-    if (to < 0) return NONE;
-    if (s.startsWith(closeTag, to)) return this.#followValue(to + closeTag.length);
-    return s.length - to < closeTag.length && closeTag.startsWith(s.slice(to)) ? WAIT : NONE;
+    const after = afterSection(this.#s, from, this.#closeTag, this.#spaces);
+    if (after === "wait") return WAIT;
+    return after === "none" ? NONE : this.#followValue(after);
   }
 }

@@ -1,6 +1,7 @@
 import { type AssistantBlock, foldEvents, type ToolSyntax } from "../events.ts";
+import type { AssistantParser } from "./assistant-parser.ts";
 import { TagTable } from "./tags.ts";
-import { type AssistantParser, XmlParser } from "./xml-parser.ts";
+import { XmlParser } from "./xml-parser.ts";
 
 export type { AssistantParser };
 
@@ -21,6 +22,8 @@ export type { AssistantParser };
  * - At the start of a line, unambiguous forms are also calls: names in another case or spelling, parameters that the
  *   tool does not have, attributes, bare text if the tool has one parameter for it (see `whole-call.ts`), and tags of
  *   other protocols (see `foreign-calls.ts`), which are collected up to their end.
+ * - JSON with a tool's name and arguments that fit is a call if it is alone in a code fence, or the whole answer, and
+ *   nothing follows it (see `held-call.ts`). It is held back from where it begins.
  * - A call with a wrong or missing closing tag is closed as partial, and `fault` says what is wrong with it.
  * - A call that the message does not finish is closed as partial, without what may be the start of its value's closing
  *   tags.

@@ -77,8 +77,19 @@ export class ToolSet {
       params: allParamsOf(tool),
       text: textParam(tool),
     }));
-    const others = [...this.#index.aliases.values()];
-    return [...own, ...others.map(({ name, params, text }) => ({ name, params: Object.keys(params), text }))];
+    const others = [...this.#index.aliases.values()].map(({ name, params, text }) => ({
+      name,
+      params: Object.keys(params),
+      text,
+    }));
+    return [...own, ...others].map((syntax) => ({
+      ...syntax,
+      fits: (params) => this.#fits(syntax.name, params),
+    }));
+  }
+
+  #fits(name: string, params: Record<string, unknown>): boolean {
+    return this.resolve({ type: "tool-call", id: "", ...this.canonical(name, params) }).ok;
   }
 
   /** The call with our tool and parameter names, where the model used known alternatives. */

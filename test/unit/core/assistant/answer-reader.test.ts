@@ -71,4 +71,23 @@ describe("an answer", () => {
     const last = [...cut.toolCalls([half]), ...cut.end(true)].at(-1);
     expect(last).toMatchObject({ type: "tool-end", partial: true, native: { arguments: undefined } });
   });
+
+  it.each<[string, (answer: AnswerReader) => AssistantEvent[], boolean]>([
+    ["at the end", (answer) => answer.end(false), true],
+    ["in an answer that was cut off", (answer) => answer.end(true), false],
+    [
+      "next to a native call",
+      (answer) => [...answer.toolCalls([native(0, "b")]), ...answer.end(false)],
+      false,
+    ],
+    ["before more text", (answer) => [...answer.text("\nThat is it."), ...answer.end(false)], false],
+  ])("takes JSON in a fence %s for a call, or for an example", (_name, goOn, isCall) => {
+    const answer = reader();
+    const json = '```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```\n';
+    const blocks = foldEvents([...answer.text(`So:\n${json}`), ...goOn(answer)]);
+    expect(blocks[0]).toEqual({ type: "text", text: expect.stringContaining("So:\n") });
+    expect(JSON.stringify(blocks[0]).includes("read_file")).toBe(!isCall);
+    const paths = blocks.flatMap((block) => (block.type === "tool" ? [block.params.path] : []));
+    expect(paths.includes("a")).toBe(isCall);
+  });
 });

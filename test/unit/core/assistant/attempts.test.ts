@@ -95,6 +95,21 @@ describe("a call in a form that is not the protocol's", () => {
     ['<function=read_file>{"path":"a"}</function>', "read_file", { path: "a" }],
     ["<readFile><filePath>a</filePath></readFile>", "read_file", { path: "a" }],
     ["<list>\n<path>a</path>\n</list>", "list_files", { path: "a" }],
+    ["<read_file>\n<args>\n<path>a</path>\n</args>\n</read_file>", "read_file", { path: "a" }],
+    [
+      "<read_file><args>\n  <file>\n    <path>a</path>\n  </file>\n</args></read_file>",
+      "read_file",
+      { path: "a" },
+    ],
+    ['<read_file><arguments>{"path": "a"}</arguments></read_file>', "read_file", { path: "a" }],
+    ['```json\n{"name": "read_file", "arguments": {"path": "a"}}\n```', "read_file", { path: "a" }],
+    ['~~~\n{"tool": "read_file", "parameters": {"file_path": "a"}}', "read_file", { path: "a" }],
+    ['{"name": "read_file", "parameters": {"path": "a"}}\n', "read_file", { path: "a" }],
+    [
+      '<think>\nSo.\n</think>\n[{"function": {"name": "readFile", "arguments": "{\\"path\\": \\"a\\"}"}}]',
+      "read_file",
+      { path: "a" },
+    ],
   ])("%s runs", (message, name, params) => {
     expect(outcome(message)).toEqual({ run: [{ name, params }], errors: [], attempts: [] });
   });
@@ -126,7 +141,8 @@ describe("what is said of an attempt", () => {
     ["<write_to_file>hello</write_to_file>", "malformed", "write_to_file", []],
     ["```xml\n<read_file>\n<path>a</path>\n</read_file>\n```\n", "in-code", "read_file", []],
     ["<thinking>hm\n<read_file><path>a</path></read_file>", "in-reasoning", "read_file", []],
-    ['{"name": "read_file", "arguments": {"path": "a"}}', "other-form", "read_file", []],
+    ['Now:\n{"name": "read_file", "arguments": {"path": "a"}}', "other-form", "read_file", []],
+    ['```json\n{"name": "read_file", "arguments": {"file": 1, "b": 2}}\n```', "in-code", "read_file", []],
   ])("%j", (message, kind, name, suggestions) => {
     const near = expect.arrayContaining(suggestions);
     expect(outcome(message).attempts).toEqual([expect.objectContaining({ kind, name, suggestions: near })]);

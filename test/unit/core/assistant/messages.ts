@@ -151,6 +151,19 @@ function respelt(random: Random, name: string): string {
   return random.pick([camel, pascal, name.toUpperCase(), name.replace(/_/g, "-")]);
 }
 
+/** Parameters as elements or JSON, or groups of them, as in `<args>`. */
+function grouped(random: Random, given: readonly (readonly [string, string])[]): string {
+  const elements = () =>
+    given.map(([param, body]) => `${space(random)}<${param}>${body}</${param}>`).join("");
+  return random.pick([
+    elements,
+    () => `${elements()}${space(random)}`,
+    () => `<file>${elements()}</file>${space(random)}<file>${elements()}</file>`,
+    () => JSON.stringify(Object.fromEntries(given)),
+    () => "x",
+  ])();
+}
+
 /** A call in a form of another protocol, or in one that leaves tags out. */
 function otherForm(random: Random, { name, params }: ToolSyntax): string {
   const given = params
@@ -172,8 +185,35 @@ function otherForm(random: Random, { name, params }: ToolSyntax): string {
     () => `<${name}${quoted}></${name}>`,
     () => `<${name}>${given[0]?.[1] ?? "x"}</${name}>`,
     () => `<${name}>${JSON.stringify(Object.fromEntries(given))}</${name}>`,
+    () => `<${name}>${space(random)}<args>${grouped(random, given)}</args>${space(random)}</${name}>`,
   ])();
   return random.pick(["\n", "\n", "\n  ", ""]) + text + random.pick(["", "\n", " \n"]);
+}
+
+/** JSON alone in a fence, or alone; it is a call if nothing follows it. */
+function jsonForm(random: Random): string {
+  const { name, params } = random.pick(TOOLS);
+  const args = Object.fromEntries(params.map((param) => [param, value(random, param)]));
+  const body = random.pick([
+    () => JSON.stringify({ name, arguments: args }),
+    () => JSON.stringify([{ name, parameters: args }]),
+    () => JSON.stringify({ arguments: args, tool: respelt(random, name) }, undefined, 2),
+    () => JSON.stringify({ type: "function", function: { name, arguments: JSON.stringify(args) } }),
+    () => JSON.stringify({ name, arguments: { ...args, other: 1 } }),
+    () => JSON.stringify({ name: "a-package", arguments: args }),
+  ])();
+  if (random.chance(0.25)) return space(random) + body + space(random);
+  const fence = random.pick(["```", "```", "````", "~~~", "`".repeat(33)]);
+  const close = random.pick([
+    "",
+    `\n${fence}`,
+    `\n${fence}\n`,
+    `\n  ${fence}  \n\n`,
+    `\n${fence}\n.`,
+    `\n      ${fence}`,
+  ]);
+  const info = random.pick(["", "json", "json", "tool_call", " json", "json {a}", "\r"]);
+  return `${random.pick(["\n", "\n", "", "\n- ", "\n  "])}${fence}${info}\n${space(random)}${body}${close}`;
 }
 
 /** A message with calls, prose, code and traps in any order, sometimes damaged or cut off. */
@@ -182,7 +222,9 @@ export function hostileMessage(random: Random): string {
   for (let i = 1 + random.below(4); i > 0; i--) {
     text += noise(random, 6);
     if (random.chance(0.7)) text += space(random) + call(random) + space(random);
+    if (random.chance(0.15)) text += jsonForm(random);
   }
+  if (random.chance(0.2)) text = `${random.chance(0.3) ? "" : text}${jsonForm(random)}`;
   if (random.chance(0.25)) {
     const at = random.below(text.length + 1);
     text = text.slice(0, at) + text.slice(at + random.below(8));

@@ -1,5 +1,7 @@
 import type { AssistantBlock, ToolSyntax } from "../../../../src/core/assistant/events.ts";
+import { argsTag } from "../../../../src/core/assistant/xml/args-calls.ts";
 import { ForeignReader, foreignTag } from "../../../../src/core/assistant/xml/foreign-calls.ts";
+import { readHeld } from "../../../../src/core/assistant/xml/held-call.ts";
 import { TagTable } from "../../../../src/core/assistant/xml/tags.ts";
 import { readAttributes, readBare, type WholeCall } from "../../../../src/core/assistant/xml/whole-call.ts";
 
@@ -13,7 +15,7 @@ export function referenceParse(text: string, tools: readonly ToolSyntax[]): Assi
   let rest = text;
   let collected = false;
   while (rest !== "") {
-    const start = findStart(rest, tools);
+    const start = findStart(rest, tools) ?? heldStart(rest, tools);
     const prose = rest.slice(0, start?.at ?? rest.length);
     const last = blocks.at(-1);
     const kept = /[^ \t\r\n]/.test(prose) || prose.length > 1024 || collected;
@@ -72,6 +74,19 @@ function findStart(text: string, tools: readonly ToolSyntax[]): Start | undefine
   return undefined;
 }
 
+/** JSON that is certain to be a call because nothing follows it: alone in a fence, or in the whole text. */
+function heldStart(text: string, tools: readonly ToolSyntax[]): Start | undefined {
+  const fences: Fence[] = [];
+  codeMask(text, fences);
+  const fence = fences.filter(({ length }) => length <= 32).at(-1);
+  if (fence !== undefined && fence.end < text.length && /[^ \t\r\n]/.test(text.slice(fence.end)))
+    return undefined;
+  const at = fence?.at ?? text.search(/[^ \t\r\n]/);
+  if (at < 0 || (fence === undefined && !/[{[]/.test(text.charAt(at)))) return undefined;
+  const whole = readHeld(text.slice(at), fence !== undefined, tableOf(tools));
+  return whole === undefined ? undefined : { at, end: text.length, tag: "", whole };
+}
+
 const tables = new WeakMap<readonly ToolSyntax[], TagTable>();
 
 function tableOf(tools: readonly ToolSyntax[]): TagTable {
@@ -94,9 +109,7 @@ function startAt(text: string, at: number, tools: readonly ToolSyntax[]): Start 
     if (!lineStart) return undefined;
     const foreign = foreignTag(text, at, table, true);
     if (foreign.kind !== "foreign") return undefined;
-    const reader = new ForeignReader(foreign.close, table);
-    const read = reader.push(text, at) ?? { end: text.length, result: reader.end() };
-    return { at, end: read.end, tag: "", whole: read.result.calls ?? "text" };
+    return collected(text, at, foreign.close, table);
   }
   const open = `<${name}>`;
   const tag = name;
@@ -108,9 +121,11 @@ function startAt(text: string, at: number, tools: readonly ToolSyntax[]): Start 
     const pair = next?.kind === "close" && !lineStart && params(tool).length > 1;
     if ((next?.kind === "param" || next?.kind === "close") && !pair) return { at, end, tag, tool };
     if (!alone) return undefined;
+    const tags = table.find(name);
+    if (tags !== undefined && argsTag(text, end, tags, true).kind === "args")
+      return collected(text, at, `</${name}>`, table);
     const loose = follow(rest, tool, tag, [], tools);
     if (loose?.kind === "param") return { at, end, tag, tool };
-    const tags = table.find(name);
     if (loose?.kind !== "broken" || tags === undefined) return undefined;
     const bare = readBare(text, end, tags, true);
     return bare.kind === "whole" ? { at, end: bare.end, tag, whole: [bare.call] } : undefined;
@@ -132,6 +147,13 @@ function startAt(text: string, at: number, tools: readonly ToolSyntax[]): Start 
   const next = follow(text.slice(read.end), tool, tag, given);
   if (next?.kind !== "param" && next?.kind !== "close") return undefined;
   return { at, end: read.end, tag, tool, given: read.params };
+}
+
+/** What is read whole, up to a closing tag. */
+function collected(text: string, at: number, close: string, table: TagTable): Start {
+  const reader = new ForeignReader(close, table);
+  const read = reader.push(text, at) ?? { end: text.length, result: reader.end() };
+  return { at, end: read.end, tag: "", whole: read.result.calls ?? "text" };
 }
 
 type Follow =
@@ -369,8 +391,16 @@ function decode(value: string): string {
   });
 }
 
-/** For each code unit, whether a tag there stands in a fence or in inline code. */
-function codeMask(text: string): boolean[] {
+interface Fence {
+  at: number;
+  /** Of the run that opens it. */
+  length: number;
+  /** The position after the line break that ends it. */
+  end: number;
+}
+
+/** For each code unit, whether a tag there stands in a fence or in inline code. `fences` receives the fences. */
+function codeMask(text: string, fences: Fence[] = []): boolean[] {
   const mask: boolean[] = [];
   let fence: { mark: string; length: number; column: number } | undefined;
   let ticks = 0;
@@ -382,7 +412,11 @@ function codeMask(text: string): boolean[] {
       for (let i = 0; i <= line.length; i++) mask.push(true);
       const run = /^(`+|~+)[ \t\r]*$/.exec(line.slice(indent.length))?.[1] ?? "";
       const closes = run.startsWith(fence.mark) && run.length >= fence.length;
-      if (closes && width(indent, 0) <= fence.column + 3) fence = undefined;
+      if (closes && width(indent, 0) <= fence.column + 3) {
+        fence = undefined;
+        const open = fences.at(-1);
+        if (open !== undefined) open.end = mask.length;
+      }
       continue;
     }
     let at = indent.length;
@@ -403,6 +437,7 @@ function codeMask(text: string): boolean[] {
       const next = lead.startsWith("`") ? /`+/.exec(info) : null;
       if (next === null) {
         fence = { mark: lead.charAt(0), length: lead.length, column };
+        fences.push({ at: mask.length + at, length: lead.length, end: text.length });
         marks.push(...new Array<boolean>(rest.length).fill(true));
         rest = "";
         ticks = 0;

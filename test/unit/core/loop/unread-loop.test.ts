@@ -43,6 +43,13 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
       "elements of another protocol",
       "<function=read_file>\n<parameter=path>\na.txt\n</parameter>\n</function>",
     ],
+    [
+      "fenced JSON at the end",
+      `I read it:\n\n${FENCE}json\n{"name": "read_file", "arguments": {"path": "a.txt"}}\n${FENCE}\n`,
+    ],
+    ["JSON alone", '{"name":"read_file","parameters":{"path":"a.txt"}}'],
+    ["an element of arguments", "<read_file>\n<args>\n<path>a.txt</path>\n</args>\n</read_file>"],
+    ["<invoke>", '<invoke name="read_file">\n<parameter name="path">a.txt</parameter>\n</invoke>'],
   ])("a call in %s runs", async (_, xml) => {
     expect(await run(protocol, [{ xml }], [DONE])).toBe("completed");
     expect(agent.calls()[0]).toMatchObject({ tool: "read_file", subject: "a.txt", state: "done" });
@@ -58,9 +65,14 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
     ],
     ["with bare text for two parameters", "<write_to_file>hello</write_to_file>", "the form of one"],
     [
-      "in JSON alone",
-      '{"name":"read_file","arguments":{"path":"a.txt"}}',
+      "in JSON that is not alone",
+      'Now:\n{"name":"read_file","arguments":{"path":"a.txt"}}',
       "a form that is not supported here",
+    ],
+    [
+      "in fenced JSON whose arguments do not fit",
+      `So:\n${FENCE}json\n{"name":"read_file","arguments":{"file":"a.txt","mode":"r"}}\n${FENCE}`,
+      "in a code fence",
     ],
     ["cut off before its first parameter", "ok\n<read_file>\n", "the form of one"],
   ])("a call %s is answered, and the turn goes on", async (_, xml, words) => {
@@ -93,6 +105,8 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
     `Like so:\n${FENCE}xml\n${GOOD}\n${FENCE}\nThat is all.`,
     "<dependency>\n<groupId>a</groupId>\n</dependency>",
     `Type \`${GOOD}\` there, and no more.`,
+    `Like so:\n${FENCE}json\n{"name":"read_file","arguments":{"path":"a.txt"}}\n${FENCE}\nThat is all.`,
+    `It is:\n${FENCE}json\n{"name":"my-package","version":"1.0.0"}\n${FENCE}`,
   ])("prose ends the turn: %j", async (xml) => {
     expect(await run(protocol, [{ xml }])).toBe("replied");
     expect(agent.server.requests).toHaveLength(1);
