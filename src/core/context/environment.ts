@@ -20,6 +20,8 @@ export interface EnvironmentOptions {
   mode: Mode;
   totals: Totals;
   maxFiles: number;
+  /** The models that wrote the earlier answers, and the one that receives this message; absent: it is the same model. */
+  models?: { before: readonly string[]; now: string } | undefined;
   /** Tokens. */
   contextWindow: number;
   signal: AbortSignal;
@@ -48,9 +50,17 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
     }
   }
   add("Context Window Usage", windowUse(options));
+  add("Models", modelsText(options));
   add("Current Mode", mode === "plan" ? "PLAN MODE" : "ACT MODE");
   const body = sections.map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
   return `<environment_details>\n${body}\n</environment_details>`;
+}
+
+/** Otherwise a model would take another's answers for its own. */
+function modelsText({ models }: EnvironmentOptions): string {
+  if (!models) return "";
+  const { before, now } = models;
+  return `Earlier answers in this conversation were written by ${before.join(", ")}. You are ${now}.`;
 }
 
 /** One path per line, up to the limit. */

@@ -1,6 +1,7 @@
 /** Builds the user messages of a task from the user's input and what the product adds. */
 import { findMentions } from "../../shared/mentions.ts";
 import type { Block, ImageBlock, Message } from "../../shared/message.ts";
+import { DEFAULT_CONNECTION, modelName } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { environmentDetails } from "../context/environment.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
@@ -15,6 +16,7 @@ import {
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
+import { isOwn } from "../provider/ownership.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
 import type { Judge } from "./calls/permission.ts";
@@ -218,6 +220,7 @@ export class UserTurns {
       first,
       mode: conversation.mode,
       totals: conversation.totals,
+      models: otherModels(conversation, settings()),
       maxFiles: settings().context.maxFiles,
       contextWindow: options.contextWindow,
       signal,
@@ -255,6 +258,23 @@ export class UserTurns {
     if (inputs.some(({ text }) => findMentions(text).length > 0)) await rules.prepare(signal);
     return { ...this.#deps, signal, ...(await requests.messageLimits(signal)) };
   }
+}
+
+/** The models of earlier answers, if another one wrote the last answer than the one that writes the next. */
+function otherModels(
+  conversation: Pick<Transcript, "messages" | "modelChoice">,
+  settings: Settings,
+): { before: string[]; now: string } | undefined {
+  const choice = conversation.modelChoice(settings);
+  const last = conversation.messages.findLast(
+    ({ role, model }) => role === "assistant" && model !== undefined,
+  );
+  if (!last || isOwn(last, choice)) return undefined;
+  const names = conversation.messages.flatMap(({ model, connection: name = DEFAULT_CONNECTION }) =>
+    model === undefined ? [] : [modelName({ connection: { name }, model })],
+  );
+  const now = modelName(choice);
+  return { before: [...new Set(names)].filter((name) => name !== now), now };
 }
 
 /** The number of answers before the last todo reminder; 0 if there was none. */
