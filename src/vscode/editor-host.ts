@@ -18,6 +18,7 @@ import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorRipgrep } from "./files/ripgrep-path.ts";
 import { workspace } from "./files/workspace-folders.ts";
+import { createEditorModels } from "./models/language-models.ts";
 import { CommandTerminals } from "./terminal/command-terminals.ts";
 import { createEditorShell } from "./terminal/editor-shell.ts";
 
@@ -64,6 +65,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
     surroundings,
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),
+    editorModels: createEditorModels(),
     workspace,
     system: { ...shared.system, locale: vscode.env.language },
     beginAgentChange: (uri) => surroundings.beginAgentChange(uri),

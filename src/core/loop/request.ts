@@ -213,9 +213,12 @@ export class ModelRequests {
     const { host, settings, apiKey } = this.#deps;
     const { connection, model, api } = request.profile;
     const { provider } = settings();
-    const { clock, fetch } = host;
+    const { clock, fetch, editorModels } = host;
     const { facts } = request.profile;
-    const endpoint = { connection, provider, model, facts, apiKey: await apiKey(connection), clock, fetch };
+    const endpoint = {
+      ...{ connection, provider, model, facts, apiKey: await apiKey(connection) },
+      ...{ clock, fetch, editorModels },
+    };
     for await (const part of api.stream(endpoint, request, plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, request.profile.facts) } : part;
   }

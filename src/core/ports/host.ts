@@ -5,6 +5,7 @@
 import type { Browsers } from "./browser.ts";
 import type { Documents } from "./documents.ts";
 import type { Editor } from "./editor.ts";
+import type { EditorModels } from "./editor-models.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Search } from "./search.ts";
@@ -30,6 +31,8 @@ export interface Host {
    * `fetch` is used.
    */
   fetch?: Fetch;
+  /** Absent: the host is not an editor with models of its own. */
+  editorModels?: EditorModels;
   workspace: Workspace;
   system: SystemInfo;
   assets: Assets;

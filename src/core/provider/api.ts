@@ -6,6 +6,7 @@ import type { Connection } from "../../shared/models/connection.ts";
 import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ProviderError } from "../errors.ts";
+import type { EditorModels } from "../ports/editor-models.ts";
 import type { Clock } from "../ports/system.ts";
 import type { Fetch } from "../ports/web.ts";
 import type { ModelRequest, StreamPart } from "./provider.ts";
@@ -26,6 +27,8 @@ export interface Endpoint {
   clock: Clock;
   /** The host's own network access; if absent, the runtime's. */
   fetch?: Fetch | undefined;
+  /** The models that the editor offers; absent: the host is not an editor. */
+  editorModels?: EditorModels | undefined;
 }
 
 /** Where a list of models is requested. `model`: the only one that is needed, or "". */

@@ -14,7 +14,7 @@ const LISTING_MS = 1_000;
 const REST_MS = 60_000;
 
 interface ListingDeps {
-  host: Pick<Host, "clock" | "log" | "fetch">;
+  host: Pick<Host, "clock" | "log" | "fetch" | "editorModels">;
   apiKey(connection: Connection): Promise<string | undefined>;
 }
 
@@ -52,7 +52,8 @@ function listingOf(
 ): Listing {
   const limit = AbortSignal.timeout(10 * LISTING_MS);
   const ask = async () => {
-    const endpoint = { connection, model, apiKey: await apiKey(connection), fetch: host.fetch };
+    const { fetch, editorModels } = host;
+    const endpoint = { connection, model, apiKey: await apiKey(connection), fetch, editorModels };
     const models = await api.listModels(endpoint, limit);
     return models.find(({ id }) => id === model.trim());
   };

@@ -10,7 +10,7 @@ const ANSWER_TOKENS = 8_192;
 const ANSWER_SHARE = 0.2;
 
 export interface WindowsDeps {
-  host: Pick<Host, "clock" | "log" | "fetch">;
+  host: Pick<Host, "clock" | "log" | "fetch" | "editorModels">;
   settings(): Settings;
   apiKey(connection: Connection): Promise<string | undefined>;
 }

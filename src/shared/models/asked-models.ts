@@ -1,5 +1,5 @@
 /** The models that a message is for: `@connection/id` at its head, or `/ask connection/id`. */
-import { connectionsOf, type ModelSettings, modelName, modelNamed } from "./connection.ts";
+import { connectionsOf, EDITOR_CONNECTION, type ModelSettings, modelName, modelNamed } from "./connection.ts";
 
 export interface AskedModels {
   /** `connection/id` each, without repetition; empty: the current model. */
@@ -17,7 +17,7 @@ export function askedModels(message: string, settings: ModelSettings): AskedMode
   if (ask?.[1] !== undefined && ask[0].length < message.trimEnd().length) {
     return { names: [modelName(modelNamed(ask[1], settings))], text: message.slice(ask[0].length) };
   }
-  const connections = new Set(connectionsOf(settings).map(({ name }) => name));
+  const connections = new Set([...connectionsOf(settings), EDITOR_CONNECTION].map(({ name }) => name));
   const names = new Set<string>();
   let text = message;
   for (let head = HEAD.exec(text); head?.[1] !== undefined; head = HEAD.exec(text)) {

@@ -4,7 +4,8 @@ import type { Mode } from "../message.ts";
 
 /** The API that an endpoint speaks; `src/core/provider/apis.ts` has the implementations. */
 export const apiKindSchema = z.enum(["chat", "responses", "anthropic"]);
-export type ApiKind = z.infer<typeof apiKindSchema>;
+/** `editor`: no endpoint, but the models that the editor offers. */
+export type ApiKind = z.infer<typeof apiKindSchema> | "editor";
 
 /** The name of the connection that the settings `nekode.provider.*` describe. */
 export const DEFAULT_CONNECTION = "default";
@@ -24,7 +25,15 @@ export const connectionSchema = z.object({
   /** URL of the proxy for this connection alone. Default: the host's own proxy settings. */
   proxy: z.string().optional(),
 });
-export type Connection = z.infer<typeof connectionSchema>;
+export type Connection = Omit<z.infer<typeof connectionSchema>, "api"> & { api: ApiKind };
+
+/** The connection to the editor's own models. It is not listed where the editor offers none. */
+export const EDITOR_CONNECTION: Connection = {
+  name: "vscode",
+  api: "editor",
+  baseUrl: "vscode:",
+  headers: {},
+};
 
 /** A model at a connection. */
 export interface ModelChoice {
@@ -75,7 +84,9 @@ export function modelNamed(name: string, settings: ModelSettings): ModelChoice {
   const connections = connectionsOf(settings);
   const wanted = name.trim();
   const slash = wanted.indexOf("/");
-  const named = slash > 0 && connections.find((connection) => connection.name === wanted.slice(0, slash));
+  const named =
+    slash > 0 &&
+    [...connections, EDITOR_CONNECTION].find((connection) => connection.name === wanted.slice(0, slash));
   if (named) return { connection: named, model: wanted.slice(slash + 1) };
   return { connection: connections[0] ?? firstConnection(settings), model: wanted };
 }

@@ -5,6 +5,10 @@ import * as z from "zod";
 const errorCodeSchema = z.enum([
   "no-endpoint",
   "no-model",
+  /** The editor's own models are not available in this host. */
+  "no-editor-models",
+  /** The user did not allow the use of an editor's model. */
+  "no-consent",
   "no-key",
   "bad-key",
   "unusable-key",

@@ -16,6 +16,15 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       };
     case "no-model":
       return { text: t("No model is configured. Set one in Settings."), action: "settings" };
+    case "no-editor-models":
+      return { text: t("The editor's own models are available only in VS Code."), action: "settings" };
+    case "no-consent":
+      return {
+        text: t(
+          "VS Code does not allow Nekode to use this model. Retry to be asked again, or allow it in VS Code: Manage Language Model Access.",
+        ),
+        action: "retry",
+      };
     case "no-key":
       return { text: t("{0} requires an API key.", subject), action: "set-key" };
     case "bad-key":

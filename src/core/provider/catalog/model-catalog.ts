@@ -9,7 +9,7 @@ import type { ModelAccess } from "../model-access.ts";
 const LIST_MS = 20_000;
 
 export interface CatalogDeps extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "fetch">;
+  host: Pick<Host, "fetch" | "editorModels">;
 }
 
 export class ModelCatalog {
@@ -31,7 +31,8 @@ export class ModelCatalog {
   async list(connection: Connection, signal: AbortSignal): Promise<ModelEntry[]> {
     const { apiKey, profiles, host } = this.#deps;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
-    const endpoint = { connection, model: "", apiKey: await apiKey(connection), fetch: host.fetch };
+    const { fetch, editorModels } = host;
+    const endpoint = { connection, model: "", apiKey: await apiKey(connection), fetch, editorModels };
     const models = await apis[connection.api].listModels(endpoint, limit);
     return models.map(({ id, title, facts, provisional }) => {
       const profile = profiles.of({ connection, model: id });
