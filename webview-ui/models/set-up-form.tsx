@@ -1,6 +1,6 @@
 /** The fields of a new connection: its key, and its address where that is not known. */
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { type ApiKind, apiKindSchema } from "../../src/shared/models/connection.ts";
+import { apiKindSchema, type EndpointApi } from "../../src/shared/models/connection.ts";
 import type { ConnectionPreset } from "../../src/shared/models/connection-presets.ts";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
@@ -10,7 +10,7 @@ import { Button } from "../toolkit/button.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 
 /** The names that the makers gave them. */
-const APIS: Readonly<Record<ApiKind, string>> = {
+const APIS: Readonly<Record<EndpointApi, string>> = {
   chat: "Chat Completions (OpenAI)",
   responses: "Responses (OpenAI)",
   anthropic: "Messages (Anthropic)",

@@ -1,5 +1,5 @@
 /** Ready-made connections: what is known about an endpoint before the user adds it. Data only. */
-import type { ApiKind } from "./connection.ts";
+import type { EndpointApi } from "./connection.ts";
 import type { PresetId } from "./preset-ids.ts";
 
 export interface ConnectionPreset {
@@ -8,7 +8,7 @@ export interface ConnectionPreset {
   title: string;
   /** The name of the connection, unless it is taken. */
   name: string;
-  api: ApiKind;
+  api: EndpointApi;
   /** Up to and including the version segment; "" if there is no usual address. */
   baseUrl: string;
   /** Must be replaced in the address. */

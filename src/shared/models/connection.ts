@@ -4,8 +4,10 @@ import type { Mode } from "../message.ts";
 
 /** The API that an endpoint speaks; `src/core/provider/apis.ts` has the implementations. */
 export const apiKindSchema = z.enum(["chat", "responses", "anthropic"]);
+export type EndpointApi = z.infer<typeof apiKindSchema>;
 /** `editor`: no endpoint, but the models that the editor offers. */
-export type ApiKind = z.infer<typeof apiKindSchema> | "editor";
+export const listedApiSchema = z.enum([...apiKindSchema.options, "editor"]);
+export type ApiKind = z.infer<typeof listedApiSchema>;
 
 /** The name of the connection that the settings `nekode.provider.*` describe. */
 export const DEFAULT_CONNECTION = "default";
@@ -25,7 +27,9 @@ export const connectionSchema = z.object({
   /** URL of the proxy for this connection alone. Default: the host's own proxy settings. */
   proxy: z.string().optional(),
 });
-export type Connection = Omit<z.infer<typeof connectionSchema>, "api"> & { api: ApiKind };
+/** A connection as the settings have it. */
+export type EndpointConnection = z.infer<typeof connectionSchema>;
+export type Connection = Omit<EndpointConnection, "api"> & { api: ApiKind };
 
 /** The connection to the editor's own models. It is not listed where the editor offers none. */
 export const EDITOR_CONNECTION: Connection = {

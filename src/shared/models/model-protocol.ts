@@ -1,7 +1,7 @@
 /** The panel's requests about models and connections: part of the protocol between host and webview. */
 import * as z from "zod";
 import { modeSchema } from "../message.ts";
-import { apiKindSchema } from "./connection.ts";
+import { apiKindSchema, listedApiSchema } from "./connection.ts";
 import { connectionProblemSchema } from "./connection-problem.ts";
 import { modelEntrySchema } from "./facts.ts";
 import { presetIdSchema } from "./preset-ids.ts";
@@ -15,7 +15,7 @@ const listedConnectionSchema = z.object({
   name: z.string(),
   /** The title of the preset with the same address. */
   title: z.string().optional(),
-  api: apiKindSchema,
+  api: listedApiSchema,
   baseUrl: z.string(),
   hasKey: z.boolean(),
   /** The server runs on this machine. */

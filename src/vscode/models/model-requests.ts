@@ -7,7 +7,13 @@ import { bareKey, checkEntered } from "../../core/provider/connect/entered-conne
 import { findServers, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { isThisMachine } from "../../core/provider/connect/local-address.ts";
 import type { Mode } from "../../shared/message.ts";
-import { type Connection, connectionsOf, modelNamed } from "../../shared/models/connection.ts";
+import {
+  type Connection,
+  connectionsOf,
+  EDITOR_CONNECTION,
+  type EndpointConnection,
+  modelNamed,
+} from "../../shared/models/connection.ts";
 import { presetAt, presetOf } from "../../shared/models/connection-presets.ts";
 import { connectionProblem } from "../../shared/models/connection-problem.ts";
 import type { BadEntry, Effort, NewConnection, OfferedModels } from "../../shared/models/model-protocol.ts";
@@ -30,7 +36,7 @@ export interface ModelStore {
   storeKey(name: string, key: string): Promise<void>;
   /** Asks the user. */
   askKey(name: string): Promise<void>;
-  addConnection(connection: Connection): Promise<void>;
+  addConnection(connection: EndpointConnection): Promise<void>;
   removeConnection(name: string): Promise<void>;
   setAddress(name: string, baseUrl: string): Promise<void>;
   setModel(mode: Mode, name: string): Promise<void>;
@@ -93,14 +99,15 @@ class ModelRequests {
     const { store } = this.#deps;
     const settings = store.settings();
     const own = new Set(settings.connections.map(({ name }) => name));
-    const connections = connectionsOf(settings).map(async (connection) => {
+    const editor = (await this.#editorModels()).length > 0 ? [EDITOR_CONNECTION] : [];
+    const connections = [...connectionsOf(settings), ...editor].map(async (connection) => {
       const { name, api, baseUrl } = connection;
-      const title = presetAt(baseUrl)?.title;
+      const title = api === "editor" ? "VS Code" : presetAt(baseUrl)?.title;
       return {
         ...{ name, api, baseUrl },
         ...(title === undefined ? {} : { title }),
         hasKey: (await store.apiKey(connection)) !== undefined,
-        isLocal: isThisMachine(baseUrl),
+        isLocal: api !== "editor" && isThisMachine(baseUrl),
         isRemovable: own.has(name),
       };
     });
@@ -115,6 +122,7 @@ class ModelRequests {
   async offered(name: string, fresh: boolean): Promise<OfferedModels> {
     const connection = this.#find(name);
     if (!connection) return { models: [], problem: connectionProblem("no-connection", name) };
+    if (connection.api === "editor") return { models: await this.#editorModels() };
     const { now, store } = this.#deps;
     const kept = this.#lists.get(name);
     if (kept && !fresh && now() - kept.at < LIST_AGE_MS) return { models: kept.models };
@@ -122,6 +130,12 @@ class ModelRequests {
     if ("problem" in checked) return { models: [], ...checked };
     this.#lists.set(name, { at: now(), models: checked.models });
     return checked;
+  }
+
+  /** The models that the editor offers, which the catalog knows without asking an endpoint. */
+  async #editorModels(): Promise<OfferedModels["models"]> {
+    // An editor that does not answer offers nothing to choose; a request to its model says why.
+    return this.#deps.catalog.list(EDITOR_CONNECTION, never).catch(() => []);
   }
 
   async choose(name: string, mode: Mode): Promise<void> {
@@ -154,14 +168,15 @@ class ModelRequests {
       (each) => each.api === api && each.baseUrl.trim().replace(/\/+$/, "") === baseUrl,
     );
     const name = known?.name ?? this.#freeName(presetAt(baseUrl)?.name ?? presetOf(entered.preset).name);
-    const connection: Connection = known ?? { name, api, baseUrl, headers };
+    const added: EndpointConnection = { name, api, baseUrl, headers };
+    const connection = known ?? added;
     const usedKey = key === "" ? known && (await store.apiKey(known)) : key;
     const checked = await checkConnection(connection, usedKey, this.#deps, never);
     const isListless =
       "problem" in checked && checked.problem.code === "no-list" && entered.unlisted === true;
     if ("problem" in checked && !isListless) return { models: [], ...checked };
     if (key !== "") await store.storeKey(name, key);
-    if (!known) await store.addConnection(connection);
+    if (!known) await store.addConnection(added);
     const models = "models" in checked ? checked.models : [];
     this.#lists.delete(name);
     if (models.length > 0) this.#lists.set(name, { at: this.#deps.now(), models });
@@ -209,7 +224,9 @@ class ModelRequests {
   }
 
   #find(name: string): Connection | undefined {
-    return connectionsOf(this.#deps.store.settings()).find((each) => each.name === name);
+    return [...connectionsOf(this.#deps.store.settings()), EDITOR_CONNECTION].find(
+      (each) => each.name === name,
+    );
   }
 
   #freeName(wanted: string): string {
