@@ -33,8 +33,12 @@ describe("the button", () => {
     await openPanel({ width: 600 });
     await page.locator(".composer-buttons").getByTestId("effort").selectOption("high");
     expect(await host.called("models/effort")).toEqual({ effort: "high" });
+    await page.setViewportSize({ width: 250, height: 700 });
+    expect(await page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
     await button().click();
-    await expect.poll(() => page.getByTestId("model-menu").getByTestId("effort").inputValue()).toBe("high");
+    const inList = page.getByTestId("model-menu").getByTestId("effort");
+    await inList.waitFor();
+    await expect.poll(() => inList.inputValue()).toBe("high");
   });
 });
 
@@ -46,7 +50,7 @@ describe("the list", () => {
       .getByTestId("model-menu")
       .locator("[role=group]")
       .evaluateAll((groups) => groups.map((group) => group.getAttribute("aria-label")));
-    expect(heads).toEqual(["Favorites", "Recent", "openai", "llamacpp"]);
+    expect(heads).toEqual(["Favorites", "Recent", "OpenAI", "llamacpp"]);
     const first = options().first();
     await expect.poll(() => first.textContent()).toContain("1.0M tokens · $2 / $8 · images");
     const title = (await first.getAttribute("title")) ?? "";

@@ -1,6 +1,7 @@
 /** From the first opening to a model that can answer: a local server, a maker with a key, and what can be wrong. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
+import { session, user } from "./support/events.ts";
 import { someModels } from "./support/some-models.ts";
 import { focused, host, input, openPanel, overflow, page, servePanels } from "./support/suite.ts";
 
@@ -62,6 +63,18 @@ describe("a maker with a key", () => {
     await page.getByRole("button", { name: "Back" }).click();
     await maker("mistral").waitFor();
   });
+});
+
+it("is what the button opens while there is no connection, also in a conversation", async () => {
+  host.emit(session(), user("Hello"));
+  await openPanel();
+  await page.getByTestId("model-picker").click();
+  await maker("mistral").click();
+  await page.keyboard.insertText("key");
+  await page.keyboard.press("Enter");
+  await option("gpt-4.1").click();
+  expect(await host.called("models/choose")).toMatchObject({ name: "openai/gpt-4.1" });
+  await expect.poll(() => focused()).toBe("chat-input");
 });
 
 describe("a local server", () => {

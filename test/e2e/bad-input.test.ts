@@ -35,21 +35,20 @@ it("without a model: the empty state says what to do, and a message sent all the
   await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("@/a.txt");
   expect(await vscode.page.locator(".part.panel").isVisible()).toBe(false);
   await panel.getByTestId("chat-input").fill("");
-  await panel.getByRole("button", { name: "Set up the endpoint" }).waitFor();
+  await panel.getByTestId("find-local").waitFor();
   await vscode.screenshot("no-model");
-  // The settings that it opens have the endpoint among them, also where they are another machine's.
-  await panel.getByRole("button", { name: "Set up the endpoint" }).click();
-  await vscode.page.locator(".settings-editor").getByText("Base Url", { exact: true }).waitFor();
-  await vscode.page.locator(".settings-editor").getByText("Plan Model", { exact: true }).waitFor();
-  // It takes the focus, and with it what is typed.
-  await vscode.page.locator(".settings-editor :focus").waitFor({ state: "attached" });
-  await vscode.screenshot("no-model-settings");
-  await vscode.closeModal();
   await send("Hello?");
   await row("error").filter({ hasText: "settings" }).waitFor();
   await row("user").filter({ hasText: "Hello?" }).waitFor();
   await vscode.screenshot("no-model-sent");
   await panel.getByTestId("retry").waitFor();
+  await panel.getByTestId("choose-model").click();
+  await panel.getByRole("heading", { name: "Connections to models" }).waitFor();
+  await vscode.page.keyboard.press("Escape");
+  // The settings have the endpoint among them, also where they are another machine's.
+  await vscode.runCommand("Nekode: Open Settings");
+  await vscode.page.locator(".settings-editor").getByText("Base Url", { exact: true }).first().waitFor();
+  await vscode.closeModal();
 });
 
 describe("an endpoint that fails", () => {

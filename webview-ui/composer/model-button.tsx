@@ -8,12 +8,19 @@ import { useModel } from "../use-model.ts";
 const ModelPicker = lazy(() => import("../models/model-picker.tsx"));
 
 export function ModelButton() {
-  const { t, composer, modelsShown } = usePanel();
+  const { t, store, composer, modelsShown } = usePanel();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const name = useModel();
   const { connection, model } = nameParts(name);
-  useEffect(() => modelsShown.subscribe(() => setOpen(true)), [modelsShown]);
+  const show = useCallback(() => {
+    // Without a connection there is nothing to choose from.
+    if (store.state.setup?.connections.length !== 0) return setOpen(true);
+    // The focus returns there when the screen closes.
+    composer.focus();
+    store.show("connections");
+  }, [store, composer]);
+  useEffect(() => modelsShown.subscribe(show), [modelsShown, show]);
   const close = useCallback(
     (back: "button" | "composer" | "nowhere") => {
       setOpen(false);
@@ -34,7 +41,7 @@ export function ModelButton() {
         title={name === "" ? undefined : t("Model: {0}", name)}
         // The list closes when the focus leaves it; this press must not open it again.
         onMouseDown={(event) => open && event.preventDefault()}
-        onClick={() => (open ? close("button") : setOpen(true))}
+        onClick={() => (open ? close("button") : show())}
       >
         {name === "" ? null : <span className="only-heard">{t("Model")}: </span>}
         <span className="model-button-id">{name === "" ? t("Choose a model") : model}</span>

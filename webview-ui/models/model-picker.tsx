@@ -34,7 +34,7 @@ export default function ModelPicker({ close }: { close(back: "button" | "compose
     close("composer");
   };
   const goto = (screen: "connections") => {
-    close("nowhere");
+    close("composer");
     store.show(screen);
   };
   const label = mode === "plan" ? t("Model for plan mode") : t("Model for act mode");

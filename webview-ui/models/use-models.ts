@@ -53,6 +53,11 @@ export function useModels(): Models {
   };
 }
 
+function headingOf(name: string, title: string | undefined): string {
+  if (title === undefined) return name;
+  return title.toLowerCase() === name ? title : `${title} (${name})`;
+}
+
 /** Favorites, then recent models, then those of each connection. */
 export function groupsOf(
   { known, offered }: Models,
@@ -72,7 +77,7 @@ export function groupsOf(
     { heading: headings.favourites, models: named(known.favourites) },
     { heading: headings.recents, models: named(recents) },
     ...known.connections.map(({ name, title }) => ({
-      heading: title === undefined || title.toLowerCase() === name ? name : `${title} (${name})`,
+      heading: headingOf(name, title),
       models: offered.get(name)?.models ?? [],
       isConnection: true,
     })),
