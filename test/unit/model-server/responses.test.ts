@@ -132,6 +132,10 @@ describe("a request that is fine", () => {
         ],
       },
     ],
+    [
+      "calls with text between",
+      { input: [user("hi"), call("a"), assistant("and"), call("b"), output("a"), output("b")] },
+    ],
     ["text after a call", { input: [user("hi"), call("a"), assistant("and"), output("a")] }],
   ])("%s", async (_name, changes) => {
     expect(await post(changes)).toMatchObject({ status: 200 });
@@ -139,7 +143,9 @@ describe("a request that is fine", () => {
 
   it("its own reasoning, unchanged and in order", async () => {
     const [first, second] = [await issued(), await issued()];
-    const input = [user("hi"), first, assistant("One."), user("on"), second, call("a"), output("a")];
+    const third = await issued();
+    const calls = [second, call("a"), third, call("b"), output("a"), output("b")];
+    const input = [user("hi"), first, assistant("One."), user("on"), ...calls];
     expect(await post({ input, ...ENCRYPTED })).toMatchObject({ status: 200 });
   });
 });
@@ -299,7 +305,7 @@ describe("a request is refused", () => {
     [
       "between a call and its output",
       (item) => ({ input: [user("hi"), call("a"), item, output("a")] }),
-      /No tool output found/,
+      /without its required following item/,
     ],
     [
       "in another order",

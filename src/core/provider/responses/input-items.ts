@@ -14,9 +14,12 @@ import type { Quirk } from "../api.ts";
 import { isOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
 import {
+  CONTINUE,
   callAsXml,
   EMPTY_RESULT,
+  isCommonImage,
   LOST_BEGINNING,
+  OTHER_IMAGE,
   resultsAfter,
   uniqueCalls,
   usableName,
@@ -53,7 +56,7 @@ export function inputItems(
       return;
     }
     if (items.length === 0) pushUser(items, [inputText(LOST_BEGINNING)]);
-    const names = uniqueCalls(message, ids, (id) => id.slice(0, LONGEST_ID - 8));
+    const names = uniqueCalls(message, ids, (id) => wellFormed(id.slice(0, LONGEST_ID - 8)));
     const returnsReasoning = isOwn(message, recipient) && !quirks.has(NO_REASONING_BACK);
     const answer = protocol === "xml" ? withCallsAsText(message.blocks) : message.blocks;
     items.push(...answerItems(answer, names, returnsReasoning));
@@ -61,7 +64,9 @@ export function inputItems(
     if (protocol === "xml") pushUser(items, results.flatMap(resultAsText));
     else pushResults(items, results, [...names.values()], quirks);
   });
-  if (items.length === 0) pushUser(items, [inputText(LOST_BEGINNING)]);
+  const last = items.at(-1);
+  if (last === undefined) pushUser(items, [inputText(LOST_BEGINNING)]);
+  else if ("role" in last && last.role === "assistant") pushUser(items, [inputText(CONTINUE)]);
   return items;
 }
 
@@ -140,10 +145,7 @@ function pushResults(
 
 function resultAsText({ label, parts }: ToolResultBlock): InputPart[] {
   const given = parts.map(inputPart).filter(isGiven);
-  return [
-    inputText(wellFormed(`[${label}] Result:`)),
-    ...(given.length > 0 ? given : [inputText(EMPTY_RESULT)]),
-  ];
+  return [inputText(`[${label}] Result:`), ...(given.length > 0 ? given : [inputText(EMPTY_RESULT)])];
 }
 
 function userParts({ blocks }: Message): InputPart[] {
@@ -157,13 +159,13 @@ function pushUser(items: InputItem[], content: InputPart[]): void {
 }
 
 function inputPart(part: ResultPart | { type: "text"; text: string } | ImageBlock): InputPart {
-  return part.type === "text"
-    ? inputText(wellFormed(part.text))
-    : { type: "input_image", image_url: `data:${part.mimeType};base64,${part.data}`, detail: "auto" };
+  if (part.type === "text") return inputText(part.text);
+  if (!isCommonImage(part.mimeType)) return inputText(OTHER_IMAGE);
+  return { type: "input_image", image_url: `data:${part.mimeType};base64,${part.data}`, detail: "auto" };
 }
 
 function inputText(text: string): InputText {
-  return { type: "input_text", text };
+  return { type: "input_text", text: wellFormed(text) };
 }
 
 function isGiven(part: InputPart): boolean {

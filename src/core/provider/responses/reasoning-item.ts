@@ -1,7 +1,8 @@
 /** Items of reasoning, which the API requires back with the answer that they are part of. */
 import * as z from "zod";
+import { wellFormed } from "../wire-history.ts";
 
-const part = z.looseObject({ type: z.string(), text: z.string() });
+const part = z.looseObject({ type: z.string(), text: z.string().transform(wellFormed) });
 /** Fields that only describe the answer, such as `status`, are left out: they are not accepted in a request. */
 export const reasoningItemSchema = z.object({
   type: z.literal("reasoning"),

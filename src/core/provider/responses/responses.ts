@@ -8,13 +8,9 @@ import { openAiClient } from "../openai/openai-client.ts";
 import { asProviderError } from "../openai/openai-errors.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
-import { wellFormed } from "../wire-history.ts";
-import { inputItems } from "./input-items.ts";
 import { failureOf, ResponseReader, readEvent } from "./response-events.ts";
-import { NO_EFFORT, NO_ENCRYPTED, NO_REASONING, NO_REASONING_BACK, NO_SUMMARY } from "./responses-quirks.ts";
-
-/** The API refuses a lower limit. */
-const LEAST_OUTPUT_TOKENS = 16;
+import { responsesBody } from "./responses-body.ts";
+import { NO_REASONING_BACK } from "./responses-quirks.ts";
 
 export async function* streamResponses(
   endpoint: Endpoint,
@@ -28,7 +24,11 @@ export async function* streamResponses(
   async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
     // Not `client.responses.create`: its types require ids that only endpoints which store answers know.
     const response = await client
-      .post("/responses", { body: body(endpoint, request, quirks), signal: attempt.signal, stream: true })
+      .post("/responses", {
+        body: responsesBody(endpoint, request, quirks),
+        signal: attempt.signal,
+        stream: true,
+      })
       .asResponse();
     attempt.accepted = true;
     const reader = new ResponseReader();
@@ -61,31 +61,4 @@ function asResponsesError(error: ProviderError): ProviderError {
     return new ProviderError({ ...error.view, code: "bad-request" }, { cause: error });
   if (code === "unknown-model") return error;
   return new ProviderError({ ...error.view, code: "no-such-api" }, { cause: error });
-}
-
-function body(
-  { connection, provider, model }: Endpoint,
-  request: ModelRequest,
-  quirks: ReadonlySet<Quirk>,
-): Record<string, unknown> {
-  const { temperature, maxOutputTokens, reasoningEffort } = provider;
-  const reasoning = {
-    ...(reasoningEffort === "default" || quirks.has(NO_EFFORT) ? {} : { effort: reasoningEffort }),
-    ...(quirks.has(NO_SUMMARY) ? {} : { summary: "auto" }),
-  };
-  const reasons = !quirks.has(NO_REASONING) && Object.keys(reasoning).length > 0;
-  return {
-    model: model.trim(),
-    instructions: wellFormed(request.system),
-    input: inputItems(request, { connection, model }, quirks),
-    stream: true,
-    store: false,
-    ...(quirks.has(NO_ENCRYPTED) ? {} : { include: ["reasoning.encrypted_content"] }),
-    ...(reasons ? { reasoning } : {}),
-    ...(temperature === null ? {} : { temperature }),
-    ...(maxOutputTokens > 0 ? { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, maxOutputTokens) } : {}),
-    ...(request.protocol === "native" && request.tools.length > 0
-      ? { tools: request.tools.map((tool) => ({ type: "function", ...tool, strict: false })) }
-      : {}),
-  };
 }

@@ -2,13 +2,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anthropicBody } from "../../../../src/core/provider/anthropic/anthropic-body.ts";
+import type { Quirk } from "../../../../src/core/provider/api.ts";
 import { toWire } from "../../../../src/core/provider/chat/wire.ts";
 import type { ModelRequest, NativeTool } from "../../../../src/core/provider/provider.ts";
+import { responsesBody } from "../../../../src/core/provider/responses/responses-body.ts";
+import { NO_REASONING_BACK } from "../../../../src/core/provider/responses/responses-quirks.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
 import { IssuedThinking } from "../../../model-server/anthropic/issued-thinking.ts";
 import { validateAnthropicRequest } from "../../../model-server/anthropic/validate-request.ts";
 import { validateChatRequest } from "../../../model-server/chat/validate.ts";
+import { IssuedReasoning } from "../../../model-server/responses/issued-reasoning.ts";
+import { validateResponsesRequest } from "../../../model-server/responses/validate-request.ts";
 import { anyHistory, type HistoryOptions } from "../../../support/any-history.ts";
 import { modelAt } from "../../../support/connections.ts";
 
@@ -67,6 +72,39 @@ describe("Messages", () => {
       expect(returned).toBeGreaterThan(50);
     },
   );
+});
+
+describe("Responses", () => {
+  const issued = new IssuedReasoning();
+  const signed = (text: string) => {
+    const { id, encrypted } = issued.issue(recipient.model);
+    const summary = [{ type: "summary_text", text }];
+    return { type: "reasoning", id, summary, encrypted_content: encrypted, status: "completed" };
+  };
+
+  it("in at most two tries: without reasoning that another key encrypted", () => {
+    let [returned, refused] = [0, 0];
+    fc.assert(
+      fc.property(requests({ signed }), ({ effort, ...request }) => {
+        const provider = { ...defaultSettings.provider, reasoningEffort: effort };
+        const endpoint = { ...recipient, provider, apiKey: "k", clock: systemClock };
+        const made = (quirks = new Set<Quirk>()) =>
+          sent(responsesBody(endpoint, { ...request, tools }, quirks));
+        if (JSON.stringify(made()).includes("encrypted_content")) returned += 1;
+        try {
+          validateResponsesRequest(made(), [], issued);
+        } catch (error) {
+          const words = error instanceof Error ? error.message : "";
+          expect(words).toMatch(NO_REASONING_BACK.words);
+          refused += 1;
+          validateResponsesRequest(made(new Set([NO_REASONING_BACK])), [], issued);
+        }
+      }),
+      { numRuns: 1_500, seed: 13 },
+    );
+    expect(returned).toBeGreaterThan(50);
+    expect(refused).toBeLessThan(returned);
+  });
 });
 
 it("chat completions", () => {
