@@ -37,6 +37,8 @@ export class ThoughtSignatures {
       }
       const got = signatureIn(message);
       if (got === this.#issued.get(textKey(model, textOf(message)))) return;
+      // A client that has read calls in the text may write them in its own way.
+      if (got === undefined && textOf(message).includes("</")) return;
       if (got === undefined) missing("text", position);
       invalid(`messages[${position}]`);
     });

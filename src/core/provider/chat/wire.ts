@@ -147,7 +147,8 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
   const { reasoningDetails } = message;
   const returned = {
     ...(quirks.has(REASONING_BACK) ? { reasoning_content: wellFormed(reasoningPieces.join("")) } : {}),
-    ...(own ? extraOfText(message.blocks) : {}),
+    // A call in the text is written anew, and the signature belongs to the text as it was.
+    ...(own && (protocol === "native" || ids.size === 0) ? extraOfText(message.blocks) : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
   };
   if (calls.length > 0) {
