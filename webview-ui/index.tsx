@@ -20,6 +20,7 @@ const composer = new ComposerLink();
 const rulesChanged = new Signal();
 const serversChanged = new Signal();
 const modelsShown = new Signal();
+const modelAsked = new Signal();
 const store: Store = new Store(() => void actions.open());
 const client = connect(
   transport,
@@ -64,6 +65,7 @@ createRoot(root).render(
       rulesChanged,
       serversChanged,
       modelsShown,
+      modelAsked,
     }}
   >
     <Part>

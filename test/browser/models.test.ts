@@ -1,6 +1,7 @@
 /** The choice of a model in the composer's foot: by mouse, by keyboard, narrow, while lists are slow or fail. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { session, user } from "./support/events.ts";
+import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
+import { message, session, user } from "./support/events.ts";
 import { manyModels, someModels, withModels } from "./support/some-models.ts";
 import { focused, host, input, openPanel, overflow, page, row, servePanels } from "./support/suite.ts";
 
@@ -203,6 +204,67 @@ describe("the list", () => {
     await page.getByTestId("check-model").click();
     expect(await host.called("connections/test")).toEqual({ name: "llamacpp", model: "tiny-model" });
     await page.getByText("The endpoint has no model named tiny-model.").waitFor();
+  });
+});
+
+describe("another model for one answer", () => {
+  it("is chosen at the last answer; the message can be changed before it is sent", async () => {
+    host.emit(session(), user("Why is it slow?"));
+    host.emit({
+      type: "message",
+      message: message("assistant", {
+        blocks: [{ type: "text", text: "Because of the loop." }],
+        model: "tiny-model",
+        connection: "llamacpp",
+      }),
+    });
+    await openPanel({ width: 250 });
+    await expect.poll(() => page.getByTestId("answered-by").textContent()).toContain("llamacpp/tiny-model");
+    await page.getByTestId("ask-another").click();
+    await options().filter({ hasText: "o4-mini" }).waitFor();
+    await page.keyboard.type("4.1");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => input().inputValue()).toBe("/ask openai/gpt-4.1 Why is it slow?");
+    await expect.poll(() => focused()).toBe("chat-input");
+    expect(host.named("models/choose")).toEqual([]);
+    await page.keyboard.press("Enter");
+    expect(await host.called("chat/send")).toEqual({ text: "/ask openai/gpt-4.1 Why is it slow?" });
+  });
+});
+
+describe("an answer that failed", () => {
+  it("because of the address is checked, corrected and asked for again with two presses", async () => {
+    host.emit(session(), user("go"), {
+      type: "error",
+      id: "e",
+      error: { code: "wrong-address", subject: "http://127.0.0.1:8080" },
+    });
+    host.tested = {
+      count: 0,
+      problem: connectionProblem("no-version", "http://127.0.0.1:8080", {
+        fix: { type: "address", baseUrl: "http://127.0.0.1:8080/v1" },
+      }),
+    };
+    await openPanel();
+    await page.getByTestId("check-connection").click();
+    expect(await host.called("connections/test")).toEqual({ name: "llamacpp", model: "tiny-model" });
+    await page.getByTestId("connection-fix").click();
+    expect(await host.called("connections/set-address")).toEqual({
+      name: "llamacpp",
+      baseUrl: "http://127.0.0.1:8080/v1",
+    });
+    await host.called("chat/retry");
+  });
+
+  it("because the model is gone leads to the list", async () => {
+    host.emit(session(), user("go"), {
+      type: "error",
+      id: "e",
+      error: { code: "unknown-model", subject: "x" },
+    });
+    await openPanel();
+    await page.getByTestId("choose-model").click();
+    await expect.poll(() => focused()).toBe("model-search");
   });
 });
 

@@ -8,22 +8,24 @@ import { useModel } from "../use-model.ts";
 const ModelPicker = lazy(() => import("../models/model-picker.tsx"));
 
 export function ModelButton() {
-  const { t, store, composer, modelsShown } = usePanel();
-  const [open, setOpen] = useState(false);
+  const { t, store, composer, modelsShown, modelAsked } = usePanel();
+  const [purpose, setPurpose] = useState<"choose" | "ask" | null>(null);
+  const open = purpose !== null;
   const button = useRef<HTMLButtonElement>(null);
   const name = useModel();
   const { connection, model } = nameParts(name);
   const show = useCallback(() => {
     // Without a connection there is nothing to choose from.
-    if (store.state.setup?.connections.length !== 0) return setOpen(true);
+    if (name !== "" || store.state.setup?.connections.length !== 0) return setPurpose("choose");
     // The focus returns there when the screen closes.
     composer.focus();
     store.show("connections");
-  }, [store, composer]);
+  }, [name, store, composer]);
   useEffect(() => modelsShown.subscribe(show), [modelsShown, show]);
+  useEffect(() => modelAsked.subscribe(() => setPurpose("ask")), [modelAsked]);
   const close = useCallback(
     (back: "button" | "composer" | "nowhere") => {
-      setOpen(false);
+      setPurpose(null);
       if (back === "button") button.current?.focus();
       else if (back === "composer") composer.focus();
     },
@@ -48,7 +50,9 @@ export function ModelButton() {
         {name === "" ? null : <span className="model-button-at">{connection}</span>}
         <Icon name="chevron" />
       </button>
-      <Suspense fallback={null}>{open ? <ModelPicker close={close} /> : null}</Suspense>
+      <Suspense fallback={null}>
+        {open ? <ModelPicker key={purpose} purpose={purpose} close={close} /> : null}
+      </Suspense>
     </>
   );
 }

@@ -1,7 +1,10 @@
 /** The list that opens over the composer: models of all connections, and what can be done about them. */
 import { useEffect, useRef } from "react";
+import type { Mode } from "../../src/shared/message.ts";
 import { nameParts } from "../../src/shared/models/connection.ts";
+import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { connectionProblemText } from "../../src/shared/words/connection-words.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { EffortSelect } from "../composer/effort-select.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
@@ -11,8 +14,25 @@ import { ModelList } from "./model-list.tsx";
 import { useCheck } from "./use-check.ts";
 import { groupsOf, useModels } from "./use-models.ts";
 
-export default function ModelPicker({ close }: { close(back: "button" | "composer" | "nowhere"): void }) {
-  const { t, actions, store } = usePanel();
+function labelOf(t: Translate, purpose: Props["purpose"], mode: Mode): string {
+  if (purpose === "ask") return t("Ask another model");
+  return mode === "plan" ? t("Model for plan mode") : t("Model for act mode");
+}
+
+/** The user's last message, without the model that it was for. */
+function lastQuestion(view: ChatView): string {
+  const row = rowsOf(view).findLast(({ kind }) => kind === "user");
+  return row?.kind === "user" ? row.text.replace(/^\s*\/ask\s+\S+\s+/, "") : "";
+}
+
+interface Props {
+  /** Choose: the model that answers from now on. Ask: one that answers the last message once. */
+  purpose: "choose" | "ask";
+  close(back: "button" | "composer" | "nowhere"): void;
+}
+
+export default function ModelPicker({ purpose, close }: Props) {
+  const { t, actions, store, kept, composer } = usePanel();
   const mode = useView((view) => view.mode);
   const current = useModel();
   const models = useModels();
@@ -30,6 +50,12 @@ export default function ModelPicker({ close }: { close(back: "button" | "compose
   }, [close]);
 
   const choose = (name: string) => {
+    if (purpose === "ask") {
+      close("nowhere");
+      const draft = kept.value.draft.trim();
+      // The user can change the message before it is sent.
+      return composer.fill(`/ask ${name} ${draft === "" ? lastQuestion(store.state.view) : draft}`);
+    }
     actions.run("models/choose", { name, mode });
     close("composer");
   };
@@ -37,7 +63,7 @@ export default function ModelPicker({ close }: { close(back: "button" | "compose
     close("composer");
     store.show(screen);
   };
-  const label = mode === "plan" ? t("Model for plan mode") : t("Model for act mode");
+  const label = labelOf(t, purpose, mode);
   const connections = known?.connections ?? [];
   const missing = connections.filter(({ name }) => !offered.has(name));
   const failed = connections.flatMap(({ name }) => {
@@ -124,24 +150,26 @@ export default function ModelPicker({ close }: { close(back: "button" | "compose
           ) : null}
         </div>
       </div>
-      <div className="model-foot">
-        <Button testId="add-connection" onPress={() => goto("connections")}>
-          {t("Connections…")}
-        </Button>
-        {current === "" ? null : (
-          <Button
-            testId="check-model"
-            disabled={check.state === "checking"}
-            onPress={() => check.run(connection, model)}
-          >
-            {check.state === "checking" ? t("Checking…") : t("Check")}
+      {purpose === "ask" ? null : (
+        <div className="model-foot">
+          <Button testId="add-connection" onPress={() => goto("connections")}>
+            {t("Connections…")}
           </Button>
-        )}
-        {mode === "plan" && chosenPlan ? (
-          <Button onPress={() => choose("")}>{t("Same as in act mode")}</Button>
-        ) : null}
-        <EffortSelect />
-      </div>
+          {current === "" ? null : (
+            <Button
+              testId="check-model"
+              disabled={check.state === "checking"}
+              onPress={() => check.run(connection, model)}
+            >
+              {check.state === "checking" ? t("Checking…") : t("Check")}
+            </Button>
+          )}
+          {mode === "plan" && chosenPlan ? (
+            <Button onPress={() => choose("")}>{t("Same as in act mode")}</Button>
+          ) : null}
+          <EffortSelect />
+        </div>
+      )}
     </div>
   );
 }

@@ -6,11 +6,12 @@ import {
   presetOf,
 } from "../../src/shared/models/connection-presets.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
-import { usePanel, usePanelState } from "../panel.ts";
+import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { ModelList } from "./model-list.tsx";
 import { SetUpForm } from "./set-up-form.tsx";
 import { SetUpFound } from "./set-up-found.tsx";
+import { useConnections } from "./use-connections.ts";
 
 type Step =
   | { at: "maker" }
@@ -29,7 +30,7 @@ interface Props {
 export default function SetUp({ isFirst = false, done }: Props) {
   const { t, actions, composer } = usePanel();
   const [step, setStep] = useState<Step>({ at: "maker" });
-  const existing = usePanelState((state) => state.setup?.connections) ?? [];
+  const { known } = useConnections();
   const top = useRef<HTMLDivElement>(null);
   const isOpening = useRef(true);
   // Each step has its own field with the focus; the first one gets it only when the user comes back to it.
@@ -55,7 +56,7 @@ export default function SetUp({ isFirst = false, done }: Props) {
       {step.at === "maker" ? (
         <>
           {isFirst ? <p>{t("To get started, choose where your model runs.")}</p> : null}
-          {(isFirst ? existing : []).map((name) => (
+          {(isFirst ? (known?.connections ?? []) : []).map(({ name, title = name }) => (
             <button
               key={name}
               type="button"
@@ -63,7 +64,7 @@ export default function SetUp({ isFirst = false, done }: Props) {
               data-testid="existing-connection"
               onClick={() => void chooseFrom(name)}
             >
-              {t("Choose a model of {0}", name)}
+              {t("Choose a model of {0}", title)}
             </button>
           ))}
           <button

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from "react";
 import type { ErrorCode } from "../../src/shared/models/request-error.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
@@ -7,15 +8,29 @@ import { Icon } from "../toolkit/icon.tsx";
 import { Fold } from "./fold.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
+const CheckConnection = lazy(() => import("../models/check-connection.tsx"));
+
 /** Maximum characters of detail that are shown without a fold. */
 const SHORT_DETAIL = 200;
 
 /** Errors after which another model can be chosen, or a connection added. */
 const CHOOSING: ReadonlySet<ErrorCode> = new Set(["no-endpoint", "no-model", "unknown-model"]);
 
+/** Errors of which a check finds the cause: another address, encryption, a server that is gone. */
+const CHECKING: ReadonlySet<ErrorCode> = new Set([
+  "bad-address",
+  "wrong-address",
+  "bad-response",
+  "redirected",
+  "unreachable",
+  "untrusted-certificate",
+  "bad-key",
+]);
+
 /** An error and the actions after it, which are available until the task continues. */
 export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
   const { t, actions, modelsShown } = usePanel();
+  const [checking, setChecking] = useState(false);
   const open = useView((view) => isOpenEnd(view, row.id));
   const { text, action } = errorText(t, row.error);
   const detail = row.error.detail ?? "";
@@ -33,7 +48,12 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
       ) : null}
       {open ? (
         <div className="buttons">
-          {action === "settings" && !CHOOSING.has(row.error.code) ? (
+          {CHECKING.has(row.error.code) ? (
+            <Button kind="primary" testId="check-connection" onPress={() => setChecking(true)}>
+              {t("Check the connection")}
+            </Button>
+          ) : null}
+          {action === "settings" && !CHOOSING.has(row.error.code) && !CHECKING.has(row.error.code) ? (
             <Button kind="primary" onPress={() => actions.run("host/settings", { query: "nekode.provider" })}>
               {t("Open settings")}
             </Button>
@@ -49,13 +69,18 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
             </Button>
           ) : null}
           <Button
-            kind={action === "retry" ? "primary" : "secondary"}
+            kind={action === "retry" && !CHECKING.has(row.error.code) ? "primary" : "secondary"}
             testId="retry"
             onPress={() => actions.run("chat/retry", {})}
           >
             {t("Retry")}
           </Button>
         </div>
+      ) : null}
+      {open && checking ? (
+        <Suspense fallback={null}>
+          <CheckConnection />
+        </Suspense>
       ) : null}
     </div>
   );

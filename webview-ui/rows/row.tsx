@@ -54,9 +54,11 @@ interface RowProps {
   face: ToolFace | undefined;
   /** For the row that ends a turn: the name of the model that wrote it. */
   answeredBy: string | undefined;
+  /** The row ends the conversation so far. */
+  isLast: boolean;
 }
 
-function Content({ row, face }: Omit<RowProps, "answeredBy">) {
+function Content({ row, face }: Pick<RowProps, "row" | "face">) {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
@@ -77,8 +79,8 @@ function Content({ row, face }: Omit<RowProps, "answeredBy">) {
   }
 }
 
-export const RowView = memo(function RowView({ row, face, answeredBy }: RowProps) {
-  const { t } = usePanel();
+export const RowView = memo(function RowView({ row, face, answeredBy, isLast }: RowProps) {
+  const { t, modelAsked } = usePanel();
   return (
     <div className="row" data-testid="row" data-kind={kindOf(row, face)} data-row={row.id}>
       <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
@@ -88,6 +90,16 @@ export const RowView = memo(function RowView({ row, face, answeredBy }: RowProps
         <p className="answered-by" data-testid="answered-by">
           <span className="only-heard">{t("Answered by")}: </span>
           <Visible text={answeredBy} />
+          {isLast ? (
+            <button
+              type="button"
+              className="link ask-another"
+              data-testid="ask-another"
+              onClick={() => modelAsked.fire()}
+            >
+              {t("Ask another model…")}
+            </button>
+          ) : null}
         </p>
       )}
     </div>

@@ -39,7 +39,8 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
   const { t, actions } = usePanel();
   const check = useCheck();
   const [removing, setRemoving] = useState(false);
-  const { name, title, baseUrl, hasKey, isLocal, isRemovable } = connection;
+  const { name, title, api, baseUrl, hasKey, isLocal, isRemovable } = connection;
+  const isEditor = api === "editor";
   const remove = async () => {
     await actions.ask("connections/remove", { name });
     reload();
@@ -60,9 +61,15 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
         {title === undefined || title.toLowerCase() === name ? null : <span> · {title}</span>}
       </p>
       <p className="detail">
-        <Visible text={baseUrl} />
-        {" · "}
-        {hasKey ? t("has a key") : isLocal ? t("on this computer") : t("no key")}
+        {isEditor ? (
+          t("The models that VS Code offers to extensions")
+        ) : (
+          <>
+            <Visible text={baseUrl} />
+            {" · "}
+            {hasKey ? t("has a key") : isLocal ? t("on this computer") : t("no key")}
+          </>
+        )}
       </p>
       <div role="status">
         {check.state === "works" ? (
@@ -83,9 +90,11 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
         >
           {check.state === "checking" ? t("Checking…") : t("Check")}
         </Button>
-        <Button testId="connection-key" onPress={() => void setKey()}>
-          {hasKey ? t("Change API key") : t("Set API key")}
-        </Button>
+        {isEditor ? null : (
+          <Button testId="connection-key" onPress={() => void setKey()}>
+            {hasKey ? t("Change API key") : t("Set API key")}
+          </Button>
+        )}
         {isRemovable && !removing ? (
           <Button testId="connection-remove" onPress={() => setRemoving(true)}>
             {t("Remove")}

@@ -127,20 +127,23 @@ function BlockRows({ from }: { from: number }) {
   const faces = useView((view) => view.faces);
   const live = useView((view) => (reaches(view, from) ? view.live : none));
   const idle = useView((view) => view.status === "idle");
-  const rows: { row: Row; ends: boolean }[] = [];
+  const rows: { row: Row; ends: boolean; isLast: boolean }[] = [];
   const first = from + prepended;
   const at = (index: number) => settled[index] ?? live[index - settled.length];
   for (let index = Math.max(0, first); index < first + BLOCK_SIZE; index++) {
     const row = at(index);
     const next = at(index + 1);
-    if (row) rows.push({ row, ends: next === undefined ? idle : next.kind === "user" });
+    if (!row) continue;
+    const isLast = next === undefined && idle;
+    rows.push({ row, ends: isLast || next?.kind === "user", isLast });
   }
-  return rows.map(({ row, ends }) => (
+  return rows.map(({ row, ends, isLast }) => (
     <RowView
       key={row.id}
       row={row}
       face={row.kind === "call" ? faceOf(faces, row.tool) : undefined}
       answeredBy={ends && "by" in row ? row.by : undefined}
+      isLast={isLast}
     />
   ));
 }

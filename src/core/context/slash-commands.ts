@@ -23,6 +23,9 @@ export const BUILT_IN_COMMANDS = [
 ] as const;
 export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
 
+/** A message for another model; `askedModels` reads it before the message becomes a turn. */
+const ASK: SlashCommand = { name: "ask", kind: "command", description: "", args: "connection/model" };
+
 const WORKFLOW_FOLDER = ".nekode/workflows";
 /** Maximum number of workflows; the others are ignored. */
 const MAX_WORKFLOWS = 100;
@@ -77,7 +80,7 @@ export async function listSlashCommands(host: Host, servers?: ProjectServers): P
       return { name, kind: "workflow", description: line.replace(/^[#\s]+/, "").slice(0, 200) };
     }),
   );
-  return [...own, ...workflows, ...(await listServerPrompts(servers))];
+  return [...own, ASK, ...workflows, ...(await listServerPrompts(servers))];
 }
 
 /** Names of the project's workflows; none in an untrusted workspace. */
@@ -87,7 +90,7 @@ export async function workflowNames({ files, workspace }: Host): Promise<string[
   return entries
     .filter((entry) => entry.kind === "file" && /^[\p{L}\p{N}][\p{L}\p{N}._-]*\.md$/u.test(entry.name))
     .map((entry) => entry.name.slice(0, -".md".length))
-    .filter((name) => !isBuiltInCommand(name))
+    .filter((name) => !isBuiltInCommand(name) && name !== ASK.name)
     .sort()
     .slice(0, MAX_WORKFLOWS);
 }

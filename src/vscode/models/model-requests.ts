@@ -15,7 +15,7 @@ import {
   modelNamed,
 } from "../../shared/models/connection.ts";
 import { presetAt, presetOf } from "../../shared/models/connection-presets.ts";
-import { connectionProblem } from "../../shared/models/connection-problem.ts";
+import { type ConnectionProblemCode, connectionProblem } from "../../shared/models/connection-problem.ts";
 import type { BadEntry, Effort, NewConnection, OfferedModels } from "../../shared/models/model-protocol.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
 import type { Handlers } from "../../shared/rpc.ts";
@@ -61,6 +61,12 @@ export interface ModelRequestDeps {
 /** Lists are asked for again after this time. */
 const LIST_AGE_MS = 10 * 60_000;
 const MAX_RECENTS = 8;
+/** Problems for which an endpoint need not be asked. */
+const KNOWN_UNASKED: ReadonlySet<ConnectionProblemCode> = new Set([
+  "key-of-another",
+  "no-key",
+  "bad-address",
+]);
 /** Aborts with the window. */
 const never = new AbortController().signal;
 
@@ -126,7 +132,10 @@ class ModelRequests {
     const { now, store } = this.#deps;
     const kept = this.#lists.get(name);
     if (kept && !fresh && now() - kept.at < LIST_AGE_MS) return { models: kept.models };
-    const checked = await checkConnection(connection, await store.apiKey(connection), this.#deps, never);
+    const key = await store.apiKey(connection);
+    const wrong = checkEntered({ preset: "other", baseUrl: connection.baseUrl, key: key ?? "" });
+    if (wrong && KNOWN_UNASKED.has(wrong.code)) return { models: [], problem: wrong };
+    const checked = await checkConnection(connection, key, this.#deps, never);
     if ("problem" in checked) return { models: [], ...checked };
     this.#lists.set(name, { at: now(), models: checked.models });
     return checked;

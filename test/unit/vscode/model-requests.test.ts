@@ -182,6 +182,18 @@ describe("a list of models", () => {
     });
   });
 
+  it("is not asked for with the key of another maker", async () => {
+    start({ connections: [{ name: "openai", baseUrl: "https://api.openai.com/v1" }] });
+    keys.set("openai", "sk-ant-1");
+    expect(await requests["models/offered"]({ connection: "openai" })).toMatchObject({
+      problem: { code: "key-of-another", fix: { preset: "anthropic" } },
+    });
+    keys.clear();
+    expect(await requests["models/offered"]({ connection: "openai" })).toMatchObject({
+      problem: { code: "no-key" },
+    });
+  });
+
   it("of a connection that is gone is a problem", async () => {
     expect(await requests["models/offered"]({ connection: "x" })).toMatchObject({
       problem: { code: "no-connection" },

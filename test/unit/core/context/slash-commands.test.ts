@@ -69,10 +69,11 @@ describe("workflows", () => {
     const list = await listSlashCommands(host);
     expect(list.filter(({ kind }) => kind === "command").map(({ name }) => name)).toEqual([
       ...BUILT_IN_COMMANDS,
+      "ask",
     ]);
     expect(list).toContainEqual({ name: "release", kind: "workflow", description: "Release" });
     const without = (await listSlashCommands(memoryHost().host)).map(({ name }) => name);
-    expect(without).toEqual(BUILT_IN_COMMANDS.filter((name) => name !== "verify-page"));
+    expect(without).toEqual([...BUILT_IN_COMMANDS.filter((name) => name !== "verify-page"), "ask"]);
   });
 
   it("one that names itself is text, not a loop", async () => {
