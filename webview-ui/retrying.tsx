@@ -12,6 +12,7 @@ export default function Retrying() {
   const left = Math.ceil((Date.parse(retry.at) - now) / 1_000);
   return (
     <Line text={retryText(t, retry, left)}>
+      <Button onPress={() => actions.run("chat/retry", {})}>{t("Retry now")}</Button>
       <Button onPress={() => actions.run("chat/stop", {})}>{t("Cancel")}</Button>
     </Line>
   );

@@ -3,6 +3,7 @@
  * agent. Every host uses this, so that hosts differ only in their ports.
  */
 import path from "node:path";
+import { DailySpending } from "../core/agent/daily-spending.ts";
 import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
@@ -74,8 +75,13 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         ? undefined
         : new LearnedModels(createStorage(path.join(dataDir, MODELS_FOLDER)), clock, log);
     await learned?.load();
+    const spending =
+      dataDir === undefined
+        ? undefined
+        : new DailySpending(createStorage(path.join(dataDir, MODELS_FOLDER)), clock, log);
     const agent = new TaskManager({
       ...agentOptions,
+      ...(spending ? { spending } : {}),
       host,
       store,
       checkpoints,
@@ -91,6 +97,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         await checkpoints.dispose();
         await store.close();
         await learned?.flush();
+        await spending?.flush();
       },
     };
   } catch (error) {

@@ -118,6 +118,10 @@ export const noticeCodeSchema = z.enum([
   "interrupted",
   "request-limit",
   "cost-limit",
+  /** values: USD of today. */
+  "day-cost-limit",
+  /** values: the estimated tokens of the next request, and their price in USD. */
+  "cost-ahead",
   "mistake-limit",
   "repeat-limit",
   "mode-plan",

@@ -66,6 +66,10 @@ export const settingsSchema = z.object({
       maxRequests: z.number().int().min(0).default(50),
       /** USD a task may cost before the user is asked; 0: no limit. */
       maxCost: z.number().min(0).default(0),
+      /** USD that requests of this machine may cost in a day before the user is asked; 0: no limit. */
+      maxCostPerDay: z.number().min(0).default(0),
+      /** USD of a message's first request from which the user is asked before it is sent; 0: never. */
+      askAboveCost: z.number().min(0).default(0),
       /**
        * Hosts on this machine or a private network from which pages may be fetched, such as `localhost:3000` or
        * `intranet`.

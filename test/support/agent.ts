@@ -1,5 +1,6 @@
 /** The whole of core with the scripted model, on a host in memory. */
 
+import type { DailySpending } from "../../src/core/agent/daily-spending.ts";
 import { TaskManager } from "../../src/core/agent/manager.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
@@ -47,6 +48,7 @@ export interface AgentOptions extends MemoryOptions {
   registry?: ToolRegistry;
   servers?: ProjectServers;
   searchProviders?: SearchProviders;
+  spending?: DailySpending;
   otherKeys?: () => Promise<readonly string[]>;
   /** Called each time the key is requested. */
   keyRead?: () => void;
@@ -81,6 +83,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       profiles,
       allowCommand: async (prefix) => options.allowCommand?.(prefix),
       ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
+      ...(options.spending ? { spending: options.spending } : {}),
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),
       ...(options.servers ? { servers: options.servers } : {}),

@@ -1,15 +1,20 @@
 /** The Send button, and Stop while the agent works. */
+
+import { useForecast } from "../models/use-forecast.ts";
 import { usePanel, useView } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
 interface ComposerButtonsProps {
   hasSomething: boolean;
+  /** The text to send. */
+  text(): string;
   submit(): void;
 }
 
-export function ComposerButtons({ hasSomething, submit }: ComposerButtonsProps) {
+export function ComposerButtons({ hasSomething, text, submit }: ComposerButtonsProps) {
   const { t, actions } = usePanel();
+  const { hint, ask } = useForecast(text);
   const busy = useView((view) => view.status !== "idle");
   return (
     <>
@@ -22,7 +27,9 @@ export function ComposerButtons({ hasSomething, submit }: ComposerButtonsProps) 
         <IconButton
           label={busy ? t("Queue") : t("Send")}
           testId="send"
+          hint={busy ? undefined : hint}
           disabled={!hasSomething}
+          onEnter={ask}
           onPress={submit}
         >
           <Icon name="send" />

@@ -44,7 +44,11 @@ export function Composer() {
     >
       <ModelButton />
       <EffortSelect />
-      <ComposerButtons hasSomething={text.trim() !== "" || images.length > 0} submit={submit} />
+      <ComposerButtons
+        hasSomething={text.trim() !== "" || images.length > 0}
+        text={() => text}
+        submit={submit}
+      />
     </Writer>
   );
 }

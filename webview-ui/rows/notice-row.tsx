@@ -14,6 +14,8 @@ const PAUSES: ReadonlySet<NoticeCode> = new Set([
   "interrupted",
   "request-limit",
   "cost-limit",
+  "day-cost-limit",
+  "cost-ahead",
   "mistake-limit",
   "repeat-limit",
   "reply-cut",

@@ -17,8 +17,11 @@ interface ButtonProps extends Common {
 }
 
 interface IconButtonProps extends Common {
-  /** The accessible name and the tooltip. */
+  /** The accessible name and, without `hint`, the tooltip. */
   label: string;
+  hint?: string | undefined;
+  /** The pointer or the focus is on the button. */
+  onEnter?(): void;
   /** The pointer or the focus left the button. */
   onLeave?(): void;
   children: ReactNode;
@@ -53,7 +56,9 @@ export function IconButton(props: IconButtonProps) {
       appearance="icon"
       disabled={props.disabled ?? false}
       aria-disabled={props.disabled ?? false}
-      title={props.label}
+      title={props.hint ?? props.label}
+      onMouseEnter={props.onEnter}
+      onFocus={props.onEnter}
       data-testid={props.testId}
       onClick={press(props)}
       onMouseLeave={props.onLeave}

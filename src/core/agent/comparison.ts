@@ -11,7 +11,7 @@ import { Approvals } from "../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import { Judge } from "../loop/calls/permission.ts";
 import { ServerForms } from "../loop/calls/server-forms.ts";
-import { Limits } from "../loop/limits.ts";
+import { Limits } from "../loop/limits/limits.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { Task } from "../loop/task.ts";
 import { Transcript } from "../loop/transcript.ts";
@@ -82,7 +82,7 @@ class Candidate {
     const registry = new ToolRegistry(reading);
     const { id, mode, messages } = conversation;
     this.#transcript = new Transcript(
-      { ...deps, registry, publish: (event) => this.#take(event) },
+      { ...deps, registry, spending: undefined, publish: (event) => this.#take(event) },
       { id, mode, scratch: messages },
     );
     this.#transcript.chooseModel("act", place.name);

@@ -4,9 +4,10 @@ import type { RunEnd } from "../loop/run-end.ts";
 import { type ComparisonDeps, compareModels, messagesOf } from "./comparison.ts";
 
 export class Comparisons {
-  readonly #deps: ComparisonDeps;
+  readonly #deps: ComparisonDeps & { busy(): boolean };
 
-  constructor(deps: ComparisonDeps) {
+  /** `busy`: the agent works. */
+  constructor(deps: ComparisonDeps & { busy(): boolean }) {
     this.#deps = deps;
   }
 
@@ -18,13 +19,13 @@ export class Comparisons {
     return { type: signal.aborted ? "stopped" : "replied" };
   }
 
-  /** Continues with one of the answers. False: the conversation has continued in another way. */
+  /** Continues with one of the answers. False: the agent works, or the conversation has continued. */
   async choose(comparison: string, index: number): Promise<boolean> {
     const { conversation, host } = this.#deps;
     const last = conversation.messages.at(-1);
     const [block] = last?.id === comparison ? last.blocks : [];
     const answer = block?.type === "answers" ? block.answers[index] : undefined;
-    if (!answer) return false;
+    if (!answer || this.#deps.busy()) return false;
     await this.#append(host.newId(), { type: "chosen", comparison, index });
     for (const message of messagesOf(answer)) await conversation.append(message);
     return true;

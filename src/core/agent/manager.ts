@@ -119,9 +119,14 @@ export class TaskManager {
     return this.#active.approvals.decide(callId, { approved: false, comment: comment?.trim() || undefined });
   }
 
+  /** What a message with this text would send, and about what that costs. */
+  forecast(text: string): ReturnType<Session["forecast"]> {
+    return this.#active.forecast(text);
+  }
+
   /** Continues with one of the answers of several models. False: it is no longer possible. */
   async chooseAnswer(comparison: string, index: number): Promise<boolean> {
-    return (await this.#switcher.settled()).chooseAnswer(comparison, index);
+    return (await this.#switcher.settled()).comparisons.choose(comparison, index);
   }
 
   /** The calls that wait for a decision, if any. */

@@ -7,6 +7,7 @@ import type { ModelAccess } from "../provider/model-access.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { DailySpending } from "./daily-spending.ts";
 
 export interface SessionParts extends ModelAccess {
   host: Host;
@@ -17,6 +18,8 @@ export interface SessionParts extends ModelAccess {
   servers?: ProjectServers;
   /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
+  /** What requests cost today on this machine. Default: not counted. */
+  spending?: DailySpending;
   /** Stores an allow list entry that the user chose; without it, that choice is not offered. */
   allowCommand?(prefix: string): Promise<void>;
   /**

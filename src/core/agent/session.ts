@@ -16,7 +16,7 @@ import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import { Judge } from "../loop/calls/permission.ts";
 import { ServerForms } from "../loop/calls/server-forms.ts";
 import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
-import { Limits } from "../loop/limits.ts";
+import { Limits } from "../loop/limits/limits.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
 import { Transcript } from "../loop/transcript.ts";
@@ -60,7 +60,7 @@ export class Session {
   readonly #input: UserInput;
   readonly #task: Task;
   readonly #runner: Runner;
-  readonly #comparisons: Comparisons;
+  readonly comparisons: Comparisons;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
   readonly #incoming = new Incoming();
@@ -102,7 +102,7 @@ export class Session {
       const code = type === "ended" ? "server-ended" : "server-gave-up";
       this.emit({ type: "notice", id: host.newId(), code, values: noticeValues(server, failure) });
     });
-    this.#comparisons = new Comparisons({ ...deps, conversation });
+    this.comparisons = new Comparisons({ ...deps, conversation, busy: () => this.busy });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
     this.#runner = new Runner({
@@ -197,10 +197,9 @@ export class Session {
   #ask(input: UserContent, isComplete: boolean): Promise<void> {
     const { names, text } = askedModels(input.text, this.#deps.settings());
     if (names.length === 0) return this.startTurn(input, isComplete);
-    const asked = { ...input, text, shown: input.text };
-    if (names.length > 1) return this.startTurn(asked, isComplete, names);
-    this.transcript.answerBy(names[0]);
-    return this.startTurn(asked, isComplete);
+    if (names.length === 1) this.transcript.answerBy(names[0]);
+    const others = names.length > 1 ? names : [];
+    return this.startTurn({ ...input, text, shown: input.text }, isComplete, others);
   }
 
   /** Starts a turn with a message that the user wrote or accepted. Rejects with PromptFailure if its prompt is not available. */
@@ -217,9 +216,9 @@ export class Session {
     );
   }
 
-  /** Continues with one of the answers of several models. False: it is no longer possible. */
-  async chooseAnswer(comparison: string, index: number): Promise<boolean> {
-    return !this.busy && this.#comparisons.choose(comparison, index);
+  /** What a message with this text would send. */
+  forecast(text: string): ReturnType<Task["forecast"]> {
+    return this.#task.forecast(text);
   }
 
   /** Stops all work; resolves when the session is idle, within two seconds. */
@@ -231,9 +230,10 @@ export class Session {
     await this.#runner.idle;
   }
 
-  /** Continues the session after an error, a limit, a Stop or a restart. */
+  /** Continues the session after an error, a limit, a Stop or a restart; a request that waits is sent at once. */
   async retry(): Promise<void> {
-    if (this.busy || !this.transcript.isStored) return;
+    if (this.#task.hurry() || this.busy || !this.transcript.isStored) return;
+    this.#limits.accept();
     await this.#run({ type: "continue" }, () => this.#open.closeStarted());
   }
 
@@ -329,7 +329,7 @@ export class Session {
         }),
       loop: (signal) =>
         intent.type === "compare"
-          ? this.#comparisons.run(intent.names, signal)
+          ? this.comparisons.run(intent.names, signal)
           : this.#task.run(intent, signal),
     });
     this.emit({ type: "status", status });

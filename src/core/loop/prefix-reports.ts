@@ -1,6 +1,7 @@
 /** Informs the user when a request does not begin with the one before it. */
 import type { EventBody } from "../../shared/event.ts";
 import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
+import type { ModelProfile } from "../provider/model-profile.ts";
 import { PrefixMonitor, type SentPrompt } from "../window/prefix.ts";
 
 /** Tokens below which endpoints cache nothing, so that a break costs nothing. */
@@ -38,6 +39,11 @@ export class PrefixReports {
       code: "prefix-broken",
       values: [cause, shown(tokens)],
     });
+  }
+
+  /** The model whose endpoint may have the last request in its cache. */
+  get cachedFor(): ModelProfile | undefined {
+    return this.#monitor.last?.frame.profile;
   }
 
   /** Call when the last sent request is answered. Returns the break that was paid for. */

@@ -3,6 +3,8 @@
  */
 
 import type { Message } from "../../shared/message.ts";
+import type { Forecast } from "../../shared/models/forecast.ts";
+import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { TaskPrompt } from "../prompts/task-prompt.ts";
@@ -30,6 +32,7 @@ import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
+import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { AnsweredUnits, RefusalSearch } from "./refusal-search.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
@@ -58,6 +61,8 @@ export class ModelRequests {
   readonly #windows: Windows;
   readonly #prefix: PrefixReports;
   readonly #answered = new AnsweredUnits();
+  /** Set while a failed request waits for its next attempt. */
+  #hurry: AbortController | undefined;
   #streams = new Map<string, CallStream>();
 
   constructor(deps: ModelRequestsDeps) {
@@ -101,6 +106,23 @@ export class ModelRequests {
     const contextWindow = await this.#windows.ask(profile, signal);
     const frame = this.#frame(profile, this.#plan(profile));
     return { contextWindow, maxMessageTokens: this.#fitter.maxMessageTokens(frame) };
+  }
+
+  /** What a message with this text would send, as far as that is known without reading what it mentions. */
+  forecast(text: string): Forecast {
+    const { conversation } = this.#deps;
+    const profile = this.#profile();
+    const tokens = this.#fitter.forecast(this.#frame(profile, this.#plan(profile)), estimateTokens(text));
+    const { cachedTokens, contextTokens } = conversation.totals;
+    const isCached = cachedTokens > 0 && this.#prefix.cachedFor === profile;
+    return forecastOf(tokens, isCached ? contextTokens : 0, profile.facts);
+  }
+
+  /** Ends the wait before the next attempt. False: no request waits. */
+  hurry(): boolean {
+    const hurry = this.#hurry;
+    hurry?.abort();
+    return hurry !== undefined;
   }
 
   /** Condenses at the user's request. `display` is what the user typed. */
@@ -254,7 +276,15 @@ export class ModelRequests {
     const at = new Date(clock.now().getTime() + delayMs).toISOString();
     const retry = { at, try: attempt, of: maxTries(error), error: error.view };
     this.#deps.conversation.emit({ type: "status", status: "retrying", retry });
-    await wait(clock, delayMs, signal);
+    const hurry = new AbortController();
+    this.#hurry = hurry;
+    try {
+      await wait(clock, delayMs, AbortSignal.any([signal, hurry.signal]));
+    } catch (error) {
+      if (signal.aborted || !hurry.signal.aborted) throw error;
+    } finally {
+      this.#hurry = undefined;
+    }
   }
 
   /** Requests a summary, adapting the request to the endpoint but without retry waits. */

@@ -1,6 +1,6 @@
 /** Why a run of the loop ended. */
 import type { TurnEnd } from "../tools/tool.ts";
-import type { Limit } from "./limits.ts";
+import type { Limit } from "./limits/limits.ts";
 
 export type RunEnd =
   /** A call ended the turn: the user's next message is its result. */

@@ -2,6 +2,8 @@
  * The loop: performs the conversation's next step until it is the user's turn. Its whole state is the transcript, so
  * it can end at any point and continue after a Stop, a failed request or a crash.
  */
+
+import type { Forecast } from "../../shared/models/forecast.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
@@ -20,7 +22,7 @@ import type { Judge } from "./calls/permission.ts";
 import type { ServerForms } from "./calls/server-forms.ts";
 import { runCalls } from "./calls/tool-calls.ts";
 import { errorView } from "./error-view.ts";
-import type { Limit, Limits } from "./limits.ts";
+import type { Limit, Limits } from "./limits/limits.ts";
 import { nextMove } from "./next-move.ts";
 import { ModelRequests } from "./request.ts";
 import type { RunEnd } from "./run-end.ts";
@@ -49,6 +51,8 @@ export interface TaskDeps extends ModelAccess {
   limits: Limits;
   checkpoints?: SessionCheckpoints;
   queue: PendingInput;
+  /** What requests cost today. Default: not known. */
+  spending?: { today(): Promise<number> };
   random(): number;
 }
 
@@ -113,6 +117,16 @@ export class Task {
     // The user answers a question or a limit, and the task then continues where it was.
     if (end.type !== "asked" && end.type !== "limit") await this.close();
     return end;
+  }
+
+  /** What a message with this text would send. */
+  forecast(text: string): Forecast {
+    return this.#requests.forecast(text);
+  }
+
+  /** Ends the wait before a failed request is sent again. False: none waits. */
+  hurry(): boolean {
+    return this.#requests.hurry();
   }
 
   /** Ends what belongs to the task and outlives a call: the browser. */
@@ -182,7 +196,7 @@ export class Task {
       if (move.type === "rest") return { type: "replied" };
       if (move.type === "correct")
         await this.#append(move.why === "cut-off" ? [replies.CONTINUE_AFTER_CUT] : this.#unread(), signal);
-      const limit = this.#limit();
+      const limit = await this.#limit();
       if (limit) return { type: "limit", limit };
       if (move.type === "ask" && move.afterResults) await this.#append(this.#unread(), signal);
       await this.#requests.send(signal);
@@ -190,9 +204,11 @@ export class Task {
   }
 
   /** The limit that is reached, after notifying the user; undefined: the next request is counted. */
-  #limit(): Limit | undefined {
-    const { conversation, host, limits, settings } = this.#deps;
-    const limit = limits.next(settings().approval, conversation.totals.cost ?? 0);
+  async #limit(): Promise<Limit | undefined> {
+    const { conversation, host, limits, settings, spending } = this.#deps;
+    const today = (await spending?.today()) ?? 0;
+    const next = this.#requests.forecast("");
+    const limit = limits.next(settings().approval, { task: conversation.totals.cost ?? 0, today, next });
     if (limit) conversation.emit({ type: "notice", id: host.newId(), ...limit });
     return limit;
   }

@@ -17,6 +17,8 @@ export interface TranscriptDeps {
   store: SessionStore;
   registry: ToolSet;
   keys: KeyMask;
+  /** Counts what requests cost. */
+  spending?: { add(cost: number): void } | undefined;
   /** Receives every event. */
   publish(event: TaskEvent): void;
 }

@@ -20,9 +20,9 @@ import { Emitter } from "../lifecycle.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession } from "../sessions/session-store.ts";
+import { type Cost, totalsAfter, totalsWith } from "./limits/usage-totals.ts";
 import { withoutKept } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
-import { type Cost, totalsAfter, totalsWith } from "./usage-totals.ts";
 
 /** Number of messages to load before the session is shown, and in each further load. */
 const FIRST_PAGE_SIZE = 240;
@@ -327,6 +327,8 @@ export class Transcript {
   }
 
   #setTotals(totals: Totals): void {
+    const spent = (totals.cost ?? 0) - (this.#totals.cost ?? 0);
+    if (spent > 0) this.#deps.spending?.add(spent);
     this.#totals = totals;
     this.emit({ type: "totals", totals });
   }

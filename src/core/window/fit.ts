@@ -105,6 +105,13 @@ export class Fitter {
     return Math.floor(this.#sizer(frame).rawFor(1));
   }
 
+  /** Predicted tokens of the next request, with a message of `words` estimated tokens. */
+  forecast(frame: Frame, words: number): number {
+    const sizer = this.#sizer(frame);
+    const { messages } = this.#deps.conversation;
+    return sizer.predict(sizer.raw(messages, windowState(messages)) - sizer.raw([], windowState([])) + words);
+  }
+
   /** Estimated tokens of the request that `fit` returned last, for endpoints that do not count them. */
   get sentTokens(): number {
     return Math.round(this.#sent?.meter.expect(this.#sent.raw) ?? 0);

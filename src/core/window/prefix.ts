@@ -35,6 +35,11 @@ export class PrefixMonitor {
     return { cause: messagesChange(last, next), tokens: totalTokens(last, from) };
   }
 
+  /** The last answered request. */
+  get last(): SentPrompt | undefined {
+    return this.#last;
+  }
+
   /** The endpoint answered this request, so its cache may contain it. */
   answered(sent: SentPrompt): void {
     this.#last = sent;

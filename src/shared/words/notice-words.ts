@@ -33,6 +33,14 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("{0} requests were made for this message. Continue?", value);
     case "cost-limit":
       return t("This task has cost {0} USD. Continue?", value);
+    case "day-cost-limit":
+      return t("Requests have cost {0} USD today. Continue?", value);
+    case "cost-ahead":
+      return t(
+        "The next request sends about {0} tokens, about {1} USD without the answer. Continue?",
+        value,
+        values[1] ?? "",
+      );
     case "mistake-limit":
       return t("The model made the same mistake {0} times in a row. A hint from you may help.", value);
     case "repeat-limit":

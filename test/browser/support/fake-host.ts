@@ -177,6 +177,7 @@ export class FakeHost {
       }),
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
+      "chat/forecast": plain("chat/forecast", () => ({ tokens: 12_345, cachedTokens: 10_000, cost: 0.0456 })),
       "chat/choose-answer": plain("chat/choose-answer", () => ({ accepted: true })),
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
       "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),

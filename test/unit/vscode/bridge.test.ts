@@ -53,6 +53,9 @@ class FakeAgent implements Agent {
   reject(callId: string) {
     return callId === "known";
   }
+  forecast() {
+    return { tokens: 1, cachedTokens: 0 };
+  }
   async chooseAnswer() {
     return true;
   }

@@ -10,7 +10,7 @@ import { failureOf, ServerError } from "../../servers/server-error.ts";
 import { boundParts } from "../../tools/bound.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
 import type { Tool, ToolOutput } from "../../tools/tool.ts";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../limits/limits.ts";
 import { closedResult, resultMessage } from "../results.ts";
 import type { Transcript } from "../transcript.ts";
 import { shownWithPictures } from "./pictures.ts";

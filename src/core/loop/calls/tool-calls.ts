@@ -8,7 +8,7 @@ import { Interrupt, throwIfAborted } from "../../errors.ts";
 import { REMOVED_KEY } from "../../key-mask.ts";
 import * as replies from "../../prompts/replies.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../../tools/tool.ts";
-import { NUDGE_AT } from "../repeats.ts";
+import { NUDGE_AT } from "../limits/repeats.ts";
 import type { RunEnd } from "../run-end.ts";
 import { type AskDeps, askUser } from "./ask-user.ts";
 import { CallResults, type CallResultsDeps } from "./call-results.ts";

@@ -4,6 +4,7 @@ import type { Disposable } from "../../../core/lifecycle.ts";
 import type { TaskEvent } from "../../../shared/event.ts";
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
+import type { Forecast } from "../../../shared/models/forecast.ts";
 import type { Attachment, Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { FormAnswer } from "../../../shared/server-form.ts";
 import type { MentionResource } from "../../../shared/server-list.ts";
@@ -25,6 +26,7 @@ export interface Agent {
   reject(callId: string, comment?: string): boolean;
   readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
   readonly serverForms: { answer(id: string, answer: FormAnswer): boolean };
+  forecast(text: string): Forecast;
   chooseAnswer(comparison: string, index: number): Promise<boolean>;
   stop(): Promise<void>;
   newTask(): Promise<void>;

@@ -13,6 +13,7 @@ type Name =
   | "chat/approve"
   | "chat/reject"
   | "chat/choose-answer"
+  | "chat/forecast"
   | "chat/why"
   | "chat/answer-form"
   | "chat/move-to-background"
@@ -67,6 +68,7 @@ export function chatRequests({
       accepted: (await agent()).approve(callId, comment, { always }),
     }),
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
+    "chat/forecast": async ({ text }) => (await agent()).forecast(text),
     "chat/choose-answer": async ({ comparison, index }) => ({
       accepted: await (await agent()).chooseAnswer(comparison, index),
     }),

@@ -1,7 +1,7 @@
 /** Detects loops: repeated successful calls with the same result. */
 
-import type { Access } from "../../shared/event.ts";
-import type { ResultPart, ToolCallBlock } from "../../shared/message.ts";
+import type { Access } from "../../../shared/event.ts";
+import type { ResultPart, ToolCallBlock } from "../../../shared/message.ts";
 
 /** Number of identical results after which a note is sent to the model. */
 export const NUDGE_AT = 3;

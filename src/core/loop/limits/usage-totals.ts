@@ -1,7 +1,7 @@
 /** The accumulated usage and cost of a session. */
 
-import type { Usage } from "../../shared/message.ts";
-import type { PrefixBreak, Totals } from "../../shared/totals.ts";
+import type { Usage } from "../../../shared/message.ts";
+import type { PrefixBreak, Totals } from "../../../shared/totals.ts";
 
 /** The usage of an answer, and the tokens of its model's window. */
 export interface Cost {

@@ -1,6 +1,6 @@
 /** Limits that end a turn: too many requests, too high a cost, or repeated mistakes. */
-import type { NoticeCode } from "../../shared/event.ts";
-import type { ToolCallBlock } from "../../shared/message.ts";
+import type { NoticeCode } from "../../../shared/event.ts";
+import type { ToolCallBlock } from "../../../shared/message.ts";
 import { ASK_AT, Repeats } from "./repeats.ts";
 
 /** Consecutive identical failing calls after which the user is asked. */
@@ -11,6 +11,10 @@ export interface Caps {
   maxRequests: number;
   /** USD for the task; 0: no cap. */
   maxCost: number;
+  /** USD for a day; 0: no cap. */
+  maxCostPerDay: number;
+  /** USD of one message's first request; 0: any. */
+  askAboveCost: number;
 }
 
 export interface Limit {
@@ -18,7 +22,22 @@ export interface Limit {
   values: string[];
 }
 
+/** What is known before a request. */
+export interface Spending {
+  /** USD of the task, and of today. */
+  task: number;
+  today: number;
+  /** The next request; `cost` absent: not known. */
+  next: { tokens: number; cost?: number | undefined };
+}
+
 export class Limits {
+  /** The cost of the turn's first request is no question, or not any more. */
+  #isForeseen = false;
+  #acceptsForecast = false;
+  /** Cost of today up to which the user has agreed to continue. */
+  #todayAccepted = 0;
+  #today = 0;
   #requests = 0;
   /** Cost up to which the user has agreed to continue. */
   #costAccepted = 0;
@@ -32,6 +51,9 @@ export class Limits {
   /** Restarts counting after a user message or the user's agreement to continue, past a cap that was reached. */
   reset(cost: number): void {
     if (this.#reached) this.#costAccepted = cost;
+    if (this.#reached && this.#acceptsForecast) this.#todayAccepted = this.#today;
+    this.#isForeseen = this.#acceptsForecast;
+    this.#acceptsForecast = false;
     this.#reached = false;
     this.#requests = 0;
     this.#repeats.reset();
@@ -40,11 +62,20 @@ export class Limits {
     this.succeeded();
   }
 
+  /** The user continues past a limit, knowing what it costs. Call before `reset`. */
+  accept(): void {
+    this.#acceptsForecast = true;
+  }
+
   /** Call before each request. Returns a limit that is reached; otherwise counts the request. */
-  next(caps: Caps, cost: number): Limit | undefined {
-    const limit = this.#check(caps, cost);
+  next(caps: Caps, spending: Spending): Limit | undefined {
+    this.#today = spending.today;
+    const limit = this.#check(caps, spending.task) ?? this.#checkSpending(caps, spending);
     if (limit) this.#reached = true;
-    else this.#requests++;
+    else {
+      this.#requests++;
+      this.#isForeseen = true;
+    }
     return limit;
   }
 
@@ -57,6 +88,17 @@ export class Limits {
     }
     if (caps.maxCost > 0 && cost - this.#costAccepted >= caps.maxCost) {
       return { code: "cost-limit", values: [cost.toFixed(2)] };
+    }
+    return undefined;
+  }
+
+  #checkSpending(caps: Caps, { today, next: { tokens, cost } }: Spending): Limit | undefined {
+    const { maxCostPerDay, askAboveCost } = caps;
+    if (maxCostPerDay > 0 && today - this.#todayAccepted >= maxCostPerDay)
+      return { code: "day-cost-limit", values: [today.toFixed(2)] };
+    if (askAboveCost > 0 && !this.#isForeseen && cost !== undefined && cost >= askAboveCost) {
+      const count = Number(tokens.toPrecision(2)).toLocaleString("en-US");
+      return { code: "cost-ahead", values: [count, cost.toFixed(2)] };
     }
     return undefined;
   }
