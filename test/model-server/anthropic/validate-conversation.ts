@@ -228,8 +228,11 @@ function validateEnd({ content }: Message, index: number, isLast: boolean): void
   );
 }
 
+/** Models that think only if a request asks for it. */
+const ASKED_TO_THINK = /claude-(?:3|(?:sonnet|opus|haiku)-4)/;
+
 /** The turn that goes on: the answers since the last message without results. */
-function validateTurn(messages: readonly Message[], { thinking, issued }: Rules): void {
+function validateTurn(messages: readonly Message[], { thinking, issued, model }: Rules): void {
   let begin = messages.length - 1;
   while (messages[begin]?.content.some(({ type }) => type === "tool_result")) begin -= 2;
   const answers = messages.map(({ content }, index) => ({ content, index })).slice(Math.max(0, begin + 1));
@@ -243,7 +246,8 @@ function validateTurn(messages: readonly Message[], { thinking, issued }: Rules)
   }
   for (const { content, index } of turn) {
     const blocks = content.filter(({ type }) => type.endsWith("thinking"));
-    if (thinking === "disabled" && blocks.length > 0) {
+    const off = thinking === "disabled" || (thinking === undefined && ASKED_TO_THINK.test(model));
+    if (off && blocks.length > 0) {
       reject(`messages.${index}: thinking blocks are not accepted in a turn while \`thinking\` is disabled`);
     }
     if (thinking === "enabled" || thinking === "adaptive") expectUnchanged(content, index, issued);

@@ -8,9 +8,15 @@ import {
   SHORT_ANSWERS,
   WITHOUT_THINKING_BACK,
 } from "./anthropic-quirks.ts";
-import { type AnthropicMessage, type TextPart, toAnthropic } from "./anthropic-wire.ts";
+import {
+  type AnthropicMessage,
+  isThinking,
+  leaveOutThinking,
+  type TextPart,
+  toAnthropic,
+} from "./anthropic-wire.ts";
 import { claudeTraits } from "./claude-traits.ts";
-import { returnsThinking, type ThinkingFields, thinkingFields } from "./thinking.ts";
+import { acceptsThinking, type ThinkingFields, thinkingFields } from "./thinking.ts";
 
 interface AnthropicTool {
   name: string;
@@ -53,18 +59,16 @@ export function anthropicBody(
   const most = facts?.maxOutput?.value ?? traits?.maxOutput;
   const maxTokens = answerTokens(provider.maxOutputTokens, { most, left, quirks });
   const asked = thinkingFields(provider.reasoningEffort, traits, maxTokens, quirks);
-  const recipient = { connection, model };
-  const history = (fields: ThinkingFields) =>
-    toAnthropic(
-      { messages, protocol },
-      { recipient, thinking: returnsThinking(fields, traits) && !quirks.has(WITHOUT_THINKING_BACK) },
-    );
+  const sent = toAnthropic(
+    { messages, protocol },
+    { recipient: { connection, model }, thinking: !quirks.has(WITHOUT_THINKING_BACK) },
+  );
   // A turn that began without thinking, for instance with another model, goes on without.
-  const withThinking = history(asked);
-  const goesOn = asked.thinking?.type !== "enabled" || turnBeganThinking(withThinking);
+  const goesOn = asked.thinking?.type !== "enabled" || turnBeganThinking(sent);
   const fields = goesOn ? asked : {};
-  const sent = goesOn ? withThinking : history({});
   const thinks = fields.thinking !== undefined && fields.thinking.type !== "disabled";
+  // Of earlier turns it is ignored.
+  if (!acceptsThinking(fields, traits)) leaveOutThinking(sent.slice(beginningOfTurn(sent) + 1));
   const warm = provider.temperature !== null && !thinks && traits?.takesTemperature !== false;
   const body: AnthropicBody = {
     model: id,
@@ -114,15 +118,21 @@ function promptSize(prompt: unknown): number {
   return Math.ceil((text.length - wide) / 3 + wide * 1.5);
 }
 
-/** Whether the turn that goes on began with thinking; true if a new turn begins. */
-function turnBeganThinking(messages: readonly AnthropicMessage[]): boolean {
+/** The index of the message that began the turn; the last index, if a new turn begins. */
+function beginningOfTurn(messages: readonly AnthropicMessage[]): number {
   let at = messages.length - 1;
   while (messages[at]?.content.some(({ type }) => type === "tool_result")) at -= 2;
-  return at === messages.length - 1 || startsWithThinking(messages[at + 1]);
+  return at;
+}
+
+/** Whether the turn that goes on began with thinking; true if a new turn begins. */
+function turnBeganThinking(messages: readonly AnthropicMessage[]): boolean {
+  const begin = beginningOfTurn(messages);
+  return begin === messages.length - 1 || startsWithThinking(messages[begin + 1]);
 }
 
 function startsWithThinking(message: AnthropicMessage | undefined): boolean {
-  return message?.content[0]?.type === "thinking" || message?.content[0]?.type === "redacted_thinking";
+  return isThinking(message?.content[0]);
 }
 
 /**

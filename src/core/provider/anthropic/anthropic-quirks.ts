@@ -37,7 +37,7 @@ export const NO_DISPLAY: Quirk = { name: "no display", words: /\bdisplay\b/i };
 export const WITHOUT_THINKING_BACK: Quirk = {
   name: "without earlier thinking",
   words:
-    /(?:invalid|missing|unknown).{0,5}signature|signature.{0,60}(?:invalid|not valid|could not|cannot|different)|thinking.{0,30}blocks?.{0,80}(?:cannot be modified|could not be|cannot be (?:read|verified|decrypted))|expected .?thinking|must start with a thinking block/is,
+    /(?:invalid|missing|unknown).{0,5}signature|signature.{0,60}(?:invalid|not valid|could not|cannot|different)|thinking.{0,30}blocks?.{0,80}(?:cannot be modified|could not be|not (?:allowed|accepted)|cannot be (?:read|verified|decrypted))|expected .?thinking|must start with a thinking block/is,
 };
 
 /** `temperature` is not accepted (Claude 4.7 and later). */

@@ -111,8 +111,7 @@ function assistantParts(
   // Thinking that the answer did not go on from, because it was cut off there, is refused.
   while (isThinking(parts.at(-1))) parts.pop();
   // Calls come last. An answer with thinking is returned in its own order, which its signatures may depend on.
-  const isSigned = parts.some(isThinking);
-  const ordered = isSigned ? parts : [...parts].sort((a, b) => Number(isCall(a)) - Number(isCall(b)));
+  const ordered = parts.some(isThinking) ? parts : callsLast(parts);
   return protocol === "xml" ? joined(ordered) : ordered;
 }
 
@@ -127,12 +126,21 @@ function joined(parts: readonly AssistantPart[]): AssistantPart[] {
   return found;
 }
 
-function isThinking(part: AssistantPart | undefined): boolean {
+export function isThinking(part: { type: string } | undefined): boolean {
   return part?.type === "thinking" || part?.type === "redacted_thinking";
 }
 
-function isCall({ type }: AssistantPart): boolean {
-  return type === "tool_use";
+function callsLast(parts: readonly AssistantPart[]): AssistantPart[] {
+  const isCall = ({ type }: AssistantPart) => Number(type === "tool_use");
+  return [...parts].sort((a, b) => isCall(a) - isCall(b));
+}
+
+/** Removes the thinking of the messages. */
+export function leaveOutThinking(messages: readonly AnthropicMessage[]): void {
+  for (const message of messages) {
+    if (message.role === "assistant" && message.content.some(isThinking))
+      message.content = callsLast(message.content.filter((part) => !isThinking(part)));
+  }
 }
 
 function toolUse(call: ToolCallBlock, id: string): ToolUse {

@@ -67,10 +67,10 @@ function formOf(traits: ClaudeTraits | undefined, quirks: ReadonlySet<Quirk>): C
 }
 
 /**
- * Whether thinking of earlier answers is sent back. A Claude model that does not think now refuses it; one of another
- * maker may think without being asked, and then needs it.
+ * Whether a turn may contain thinking. A Claude model that does not think now refuses it; one of another maker may think
+ * without being asked, and then needs it.
  */
-export function returnsThinking({ thinking }: ThinkingFields, traits: ClaudeTraits | undefined): boolean {
+export function acceptsThinking({ thinking }: ThinkingFields, traits: ClaudeTraits | undefined): boolean {
   if (thinking) return thinking.type !== "disabled";
   return traits === undefined || traits.thinksByDefault;
 }

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../../../model-server/scripts/neko.ts";
-import type { Script, ScriptPart } from "../../../model-server/server.ts";
+import { type Script, type ScriptPart, startModelServer } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 
 let agent: Agent;
@@ -193,6 +193,25 @@ describe("a task", () => {
     });
     expect(await say("do it")).toBe("completed");
     expect(agent.server.requests).toHaveLength(2);
+  });
+
+  it("goes on at an endpoint that no longer knows its own signatures, within a turn and after it", async () => {
+    const turns: Script["turns"] = [
+      { answer: [{ reasoning: "New." }, read("b.txt")] },
+      { answer: [{ reasoning: "So." }, { text: "B." }] },
+      { answer: [{ reasoning: "And." }, { text: "C." }] },
+    ];
+    const moved = await startModelServer({ script: { scope: "server", turns } });
+    await start({ turns: [{ answer: [{ reasoning: "Old." }, { hold: "move" }, read("a.txt")] }] });
+    await agent.manager.send("go");
+    await agent.server.waitForHold("move");
+    agent.settings.provider.baseUrl = moved.url;
+    agent.server.release("move");
+    expect(await agent.manager.idle).toBe("replied");
+    expect(await say("again")).toBe("replied");
+    expect(moved.refusals).toEqual([expect.stringContaining("Invalid `signature` in `thinking` block")]);
+    expect(moved.requests.flatMap(({ turn }) => turn ?? [])).toEqual(["#0", "#1", "#2"]);
+    await moved.close();
   });
 
   it.each(["budget", "adaptive"] as const)(

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { defineForeignTool } from "../../../../src/core/tools/tool.ts";
 import { type Message, toolCalls } from "../../../../src/shared/message.ts";
-import type { ApiKind } from "../../../../src/shared/models/connection.ts";
+import type { EndpointApi } from "../../../../src/shared/models/connection.ts";
 import {
   type ModelServer,
   type Script,
@@ -17,7 +17,7 @@ import { type Agent, startAgent } from "../../../support/agent.ts";
 
 interface Speaker {
   name: string;
-  api: Exclude<ApiKind, "editor">;
+  api: EndpointApi;
   model: string;
   script?: Partial<Script>;
   /** Signs reasoning, so that it has something to send back. */

@@ -142,8 +142,13 @@ describe("thinking", () => {
       thinking: { type: "enabled" },
       messages: [{}, {}, {}, {}, {}, { content: [{ type: "thinking" }, { type: "tool_use" }] }, {}],
     });
-    // Without thinking now, earlier thinking is refused.
+    // Without thinking now, that of this turn is refused, and that of earlier ones ignored.
     expect(JSON.stringify(body({ messages: own }))).not.toContain('"thinking"');
+    const later = [...own, by("claude-sonnet-4-5", text("So.")), message("user", text("Why?"))];
+    expect(body({ messages: later }).messages.slice(0, own.length)).toMatchObject(
+      JSON.parse(JSON.stringify(body({ provider, messages: later }).messages.slice(0, own.length))),
+    );
+    expect(JSON.stringify(body({ messages: later }))).toContain('"thinking"');
   });
 });
 
