@@ -6,11 +6,13 @@ import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import type { Log } from "../core/ports/system.ts";
+import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
 import { ConfigError, type UserConfig } from "../node/config/user-config.ts";
 import { UserConfigFile } from "../node/config/user-config-file.ts";
+import { openLearnedModels } from "../node/learned-store.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
@@ -23,6 +25,8 @@ import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
 import { unknownKeyText } from "./config/config-words.ts";
 import { keyInEnvironment } from "./config/maker-keys.ts";
+import { diagnose } from "./doctor/doctor.ts";
+import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
@@ -53,6 +57,7 @@ async function main(): Promise<number> {
   const args = process.argv.slice(2);
   if (args[0] === "judge") return judge(args.slice(1));
   if (args[0] === "mcp") return manageServers(args.slice(1));
+  if (args[0] === "doctor") return checkAModel(args.slice(1));
   if (args[0] === "config") return manageConfig(args.slice(1));
   const configFile = configFileIn(configDirOf(args));
   const options = readOptions(args, process.env, process.cwd(), await configOf(args, configFile));
@@ -145,6 +150,32 @@ async function manageConfig(args: readonly string[]): Promise<number> {
   if (configDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --config-dir");
   return runConfig(action, configDir, { screen, t });
+}
+
+async function checkAModel(args: readonly string[]): Promise<number> {
+  const options = readDoctorOptions(args, process.env);
+  if (options.help) return print(DOCTOR_USAGE);
+  const config = await configOf([], configFileIn(options.configDir));
+  const { settings } = readOptions([], process.env, process.cwd(), config);
+  const host = createTerminalHost({ root: process.cwd(), assetsDir, log });
+  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+  const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, host.clock, log);
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => interrupt.abort());
+  try {
+    return await diagnose(options, {
+      ...{ host, settings, screen, t, signal: interrupt.signal },
+      terminal: userTerminal(process.stdin, process.stderr),
+      profiles: new ModelProfiles({ overrides: () => settings.models, learned }),
+      apiKey: async (connection) => keyInEnvironment(connection, process.env),
+    });
+  } catch (error) {
+    if (interrupt.signal.aborted) return EXIT_CODE.interrupted;
+    throw error;
+  } finally {
+    await learned?.flush();
+    host.shell.dispose();
+  }
 }
 
 async function judge(args: readonly string[]): Promise<number> {

@@ -4,6 +4,7 @@ import { apiKindSchema } from "../shared/models/connection.ts";
 export const USAGE = `Usage: nekode [options] [TASK]
        nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
+       nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after

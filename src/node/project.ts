@@ -2,24 +2,20 @@
  * Assembles a project on this machine for a host: the location of its sessions, their store, its checkpoints and the
  * agent. Every host uses this, so that hosts differ only in their ports.
  */
-import path from "node:path";
 import { DailySpending } from "../core/agent/daily-spending.ts";
 import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
 import type { Log } from "../core/ports/system.ts";
-import { LearnedModels } from "../core/provider/learned-models.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
+import { modelsStorage, openLearnedModels } from "./learned-store.ts";
 import { createStorage } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
 import { findProjectStore, registerProjectStore } from "./store/project-store.ts";
-
-/** The folder of what was learned about models, in the data folder. */
-const MODELS_FOLDER = "models";
 
 export interface ProjectOptions
   extends Pick<
@@ -70,15 +66,9 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       log,
       settings: () => options.settings().checkpoints,
     });
-    const learned =
-      dataDir === undefined
-        ? undefined
-        : new LearnedModels(createStorage(path.join(dataDir, MODELS_FOLDER)), clock, log);
-    await learned?.load();
+    const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, clock, log);
     const spending =
-      dataDir === undefined
-        ? undefined
-        : new DailySpending(createStorage(path.join(dataDir, MODELS_FOLDER)), clock, log);
+      dataDir === undefined ? undefined : new DailySpending(modelsStorage(dataDir), clock, log);
     const agent = new TaskManager({
       ...agentOptions,
       ...(spending ? { spending } : {}),

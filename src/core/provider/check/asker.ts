@@ -1,0 +1,208 @@
+/** Sends the requests of a check, and measures the answers. */
+import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
+import { Interrupt, ProviderError } from "../../errors.ts";
+import type { Clock } from "../../ports/system.ts";
+import { wait } from "../../wait.ts";
+import type { Endpoint } from "../api.ts";
+import type { ModelProfile } from "../model-profile.ts";
+import type { ModelRequest, NativeTool, Protocol, StreamPart } from "../provider.ts";
+
+export interface HeardCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** What came of one request. Times in milliseconds from the sending. */
+export interface Heard {
+  text: string;
+  calls: HeardCall[];
+  usage?: Usage;
+  finish?: string;
+  error?: ProviderError;
+  firstMs: number;
+  totalMs: number;
+  /** Parts with text, and the time of the first one. */
+  textParts: number;
+  firstTextMs: number;
+}
+
+export interface Asked {
+  system?: string;
+  messages: readonly Message[];
+  tools?: readonly NativeTool[];
+  protocol?: Protocol;
+  /** Tokens that the answer may have. */
+  maxTokens?: number;
+}
+
+export interface AskerDeps {
+  profile: ModelProfile;
+  apiKey: string | undefined;
+  clock: Clock;
+  fetch: Endpoint["fetch"];
+}
+
+/** Enough for a model that reasons before a short answer. */
+const ANSWER_TOKENS = 2_048;
+const FIRST_TOKEN_SECONDS = 60;
+const IDLE_SECONDS = 30;
+/** Milliseconds to wait once if the endpoint is busy. */
+const MOST_WAIT_MS = 10_000;
+const WAIT_MS = 1_000;
+
+export class Asker {
+  readonly #deps: AskerDeps;
+  readonly #signal: AbortSignal;
+  #tokens = 0;
+  #ids = 0;
+
+  constructor(deps: AskerDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+  }
+
+  /** Tokens used so far. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  endpoint(maxTokens = ANSWER_TOKENS): Endpoint {
+    const { profile, apiKey, clock, fetch } = this.#deps;
+    return {
+      connection: profile.connection,
+      model: profile.model,
+      provider: {
+        temperature: null,
+        maxOutputTokens: maxTokens,
+        reasoningEffort: "default",
+        firstTokenTimeout: FIRST_TOKEN_SECONDS,
+        idleTimeout: IDLE_SECONDS,
+      },
+      ...{ apiKey, clock, fetch },
+    };
+  }
+
+  /** Never rejects with ProviderError, which is part of what came; rejects with Interrupt when the check is aborted. */
+  async ask(asked: Asked): Promise<Heard> {
+    const { profile, clock } = this.#deps;
+    const request: ModelRequest = {
+      system: asked.system ?? "You are a helpful assistant.",
+      messages: asked.messages,
+      protocol: asked.protocol ?? "native",
+      tools: asked.tools ?? [],
+    };
+    let mayWait = true;
+    for (;;) {
+      const heard = await this.#once(request, asked.maxTokens);
+      const { error } = heard;
+      const detail = error?.view.detail ?? "";
+      const quirk =
+        error && profile.api.quirks.find((each) => !profile.quirks.has(each) && each.words.test(detail));
+      if (quirk) profile.learnQuirk(quirk);
+      else if (error?.transient && mayWait && error.view.code !== "unreachable") {
+        mayWait = false;
+        await wait(clock, Math.min(error.retryAfterMs ?? WAIT_MS, MOST_WAIT_MS), this.#signal);
+      } else {
+        this.#count(request, heard);
+        return heard;
+      }
+    }
+  }
+
+  async #once(request: ModelRequest, maxTokens: number | undefined): Promise<Heard> {
+    const { profile, clock } = this.#deps;
+    const start = clock.now().getTime();
+    const since = () => clock.now().getTime() - start;
+    const heard: Heard = { text: "", calls: [], firstMs: 0, totalMs: 0, textParts: 0, firstTextMs: 0 };
+    let any = false;
+    try {
+      const parts = profile.api.stream(this.endpoint(maxTokens), request, profile.quirks, this.#signal);
+      for await (const part of parts) {
+        if (!any && part.type !== "usage") heard.firstMs = since();
+        any ||= part.type !== "usage";
+        if (part.type === "text" && heard.textParts++ === 0) heard.firstTextMs = since();
+        hear(heard, part);
+      }
+    } catch (error) {
+      if (this.#signal.aborted || error instanceof Interrupt) throw new Interrupt();
+      if (!(error instanceof ProviderError)) throw error;
+      heard.error = error;
+    }
+    heard.totalMs = since();
+    return heard;
+  }
+
+  #count({ system, messages, tools }: ModelRequest, { usage, text, error }: Heard): void {
+    // A refused request costs nothing.
+    if (error) return;
+    const estimate =
+      roughTokens(system + JSON.stringify([messages, tools]).slice(0, 4_000_000)) + roughTokens(text);
+    this.#tokens += usage ? usage.inputTokens + usage.outputTokens : estimate;
+  }
+
+  user(text: string, image?: { mimeType: string; data: string }): Message {
+    const blocks: Message["blocks"] = [
+      { type: "text", text },
+      ...(image ? [{ type: "image" as const, ...image }] : []),
+    ];
+    return { ...this.#base(), role: "user", blocks };
+  }
+
+  assistant(text: string, calls: readonly HeardCall[] = []): Message {
+    const { model, connection } = this.#deps.profile;
+    const blocks: Message["blocks"] = [
+      ...(text === "" ? [] : [{ type: "text" as const, text }]),
+      ...calls.map(
+        ({ id, name, arguments: args }): ToolCallBlock => ({
+          type: "tool-call",
+          id,
+          name,
+          params: paramsOf(args),
+        }),
+      ),
+    ];
+    return { ...this.#base(), role: "assistant", blocks, model, connection: connection.name };
+  }
+
+  result({ id, name }: HeardCall, text: string): Message {
+    const block = { type: "tool-result" as const, callId: id, name, label: name, outcome: "done" as const };
+    return { ...this.#base(), role: "user", blocks: [{ ...block, parts: [{ type: "text", text }] }] };
+  }
+
+  #base(): { id: string; createdAt: string } {
+    return { id: `check-${++this.#ids}`, createdAt: this.#deps.clock.now().toISOString() };
+  }
+}
+
+function hear(heard: Heard, part: StreamPart): void {
+  if (part.type === "text") heard.text += part.delta;
+  if (part.type === "usage") heard.usage = part.usage;
+  if (part.type === "finish") heard.finish = part.reason;
+  if (part.type !== "tool-calls") return;
+  for (const { index = heard.calls.length, id = "", name = "", arguments: args = "" } of part.deltas) {
+    const call = heard.calls[index] ?? { id: "", name: "", arguments: "" };
+    heard.calls[index] = { id: call.id || id, name: call.name || name, arguments: call.arguments + args };
+  }
+}
+
+/** The arguments of a call; undefined: they are no JSON object. */
+export function argumentsOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function paramsOf(text: string): Record<string, unknown> {
+  return argumentsOf(text) ?? {};
+}
+
+/** About as many tokens as common tokenizers count in English text. */
+export function roughTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
