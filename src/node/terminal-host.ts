@@ -5,7 +5,7 @@ import type { Log } from "../core/ports/system.ts";
 import { nodeFiles } from "./files/disk-files.ts";
 import { writingEditor } from "./files/write-file.ts";
 import { cliToolFinder } from "./machine.ts";
-import { createModelFetch } from "./net/model-fetch.ts";
+import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
 import { sharedPorts } from "./shared-ports.ts";
 import { createShell } from "./shell/process-shell.ts";
 
@@ -38,6 +38,7 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
       cliTools: cliToolFinder(environment),
     },
     fetch: createModelFetch(environment),
+    fetchVia: createProxiedFetch(),
     // Starting the agent in a folder by hand implies trust.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
   };

@@ -7,7 +7,7 @@ import type { Log } from "../core/ports/system.ts";
 import { systemClock } from "../node/clock.ts";
 import { nodeFiles } from "../node/files/disk-files.ts";
 import { cliToolFinder } from "../node/machine.ts";
-import { createEditorFetch } from "../node/net/model-fetch.ts";
+import { createEditorFetch, createProxiedFetch } from "../node/net/model-fetch.ts";
 import { sharedPorts } from "../node/shared-ports.ts";
 import type { Settings } from "../shared/settings.ts";
 import { DiffPreviews } from "./editor/diff-preview.ts";
@@ -65,6 +65,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
     surroundings,
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),
+    fetchVia: createProxiedFetch(),
     editorModels: createEditorModels(),
     workspace,
     system: { ...shared.system, locale: vscode.env.language },

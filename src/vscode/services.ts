@@ -92,7 +92,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     );
     const models = createModelRequests({
       ...{ config, agent, memory: context.globalState, environment: process.env },
-      fetch: (input, init) => (host.fetch ?? fetch)(input, init),
+      host,
     });
     return {
       agent,

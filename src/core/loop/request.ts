@@ -16,6 +16,7 @@ import {
   retryAfterDelay,
 } from "../provider/adaptations.ts";
 import { withCost } from "../provider/catalog/price.ts";
+import { fetchFor } from "../provider/connect/connection-fetch.ts";
 import { hasImage, withoutImages } from "../provider/images.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -235,7 +236,8 @@ export class ModelRequests {
     const { host, settings, apiKey } = this.#deps;
     const { connection, model, api } = request.profile;
     const { provider } = settings();
-    const { clock, fetch, editorModels } = host;
+    const { clock, editorModels } = host;
+    const fetch = fetchFor(host, connection);
     const { facts } = request.profile;
     const endpoint = {
       ...{ connection, provider, model, facts, apiKey: await apiKey(connection) },

@@ -31,6 +31,8 @@ export interface Host {
    * `fetch` is used.
    */
   fetch?: Fetch;
+  /** Returns the `fetch` that sends everything through this proxy (a URL). Absent: the host has no such proxies. */
+  fetchVia?(proxy: string): Fetch;
   /** Absent: the host is not an editor with models of its own. */
   editorModels?: EditorModels;
   workspace: Workspace;

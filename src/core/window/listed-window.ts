@@ -2,9 +2,11 @@
  * Asks the endpoint for a model's window before the first prompt. Small windows are typical of local models, whose endpoints
  * list them.
  */
+
 import type { Connection } from "../../shared/models/connection.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import { fetchFor } from "../provider/connect/connection-fetch.ts";
 import type { Listing, ModelProfile } from "../provider/model-profile.ts";
 import { wait } from "../wait.ts";
 
@@ -14,7 +16,7 @@ const LISTING_MS = 1_000;
 const REST_MS = 60_000;
 
 interface ListingDeps {
-  host: Pick<Host, "clock" | "log" | "fetch" | "editorModels">;
+  host: Pick<Host, "clock" | "log" | "fetch" | "fetchVia" | "editorModels">;
   apiKey(connection: Connection): Promise<string | undefined>;
 }
 
@@ -52,7 +54,8 @@ function listingOf(
 ): Listing {
   const limit = AbortSignal.timeout(10 * LISTING_MS);
   const ask = async () => {
-    const { fetch, editorModels } = host;
+    const { editorModels } = host;
+    const fetch = fetchFor(host, connection);
     const endpoint = { connection, model, apiKey: await apiKey(connection), fetch, editorModels };
     const models = await api.listModels(endpoint, limit);
     return models.find(({ id }) => id === model.trim());

@@ -4,23 +4,24 @@
  */
 import type { Dispatcher } from "undici";
 import type { Fetch } from "../../core/ports/web.ts";
-import { isLocal, proxyFor } from "./proxy.ts";
+import { isLocal, proxyFor, proxyUrl } from "./proxy.ts";
 
 /** No timeouts here: the provider has its own timeouts and reports them. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Creates a `fetch` that uses the proxies in `environment` and the signal of `init`. Rejects like `fetch`, with the reason as
- * the cause of a TypeError.
+ * Creates a `fetch` that uses the proxies in `environment`, or that one `always`, and the signal of `init`. Rejects like
+ * `fetch`, with the reason as the cause of a TypeError.
  */
-export function createModelFetch(environment: NodeJS.ProcessEnv): Fetch {
+export function createModelFetch(environment: NodeJS.ProcessEnv, always?: string): Fetch {
   const dispatchers = new Map<string, Dispatcher>();
   return async (input, init) => {
     // Loaded on first use, because a process that asks no model does not need it.
     const { Agent, ProxyAgent, fetch } = await import("undici");
     const request = new Request(input, init);
     const body = await request.arrayBuffer();
-    const proxy = proxyOf(new URL(request.url), environment)?.href ?? "";
+    const target = new URL(request.url);
+    const proxy = (always === undefined ? proxyOf(target, environment) : checkedProxy(always))?.href ?? "";
     // http requests are sent to the proxy without a tunnel, as curl does: not every proxy allows tunnels for http.
     const dispatcher =
       dispatchers.get(proxy) ??
@@ -51,6 +52,25 @@ export function createEditorFetch(runtime: Fetch): Fetch {
     const { protocol, hostname } = new URL(input instanceof Request ? input.url : input);
     return (protocol === "http:" && isLocal(hostname) ? direct : runtime)(input, init);
   };
+}
+
+/** Returns the `fetch` for each proxy, with connections that are kept. */
+export function createProxiedFetch(): (proxy: string) => Fetch {
+  const known = new Map<string, Fetch>();
+  return (proxy) => {
+    const fetch = known.get(proxy) ?? createModelFetch({}, proxy);
+    known.set(proxy, fetch);
+    return fetch;
+  };
+}
+
+/** Rejects like a `fetch` that cannot reach the proxy. */
+function checkedProxy(text: string): URL {
+  try {
+    return proxyUrl(text);
+  } catch (cause) {
+    throw new TypeError("fetch failed", { cause });
+  }
 }
 
 function proxyOf(url: URL, environment: NodeJS.ProcessEnv): URL | undefined {

@@ -5,7 +5,11 @@ export function proxyFor(url: URL, environment: NodeJS.ProcessEnv): URL | undefi
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || "";
   if (isLocal(url.hostname) || isExempt(url, named("NO_PROXY"))) return undefined;
   const text = named(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY") || named("ALL_PROXY");
-  if (text === "") return undefined;
+  return text === "" ? undefined : proxyUrl(text);
+}
+
+/** Reads the address of a proxy. Throws TypeError if it cannot be used. */
+export function proxyUrl(text: string): URL {
   const whole = text.includes("://") ? text : `http://${text}`;
   if (!URL.canParse(whole)) throw new TypeError(`the proxy in the environment is not a valid URL: ${text}`);
   const proxy = new URL(whole);

@@ -1,7 +1,7 @@
 /** The models and connections in the editor: the user's settings, the secret storage, and what is remembered. */
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
-import type { Fetch } from "../../core/ports/web.ts";
+import type { CheckDeps } from "../../core/provider/connect/check-connection.ts";
 import { LOCAL_PORTS, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { DEFAULT_CONNECTION } from "../../shared/models/connection.ts";
 import { presetIdSchema } from "../../shared/models/preset-ids.ts";
@@ -18,7 +18,7 @@ export interface ModelHostDeps {
   config: Config;
   memory: vscode.Memento;
   agent: Pick<TaskManager, "models" | "chooseModel">;
-  fetch: Fetch;
+  host: CheckDeps["host"];
   environment: NodeJS.ProcessEnv;
 }
 
@@ -26,7 +26,7 @@ export function createModelRequests({
   config,
   memory,
   agent,
-  fetch,
+  host,
   environment,
 }: ModelHostDeps): ModelHandlers {
   const t = translator(vscode.l10n.bundle ?? {});
@@ -66,7 +66,7 @@ export function createModelRequests({
   return modelRequests({
     store,
     catalog: agent.models,
-    fetch,
+    host,
     choose: (mode, name) => agent.chooseModel(mode, name),
     localPorts: portsIn(environment.NEKODE_LOCAL_PORTS) ?? LOCAL_PORTS,
     now: () => Date.now(),

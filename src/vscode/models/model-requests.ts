@@ -1,8 +1,7 @@
 /** The panel's requests about models and connections, independent of the editor. */
 
-import type { Fetch } from "../../core/ports/web.ts";
 import type { ModelCatalog } from "../../core/provider/catalog/model-catalog.ts";
-import { checkConnection } from "../../core/provider/connect/check-connection.ts";
+import { type CheckDeps, checkConnection } from "../../core/provider/connect/check-connection.ts";
 import { bareKey, checkEntered } from "../../core/provider/connect/entered-connection.ts";
 import { findServers, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { isThisMachine } from "../../core/provider/connect/local-address.ts";
@@ -49,7 +48,7 @@ export type Remembered = "favourites" | "recents";
 export interface ModelRequestDeps {
   store: ModelStore;
   catalog: ModelCatalog;
-  fetch: Fetch;
+  host: CheckDeps["host"];
   /** Chooses for the active session. */
   choose(mode: Mode, name: string): Promise<void>;
   localPorts: LocalPorts;

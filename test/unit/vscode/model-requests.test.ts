@@ -67,7 +67,7 @@ function start(given: unknown): void {
   requests = modelRequests({
     store,
     catalog: new ModelCatalog({ apiKey, profiles: new ModelProfiles(), host: {} }),
-    fetch: (...args) => fetch(...args),
+    host: {},
     choose: async (mode, name) => void chosen.push([mode, name]),
     localPorts: [{ preset: "ollama", port: server.port }],
     now: () => now,

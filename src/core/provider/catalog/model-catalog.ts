@@ -3,13 +3,14 @@ import { type Connection, type ModelChoice, modelName } from "../../../shared/mo
 import type { ModelEntry, ModelFacts } from "../../../shared/models/facts.ts";
 import type { Host } from "../../ports/host.ts";
 import { apis } from "../apis.ts";
+import { fetchFor } from "../connect/connection-fetch.ts";
 import type { ModelAccess } from "../model-access.ts";
 
 /** Milliseconds after which a list that did not arrive counts as a failure. */
 const LIST_MS = 20_000;
 
 export interface CatalogDeps extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "fetch" | "editorModels">;
+  host: Pick<Host, "fetch" | "fetchVia" | "editorModels">;
 }
 
 export class ModelCatalog {
@@ -31,7 +32,8 @@ export class ModelCatalog {
   async list(connection: Connection, signal: AbortSignal): Promise<ModelEntry[]> {
     const { apiKey, profiles, host } = this.#deps;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
-    const { fetch, editorModels } = host;
+    const { editorModels } = host;
+    const fetch = fetchFor(host, connection);
     const endpoint = { connection, model: "", apiKey: await apiKey(connection), fetch, editorModels };
     const models = await apis[connection.api].listModels(endpoint, limit);
     return models.map(({ id, title, facts, provisional }) => {

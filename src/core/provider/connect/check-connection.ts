@@ -11,13 +11,15 @@ import {
 import type { ModelEntry } from "../../../shared/models/facts.ts";
 import type { ErrorCode } from "../../../shared/models/request-error.ts";
 import { Interrupt, ProviderError } from "../../errors.ts";
+import type { Host } from "../../ports/host.ts";
 import type { Fetch } from "../../ports/web.ts";
 import type { ModelCatalog } from "../catalog/model-catalog.ts";
+import { fetchFor } from "./connection-fetch.ts";
 import { isThisMachine } from "./local-address.ts";
 
 export interface CheckDeps {
   catalog: ModelCatalog;
-  fetch: Fetch;
+  host: Pick<Host, "fetch" | "fetchVia">;
 }
 
 export type Checked = { models: ModelEntry[] } | { problem: ConnectionProblem };
@@ -74,18 +76,22 @@ function otherAddresses(baseUrl: string, code: ConnectionProblemCode): [Connecti
 export async function askModels(
   connection: Connection,
   key: string | undefined,
-  { catalog, fetch }: CheckDeps,
+  { catalog, host }: CheckDeps,
   signal: AbortSignal,
 ): Promise<Checked> {
   const subject = connection.baseUrl.trim();
   let isPage = false;
+  const send = fetchFor(host, connection) ?? fetch;
   const watching: Fetch = async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await send(url, init);
     isPage = /text\/html/i.test(response.headers.get("content-type") ?? "");
     return response;
   };
   try {
-    const asking = catalog.with({ apiKey: async () => key, host: { fetch: watching } });
+    const asking = catalog.with({
+      apiKey: async () => key,
+      host: { fetch: watching, fetchVia: () => watching },
+    });
     const models = await asking.list(connection, signal);
     return models.length === 0 ? { problem: connectionProblem("no-models", subject) } : { models };
   } catch (error) {

@@ -4,6 +4,7 @@ import { ModelCatalog } from "../../../../src/core/provider/catalog/model-catalo
 import { checkConnection } from "../../../../src/core/provider/connect/check-connection.ts";
 import { findServers } from "../../../../src/core/provider/connect/find-servers.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
+import { createProxiedFetch } from "../../../../src/node/net/model-fetch.ts";
 import { connectionTo } from "../../../support/connections.ts";
 import { listOf, type OddAnswer, type OddServer, startOddServer } from "../../../support/odd-server.ts";
 
@@ -20,7 +21,8 @@ async function serve(...args: Parameters<typeof startOddServer>): Promise<OddSer
 
 const never = new AbortController().signal;
 const catalog = new ModelCatalog({ apiKey: async () => undefined, profiles: new ModelProfiles(), host: {} });
-const deps = { catalog, fetch: (...args: Parameters<typeof fetch>) => fetch(...args) };
+const host = { fetchVia: createProxiedFetch() };
+const deps = { catalog, host };
 const check = (baseUrl: string, key?: string) => checkConnection(connectionTo(baseUrl), key, deps, never);
 
 const PAGE: OddAnswer = { type: "text/html", body: "<!doctype html><title>Welcome</title>" };
@@ -32,6 +34,29 @@ describe("an endpoint that works", () => {
     const checked = await check(`${server.origin}/v1`, "secret");
     expect(checked).toMatchObject({ models: [{ name: "default/a" }, { name: "default/b" }] });
     expect(server.asked).toEqual([{ path: "/v1/models", key: "Bearer secret" }]);
+  });
+});
+
+describe("a connection with a proxy of its own", () => {
+  it("is reached through it, and not around it", async () => {
+    const proxy = await serve(() => listOf("behind"));
+    const server = await serve(() => listOf("direct"));
+    const connection = connectionTo(`${server.origin}/v1`, { proxy: proxy.origin });
+    expect(await checkConnection(connection, "key", deps, never)).toMatchObject({
+      models: [{ name: "default/behind" }],
+    });
+    expect(server.asked).toEqual([]);
+    expect(proxy.asked).toEqual([{ path: `${server.origin}/v1/models`, key: "Bearer key" }]);
+    const without = await checkConnection(connection, "key", { catalog, host: {} }, never);
+    expect(without).toMatchObject({ problem: { code: "unreachable" } });
+    expect(server.asked).toEqual([]);
+  });
+
+  it("that cannot be used is named", async () => {
+    const connection = connectionTo("http://127.0.0.1:9/v1", { proxy: "socks5://127.0.0.1:9" });
+    expect(await checkConnection(connection, "key", deps, never)).toMatchObject({
+      problem: { code: "unreachable", detail: expect.stringContaining("socks5") },
+    });
   });
 });
 
