@@ -18,7 +18,7 @@ import { type Bench, scan } from "./bench.ts";
 const CREATED_AT = "2026-01-01T00:00:00.000Z";
 
 /** Turns of three messages each: a call, its result of about 1,000 characters, and the details. */
-function conversation(count: number): Message[] {
+export function conversation(count: number): Message[] {
   const result = "const value = read(path); // この行は値を読み込む\n".repeat(25);
   const messages: Message[] = [
     {

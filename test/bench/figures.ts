@@ -29,7 +29,8 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 }
 
 function section(measured: Measurements): string {
-  const { results, edits, safety, bytesWritten, freshStore, typing, sizes, prompts, calls } = measured;
+  const { results, edits, safety, bytesWritten, freshStore, typing, sizes, prompts, calls, traffic } =
+    measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -39,6 +40,7 @@ function section(measured: Measurements): string {
     typing ? [typingTable(typing)] : [],
     sizes ? [sizesTable(sizes)] : [],
     prompts ? [promptsTable(prompts)] : [],
+    traffic ? [trafficTable(traffic)] : [],
     calls ? [callsTable(calls)] : [],
     [origin(measured)],
   ];
@@ -152,6 +154,17 @@ function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {
     count(tokens),
   ]);
   return table(["prompt without a conversation", "bytes", "tokens, estimated"], rows);
+}
+
+function trafficTable(traffic: NonNullable<Measurements["traffic"]>): string {
+  const rows = Object.entries(traffic).map(([api, { requests, bytesPerTurn, brokenBytes, cachedShare }]) => [
+    api,
+    requests,
+    count(bytesPerTurn),
+    count(brokenBytes),
+    `${Math.round(100 * cachedShare)} %`,
+  ]);
+  return table(["a session over", "requests", "bytes a turn", "bytes of the prefix changed", "cached"], rows);
 }
 
 const folded = (summary: string, body: string) =>

@@ -11,6 +11,7 @@ import { editsTable } from "./edits-table.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { panelTyping } from "./panel.ts";
 import type { Figures, Measurements } from "./report.ts";
+import { benches as requests, traffic, trafficText } from "./requests.ts";
 import { safetyRows, safetyText } from "./safety.ts";
 import { callCosts, callCostsText } from "./server-calls.ts";
 import { promptSizes, promptSizesText } from "./server-prompts.ts";
@@ -21,7 +22,7 @@ import { benches as turns } from "./turns.ts";
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`. With `--docs`, what was
 // measured is also written into docs/figures.md.
 
-const timed: Record<string, Bench[]> = { assistant, checkpoints, context, edits, sessions, turns };
+const timed: Record<string, Bench[]> = { assistant, checkpoints, context, edits, requests, sessions, turns };
 
 type Extra = Partial<Omit<Measurements, "date" | "machine" | "results">>;
 
@@ -54,6 +55,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   prompts: async () => {
     const prompts = await promptSizes();
     return { text: promptSizesText(prompts), extra: { prompts } };
+  },
+  requests: async () => {
+    const found = await traffic();
+    return { text: trafficText(found), extra: { traffic: found } };
   },
   sizes: async () => {
     const sizes = await scriptSizes();

@@ -69,6 +69,17 @@ const callCostSchema = z.object({
 });
 export type CallCost = z.infer<typeof callCostSchema>;
 
+const trafficSchema = z.object({
+  requests: z.number(),
+  /** Bytes of all requests that one message of the user causes. */
+  bytesPerTurn: z.number(),
+  /** Bytes of a request that the next one does not begin with, in all. */
+  brokenBytes: z.number(),
+  /** Share of the input tokens that the endpoint reported as cached. */
+  cachedShare: z.number(),
+});
+export type Traffic = z.infer<typeof trafficSchema>;
+
 const measurementsSchema = z.object({
   date: z.string(),
   machine: z.object({ node: z.string(), cpu: z.string(), cores: z.number() }),
@@ -83,6 +94,8 @@ const measurementsSchema = z.object({
   sizes: z.record(z.string(), z.number()).optional(),
   /** The size of a prompt without a conversation, by what it contains. */
   prompts: z.record(z.string(), z.object({ bytes: z.number(), tokens: z.number() })).optional(),
+  /** What a session sends, by API. */
+  traffic: z.record(z.string(), trafficSchema).optional(),
   /** What a call of an MCP tool costs, by what is measured. */
   calls: z.record(z.string(), callCostSchema).optional(),
 });
