@@ -16,6 +16,7 @@ import {
   toAnthropic,
 } from "./anthropic-wire.ts";
 import { claudeTraits } from "./claude-traits.ts";
+import { promptSize } from "./prompt-size.ts";
 import { acceptsThinking, type ThinkingFields, thinkingFields } from "./thinking.ts";
 
 interface AnthropicTool {
@@ -54,8 +55,9 @@ export function anthropicBody(
   // Without tools, calls of the history can only be text.
   const protocol = tools.length === 0 ? "xml" : wanted;
   const offered = protocol === "native" ? tools : [];
-  const prompt = promptSize({ system, messages, tools: offered });
-  const left = (facts?.window?.value ?? WINDOW) - prompt;
+  const left = Math.floor(
+    (facts?.window?.value ?? WINDOW) - promptSize({ system, messages, tools: offered }),
+  );
   const most = facts?.maxOutput?.value ?? traits?.maxOutput;
   const maxTokens = answerTokens(provider.maxOutputTokens, { most, left, quirks });
   const asked = thinkingFields(provider.reasoningEffort, traits, maxTokens, quirks);
@@ -105,17 +107,6 @@ function answerTokens(
     most === undefined ? UNKNOWN_MAX_OUTPUT : ENOUGH,
     Math.max(UNKNOWN_MAX_OUTPUT, left),
   );
-}
-
-/** Returns more tokens than the prompt has, as far as its characters show. */
-function promptSize(prompt: unknown): number {
-  const text = JSON.stringify(prompt, (_, value: unknown) =>
-    typeof value === "string" && value.length > 100_000 && /^[\w+/=]+$/.test(value.slice(0, 200))
-      ? ""
-      : value,
-  );
-  const wide = (text.match(/[^\0-\x7f]+/g) ?? []).reduce((sum, { length }) => sum + length, 0);
-  return Math.ceil((text.length - wide) / 3 + wide * 1.5);
 }
 
 /** The index of the message that began the turn; the last index, if a new turn begins. */
