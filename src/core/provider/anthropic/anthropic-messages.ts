@@ -40,8 +40,14 @@ export async function* streamMessages(
     yield* answerOf(response, endpoint);
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
-    asProviderError(error, endpoint, attempt),
+    asMissingApi(asProviderError(error, endpoint, attempt)),
   );
+}
+
+/** Most endpoints do not have this API, so a path that does not exist is not simply a wrong address. */
+function asMissingApi(error: ProviderError): ProviderError {
+  if (error.view.code !== "wrong-address") return error;
+  return new ProviderError({ ...error.view, code: "no-such-api" }, { cause: error });
 }
 
 /** Claude 4 to 4.5 think between calls only with this header; others ignore or do not know it. */

@@ -276,7 +276,7 @@ describe("a refusal", () => {
       false,
     ],
     [404, "not_found_error", "model: claude-sonnet-4-5", "unknown-model", false],
-    [404, "not_found_error", "Not found", "wrong-address", false],
+    [404, "not_found_error", "Not found", "no-such-api", false],
     [413, "request_too_large", "Request exceeds the maximum size", "context-length", false],
     [
       429,
