@@ -88,6 +88,15 @@ export class Actions {
     return (await this.#client.call("resources/find", { query, limit: 20 })).resources;
   }
 
+  /** The connections to models. Rejects when the host does not answer, as does `offered`. */
+  models(): Promise<Result<"models/list">> {
+    return this.#client.call("models/list", {});
+  }
+
+  offered(connection: string): Promise<Result<"models/offered">> {
+    return this.#client.call("models/offered", { connection });
+  }
+
   async findFiles(query: string, kind?: FileHit["kind"]): Promise<readonly FileHit[]> {
     const asked = { query, limit: 20 };
     return (await this.#client.call("files/find", kind ? { ...asked, kind } : asked)).hits;

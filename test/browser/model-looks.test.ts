@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
-import { assistant, session, user } from "./support/events.ts";
+import { message, session, user } from "./support/events.ts";
 import { someModels, withModels } from "./support/some-models.ts";
 import { host, input, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 import type { ThemeName } from "./support/themes.ts";
@@ -67,9 +67,20 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
     await look("set-up-found");
     withModels(host);
     host.server.notify("host/setup", { ...ready, connections: host.setup.connections });
-    host.emit(session(), user("Explain it."), assistant({ type: "text", text: "It has one file." }));
+    host.emit(session(), user("Explain it."), {
+      type: "message",
+      message: message("assistant", {
+        blocks: [{ type: "text", text: "It has one file." }],
+        model: "tiny-model",
+        connection: "llamacpp",
+      }),
+    });
     await page.locator("[data-kind=text]").waitFor();
     await look("button");
+    await input().fill("@");
+    await page.getByTestId("mention-option").filter({ hasText: "gpt-4.1" }).waitFor();
+    await look("mention");
+    await input().fill("");
     await page.getByTestId("model-picker").click();
     await page.getByTestId("model-option").nth(4).waitFor();
     await page.getByTestId("connection-problem").first().waitFor();

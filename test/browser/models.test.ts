@@ -34,6 +34,14 @@ describe("the button", () => {
     await openPanel({ width: 600 });
     await page.locator(".composer-buttons").getByTestId("effort").selectOption("high");
     expect(await host.called("models/effort")).toEqual({ effort: "high" });
+    host.server.notify("host/setup", {
+      ...host.setup,
+      effort: "default",
+      unreasoning: ["llamacpp/tiny-model"],
+    });
+    await page.locator(".composer-buttons > [data-testid=effort]").waitFor({ state: "detached" });
+    host.server.notify("host/setup", { ...host.setup, effort: "high", unreasoning: ["llamacpp/tiny-model"] });
+    await page.locator(".composer-buttons > [data-testid=effort]").waitFor();
     await page.setViewportSize({ width: 250, height: 700 });
     expect(await page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
     await button().click();
@@ -229,6 +237,36 @@ describe("another model for one answer", () => {
     expect(host.named("models/choose")).toEqual([]);
     await page.keyboard.press("Enter");
     expect(await host.called("chat/send")).toEqual({ text: "/ask openai/gpt-4.1 Why is it slow?" });
+  });
+});
+
+describe("models that are named in a message", () => {
+  const mentions = () => page.getByTestId("mention-option").locator(".picker-name").allTextContents();
+
+  it("are found at its head, several in a row, and nowhere else", async () => {
+    await openPanel();
+    await input().pressSequentially("@o4");
+    await expect
+      .poll(mentions)
+      .toContain("openai/o4-mini-with-a-very-long-name-of-a-dated-snapshot-2026-04-16");
+    await input().fill("@tiny");
+    await expect.poll(mentions).toEqual(["llamacpp/tiny-model"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => input().inputValue()).toBe("@llamacpp/tiny-model ");
+    await input().pressSequentially("@4.1");
+    await expect.poll(mentions).toEqual(["openai/gpt-4.1"]);
+    await page.keyboard.press("Enter");
+    await input().pressSequentially("Why? @tiny");
+    await expect.poll(mentions).toEqual([]);
+    await expect.poll(() => input().inputValue()).toBe("@llamacpp/tiny-model @openai/gpt-4.1 Why? @tiny");
+  });
+
+  it("that are favorites come first", async () => {
+    await openPanel();
+    await input().pressSequentially("@");
+    await expect
+      .poll(async () => (await mentions()).slice(0, 2))
+      .toEqual(["openai/gpt-4.1", "llamacpp/tiny-model"]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { usePanel, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
-import { EffortSelect } from "./effort-select.tsx";
+import { ModelEffort } from "./effort-select.tsx";
 import { ModelButton } from "./model-button.tsx";
 import { useDraft } from "./use-draft.ts";
 import { Writer, type WriterHandle } from "./writer.tsx";
@@ -43,7 +43,7 @@ export function Composer() {
       onSelect={keep}
     >
       <ModelButton />
-      <EffortSelect />
+      <ModelEffort />
       <ComposerButtons
         hasSomething={text.trim() !== "" || images.length > 0}
         text={() => text}

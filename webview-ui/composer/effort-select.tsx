@@ -4,8 +4,17 @@ import type { Effort } from "../../src/shared/models/model-protocol.ts";
 import { effortSchema } from "../../src/shared/models/model-protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState } from "../panel.ts";
+import { useModel } from "../use-model.ts";
 
 const EFFORTS: readonly Effort[] = ["default", "none", "low", "medium", "high"];
+
+/** The effort beside the model, unless the model is known not to reason. */
+export function ModelEffort() {
+  const name = useModel();
+  const isSet = usePanelState(({ setup }) => (setup?.effort ?? "default") !== "default");
+  const isIdle = usePanelState(({ setup }) => setup?.unreasoning?.includes(name) ?? false);
+  return name === "" || (isIdle && !isSet) ? null : <EffortSelect />;
+}
 
 export function EffortSelect() {
   const { t, actions } = usePanel();

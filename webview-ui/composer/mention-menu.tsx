@@ -1,7 +1,7 @@
 /** The `@` picker: matching files and folders, and everything else that can be mentioned. */
 import { lazy, Suspense, useState } from "react";
 import { type Panel, usePanel } from "../panel.ts";
-import { choose, isWhole, type MentionItem, mentionAt } from "./mention.ts";
+import { choose, isAtHead, isWhole, type MentionItem, mentionAt } from "./mention.ts";
 import type { Menu, MenuSource } from "./use-menu.ts";
 
 // Both load when the user first opens a picker.
@@ -11,11 +11,16 @@ const MentionList = lazy(() => import("./menus/mention-list.tsx"));
 let search: Promise<typeof import("./menus/mention-search.ts")> | undefined;
 
 function mentionSource(panel: Panel): MenuSource<MentionItem> {
+  let isHead = false;
   return {
-    at: mentionAt,
+    at(text, cursor) {
+      const draft = mentionAt(text, cursor);
+      isHead = draft !== null && isAtHead(text, draft.start);
+      return draft;
+    },
     async find(query) {
       search ??= import("./menus/mention-search.ts");
-      return (await search).findItems(panel, query);
+      return (await search).findItems(panel, query, isHead);
     },
     put: choose,
     isWhole: (draft, item) => isWhole(item, draft.query),

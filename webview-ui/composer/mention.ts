@@ -19,6 +19,8 @@ export type MentionItem =
   | { kind: "root"; name: string }
   | { kind: "commit"; commit: Commit }
   | ResourceItem
+  /** A model that is to answer the message, by name. */
+  | { kind: "model"; name: string }
   /** An incomplete URL, as typed so far. */
   | { kind: "page"; url: string };
 
@@ -39,6 +41,11 @@ export function mentionAt(text: string, cursor: number): MenuDraft | null {
   return { start: before.indexOf("@", match.index), end: cursor, query };
 }
 
+/** Whether a mention that starts there is at the head of the message, where models are named. */
+export function isAtHead(text: string, start: number): boolean {
+  return /^\s*(?:@[^\s/@:]+\/\S+\s+)*$/.test(text.slice(0, start));
+}
+
 export type OtherItem = Extract<MentionItem, { kind: "word" | "way" | "root" }>;
 
 /** Identifies an item: the text that it inserts. */
@@ -56,6 +63,8 @@ export function keyOf(item: MentionItem): string {
       return item.url;
     case "resource":
       return item.resource.mention;
+    case "model":
+      return `@${item.name}`;
     default:
       return item.path;
   }

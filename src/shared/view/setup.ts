@@ -7,6 +7,8 @@ export const setupSchema = z.object({
   /** The models of the settings by name; see `defaultModels`. */
   models: chosenModelsSchema,
   effort: effortSchema,
+  /** Those of `models` that are known not to reason: the effort does not concern them. */
+  unreasoning: z.array(z.string()).optional(),
   /** Names of the connections. */
   connections: z.array(z.string()),
   hasWorkspace: z.boolean(),

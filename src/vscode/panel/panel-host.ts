@@ -1,7 +1,13 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { connectionsOf, defaultModels, nameParts, shownModel } from "../../shared/models/connection.ts";
+import {
+  connectionsOf,
+  defaultModels,
+  modelNamed,
+  nameParts,
+  shownModel,
+} from "../../shared/models/connection.ts";
 import type { Setup } from "../../shared/protocol.ts";
 import { type CallRow, emptyView, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
@@ -61,8 +67,14 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     used,
     async setup(): Promise<Setup> {
       const settings = config.settings();
+      const models = defaultModels(settings);
+      const catalog = services.current?.agent.models;
+      const unreasoning = Object.values(models).filter(
+        (name) => name !== "" && catalog?.facts(modelNamed(name, settings)).reasoning?.value === false,
+      );
       return {
-        models: defaultModels(settings),
+        models,
+        unreasoning,
         effort: settings.provider.reasoningEffort,
         connections: connectionsOf(settings).map(({ name }) => name),
         hasWorkspace: workspace.root !== undefined,

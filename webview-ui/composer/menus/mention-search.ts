@@ -10,6 +10,7 @@ import { type Face, wordFaces } from "../mention-faces.ts";
 export async function findItems(
   { t, actions, store }: Panel,
   query: string,
+  isHead: boolean,
 ): Promise<readonly MentionItem[]> {
   const { way, words } = readQuery(query);
   switch (way) {
@@ -24,15 +25,43 @@ export async function findItems(
     default: {
       const others = otherItems(store.state.setup?.otherRoots ?? []);
       const namesOf = (item: OtherItem) => [menuFace(t, item).label, keyOf(item).slice(1)];
-      const [files, resources] = await Promise.all([
+      const [files, models, resources] = await Promise.all([
         actions.findFiles(query),
+        isHead ? findModels(actions, query) : [],
         // Files can be chosen even if the servers' configuration cannot be read.
         actions.findResources(query).catch(() => []),
       ]);
       const items = resources.map((resource): ResourceItem => ({ kind: "resource", resource }));
-      return arranged(files, others, query, namesOf, items);
+      return [...models, ...arranged(files, others, query, namesOf, items)];
     }
   }
+}
+
+/** Models beyond these are found with a longer query. */
+const MOST_MODELS = 8;
+/** Every model by name, asked for when the menu opens. */
+let known: Promise<string[]> | undefined;
+
+/** Without a query, favorites and recent models; otherwise those whose name contains it. */
+async function findModels(actions: Panel["actions"], query: string): Promise<MentionItem[]> {
+  const wanted = query.toLowerCase();
+  if (wanted === "") known = undefined;
+  try {
+    const { favourites, recents, connections } = await actions.models();
+    if (wanted === "") return itemsOf([...new Set([...favourites, ...recents])].slice(0, 3));
+    known ??= Promise.all(connections.map(({ name }) => actions.offered(name))).then((lists) =>
+      lists.flatMap(({ models }) => models.map(({ name }) => name)),
+    );
+    const names = (await known).filter((name) => name.toLowerCase().includes(wanted));
+    return itemsOf(names.slice(0, MOST_MODELS));
+  } catch {
+    // Files can be chosen even if the models are not known; the list of models reports why.
+    return [];
+  }
+}
+
+function itemsOf(names: readonly string[]): MentionItem[] {
+  return names.map((name) => ({ kind: "model", name }));
 }
 
 /** What a query searches: one kind, by the words after its prefix, or everything. */
@@ -89,7 +118,7 @@ const wayFaces: Readonly<Record<Way, Face>> = {
 /** The label, note and icon of an item other than a file or folder. */
 export function menuFace(
   t: Translate,
-  item: OtherItem | ResourceItem | Extract<MentionItem, { kind: "page" }>,
+  item: OtherItem | ResourceItem | Extract<MentionItem, { kind: "page" | "model" }>,
 ): { icon: IconName; label: string; note: string } {
   if (item.kind === "root")
     return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
@@ -99,6 +128,7 @@ export function menuFace(
     if (template !== undefined) return { icon: "book", label: `${name}…`, note: template };
     return { icon: "book", label: name, note: description === "" ? server : `${server} · ${description}` };
   }
+  if (item.kind === "model") return { icon: "sparkle", label: item.name, note: t("Answers this message") };
   if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
   const face = item.kind === "word" ? wordFaces[item.word] : wayFaces[item.way];
   return { icon: face.icon, label: face.label(t), note: face.note?.(t) ?? "" };
