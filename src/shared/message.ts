@@ -104,6 +104,8 @@ const toolCallBlockSchema = z.object({
   partial: z.boolean().optional(),
   /** Why the call or its arguments could not be read; used in the reply to the model. */
   malformed: z.string().optional(),
+  /** The endpoint constrained the call, which the message's text contains in a form that could not be read. */
+  constrained: z.boolean().optional(),
   /** Data that the endpoint sent with the call and expects back with it; opaque. */
   extra: z.record(z.string(), z.unknown()).optional(),
 });

@@ -27,12 +27,14 @@ import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, ToolContext } from "../tools/tool.ts";
 import { wait } from "../wait.ts";
 import { Fitter, type Summarize } from "../window/fit.ts";
+import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
 import { withoutUnits } from "../window/refused.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
+import { mendCall } from "./calls/constrained-call.ts";
 import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { AnsweredUnits, RefusalSearch } from "./refusal-search.ts";
@@ -171,6 +173,14 @@ export class ModelRequests {
     if (failed && !failed.shown) throw failed.error;
     await this.#recordRefused(profile, search.answered(last));
     if (result.usage) this.#fitter.observe(result.usage);
+    if (!failed)
+      await mendCall(result, {
+        ...this.#deps,
+        request: { ...fitted, messages: contentsOf(last, fitted.messages) },
+        stream: (request) => this.#stream(last, { ...fitted, ...request }, signal),
+        list: () => askListedWindow(profile, this.#deps, signal),
+        contextWindow: this.#windows.of(profile),
+      });
     await this.#storeAnswer(result, this.#windows.of(profile));
     // The model wrote XML although native calling was offered, so the next request uses the XML protocol.
     if (result.speaksXml && !first.protocolIsSet) profile.learnXml();

@@ -1,5 +1,5 @@
 /** Finds text in the last answer that looks like a call but could not be read as one. */
-import type { Message } from "../../shared/message.ts";
+import { type Message, type ToolCallBlock, toolCalls } from "../../shared/message.ts";
 import { type AnswerPart, type Attempt, findAttempts } from "../assistant/attempts.ts";
 import { unreadCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
@@ -26,6 +26,27 @@ export function unreadReply(
   return [unreadCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
 }
 
+/** A message's only call, which could not be read. */
+export interface FailedCall {
+  /** The name of the tool that it is of. */
+  tool: string;
+  /** The call as far as it was read; undefined: it is text. */
+  block: ToolCallBlock | undefined;
+}
+
+/** Returns the message's only call, if it could not be read and its tool is known. */
+export function soleFailedCall(message: Message, registry: ToolSet): FailedCall | undefined {
+  const [block, ...others] = toolCalls(message);
+  if (block) {
+    const tool = registry.find(block.name)?.name;
+    const failed = others.length === 0 && (block.partial || block.malformed !== undefined);
+    return failed && tool !== undefined ? { tool, block } : undefined;
+  }
+  const [attempt, ...more] = attemptsIn(message, registry);
+  const tool = attempt?.tool ?? attempt?.suggestions[0];
+  return more.length === 0 && tool !== undefined ? { tool, block: undefined } : undefined;
+}
+
 function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attempt[] {
   const last = messages.findLast((message) => message.role === "assistant");
   return last === undefined || last.interrupted ? [] : attemptsIn(last, registry);
@@ -33,6 +54,8 @@ function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attemp
 
 /** Cached, because messages never change. */
 function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
+  // What the text attempts was called after all.
+  if (message.blocks.some((block) => block.type === "tool-call" && block.constrained)) return [];
   let attempts = known.get(message);
   if (attempts === undefined) {
     const parts = message.blocks.map(

@@ -13,6 +13,11 @@ export const NOT_RUN = {
   spoke: "Not run: the user sent a message instead of a decision.",
 } as const;
 
+/** The request for a call alone, whose form the endpoint enforces. */
+export function callAlone(tool: string, none: string): string {
+  return `Your last message contains a call of ${tool} that could not be read. Write that call alone, with the same arguments, as a JSON object with "name" and "arguments". If your message was not meant as a call, the name is "${none}".`;
+}
+
 export function onlyOneCall(tool: string): string {
   return `Not run: a message can contain only one call of ${tool}. Look at the result of the first one, then decide on the next.`;
 }

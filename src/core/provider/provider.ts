@@ -15,6 +15,8 @@ export interface ModelRequest {
   messages: readonly Message[];
   protocol: Protocol;
   tools: readonly NativeTool[];
+  /** The answer is JSON of this schema, where the API and the endpoint can constrain it. */
+  format?: { name: string; schema: Record<string, unknown> };
 }
 
 /** One item of `delta.tool_calls` as endpoints send it; any field may be missing. */

@@ -31,6 +31,8 @@ export const modelFactsSchema = z.object({
   tools: fact(z.boolean()).optional(),
   images: fact(z.boolean()).optional(),
   reasoning: fact(z.boolean()).optional(),
+  /** Whether the endpoint constrains an answer to a JSON schema. Absent: it is not tried. */
+  constrains: fact(z.boolean()).optional(),
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 

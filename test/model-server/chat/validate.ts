@@ -38,6 +38,7 @@ export function validateChatRequest(body: unknown, accepts: readonly string[] = 
   validateStream(body);
   validateMessages(body.messages, accepts);
   validateTools(body);
+  validateFormat(body);
   return chatRequestSchema.parse(body);
 }
 
@@ -56,6 +57,31 @@ function validateNumbers(body: Record<string, unknown>): void {
     );
   }
   if (isGiven(body.n) && body.n !== 1) refuse("n", "unsupported_value", "Only n = 1 is supported.");
+}
+
+/** As servers that compile the schema to a grammar, which constrains either the answer or calls. */
+function validateFormat({ response_format: format, tools }: Record<string, unknown>): void {
+  if (!isGiven(format)) return;
+  const { type, json_schema: wrapped } = isRecord(format) ? format : {};
+  if (type === "text" || type === "json_object") return;
+  if (type !== "json_schema" || !isRecord(wrapped) || !isRecord(wrapped.schema))
+    refuse(
+      "response_format",
+      "invalid_value",
+      "'response_format' must be {type: 'json_schema', json_schema: {name, schema}}.",
+    );
+  if (typeof wrapped.name !== "string" || !/^[\w-]{1,64}$/.test(wrapped.name))
+    refuse(
+      "response_format.json_schema.name",
+      "invalid_value",
+      "Missing required parameter: 'response_format.json_schema.name'.",
+    );
+  if (tools !== undefined)
+    refuse(
+      "response_format",
+      "invalid_parameter_combination",
+      "Cannot use a response format together with tools.",
+    );
 }
 
 function validateStream(body: Record<string, unknown>): void {

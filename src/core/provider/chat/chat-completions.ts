@@ -54,6 +54,11 @@ function body(
       ? {}
       : { reasoning_effort: provider.reasoningEffort }),
     ...(provider.maxOutputTokens > 0 ? { [maxTokens]: provider.maxOutputTokens } : {}),
+    ...(request.format
+      ? {
+          response_format: { type: "json_schema" as const, json_schema: { ...request.format, strict: true } },
+        }
+      : {}),
     ...(request.protocol === "native" && request.tools.length > 0
       ? { tools: request.tools.map((tool) => ({ type: "function" as const, function: { ...tool } })) }
       : {}),

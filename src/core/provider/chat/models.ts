@@ -4,7 +4,7 @@ import * as z from "zod";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { ListedModel, ListingEndpoint } from "../api.ts";
-import { mergedFacts } from "../catalog/fact-layers.ts";
+import { factsOf, mergedFacts } from "../catalog/fact-layers.ts";
 import { listedModels } from "../catalog/listed-models.ts";
 import { secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
@@ -31,7 +31,7 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
   if (!models) throw badResponse(JSON.stringify(body), secretsOf(endpoint));
   const owners = ownersSchema.safeParse(body).data?.data.map(({ owned_by: owner }) => owner) ?? [];
   const server = localServerOf(owners, url);
-  if (!server) return models;
+  if (!server) return owners.includes("vllm") ? models.map((model) => constraining(model, path)) : models;
   const wanted = models.filter(({ id }) => endpoint.model === "" || id === endpoint.model.trim());
   const described = await server.describe(wanted, ask).catch((error: unknown) => {
     if (error instanceof Interrupt) throw error;
@@ -40,8 +40,15 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
   });
   return models.map((model) => {
     const more = described.get(model.id);
-    return more ? { ...model, ...more, facts: mergedFacts(model.facts, more.facts) } : model;
+    const whole = more ? { ...model, ...more, facts: mergedFacts(model.facts, more.facts) } : model;
+    return constraining(whole, path);
   });
+}
+
+/** Servers that are made for open models constrain answers to a JSON schema, whatever the model. */
+function constraining(model: ListedModel, path: string): ListedModel {
+  const constrains = factsOf({ constrains: true }, "endpoint", `GET ${path}`);
+  return { ...model, facts: mergedFacts(model.facts, constrains) };
 }
 
 /** Sends requests within the endpoint's origin, with its key and headers. */

@@ -36,6 +36,7 @@ afterEach(() => {
   server.close();
 });
 
+const constrains = [true, "GET /v1/models"];
 const profiles = () => new ModelProfiles();
 async function list(known = profiles()) {
   const catalog = new ModelCatalog({ profiles: known, apiKey: async () => "key", host: {} });
@@ -77,12 +78,14 @@ describe("Ollama", () => {
         tools: [true, "POST /api/show"],
         images: [false, "POST /api/show"],
         reasoning: [false, "POST /api/show"],
+        constrains,
       },
       "default/set": {
         window: [16_384, "POST /api/show, num_ctx"],
         tools: [false, "POST /api/show"],
         images: [true, "POST /api/show"],
         reasoning: [true, "POST /api/show"],
+        constrains,
       },
     });
     expect([...keys]).toEqual(["Bearer key"]);
@@ -110,7 +113,7 @@ describe("Ollama", () => {
 
   it("of a version without these paths is a list of names", async () => {
     answers = { "GET /v1/models": ollama([])["GET /v1/models"] ?? (() => undefined) };
-    expect(await list()).toEqual({ "default/small": {}, "default/set": {} });
+    expect(await list()).toEqual({ "default/small": { constrains }, "default/set": { constrains } });
   });
 });
 
@@ -123,7 +126,7 @@ describe("llama.cpp", () => {
       "GET /props": () => ({ default_generation_settings: { n_ctx: 8_192 }, modalities: { vision: true } }),
     };
     expect(await list()).toEqual({
-      "default/m.gguf": { window: [8_192, "GET /props"], images: [true, "GET /props"] },
+      "default/m.gguf": { window: [8_192, "GET /props"], images: [true, "GET /props"], constrains },
     });
   });
 });
@@ -141,9 +144,16 @@ describe("LM Studio", () => {
     };
     const path = "GET /api/v0/models";
     expect(await list()).toEqual({
-      "default/a": { window: [4_096, path], images: [true, path] },
-      "default/b": { window: [32_768, path], tools: [true, path] },
+      "default/a": { window: [4_096, path], images: [true, path], constrains },
+      "default/b": { window: [32_768, path], tools: [true, path], constrains },
     });
+  });
+});
+
+describe("vLLM", () => {
+  it("constrains answers", async () => {
+    answers = { "GET /v1/models": () => ({ data: [{ id: "m", owned_by: "vllm", max_model_len: 8_192 }] }) };
+    expect(await list()).toEqual({ "default/m": { window: [8_192, "GET /v1/models"], constrains } });
   });
 });
 
