@@ -135,3 +135,45 @@ it("another model in the middle of a task, with a call open: it answers from the
   panel = await vscode.openPanel();
   await panel.getByTestId("model-picker").filter({ hasText: "second" }).waitFor();
 });
+
+it("two models side by side, and the conversation continues with one of them, also after a reload", async () => {
+  server = await startModelServer({
+    script: {
+      models: ["left", "right"],
+      turns: [
+        {
+          match: { model: "left", request: 1 },
+          answer: [{ text: "I look. " }, { tool: "read_file", params: { path: "a.txt" } }],
+        },
+        { match: { model: "left", request: 2 }, answer: [{ text: "The left answer." }] },
+        { match: { model: "right", request: 1 }, answer: [{ text: "The right answer." }] },
+        { match: { said: "And then?" }, answer: [{ text: "The end." }] },
+      ],
+    },
+  });
+  const connections = ["one", "two"].map((name) => ({ name, baseUrl: server.url }));
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n" },
+    modelServer: { baseUrl: server.url, model: "left" },
+    settings: { "nekode.connections": connections },
+    fresh: true,
+  });
+  panel = await vscode.openPanel();
+  await panel.getByTestId("chat-input").click();
+  await send("@one/left @two/right What is in a.txt?");
+  const answers = panel.getByTestId("compare-answer");
+  await answers.nth(0).getByText("The left answer.").waitFor();
+  await answers.nth(1).getByText("The right answer.").waitFor();
+  await vscode.screenshot("comparison");
+  await panel.getByRole("button", { name: "Continue with this answer: one/left" }).click();
+  await panel.getByText("2 answers; continued with one/left").waitFor();
+  await vscode.reload();
+  panel = await vscode.openPanel();
+  await panel.getByText("2 answers; continued with one/left").waitFor();
+  await panel.getByTestId("chat-input").click();
+  await send("And then?");
+  await row("text").filter({ hasText: "The end." }).waitFor();
+  const last = JSON.stringify(server.requests.at(-1)?.body);
+  expect([last.includes("The left answer."), last.includes("The right answer.")]).toEqual([true, false]);
+  await vscode.screenshot("comparison-chosen");
+});

@@ -73,7 +73,7 @@ class Candidate {
   totals: Totals = emptyTotals;
 
   constructor(deps: ComparisonDeps, place: Place) {
-    const { host, conversation } = deps;
+    const { host, store, keys, apiKey, profiles, conversation } = deps;
     this.#deps = deps;
     this.#place = place;
     const reading = deps.registry.tools.filter(
@@ -82,15 +82,16 @@ class Candidate {
     const registry = new ToolRegistry(reading);
     const { id, mode, messages } = conversation;
     this.#transcript = new Transcript(
-      { ...deps, registry, spending: undefined, publish: (event) => this.#take(event) },
+      { host, store, keys, registry, publish: (event) => this.#take(event) },
       { id, mode, scratch: messages },
     );
     this.#transcript.chooseModel("act", place.name);
     this.#transcript.chooseModel("plan", place.name);
     this.#approvals = new Approvals({ host });
     const settings = () => withRest(deps.settings(), conversation.totals.cost ?? 0);
+    // Named one by one: a session has parts of the same names for other purposes, such as its checkpoints.
     this.#task = new Task({
-      ...deps,
+      ...{ host, apiKey, profiles },
       settings,
       registry,
       conversation: this.#transcript,
