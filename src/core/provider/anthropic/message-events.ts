@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Usage } from "../../../shared/message.ts";
 import { badResponse } from "../failures.ts";
 import type { StreamPart } from "../provider.ts";
+import { BOUNDS, tooLarge } from "../received.ts";
 
 const text = z.string().nullish();
 const count = z.number().nullish().catch(undefined);
@@ -88,7 +89,9 @@ interface OpenBlock {
 }
 
 export class MessageReader {
+  /** By index, until they end. */
   readonly #blocks = new Map<number, OpenBlock>();
+  #begun = 0;
   #calls = 0;
   #usage: UsageFields = {};
   /** The endpoint has said why the answer ended, or that it did. */
@@ -98,10 +101,9 @@ export class MessageReader {
     const { type, index, message, content_block: block, delta } = event;
     if (type === "message") yield* this.#whole(event);
     else if (type === "message_start") this.#count(message?.usage);
-    else if (type === "content_block_start" && block) yield* this.#start(index ?? this.#blocks.size, block);
-    else if (type === "content_block_delta" && delta)
-      yield* this.#delta(index ?? this.#blocks.size - 1, delta);
-    else if (type === "content_block_stop") yield* this.#stop(index ?? this.#blocks.size - 1);
+    else if (type === "content_block_start" && block) yield* this.#start(index ?? this.#begun, block);
+    else if (type === "content_block_delta" && delta) yield* this.#delta(index ?? this.#begun - 1, delta);
+    else if (type === "content_block_stop") yield* this.#stop(index ?? this.#begun - 1);
     else if (type === "message_delta") {
       this.#count(event.usage);
       yield* this.#finish(delta?.stop_reason);
@@ -130,6 +132,7 @@ export class MessageReader {
       argued: false,
     };
     this.#blocks.set(index, block);
+    this.#begun = index + 1;
     if (type === "text" && fields.text) yield { type: "text", delta: fields.text };
     if (type === "thinking" && thinking) yield* this.#think(block, thinking);
     if (type !== "tool_use") return;
@@ -143,7 +146,10 @@ export class MessageReader {
     if (delta.text) yield { type: "text", delta: delta.text };
     if (!block) return;
     if (delta.thinking) yield* this.#think(block, delta.thinking);
-    if (delta.signature) block.signature += delta.signature;
+    if (delta.signature) {
+      block.signature += delta.signature;
+      if (block.signature.length > BOUNDS.answer) throw tooLarge(`${BOUNDS.answer} characters`);
+    }
     if (!delta.partial_json) return;
     block.argued = true;
     yield { type: "tool-calls", deltas: [{ index: block.call, arguments: delta.partial_json }] };
@@ -157,6 +163,7 @@ export class MessageReader {
   *#stop(index: number): Generator<StreamPart> {
     const block = this.#blocks.get(index);
     if (!block) return;
+    this.#blocks.delete(index);
     const { type, signature, data } = block;
     if (type === "thinking" && signature !== "") {
       yield { type: "signed-reasoning", signed: { type, thinking: block.thinking.join(""), signature } };

@@ -257,6 +257,42 @@ describe("an answer", () => {
   });
 });
 
+/** Sends pieces for ever, and counts their bytes. */
+function* endless(sent: { bytes: number }, first: string, piece: string): Generator<string> {
+  yield first;
+  for (;;) {
+    sent.bytes += piece.length;
+    yield piece;
+  }
+}
+
+describe("what never ends is ended", () => {
+  const long = "x".repeat(64 * 1024);
+  const thinking = start(0, { type: "thinking", thinking: "" });
+  const call = start(0, { type: "tool_use", id: "a", name: "read_file", input: {} });
+  it.each<[string, string, string]>([
+    ["text", stream(START, start(0, { type: "text" })), stream(delta(0, { type: "text_delta", text: long }))],
+    ["thinking", stream(START, thinking), stream(delta(0, { type: "thinking_delta", thinking: long }))],
+    ["a signature", stream(START, thinking), stream(delta(0, { type: "signature_delta", signature: long }))],
+    ["hidden thinking", "", stream(start(0, { type: "redacted_thinking", data: long }), stop(0))],
+    ["arguments", stream(START, call), stream(delta(0, { type: "input_json_delta", partial_json: long }))],
+    ["a line", stream(START), `data: "${long}`],
+    ["an answer that does not stream", '{"type": "message", "content": "', long],
+  ])("%s", async (_, first, piece) => {
+    const sent = { bytes: 0 };
+    endpoint.say({ body: endless(sent, first, piece) });
+    const { error } = await ask({ provider: { firstTokenTimeout: 0, idleTimeout: 0 } });
+    expect(error?.view.code).toBe("response-too-large");
+    expect(sent.bytes).toBeLessThan(80 * 1024 * 1024);
+  });
+
+  it("a wait for the first token", async () => {
+    endpoint.say({ body: endless({ bytes: 0 }, stream(START), stream({ type: "ping" })) });
+    const { error } = await ask({ provider: { firstTokenTimeout: 0.2 } });
+    expect(error?.view.code).toBe("first-token-timeout");
+  });
+});
+
 describe("a refusal", () => {
   it.each<[number, string, string, string, boolean]>([
     [400, "invalid_request_error", "messages: at least one message is required", "bad-request", false],
