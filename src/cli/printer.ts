@@ -32,6 +32,15 @@ function terminalErrorText(t: Translate, error: ErrorView): string {
     case "bad-key":
     case "unusable-key":
       return `${errorText(t, error).text} ${t("The key is read from NEKODE_API_KEY.")}`;
+    case "bad-address":
+    case "wrong-address":
+    case "web-page":
+    case "wants-https":
+    case "wants-http":
+    case "key-of-another":
+      return `${errorText(t, error).text} ${t("The base URL is set with --base-url, NEKODE_BASE_URL or nekode config, and the key in an environment variable.")}`;
+    case "unknown-model":
+      return `${errorText(t, error).text} ${t("/model lists the models; --model, NEKODE_MODEL or nekode config set one.")}`;
     default:
       return errorText(t, error).text;
   }

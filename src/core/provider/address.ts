@@ -1,4 +1,5 @@
 /** Normalizes and validates pasted addresses, keys and headers. */
+import { makerOfKey, presetAt } from "../../shared/models/connection-presets.ts";
 import { ProviderError } from "../errors.ts";
 
 /**
@@ -19,11 +20,18 @@ export function endpointUrl(baseUrl: string): { url: string; query: Record<strin
   return { url, query };
 }
 
-/** Returns a key without characters copied along with it. Throws ProviderError if a header cannot carry it. */
+/**
+ * Returns a key without characters copied along with it. Throws ProviderError if a header cannot carry it, or if it is
+ * another maker's than that of a known address: it would reveal the key and be refused.
+ */
 export function usableKey(apiKey: string | undefined, baseUrl: string): string | undefined {
   const key = apiKey?.trim().replace(/^Bearer\s+/i, "");
   if (!key) return undefined;
   if (!/^[\x21-\x7e]+$/.test(key)) throw new ProviderError({ code: "unusable-key", subject: baseUrl });
+  const maker = makerOfKey(key);
+  const known = presetAt(baseUrl.trim());
+  if (maker && known?.needsKey && known.id !== maker.id)
+    throw new ProviderError({ code: "key-of-another", subject: baseUrl, detail: maker.title });
   return key;
 }
 

@@ -43,11 +43,19 @@ export function connectionLost(error: unknown, subject: string, heard: boolean):
 
 const CERTIFICATES = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
 
+/** What a client notices of a server without encryption, and of one that has it. */
+const NO_TLS = /wrong[_ ]version[_ ]number|packet length too long|EPROTO|ERR_SSL_(?!.*CERT)/i;
+const NO_HTTP = /HPE_|Expected HTTP\/|does not match the HTTP\/1\.1 protocol/i;
+
 /** Returns the error for a request that no endpoint answered. */
 export function unreachable(error: unknown, subject: string): ProviderError {
   const detail = deepest(error);
   if (CERTIFICATES.test(detail))
     return new ProviderError({ code: "untrusted-certificate", subject, detail }, { cause: error });
+  if (/^https:/i.test(subject) && NO_TLS.test(detail))
+    return new ProviderError({ code: "wants-http", subject, detail }, { cause: error });
+  if (/^http:/i.test(subject) && NO_HTTP.test(detail))
+    return new ProviderError({ code: "wants-https", subject, detail }, { cause: error });
   // The runtime's own limit, which our settings cannot extend.
   if (/HEADERS_TIMEOUT/.test(detail))
     return new ProviderError({ code: "first-token-timeout", subject, detail }, { cause: error });

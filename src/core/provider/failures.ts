@@ -1,16 +1,19 @@
 /** Maps an endpoint's refusal, however worded, to one of our error codes. */
 import * as z from "zod";
+import { makerOfKey, presetAt } from "../../shared/models/connection-presets.ts";
 import type { ErrorCode } from "../../shared/models/request-error.ts";
 import { ProviderError } from "../errors.ts";
 import { withoutSecrets } from "../secrets.ts";
 import { saysTooLong } from "./context-length.ts";
 
 const MODEL_WORDS =
-  /model.{0,80}(?:not found|does not exist|not exist|unknown|not available)|no such model|model_not_found|no endpoints found for|not a valid model/i;
+  /model.{0,80}(?:not found|does not exist|not exist|unknown|not available)|no such model|model_not_found|(?:model|engine)\b.{0,80}(?:has been|was|is|been) (?:deprecated|decommissioned|retired|removed|shut down|discontinued)|no endpoints found for|not a valid model/i;
 const TOOL_WORDS =
   /(?:does not|doesn't|not) support (?:tools?|function)|tools? (?:is|are) not supported|tool[ _-](?:call(?:s|ing)?|use|choice)\W.{0,30}not.{0,10}support|unsupported.{0,20}(?:tools?|function)|unknown parameter: ?'?tools|no endpoints found that support tool use|tool choice requires|requires? --jinja/i;
 /** The path does not exist: LM Studio, Ollama, FastAPI. */
 const PATH_WORDS = /unexpected endpoint or method|page not found|invalid url|no (?:matching )?route/i;
+/** A server that requires encryption got a request without: nginx, Go. */
+const HTTPS_WORDS = /HTTP request (?:was sent )?to (?:an )?HTTPS (?:port|server)|requires (?:https|TLS)/i;
 const KEY_WORDS = /api[ _-]?key|credential|unauthori[sz]ed|authenti|token|not logged in|sign in/i;
 /** Waiting does not help. */
 const MONEY_WORDS = /insufficient[ _](?:quota|balance|credit|funds)|billing_(?:hard_limit|not_active)/i;
@@ -64,6 +67,12 @@ export function failure(body: unknown, error: Refusal | undefined, context: Requ
   const words = `${text} ${String(parsed?.code ?? "")} ${String(parsed?.type ?? "")}`;
   const status = error?.status ?? statusIn(parsed);
   const code = codeOf(status, words, model, apiKey);
+  const maker = code === "bad-key" && apiKey !== undefined ? makerOfKey(apiKey) : undefined;
+  if (maker && presetAt(baseUrl)?.id !== maker.id)
+    return new ProviderError(
+      { code: "key-of-another", subject: baseUrl, detail: maker.title },
+      { cause: error },
+    );
   const retryAfterMs = retryAfter(error?.headers) ?? retryAfterIn(text);
   const detail = `${text.slice(0, 700)}${figures}`;
   return new ProviderError(
@@ -99,6 +108,7 @@ function codeOf(
   apiKey: string | undefined,
 ): ErrorCode {
   if (TOOL_WORDS.test(words)) return "bad-request";
+  if (HTTPS_WORDS.test(words)) return "wants-https";
   if (status === 401) return apiKey === undefined ? "no-key" : "bad-key";
   if (status === 403) {
     if (apiKey === undefined) return "no-key";
@@ -109,7 +119,7 @@ function codeOf(
   if (status === 429)
     return /request too large|reduce your message/i.test(words) ? "context-length" : "rate-limited";
   if (status === 413 || saysTooLong(words)) return "context-length";
-  if (MODEL_WORDS.test(words)) return "unknown-model";
+  if (status === 410 || MODEL_WORDS.test(words)) return "unknown-model";
   if (status === 404)
     return model !== "" && (words.includes(model) || /\bmodel\b/i.test(words))
       ? "unknown-model"
@@ -133,10 +143,9 @@ export function readable(text: string, secrets: readonly string[]): string {
 
 /** Returns the error for an answer that cannot be read, with its text minus the secrets. */
 export function badResponse(text: string, secrets: readonly string[], cause?: unknown): ProviderError {
-  return new ProviderError(
-    { code: "bad-response", detail: readable(text, secrets).slice(0, 300) },
-    { cause },
-  );
+  const isPage = /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
+  const code = isPage ? "web-page" : "bad-response";
+  return new ProviderError({ code, detail: readable(text, secrets).slice(0, 300) }, { cause });
 }
 
 /** Returns `Retry-After` in milliseconds. The header contains seconds or an HTTP date (RFC 9110, 10.2.3). */

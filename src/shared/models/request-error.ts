@@ -12,10 +12,17 @@ const errorCodeSchema = z.enum([
   "no-key",
   "bad-key",
   "unusable-key",
+  /** By its beginning it is the key of another maker, which `detail` names. */
+  "key-of-another",
   "unusable-header",
   "bad-address",
   "wrong-address",
   "no-such-api",
+  /** The address answers with a page for people. */
+  "web-page",
+  /** The server requires https, or does not have it. */
+  "wants-https",
+  "wants-http",
   "untrusted-certificate",
   "unknown-model",
   "unreachable",

@@ -7,7 +7,7 @@ import { notSavedText, type Translate } from "./task-words.ts";
 export type ErrorAction = "settings" | "set-key" | "retry";
 
 export function errorText(t: Translate, error: ErrorView): { text: string; action: ErrorAction } {
-  const subject = error.subject ?? "";
+  const subject = error.subject || t("The endpoint");
   switch (error.code) {
     case "no-endpoint":
       return {
@@ -34,6 +34,15 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
         text: t("The API key contains invalid characters. Copy the key again and set it."),
         action: "set-key",
       };
+    case "key-of-another":
+      return {
+        text: t(
+          "The API key for {0} is one of {1}. Set the key of this endpoint, or choose a connection to {1}.",
+          subject,
+          error.detail ?? "",
+        ),
+        action: "set-key",
+      };
     case "unusable-header":
       return {
         text: t("The header {0} in Settings is not valid and cannot be sent.", subject),
@@ -46,7 +55,25 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       };
     case "wrong-address":
       return {
-        text: t("No API was found at {0}. Most base URLs end with /v1.", subject),
+        text: wrongAddressText(t, subject),
+        action: "settings",
+      };
+    case "web-page":
+      return {
+        text: t(
+          "{0} answers with a web page. Change the base URL to the address of the API, which often ends with /v1. If the page asks you to sign in, a proxy or a network may require that first.",
+          subject,
+        ),
+        action: "settings",
+      };
+    case "wants-https":
+      return {
+        text: t("{0} requires encryption. Change http:// to https:// in the base URL.", subject),
+        action: "settings",
+      };
+    case "wants-http":
+      return {
+        text: t("{0} does not use encryption. Change https:// to http:// in the base URL.", subject),
         action: "settings",
       };
     case "no-such-api":
@@ -66,7 +93,13 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
         action: "retry",
       };
     case "unknown-model":
-      return { text: t("The endpoint has no model named {0}.", subject), action: "settings" };
+      return {
+        text: t(
+          "The endpoint has no model named {0}. It may have been removed: choose another model.",
+          subject,
+        ),
+        action: "settings",
+      };
     case "unreachable":
       return {
         text: t("Could not connect to {0}. Check that it is running and that the URL is correct.", subject),
@@ -108,6 +141,26 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
     case "internal":
       return { text: t("An internal error occurred in Nekode."), action: "retry" };
   }
+}
+
+/** Names the base URL that is probably meant. */
+function wrongAddressText(t: Translate, subject: string): string {
+  const { origin, pathname } = URL.canParse(subject) ? new URL(subject) : { origin: "", pathname: "" };
+  const path = pathname.replace(/\/+$/, "");
+  const version = /^.*?\/v\d\w*/.exec(path)?.[0];
+  if (origin !== "" && version === undefined)
+    return t(
+      "No API was found at {0}. Most base URLs end with /v1: try {1}.",
+      subject,
+      `${origin}${path}/v1`,
+    );
+  if (origin !== "" && version !== path)
+    return t(
+      "No API was found at {0}. The base URL ends after the version: try {1}.",
+      subject,
+      `${origin}${version}`,
+    );
+  return t("No API was found at {0}. Check the base URL.", subject);
 }
 
 /** Why a request failed, and in how many seconds it is retried. */

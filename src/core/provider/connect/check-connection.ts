@@ -108,7 +108,8 @@ export async function askModels(
       : isPage && MAY_BE_PAGE.has(view.code)
         ? "web-page"
         : PROBLEMS[view.code];
-    const named = code === "unusable-header" ? view.subject : undefined;
+    const named =
+      code === "unusable-header" ? view.subject : code === "key-of-another" ? view.detail : undefined;
     return { problem: connectionProblem(code ?? "refused", named ?? subject, detail) };
   }
 }
@@ -117,12 +118,16 @@ const PROBLEMS: Partial<Record<ErrorCode, ConnectionProblemCode>> = {
   "no-key": "no-key",
   "bad-key": "bad-key",
   "unusable-key": "unusable-key",
+  "key-of-another": "key-of-another",
   "unusable-header": "unusable-header",
   "no-endpoint": "no-address",
   "bad-address": "bad-address",
   "wrong-address": "no-list",
   "unknown-model": "no-list",
   "bad-response": "no-list",
+  "web-page": "web-page",
+  "wants-https": "unreachable",
+  "wants-http": "unreachable",
   "untrusted-certificate": "untrusted-certificate",
   unreachable: "unreachable",
   redirected: "redirected",

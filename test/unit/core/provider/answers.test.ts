@@ -173,7 +173,7 @@ describe("an answer that is lost is not taken for a whole one", () => {
     ],
     ["begins with a limit", stream({ error: { code: 429, message: "Rate limit" } }), "rate-limited", true],
     ["is none", "data: hello\n\n", "bad-response", false],
-    ["is a page", "<!doctype html><html><head><title>Welcome</title></head></html>", "bad-response", false],
+    ["is a page", "<!doctype html><html><head><title>Welcome</title></head></html>", "web-page", false],
     [
       "is LM Studio's of a wrong path",
       '{"error":"Unexpected endpoint or method. (POST /chat/completions)"}',

@@ -253,7 +253,7 @@ describe("an answer", () => {
     endpoint.say({ body: stream(START, '{"type":"content_bl') });
     expect((await ask()).error?.view.code).toBe("bad-response");
     endpoint.say({ headers: { "content-type": "text/html" }, body: "<html><title>Portal</title></html>" });
-    expect((await ask()).error?.view).toMatchObject({ code: "bad-response", detail: "Portal" });
+    expect((await ask()).error?.view).toMatchObject({ code: "web-page", detail: "Portal" });
   });
 });
 
