@@ -109,12 +109,7 @@ function codeOf(
 ): ErrorCode {
   if (TOOL_WORDS.test(words)) return "bad-request";
   if (HTTPS_WORDS.test(words)) return "wants-https";
-  if (status === 401) return apiKey === undefined ? "no-key" : "bad-key";
-  if (status === 403) {
-    if (apiKey === undefined) return "no-key";
-    // A content filter, a country restriction or a plan: the key is not the cause.
-    return KEY_WORDS.test(words) ? "bad-key" : "bad-request";
-  }
+  if (status === 401 || status === 403) return keyCodeOf(status, words, apiKey);
   // If the prompt exceeds the limit per minute, waiting does not help.
   if (status === 429)
     return /request too large|reduce your message/i.test(words) ? "context-length" : "rate-limited";
@@ -127,6 +122,12 @@ function codeOf(
   if (status === 405 || PATH_WORDS.test(words)) return "wrong-address";
   if (status === undefined || status >= 500 || status === 408 || status === 425) return "server-error";
   return "bad-request";
+}
+
+function keyCodeOf(status: 401 | 403, words: string, apiKey: string | undefined): ErrorCode {
+  if (apiKey === undefined) return "no-key";
+  // Otherwise a content filter, a country restriction or a plan: the key is not the cause.
+  return status === 401 || KEY_WORDS.test(words) ? "bad-key" : "bad-request";
 }
 
 /** Maximum characters of an answer that are examined; far fewer are shown. */

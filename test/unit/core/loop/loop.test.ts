@@ -275,7 +275,7 @@ describe("when the endpoint fails", () => {
     [{ kind: "status", status: 401 }, "bad-key"],
     [{ kind: "status", status: 404, message: "The model `scripted` does not exist" }, "unknown-model"],
     [{ kind: "contextLength" }, "context-length"],
-    [{ kind: "body", status: 200 }, "bad-response"],
+    [{ kind: "body", status: 200 }, "web-page"],
     [{ kind: "body" }, "server-error"],
     [{ kind: "malformed" }, "bad-response"],
     [{ kind: "streamError" }, "server-error"],
