@@ -19,10 +19,12 @@ export type MentionItem =
   | { kind: "root"; name: string }
   | { kind: "commit"; commit: Commit }
   | ResourceItem
-  /** A model that is to answer the message, by name. */
-  | { kind: "model"; name: string }
+  | ModelItem
   /** An incomplete URL, as typed so far. */
   | { kind: "page"; url: string };
+
+/** A model that is to answer the message, by name. */
+export type ModelItem = { kind: "model"; name: string };
 
 export type ResourceItem = { kind: "resource"; resource: MentionResource };
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { mentionText } from "../../../src/shared/mentions.ts";
 import type { FileHit } from "../../../src/shared/protocol.ts";
 import { Latest } from "../../../webview-ui/composer/latest.ts";
-import { choose, mentionAt } from "../../../webview-ui/composer/mention.ts";
+import { choose, isAtHead, keyOf, mentionAt } from "../../../webview-ui/composer/mention.ts";
+import { withModels } from "../../../webview-ui/composer/menus/mention-search.ts";
 
 /** Puts the cursor where the bar is. */
 function at(marked: string): [text: string, cursor: number] {
@@ -130,4 +131,37 @@ describe("answers out of order", () => {
     await second.done;
     expect(delivered).toEqual(["nothing"]);
   });
+});
+
+describe("models at the head of a message", () => {
+  const file = (path: string, recent = false): FileHit => ({
+    path,
+    kind: "file",
+    positions: [],
+    ...(recent ? { recent } : {}),
+  });
+  const model = (name: string) => ({ kind: "model" as const, name });
+  const names = (items: ReturnType<typeof withModels>) => items.map(keyOf);
+
+  it("follow the recent files", () => {
+    const items = [file("a.ts", true), file("b.ts", true), file("c.ts")];
+    expect(names(withModels(items, [model("x/m")], ""))).toEqual(["a.ts", "b.ts", "@x/m", "c.ts"]);
+    expect(names(withModels([file("a.ts", true)], [model("x/m")], ""))).toEqual(["a.ts", "@x/m"]);
+  });
+
+  it("come first if their name or id begins as typed, and last otherwise", () => {
+    const models = [model("openai/gpt-4.1"), model("local/my-gpt")];
+    const found = withModels([file("gpt.ts")], models, "GPT");
+    expect(names(found)).toEqual(["@openai/gpt-4.1", "gpt.ts", "@local/my-gpt"]);
+  });
+
+  it.each([
+    ["", true],
+    ["  ", true],
+    ["@openai/gpt-4.1 ", true],
+    ["@openai/gpt-4.1 @local/m ", true],
+    ["See ", false],
+    ["@/src/a.ts ", false],
+    ["@problems ", false],
+  ])("%j before it: %s", (before, isHead) => expect(isAtHead(`${before}@x`, before.length)).toBe(isHead));
 });

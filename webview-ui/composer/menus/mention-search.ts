@@ -4,7 +4,14 @@ import type { FileHit } from "../../../src/shared/protocol.ts";
 import type { Translate } from "../../../src/shared/words/task-words.ts";
 import type { Panel } from "../../panel.ts";
 import type { IconName } from "../../toolkit/icon.tsx";
-import { keyOf, type MentionItem, type OtherItem, type ResourceItem, type Way } from "../mention.ts";
+import {
+  keyOf,
+  type MentionItem,
+  type ModelItem,
+  type OtherItem,
+  type ResourceItem,
+  type Way,
+} from "../mention.ts";
 import { type Face, wordFaces } from "../mention-faces.ts";
 
 export async function findItems(
@@ -32,7 +39,7 @@ export async function findItems(
         actions.findResources(query).catch(() => []),
       ]);
       const items = resources.map((resource): ResourceItem => ({ kind: "resource", resource }));
-      return [...models, ...arranged(files, others, query, namesOf, items)];
+      return withModels(arranged(files, others, query, namesOf, items), models, query);
     }
   }
 }
@@ -43,7 +50,7 @@ const MOST_MODELS = 8;
 let known: Promise<string[]> | undefined;
 
 /** Without a query, favorites and recent models; otherwise those whose name contains it. */
-async function findModels(actions: Panel["actions"], query: string): Promise<MentionItem[]> {
+async function findModels(actions: Panel["actions"], query: string): Promise<ModelItem[]> {
   const wanted = query.toLowerCase();
   if (wanted === "") known = undefined;
   try {
@@ -60,7 +67,25 @@ async function findModels(actions: Panel["actions"], query: string): Promise<Men
   }
 }
 
-function itemsOf(names: readonly string[]): MentionItem[] {
+/**
+ * Models follow the recent files, which are mentioned more often. With a query, those whose name or id begins with it come
+ * first, and others last.
+ */
+export function withModels(
+  items: readonly MentionItem[],
+  models: readonly ModelItem[],
+  query: string,
+): MentionItem[] {
+  const wanted = query.toLowerCase();
+  const isExact = ({ name }: ModelItem) => `/${name.toLowerCase()}`.includes(`/${wanted}`);
+  const first = items.findIndex((item) => !("recent" in item && item.recent));
+  const at = wanted !== "" ? 0 : first < 0 ? items.length : first;
+  const exact = models.filter(isExact);
+  const others = models.filter((model) => !isExact(model));
+  return [...items.slice(0, at), ...exact, ...items.slice(at), ...others];
+}
+
+function itemsOf(names: readonly string[]): ModelItem[] {
   return names.map((name) => ({ kind: "model", name }));
 }
 
