@@ -75,7 +75,7 @@ export class ModelRequests {
     this.#fitter = new Fitter({ ...deps, windows: this.#windows });
     const { conversation, host } = deps;
     this.#prefix = new PrefixReports(conversation.emit, () => host.newId());
-    deps.profiles.forgetStatedWindows();
+    deps.profiles.forgetPassing();
   }
 
   /** The protocol of the next request. */

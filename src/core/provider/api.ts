@@ -55,6 +55,8 @@ export interface Quirk {
   words: RegExp;
   /** Endpoints may take it for a prompt that is too long. */
   ofLength?: boolean;
+  /** It is due to the conversation rather than the endpoint, so it is forgotten when the next task begins. */
+  passing?: boolean;
 }
 
 export interface Api {

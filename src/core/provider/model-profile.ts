@@ -108,7 +108,7 @@ export class ModelProfile {
   }
 
   #remember(): void {
-    const quirks = [...this.#quirks].map(({ name }) => name);
+    const quirks = [...this.#quirks].flatMap(({ name, passing }) => (passing ? [] : [name]));
     this.#knowledge.learned?.set(this, { facts: this.#learned, quirks });
   }
 
@@ -144,6 +144,12 @@ export class ModelProfile {
   forgetStatedWindow(): void {
     this.#statedWindow = undefined;
   }
+
+  /** Forgets what was due to a conversation. */
+  forgetPassing(): void {
+    this.forgetStatedWindow();
+    this.#quirks = new Set([...this.#quirks].filter(({ passing }) => !passing));
+  }
 }
 
 export interface ProfilesOptions {
@@ -173,8 +179,8 @@ export class ModelProfiles {
     return profile;
   }
 
-  /** Called when a new task begins: its first refusal reveals the current window sizes. */
-  forgetStatedWindows(): void {
-    for (const profile of this.#profiles.values()) profile.forgetStatedWindow();
+  /** Called when a new task begins: its own refusals reveal what holds for it, such as the current window sizes. */
+  forgetPassing(): void {
+    for (const profile of this.#profiles.values()) profile.forgetPassing();
   }
 }

@@ -36,6 +36,7 @@ export const NO_DISPLAY: Quirk = { name: "no display", words: /\bdisplay\b/i };
  */
 export const WITHOUT_THINKING_BACK: Quirk = {
   name: "without earlier thinking",
+  passing: true,
   words:
     /(?:invalid|missing|unknown).{0,5}signature|signature.{0,60}(?:invalid|not valid|could not|cannot|different)|thinking.{0,30}blocks?.{0,80}(?:cannot be modified|could not be|not (?:allowed|accepted)|cannot be (?:read|verified|decrypted))|expected .?thinking|must start with a thinking block/is,
 };
@@ -50,6 +51,7 @@ export const NO_CACHE_CONTROL: Quirk = { name: "no cache control", words: /cache
 export const SHORT_ANSWERS: Quirk = {
   name: "short answers",
   ofLength: true,
+  passing: true,
   words:
     /max_tokens.{0,40}(?:exceed|maximum|at most|less than|must be <|out of range|too large)|max_tokens: \d+ >/is,
 };

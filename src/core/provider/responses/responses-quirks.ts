@@ -7,6 +7,7 @@ import type { Quirk } from "../api.ts";
  */
 export const NO_REASONING_BACK: Quirk = {
   name: "no reasoning back",
+  passing: true,
   words:
     /invalid_encrypted_content|encrypted content.{0,200}(?:could not|cannot|can't|failed|invalid)|without its required following item|item (?:with id )?['"`]?rs_\w+['"`]? .{0,40}not found|item with id '\w+' not found/is,
 };

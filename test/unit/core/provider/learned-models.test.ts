@@ -45,6 +45,22 @@ describe("what was learned about a model", () => {
     expect([...again.quirks]).toEqual([quirk]);
   });
 
+  it("does not include what was due to a conversation, which the next task finds out for itself", async () => {
+    const first = await start();
+    for (const api of ["anthropic", "responses"] as const) {
+      const profile = first.profiles.of(modelAt("https://host/v1", "m", { api }));
+      const passing = profile.api.quirks.filter((quirk) => quirk.passing);
+      expect(passing).not.toEqual([]);
+      for (const quirk of profile.api.quirks) profile.learnQuirk(quirk);
+      await first.learned.flush();
+      const lasting = profile.api.quirks.filter((quirk) => !quirk.passing);
+      const again = (await start()).profiles.of(modelAt("https://host/v1", "m", { api }));
+      expect([...again.quirks]).toEqual(lasting);
+      first.profiles.forgetPassing();
+      expect([...profile.quirks]).toEqual(lasting);
+    }
+  });
+
   it("concerns its address and API, whatever the connection's name, and has no secret", async () => {
     const first = await start();
     const url = "https://user:word@host/v1/?key=secret";

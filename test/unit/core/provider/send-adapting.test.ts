@@ -168,7 +168,7 @@ describe("what one task learnt, the next one knows", () => {
     profile.learnListed(factsOf({ window: 32_768 }, "endpoint"));
     profile.learnStatedWindow(8_192);
     expect(profile.window(0)).toBe(8_192);
-    profiles.forgetStatedWindows();
+    profiles.forgetPassing();
     expect([profile.window(0), profile.window(4_096)]).toEqual([32_768, 4_096]);
   });
 });
