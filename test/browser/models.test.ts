@@ -1,6 +1,7 @@
 /** The choice of a model in the composer's foot: by mouse, by keyboard, narrow, while lists are slow or fail. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { connectionProblem } from "../../src/shared/models/connection-problem.ts";
+import { findings } from "./support/axe.ts";
 import { message, session, user } from "./support/events.ts";
 import { manyModels, someModels, withModels } from "./support/some-models.ts";
 import { focused, host, input, openPanel, overflow, page, row, servePanels } from "./support/suite.ts";
@@ -213,6 +214,28 @@ describe("the list", () => {
     expect(await host.called("connections/test")).toEqual({ name: "llamacpp", model: "tiny-model" });
     await page.getByText("The endpoint has no model named tiny-model.").waitFor();
   });
+});
+
+it("a model is checked at the user's request, and the verdict and each finding are shown", async () => {
+  await openPanel({ width: 250 });
+  await openList();
+  host.checked = {
+    name: "",
+    verdict: "limited",
+    findings: [
+      { probe: "answer", state: "good", code: "works", values: [] },
+      { probe: "images", state: "absent", code: "not-seen", values: [] },
+    ],
+    tokens: 9_000,
+  };
+  await page.getByTestId("check-model").click();
+  await page.getByText("uses at most about 16,000 tokens").waitFor();
+  expect(host.named("models/check")).toEqual([]);
+  await page.getByTestId("check-abilities").click();
+  expect(await host.called("models/check")).toEqual({ name: "llamacpp/tiny-model" });
+  await expect.poll(() => page.getByTestId("check-report").textContent()).toContain("Images: ");
+  await expect.poll(() => overflow()).toBe(0);
+  expect(await findings(page)).toEqual([]);
 });
 
 describe("another model for one answer", () => {

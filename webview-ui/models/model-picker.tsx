@@ -9,6 +9,7 @@ import { EffortSelect } from "../composer/effort-select.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useModel } from "../use-model.ts";
+import { ModelCheck } from "./check-report.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 import { ModelList } from "./model-list.tsx";
 import { useCheck } from "./use-check.ts";
@@ -144,7 +145,10 @@ export default function ModelPicker({ purpose, close }: Props) {
         ))}
         <div role="status">
           {check.state === "works" ? (
-            <p className="good">{t("{0} works. It offers {1} models.", connection, check.count)}</p>
+            <>
+              <p className="good">{t("{0} works. It offers {1} models.", connection, check.count)}</p>
+              <ModelCheck key={current} name={current} checked={() => refresh(connection)} />
+            </>
           ) : check.state === "fails" ? (
             <p className="bad">{connectionProblemText(t, check.problem)}</p>
           ) : null}

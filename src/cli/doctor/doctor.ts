@@ -24,7 +24,7 @@ import { UsageError } from "../usage-error.ts";
 import type { DoctorOptions } from "./doctor-options.ts";
 
 export interface Doctor extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "clock" | "fetch">;
+  host: Pick<Host, "clock" | "fetch" | "fetchVia">;
   settings: Settings;
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;

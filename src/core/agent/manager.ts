@@ -4,6 +4,8 @@
  */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
+import type { CheckReport } from "../../shared/models/check.ts";
+import { modelNamed } from "../../shared/models/connection.ts";
 import type { Attachment, Commit, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
@@ -21,6 +23,7 @@ import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { SearchProviders } from "../ports/web.ts";
 import { ModelCatalog } from "../provider/catalog/model-catalog.ts";
+import { checkModel } from "../provider/check/check-model.ts";
 import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
@@ -169,6 +172,12 @@ export class TaskManager {
   async chooseModel(mode: Mode, name: string): Promise<void> {
     const { transcript } = await this.#switcher.settled();
     chooseModel(transcript, { mode, name }, this.#deps);
+  }
+
+  /** Checks what a model can do, without measuring its window, and uses the findings from then on. */
+  checkModel(name: string, signal: AbortSignal): Promise<CheckReport> {
+    const choice = modelNamed(name, this.#deps.settings());
+    return checkModel(choice, this.#deps, { windowTokens: 0 }, signal);
   }
 
   /** Replaces the todo list with the user's version; a text without items removes it. */

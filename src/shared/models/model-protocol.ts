@@ -1,6 +1,7 @@
 /** The panel's requests about models and connections: part of the protocol between host and webview. */
 import * as z from "zod";
 import { modeSchema } from "../message.ts";
+import { checkReportSchema } from "./check.ts";
 import { apiKindSchema, listedApiSchema } from "./connection.ts";
 import { connectionProblemSchema } from "./connection-problem.ts";
 import { modelEntrySchema } from "./facts.ts";
@@ -100,6 +101,8 @@ export const modelProtocol = {
   "connections/set-key": { params: z.object({ name: z.string() }), result: nothing },
   /** Asks the usual ports of local servers on this machine. */
   "connections/find": { params: nothing, result: z.object({ servers: z.array(foundServerSchema) }) },
+  /** Finds out what a model can do; takes up to some minutes and about 16,000 tokens. */
+  "models/check": { params: z.object({ name: z.string().max(1_000) }), result: checkReportSchema },
   /** Whether the connection works, and whether it has the model. */
   "connections/test": {
     params: z.object({ name: z.string(), model: z.string().optional() }),

@@ -17,7 +17,7 @@ const MEMORY = { favourites: "nekode.favouriteModels", recents: "nekode.recentMo
 export interface ModelHostDeps {
   config: Config;
   memory: vscode.Memento;
-  agent: Pick<TaskManager, "models" | "chooseModel">;
+  agent: Pick<TaskManager, "models" | "chooseModel" | "checkModel">;
   host: CheckDeps["host"];
   environment: NodeJS.ProcessEnv;
 }
@@ -67,6 +67,7 @@ export function createModelRequests({
     store,
     catalog: agent.models,
     host,
+    check: (name, signal) => agent.checkModel(name, signal),
     choose: (mode, name) => agent.chooseModel(mode, name),
     localPorts: portsIn(environment.NEKODE_LOCAL_PORTS) ?? LOCAL_PORTS,
     now: () => Date.now(),

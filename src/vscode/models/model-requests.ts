@@ -6,12 +6,14 @@ import { bareKey, checkEntered } from "../../core/provider/connect/entered-conne
 import { findServers, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { isThisMachine } from "../../core/provider/connect/local-address.ts";
 import type { Mode } from "../../shared/message.ts";
+import type { CheckReport } from "../../shared/models/check.ts";
 import {
   type Connection,
   connectionsOf,
   EDITOR_CONNECTION,
   type EndpointConnection,
   modelNamed,
+  nameParts,
 } from "../../shared/models/connection.ts";
 import { presetAt, presetOf } from "../../shared/models/connection-presets.ts";
 import { type ConnectionProblemCode, connectionProblem } from "../../shared/models/connection-problem.ts";
@@ -51,6 +53,8 @@ export interface ModelRequestDeps {
   host: CheckDeps["host"];
   /** Chooses for the active session. */
   choose(mode: Mode, name: string): Promise<void>;
+  /** Finds out what a model can do. */
+  check(name: string, signal: AbortSignal): Promise<CheckReport>;
   localPorts: LocalPorts;
   /** In milliseconds. */
   now(): number;
@@ -88,6 +92,7 @@ export function modelRequests(deps: ModelRequestDeps): ModelHandlers {
     "connections/set-key": ({ name }) => done(requests.setKey(name)),
     "connections/find": async () => ({ servers: await findServers(deps.localPorts, deps, never) }),
     "connections/test": (params) => requests.test(params),
+    "models/check": ({ name }) => requests.check(name),
   };
 }
 
@@ -229,6 +234,13 @@ class ModelRequests {
       count: models.length,
       ...(isGone ? { problem: connectionProblem("unknown-model", model) } : {}),
     };
+  }
+
+  async check(name: string): Promise<CheckReport> {
+    const report = await this.#deps.check(name, never);
+    // The list shows what was found.
+    this.#lists.delete(nameParts(name).connection);
+    return report;
   }
 
   #find(name: string): Connection | undefined {

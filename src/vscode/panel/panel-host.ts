@@ -141,6 +141,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "connections/remove": async (params) => (await models())["connections/remove"](params),
       "connections/set-key": async (params) => (await models())["connections/set-key"](params),
       "connections/find": async (params) => (await models())["connections/find"](params),
+      "models/check": async (params) => (await models())["models/check"](params),
       "connections/test": async (params) => (await models())["connections/test"](params),
       "checkpoint/changes": async ({ id, only }) => {
         const { changes } = await services.get();

@@ -1,6 +1,7 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
+import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import type {
   Attachment,
@@ -67,6 +68,8 @@ export class FakeHost {
   adding: (entered: NewConnection) => Result<"connections/add"> = () => ({ models: [] });
   /** Answers `connections/find`. */
   found: FoundServer[] = [];
+  /** Answers `models/check`. */
+  checked: CheckReport = { name: "", verdict: "good", findings: [], tokens: 9_000 };
   /** Answers `connections/test`. */
   tested: Result<"connections/test"> = { count: 3 };
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
@@ -261,6 +264,7 @@ export class FakeHost {
         this.server.notify("host/setup", this.setup);
         return {};
       }),
+      "models/check": plain("models/check", ({ name }) => ({ ...this.checked, name })),
       "models/favourite": plain("models/favourite", () => ({})),
       "connections/add": plain("connections/add", (entered) => this.adding(entered)),
       "connections/set-address": plain("connections/set-address", () => ({})),

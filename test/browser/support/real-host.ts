@@ -100,6 +100,7 @@ const panelHost: PanelHost = {
     "models/offered": refuse,
     "models/choose": refuse,
     "models/effort": refuse,
+    "models/check": refuse,
     "models/favourite": refuse,
     "connections/add": refuse,
     "connections/set-address": refuse,

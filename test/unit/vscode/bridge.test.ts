@@ -226,6 +226,7 @@ function panel(start?: () => Promise<Agent>) {
       "models/offered": async () => ({ models: [] }),
       "models/choose": nothing,
       "models/effort": nothing,
+      "models/check": async ({ name }) => ({ name, verdict: "good", findings: [], tokens: 0 }),
       "models/favourite": nothing,
       "connections/add": async () => ({ models: [] }),
       "connections/set-address": nothing,

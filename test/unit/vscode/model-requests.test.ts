@@ -69,6 +69,7 @@ function start(given: unknown): void {
     catalog: new ModelCatalog({ apiKey, profiles: new ModelProfiles(), host: {} }),
     host: {},
     choose: async (mode, name) => void chosen.push([mode, name]),
+    check: async (name) => ({ name, verdict: "good", findings: [], tokens: 1 }),
     localPorts: [{ preset: "ollama", port: server.port }],
     now: () => now,
     t: translator({}),
@@ -198,6 +199,17 @@ describe("a list of models", () => {
     expect(await requests["models/offered"]({ connection: "x" })).toMatchObject({
       problem: { code: "no-connection" },
     });
+  });
+
+  it("is asked for again after a check, which learns more", async () => {
+    start({ connections: [{ name: "a", baseUrl: `${server.origin}/v1` }] });
+    await requests["models/offered"]({ connection: "a" });
+    expect(await requests["models/check"]({ name: "a/big" })).toMatchObject({
+      name: "a/big",
+      verdict: "good",
+    });
+    await requests["models/offered"]({ connection: "a" });
+    expect(server.asked).toHaveLength(2);
   });
 
   it("tells a model that is gone from a connection that fails", async () => {

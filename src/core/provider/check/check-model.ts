@@ -7,6 +7,7 @@ import { type CheckReport, type Finding, type ProbeId, probeIdSchema } from "../
 import { type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
+import { fetchFor } from "../connect/connection-fetch.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { ModelProfile } from "../model-profile.ts";
 import {
@@ -28,7 +29,7 @@ const BASE_TOKENS = 16_000;
 const MOST_WINDOW_TOKENS = 200_000;
 
 export interface CheckDeps extends Pick<ModelAccess, "apiKey" | "profiles"> {
-  host: Pick<Host, "clock" | "fetch">;
+  host: Pick<Host, "clock" | "fetch" | "fetchVia">;
 }
 
 export interface CheckOptions {
@@ -52,7 +53,8 @@ export async function checkModel(
 ): Promise<CheckReport> {
   const profile = profiles.of(choice);
   const { connection } = choice;
-  const deps = { profile, apiKey: await apiKey(connection), clock: host.clock, fetch: host.fetch };
+  const fetch = fetchFor(host, connection);
+  const deps = { profile, apiKey: await apiKey(connection), clock: host.clock, fetch };
   const asker = new Asker(deps, signal);
   const findings: Finding[] = [];
   const add = (...made: readonly Finding[]) => {
