@@ -12,12 +12,15 @@ import { type Fault, LISTED_WINDOW, PlayedModel, SMALL_WINDOW } from "./played-m
 let played: PlayedModel | undefined;
 afterEach(() => played?.close());
 
-async function check(fault: Fault, { windowTokens = 60_000, signal = new AbortController().signal } = {}) {
+async function check(
+  fault: Fault,
+  { windowTokens = 60_000, signal = new AbortController().signal, clock = systemClock } = {},
+) {
   played = await new PlayedModel(fault).start();
   const profiles = new ModelProfiles();
   const choice = modelAt(played.url, "m");
   const found: Finding[] = [];
-  const deps = { apiKey: async () => "key", profiles, host: { clock: systemClock } };
+  const deps = { apiKey: async () => "key", profiles, host: { clock } };
   const report = await checkModel(choice, deps, { windowTokens, found: (each) => found.push(each) }, signal);
   expect(found).toEqual(report.findings);
   expect(checkReportSchema.parse(report)).toEqual(report);
@@ -96,6 +99,14 @@ describe("an endpoint with one fault", () => {
   it.each(FAULTS)("%s", async (fault, named, verdict) => {
     const checked = await check(fault);
     expect([checked.named, checked.report.verdict]).toEqual([named, verdict]);
+  });
+
+  it("whose answers begin late has that named", async () => {
+    let now = 0;
+    // Half a minute passes between any two looks at the clock.
+    const clock = { ...systemClock, now: () => new Date((now += 30_000)) };
+    const { report, named } = await check("none", { clock });
+    expect([named, report.verdict]).toEqual([["first-token: slow"], "limited"]);
   });
 
   it("of which no model can be asked is not asked further", async () => {
