@@ -43,6 +43,8 @@ export type SessionsPlace =
 
 export interface Project {
   agent: TaskManager;
+  /** What is known about models, as the agent uses it. */
+  profiles: ModelProfiles;
   storage: Storage;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
@@ -69,17 +71,19 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, clock, log);
     const spending =
       dataDir === undefined ? undefined : new DailySpending(modelsStorage(dataDir), clock, log);
+    const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
     const agent = new TaskManager({
       ...agentOptions,
       ...(spending ? { spending } : {}),
       host,
       store,
       checkpoints,
-      profiles: new ModelProfiles({ overrides: () => options.settings().models, learned }),
+      profiles,
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {
       agent,
+      profiles,
       storage,
       async close() {
         await agent.dispose();

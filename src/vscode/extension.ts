@@ -6,6 +6,7 @@ import { TodoDocuments } from "./editor/todo-documents.ts";
 import { Config } from "./editor-settings.ts";
 import { LazyService } from "./lazy-service.ts";
 import { createLog } from "./log.ts";
+import { offerModels } from "./models/chat-provider.ts";
 import { connectPanel } from "./panel/bridge.ts";
 import { registerCommands, trackContextKeys } from "./panel/panel-commands.ts";
 import { createPanelHost } from "./panel/panel-host.ts";
@@ -55,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   subscriptions.push(registerQuoteCommands(sidebar));
+  subscriptions.push(offerModels(async () => (await service.get()).offered));
 
   // Previews left open by the previous window: their proposals are gone, and starting closes them.
   if (hasPreviewTabs()) service.get().catch((error: unknown) => log.error("the agent did not start", error));

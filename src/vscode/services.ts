@@ -3,7 +3,7 @@
  * index, the session store and the agent.
  */
 import * as path from "node:path";
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { TaskManager } from "../core/agent/manager.ts";
 import { surveyRules } from "../core/context/rules.ts";
 import { globalRulesFolder } from "../core/context/rules-find.ts";
@@ -11,8 +11,9 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
-import { openProject, type SessionsPlace } from "../node/project.ts";
+import { openProject, type Project, type SessionsPlace } from "../node/project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
+import { translator } from "../shared/words/task-words.ts";
 import { ChangesView } from "./editor/changes-view.ts";
 import { Transcripts } from "./editor/transcripts.ts";
 import { createEditorHost, type EditorHost } from "./editor-host.ts";
@@ -20,8 +21,10 @@ import type { Config } from "./editor-settings.ts";
 import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace } from "./files/workspace-folders.ts";
-import { createModelRequests } from "./models/model-host.ts";
+import type { OfferedModels } from "./models/chat-provider.ts";
+import { createModelRequests, rememberedModels } from "./models/model-host.ts";
 import type { ModelHandlers } from "./models/model-requests.ts";
+import { offeredModels } from "./models/offered-models.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
 import { SearchKeys } from "./search-keys.ts";
@@ -62,6 +65,8 @@ export interface Services {
   serverList: ServerListHost;
   /** The panel's requests about models and connections. */
   models: ModelHandlers;
+  /** Nekode's models for VS Code's own chat. */
+  offered: OfferedModels;
   /** Why the agent failed, in the user's language; undefined: unexpected. */
   failureText: typeof failureText;
   /** Ends work in progress, and resolves when the conversation is on disk. */
@@ -80,7 +85,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { agent, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
+    const { agent, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
     disposables.add(showWhatWaits(agent, host));
     disposables.add(forgetKeysAfterwards(agent, config, searchKeys));
     disposables.add(
@@ -94,9 +99,16 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       ...{ config, agent, memory: context.globalState, environment: process.env },
       host,
     });
+    const offered = offeredModels({
+      ...{ host, profiles, t: translator(vscode.l10n.bundle ?? {}) },
+      settings: () => config.settings(),
+      apiKey: (connection) => config.apiKey(connection),
+      names: () => rememberedModels(context.globalState),
+    });
     return {
       agent,
       models,
+      offered,
       host,
       index,
       changes,
@@ -127,7 +139,7 @@ async function openAgent(
   { config, searchKeys }: { config: Config; searchKeys: SearchKeys },
   context: ServiceParts["context"],
   { servers }: EditorServers,
-): Promise<Pick<Services, "agent" | "drafts" | "close">> {
+): Promise<Pick<Services, "agent" | "drafts" | "close"> & Pick<Project, "profiles">> {
   const project = await openProject({
     host,
     sessions: sessionsPlace(host, context),
@@ -153,7 +165,7 @@ async function openAgent(
     }),
     otherKeys: () => searchKeys.all(),
   });
-  const { agent, storage } = project;
+  const { agent, profiles, storage } = project;
   try {
     await agent.restore();
     const drafts = await Drafts.open(storage, host.log);
@@ -163,6 +175,7 @@ async function openAgent(
     const tidying = host.clock.after(TIDY_AFTER_MS, () => void agent.library.tidy());
     return {
       agent,
+      profiles,
       drafts,
       async close() {
         tidying.dispose();

@@ -8,12 +8,14 @@ import type {
   EditorPart,
   EditorRequest,
 } from "../../core/ports/editor-models.ts";
+import { VENDOR } from "./chat-provider.ts";
 
 export function createEditorModels(): EditorModels {
   return {
     async list(): Promise<EditorModel[]> {
       const models = await vscode.lm.selectChatModels();
-      return models.map(({ id, name, vendor, maxInputTokens }) => ({ id, name, vendor, maxInputTokens }));
+      const others = models.filter(({ vendor }) => vendor !== VENDOR);
+      return others.map(({ id, name, vendor, maxInputTokens }) => ({ id, name, vendor, maxInputTokens }));
     },
     send,
     onChange: (listener) => vscode.lm.onDidChangeChatModels(() => listener()),

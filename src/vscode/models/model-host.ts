@@ -14,6 +14,11 @@ const SECTION = "nekode";
 /** Keys of the memory that all windows share. */
 const MEMORY = { favourites: "nekode.favouriteModels", recents: "nekode.recentModels" } as const;
 
+/** The names of the favorites and of the models used last. */
+export function rememberedModels(memory: vscode.Memento): string[] {
+  return Object.values(MEMORY).flatMap((key) => storedNames(memory.get(key)));
+}
+
 export interface ModelHostDeps {
   config: Config;
   memory: vscode.Memento;

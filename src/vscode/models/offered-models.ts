@@ -1,0 +1,46 @@
+/** Nekode's models for others in the editor, by the names that the user chose, used or marked. */
+import { estimateTokens } from "../../core/context/tokens.ts";
+import { ProviderError } from "../../core/errors.ts";
+import { type OfferedDeps, offeredAnswer } from "../../core/provider/editor/offered-answers.ts";
+import { modelNamed } from "../../shared/models/connection.ts";
+import { errorText } from "../../shared/words/error-words.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import type { OfferedModels } from "./chat-provider.ts";
+
+const ANSWER_TOKENS = 8_192;
+const WINDOW = 128_000;
+
+export interface OfferedModelsDeps extends OfferedDeps {
+  /** `connection/id` each. */
+  names(): readonly string[];
+  t: Translate;
+}
+
+export function offeredModels(deps: OfferedModelsDeps): OfferedModels {
+  const { settings, profiles, names, t } = deps;
+  return {
+    async list() {
+      const { provider } = settings();
+      const wanted = new Set([provider.model, provider.planModel, ...names()].filter((name) => name !== ""));
+      return [...wanted].flatMap((name) => {
+        const choice = modelNamed(name, settings());
+        // The editor's own models are in its chat already.
+        if (choice.connection.api === "editor" || choice.connection.baseUrl === "") return [];
+        const { window, maxOutput, images } = profiles.of(choice).facts;
+        const maxOutputTokens = maxOutput?.value ?? ANSWER_TOKENS;
+        const maxInputTokens = Math.max(ANSWER_TOKENS, (window?.value ?? WINDOW) - maxOutputTokens);
+        const title = `${choice.model} (${choice.connection.name})`;
+        return [{ name, title, maxInputTokens, maxOutputTokens, images: images?.value ?? false }];
+      });
+    },
+    async *respond(name, request, signal) {
+      try {
+        yield* offeredAnswer(deps, modelNamed(name, settings()), request, signal);
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error;
+        throw new Error(errorText(t, error.view).text, { cause: error });
+      }
+    },
+    countTokens: estimateTokens,
+  };
+}
