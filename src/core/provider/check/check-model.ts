@@ -100,7 +100,11 @@ async function probeRest({ profile, asker, windowTokens, add, signal }: Rest): P
   const images = await probeImages(asker, profile);
   add(images);
   if (images.state !== "fault") profile.learn({ images: images.state === "good" }, "check");
-  if (isChat) add(await probeJsonSchema(asker, signal));
+  if (isChat) {
+    const schema = await probeJsonSchema(asker, signal);
+    add(schema);
+    profile.learn({ constrains: schema.state === "good" }, "check");
+  }
   const { finding: cache, charactersPerToken } = await probeCache(asker);
   add(cache);
   add(await probeWindow(asker, profile, { budget: windowTokens, charactersPerToken }));

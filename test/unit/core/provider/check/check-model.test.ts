@@ -35,8 +35,9 @@ describe("an endpoint without a fault", () => {
     const { report, named, profile } = await check("none");
     expect([report.verdict, named]).toEqual(["good", []]);
     expect(report.findings.filter(({ state }) => state === "skipped")).toEqual([]);
-    const { tools, images, window } = profile.facts;
-    expect([tools, images].map((fact) => [fact?.value, fact?.source, fact?.origin])).toEqual([
+    const { tools, images, constrains, window } = profile.facts;
+    expect([tools, images, constrains].map((fact) => [fact?.value, fact?.source, fact?.origin])).toEqual([
+      [true, "learned", "check"],
       [true, "learned", "check"],
       [true, "learned", "check"],
     ]);
@@ -47,6 +48,11 @@ describe("an endpoint without a fault", () => {
     });
     expect(report.tokens).toBeGreaterThan(LISTED_WINDOW * 0.9);
   });
+});
+
+it.each(["schema-refused", "schema-ignored"] as const)("%s: calls are not constrained", async (fault) => {
+  const { profile } = await check(fault);
+  expect(profile.facts.constrains).toMatchObject({ value: false, origin: "check" });
 });
 
 /** What is named, and the verdict. */
