@@ -58,12 +58,11 @@ function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
   if (message.blocks.some((block) => block.type === "tool-call" && block.constrained)) return [];
   let attempts = known.get(message);
   if (attempts === undefined) {
-    const parts = message.blocks.map(
-      (block): AnswerPart =>
-        block.type === "text" || block.type === "reasoning"
-          ? { type: block.type, text: block.text }
-          : { type: "other" },
-    );
+    const parts = message.blocks.flatMap((block): AnswerPart[] => {
+      if (block.type !== "text" && block.type !== "reasoning") return [{ type: "other" }];
+      // What only carries a signature does not follow anything that was said.
+      return block.type === "reasoning" && block.text === "" ? [] : [{ type: block.type, text: block.text }];
+    });
     attempts = findAttempts(parts, registry.grammar());
     known.set(message, attempts);
   }

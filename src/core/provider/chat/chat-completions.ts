@@ -26,12 +26,18 @@ export async function* streamChat(
       .create(body(endpoint, request, quirks), { signal: attempt.signal })
       .asResponse();
     attempt.accepted = true;
+    let signature: StreamPart | undefined;
     for await (const chunk of chunksOf(response, secretsOf(endpoint))) {
       yield "alive";
       if (chunk === "alive") continue;
       if (chunk.error) throw refusal(chunk.error, endpoint);
-      yield* partsOf(chunk);
+      for (const part of partsOf(chunk)) {
+        if (part.type === "signed-reasoning") signature = part;
+        else yield part;
+      }
     }
+    // It concerns the whole message, and would divide its text.
+    if (signature) yield signature;
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
     asProviderError(error, endpoint, attempt),

@@ -25,7 +25,7 @@ import {
   usableName,
   wellFormed,
 } from "../wire-history.ts";
-import { type ReasoningItem, returnedItem } from "./reasoning-item.ts";
+import { phaseOf, type ReasoningItem, returnedItem } from "./reasoning-item.ts";
 import { NO_REASONING_BACK, PLAIN_OUTPUT } from "./responses-quirks.ts";
 
 type InputText = { type: "input_text"; text: string };
@@ -33,7 +33,12 @@ type InputPart = InputText | { type: "input_image"; image_url: string; detail: "
 
 export type InputItem =
   | { type: "message"; role: "user"; content: InputPart[] }
-  | { type: "message"; role: "assistant"; content: [{ type: "output_text"; text: string }] }
+  | {
+      type: "message";
+      role: "assistant";
+      content: [{ type: "output_text"; text: string }];
+      phase?: string;
+    }
   | { type: "function_call"; call_id: string; name: string; arguments: string }
   | { type: "function_call_output"; call_id: string; output: string | InputPart[] }
   | ReasoningItem;
@@ -57,9 +62,10 @@ export function inputItems(
     }
     if (items.length === 0) pushUser(items, [inputText(LOST_BEGINNING)]);
     const names = uniqueCalls(message, ids, (id) => wellFormed(id.slice(0, LONGEST_ID - 8)));
-    const returnsReasoning = isOwn(message, recipient) && !quirks.has(NO_REASONING_BACK);
+    const own = isOwn(message, recipient);
+    const returns = { own, reasoning: own && !quirks.has(NO_REASONING_BACK) };
     const answer = protocol === "xml" ? withCallsAsText(message.blocks) : message.blocks;
-    items.push(...answerItems(answer, names, returnsReasoning));
+    items.push(...answerItems(answer, names, returns));
     const results = resultsAfter(messages, index);
     if (protocol === "xml") pushUser(items, results.flatMap(resultAsText));
     else pushResults(items, results, [...names.values()], quirks);
@@ -83,7 +89,7 @@ function withCallsAsText(blocks: readonly Block[]): Block[] {
 function answerItems(
   blocks: readonly Block[],
   ids: ReadonlyMap<ToolCallBlock, string>,
-  returnsReasoning: boolean,
+  returns: { own: boolean; reasoning: boolean },
 ): InputItem[] {
   const items: InputItem[] = [];
   let reasoning: ReasoningItem[] = [];
@@ -92,18 +98,21 @@ function answerItems(
     items.push(...reasoning, item);
     reasoning = [];
   };
-  const endText = (): void => {
+  const endText = (phase?: string): void => {
     const text = wellFormed(texts.join("").trim());
     texts = [];
-    if (text !== "") push({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
+    if (text === "") return;
+    const content: [{ type: "output_text"; text: string }] = [{ type: "output_text", text }];
+    push({ type: "message", role: "assistant", content, ...(phase === undefined ? {} : { phase }) });
   };
   for (const block of blocks) {
     if (block.type === "text") texts.push(block.text);
     else if (block.type === "reasoning") {
-      const item = returnsReasoning ? returnedItem(block.signed) : undefined;
-      if (!item) continue;
-      endText();
-      reasoning.push(item);
+      const item = returns.reasoning ? returnedItem(block.signed) : undefined;
+      const phase = returns.own ? phaseOf(block.signed) : undefined;
+      if (!item && phase === undefined) continue;
+      endText(phase);
+      if (item) reasoning.push(item);
     } else if (block.type === "tool-call") {
       endText();
       push({

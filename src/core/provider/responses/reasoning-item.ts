@@ -15,6 +15,17 @@ export const reasoningItemSchema = z.object({
 export type ReasoningItem = z.infer<typeof reasoningItemSchema>;
 
 /**
+ * Ends the text before it, which is a message in this phase of the answer: a comment between calls, or the final answer.
+ * Newer models want it back.
+ */
+const phaseSchema = z.object({ type: z.literal("message"), phase: z.string() });
+
+/** Returns the phase of the text before; undefined if the block is none of this API's that has one. */
+export function phaseOf(signed: Record<string, unknown> | undefined): string | undefined {
+  return phaseSchema.safeParse(signed).data?.phase;
+}
+
+/**
  * Whether the item contains the reasoning. Without it, an endpoint would look the item up by its id, and it stores none.
  */
 export function isReturnable({ encrypted_content, content }: ReasoningItem): boolean {

@@ -20,6 +20,7 @@ const itemSchema = z.looseObject({
     .catch(undefined),
   content: parts,
   summary: parts,
+  phase: optionalText,
 });
 type Item = z.infer<typeof itemSchema>;
 
@@ -171,9 +172,10 @@ export class ResponseReader {
   *#done(index: number, item: Item): Generator<StreamPart> {
     const { text } = this.#item(index);
     if (item.type === "function_call") yield* this.#call(index, item);
-    else if (item.type === "message" && !text) {
-      const delta = textOf(item.content);
+    else if (item.type === "message") {
+      const delta = text ? "" : textOf(item.content);
       if (delta !== "") yield* this.#text(index, { type: "text", delta });
+      if (item.phase) yield { type: "signed-reasoning", signed: { type: "message", phase: item.phase } };
     } else if (item.type === "reasoning") {
       const delta = text ? "" : textOf(item.summary, "\n\n") || textOf(item.content);
       if (delta !== "") yield* this.#text(index, { type: "reasoning", delta });

@@ -60,8 +60,19 @@ it.each([{ one: read }, { one: call }])(
       { calls: [], text: true },
     ]);
     expect(agent.rows().filter(({ kind }) => kind === "reasoning")).toEqual([]);
+    const texts = agent.rows().flatMap((row) => (row.kind === "text" ? [row.text] : []));
+    expect(texts).toEqual(["I look.", "Both seen.", "Again both seen.", "More?"]);
   },
 );
+
+it("after a text does not hide a call in it that could not be read", async () => {
+  const unread = '[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "a.txt"}}]';
+  await start({ thoughtSignatures: true, turns: [{ answer: [{ text: unread }] }, { answer: [DONE] }] });
+  await agent.manager.send("look");
+  expect(await agent.manager.idle).toBe("completed");
+  expect(agent.server.requests[1]?.text).toContain("It was not run.");
+  expect(agent.server.refusals).toEqual([]);
+});
 
 it("goes to its model alone; a model that needs signatures on another's calls gets Google's word for them", async () => {
   await start({

@@ -185,6 +185,27 @@ describe("reasoning", () => {
     expect(back([first, { ...answer, ...more }, last], quirks)).toEqual(["message", "message", "message"]);
   });
 
+  it("goes back next to the phases of texts, which are the owner's alone", () => {
+    const phased = (phase: string): Block => reasoning({ type: "message", phase });
+    const messages = conversation(
+      reasoning(item("rs_1")),
+      text("I look."),
+      phased("commentary"),
+      text("Seen."),
+      phased("final_answer"),
+      text("."),
+    );
+    expect(wire(messages).slice(1, -1)).toEqual([
+      item("rs_1"),
+      { ...said("I look."), phase: "commentary" },
+      { ...said("Seen."), phase: "final_answer" },
+      said("."),
+    ]);
+    const [first, answer] = messages;
+    if (!first || !answer) throw new Error("two messages");
+    expect(wire([first, { ...answer, model: "o8" }])[1]).toEqual(said("I look.Seen.."));
+  });
+
   it("that is not encrypted goes back with its text", () => {
     const open = item("rs_1", {
       encrypted_content: undefined,

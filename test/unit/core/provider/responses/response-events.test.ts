@@ -192,6 +192,22 @@ describe("an answer is understood", () => {
       [{ reasoning: "Hm." }, { text: "Hello" }, { finish: "stop" }],
     ],
     [
+      "with phases",
+      [
+        textDelta("I look."),
+        done(0, { ...message("I look."), phase: "commentary" }),
+        done(1, { ...message("Seen."), phase: "final_answer" }),
+        completed(),
+      ],
+      [
+        { text: "I look." },
+        { signed: { type: "message", phase: "commentary" } },
+        { text: "Seen." },
+        { signed: { type: "message", phase: "final_answer" } },
+        { finish: "stop" },
+      ],
+    ],
+    [
       "as a refusal of the model",
       [{ type: "response.refusal.delta", output_index: 0, delta: "I cannot." }, completed()],
       [{ text: "I cannot." }, { finish: "stop" }],
