@@ -53,7 +53,11 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
       {open ? (
         <div className="buttons">
           {CHECKING.has(row.error.code) ? (
-            <Button kind="primary" testId="check-connection" onPress={() => setChecking(true)}>
+            <Button
+              kind={action === "set-key" ? "secondary" : "primary"}
+              testId="check-connection"
+              onPress={() => setChecking(true)}
+            >
               {t("Check the connection")}
             </Button>
           ) : null}

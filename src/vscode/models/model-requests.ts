@@ -189,12 +189,23 @@ class ModelRequests {
       "problem" in checked && checked.problem.code === "no-list" && entered.unlisted === true;
     if ("problem" in checked && !isListless) return { models: [], ...checked };
     if (key !== "") await store.storeKey(name, key);
-    if (!known) await store.addConnection(added);
+    if (!known) await this.#addConnection(added);
     const models = "models" in checked ? checked.models : [];
     this.#lists.delete(name);
     if (models.length > 0) this.#lists.set(name, { at: this.#deps.now(), models });
     if (entered.model !== undefined) await this.choose(`${name}/${entered.model}`, "act");
     return { name, models };
+  }
+
+  /** Leaves no key behind if the settings cannot be written, for example because their file is damaged. */
+  async #addConnection(connection: EndpointConnection): Promise<void> {
+    const { store } = this.#deps;
+    try {
+      await store.addConnection(connection);
+    } catch (error) {
+      await store.storeKey(connection.name, "");
+      throw error;
+    }
   }
 
   async setAddress({ name, baseUrl }: Params<"connections/set-address">): Promise<void> {

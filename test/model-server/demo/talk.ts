@@ -156,7 +156,7 @@ export const helpTopic: Topic = {
 - **Show me Markdown** or **a long answer** (to try Stop), or **Ask me**
 - any of them in Plan mode first
 
-For real work, open the settings (\`nekode.provider.baseUrl\`, \`nekode.provider.model\`), name any OpenAI-compatible endpoint, hosted or local, and store its key with **Set API Key**.`,
+For real work, press the model's name below the message, then **Connections…**, and choose a maker or find a local server.`,
         `こんにちは。わたしは内蔵の**台本モデル**です。ネットワークも鍵も使わず、本物の知能もありませんが、製品をひととおり試せます。たとえば、こう送ってください。
 
 - **neko.txt の猫を犬にして**: 差分を承認または却下
@@ -166,7 +166,7 @@ For real work, open the settings (\`nekode.provider.baseUrl\`, \`nekode.provider
 - **Markdownの表示例**、**長い回答**(停止を試す)、**質問して**
 - どれも、先にPlanモードで試せます
 
-実際に使うには、設定(\`nekode.provider.baseUrl\`、\`nekode.provider.model\`)でOpenAI互換のエンドポイント(ホスト型でもローカルでも)を指定し、**APIキーを設定**で鍵を保存してください。`,
+実際に使うには、メッセージ欄の下のモデル名を押し、**接続…**から提供元を選ぶか、ローカル サーバーを探してください。`,
       ),
     ),
 };

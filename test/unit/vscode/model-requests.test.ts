@@ -19,6 +19,7 @@ let keys: Map<string, string>;
 let memory: { favourites: readonly string[]; recents: readonly string[] };
 let chosen: [Mode, string][];
 let now: number;
+let isDamaged: boolean;
 let requests: ModelHandlers;
 
 beforeEach(async () => {
@@ -27,6 +28,7 @@ beforeEach(async () => {
   memory = { favourites: [], recents: [] };
   chosen = [];
   now = 0;
+  isDamaged = false;
   start({});
 });
 afterEach(() => server.close());
@@ -41,6 +43,7 @@ function start(given: unknown): void {
     storeKey: async (name, key) => void (key === "" ? keys.delete(name) : keys.set(name, key)),
     askKey: async (name) => void keys.set(name, "asked"),
     async addConnection(connection) {
+      if (isDamaged) throw new Error("the settings file is damaged");
       settings = { ...settings, connections: [...settings.connections, connection] };
     },
     async removeConnection(name) {
@@ -104,6 +107,12 @@ describe("adding a connection", () => {
       problem: { code: "key-of-another" },
     });
     expect(settings.connections).toEqual([]);
+    expect(keys.size).toBe(0);
+  });
+
+  it("keeps no key if the settings cannot be written, and says so", async () => {
+    isDamaged = true;
+    await expect(add({ key: "my-key" })).rejects.toThrow("damaged");
     expect(keys.size).toBe(0);
   });
 
