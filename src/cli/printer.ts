@@ -99,8 +99,8 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     line(`> ${title}: ${callStateText(t, outcome)}${because}`);
   };
   /** Answers of several models come whole, one after another. */
-  const answer = ({ name, text, outcome, error }: ComparedAnswer) => {
-    line(`# ${oneLine(name)}`);
+  const answer = ({ name, text, outcome, error }: ComparedAnswer, index: number) => {
+    line(`# ${index + 1}. ${oneLine(name)}`);
     if (text !== "") say(name, text);
     if (outcome === "failed") line(error ? terminalErrorText(t, error) : t("Failed"));
     if (outcome === "stopped") line(t("Stopped."));

@@ -1,5 +1,7 @@
 /** The input between two turns: the next message, or a command of the terminal host. */
+
 import type { TaskManager } from "../core/agent/manager.ts";
+import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { ModelCommands } from "./model-commands.ts";
 import type { RestoreCommands } from "./restore-commands.ts";
@@ -84,6 +86,15 @@ const commands: Record<string, Command> = {
     modelCommands.cost();
     return undefined;
   },
+  "/choose": async ({ manager, err, t }, [which = ""]) => {
+    const row = rowsOf(manager.view).findLast(({ kind }) => kind === "comparison");
+    const answer = row?.kind === "comparison" ? row.answers[Number(which) - 1] : undefined;
+    const accepted = row && answer && (await manager.chooseAnswer(row.id, Number(which) - 1));
+    err(
+      `${accepted ? t("Continuing with the answer of {0}.", answer.name) : t("There is no answer {0} to continue with.", which)}\n`,
+    );
+    return undefined;
+  },
   "/sessions": async ({ sessionCommands }, words) => {
     await sessionCommands.run(words.join(" "));
     return undefined;
@@ -111,6 +122,7 @@ const commands: Record<string, Command> = {
 function helpLines(t: Translate): [string, string][] {
   return [
     ["/model [NAME]", t("list the models, or switch to one by its number or name")],
+    ["/choose N", t("continue with answer N of several models")],
     ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
     ["/cost", t("show what this task has cost")],
     ["/checkpoints", t("list your messages and what changed after each")],

@@ -174,3 +174,24 @@ it("without a task, the last sessions are offered: Enter begins anew, a number c
   expect(typed.code).toBe(0);
   expect(JSON.stringify(server.chat(5).messages)).toContain("a fourth wish");
 });
+
+it("two models answer one message, and /choose continues with one of them", async () => {
+  await configured();
+  const { code, stdout } = await project.converse([], { ...env, FAR_KEY: "other-key" }, [
+    ["> ", "@near/small @far/vendor/far Which one?\r"],
+    ["1. near/small", ""],
+    ["First server done.", ""],
+    ["2. far/vendor/far", ""],
+    ["Second server done.", ""],
+    ["> ", "/choose 3\r"],
+    ["There is no answer 3", ""],
+    ["> ", "/choose 2\r"],
+    ["Continuing with the answer of far/vendor/far.", ""],
+    ["> ", "And now?\r"],
+    ["First server done.", ""],
+    ["> ", "/exit\r"],
+  ]);
+  expect(code, stdout).toBe(0);
+  const sent = JSON.stringify(server.chat(2).messages);
+  expect([sent.includes("Second server done."), sent.includes("First server done.")]).toEqual([true, false]);
+});

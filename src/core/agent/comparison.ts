@@ -1,6 +1,6 @@
 /**
  * Asks several models the same, side by side. Each answers in a transcript of its own, which is not stored, with the tools
- * that only read; a call that would ask the user is rejected. The user may continue with one of the answers.
+ * that only read or end a turn; a call that would ask the user is rejected. The user may continue with one of the answers.
  */
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import { type ComparedAnswer, type Message, messageSchema } from "../../shared/message.ts";
@@ -76,10 +76,11 @@ class Candidate {
     const { host, store, keys, apiKey, profiles, conversation } = deps;
     this.#deps = deps;
     this.#place = place;
-    const reading = deps.registry.tools.filter(
-      ({ access, origin }) => access === "read" && origin !== "server",
+    // A turn may also end with a call: models that did so earlier in the conversation do it again.
+    const usable = deps.registry.tools.filter(
+      ({ access, origin, turnEnd }) => (access === "read" && origin !== "server") || turnEnd !== undefined,
     );
-    const registry = new ToolRegistry(reading);
+    const registry = new ToolRegistry(usable);
     const { id, mode, messages } = conversation;
     this.#transcript = new Transcript(
       { host, store, keys, registry, publish: (event) => this.#take(event) },
@@ -133,6 +134,9 @@ class Candidate {
     switch (event.type) {
       case "delta":
         if (event.kind === "text") this.#say(event.delta);
+        return;
+      case "call-text":
+        this.#say(event.delta);
         return;
       case "request":
         if (this.#text !== "") this.#say("\n\n");

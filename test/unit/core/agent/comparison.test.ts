@@ -39,6 +39,11 @@ const script: Script = {
       answer: [{ text: "One moment " }, { hold: "slow" }, { text: "more" }],
     },
     {
+      match: { model: "finisher" },
+      times: true,
+      answer: [{ nativeTool: { name: "attempt_completion", params: { result: "It is a cat." } } }],
+    },
+    {
       times: true,
       answer: [{ text: "猫です。" }],
       usage: { promptTokens: 50, completionTokens: 10, cost: 0.25 },
@@ -120,6 +125,16 @@ describe("two models side by side", () => {
     expect(tools).toContain("read_file");
     expect(tools).not.toContain("write_to_file");
     expect(tools).not.toContain("execute_command");
+  });
+
+  it("may end their turn with a call, which is answered by the user's next message", async () => {
+    await start();
+    expect(await say("@one/finisher @two/plain What is it?")).toBe("replied");
+    expect(comparison().answers[0]).toMatchObject({ text: "It is a cat.", outcome: "done" });
+    expect(await agent.manager.chooseAnswer(comparison().id, 0)).toBe(true);
+    await say("Thanks.");
+    expect(lastChat()).toContain("It is a cat.");
+    expect(agent.server.refusals).toEqual([]);
   });
 
   it("cannot write, and get no answer to what would ask", async () => {
