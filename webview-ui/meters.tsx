@@ -25,15 +25,17 @@ export function Meters() {
     totals.requests,
   );
   const { cacheWriteTokens: written = 0 } = totals;
-  const kept = written > 0 ? [t("Written to the prompt cache: {0} tokens", written)] : [];
-  const breaks = (totals.prefixBreaks ?? []).map(({ cause, count, tokens }) =>
-    t(
-      "Prompt cache not used {0} times: {1}; about {2} tokens",
-      count,
-      prefixBreakText(t, cause),
-      shortCount(tokens),
-    ),
-  );
+  const { saved = 0 } = totals;
+  const kept = [
+    ...(written > 0 ? [t("Written to the prompt cache: {0} tokens", written)] : []),
+    ...(saved > 0 ? [t("Saved by the prompt cache: {0}", dollars(saved))] : []),
+    ...(saved < 0 ? [t("Writing the prompt cache cost {0} more than it saved", dollars(-saved))] : []),
+  ];
+  const breaks = (totals.prefixBreaks ?? []).map(({ cause, count, tokens, cost: lost }) => {
+    const figures = [count, prefixBreakText(t, cause), shortCount(tokens)] as const;
+    const text = t("Prompt cache not used {0} times: {1}; about {2} tokens", ...figures);
+    return lost === undefined ? text : t("{0}, about {1}", text, dollars(lost));
+  });
   const spent = t("{0} tokens", shortCount(tokens));
   return (
     <div className="meters">

@@ -136,6 +136,8 @@ export const noticeCodeSchema = z.enum([
   "condense-nothing",
   /** The endpoint refused an image or a message, which is no longer sent; values: its kind, and the endpoint's words. */
   "refused-part",
+  /** Images are not sent because of their type; values: the types. */
+  "image-type",
   /** Parts are left out of one request because the endpoint refused it with them; values: how many, and its words. */
   "refused-parts",
   /** The request does not begin with the one before it; values: the cause, and about how many tokens are paid again. */

@@ -22,6 +22,8 @@ const usageSchema = z.object({
   /** Input tokens that were read from the endpoint's prompt cache, and those that were written to it. */
   cachedTokens: z.number().optional(),
   cacheWriteTokens: z.number().optional(),
+  /** USD that the endpoint's prompt cache saved, if the prices are known; negative: writing it cost more. */
+  saved: z.number().optional(),
   cost: z.number().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;

@@ -14,7 +14,12 @@ const prefixBreakCauseSchema = z.enum([
 ]);
 export type PrefixBreakCause = z.infer<typeof prefixBreakCauseSchema>;
 /** `tokens`: estimated, of what the endpoint's prompt cache can no longer supply. */
-const prefixBreakSchema = z.object({ cause: prefixBreakCauseSchema, tokens: z.number() });
+const prefixBreakSchema = z.object({
+  cause: prefixBreakCauseSchema,
+  tokens: z.number(),
+  /** What they cost more than from the cache, in USD; absent: not known. */
+  cost: z.number().optional(),
+});
 export type PrefixBreak = z.infer<typeof prefixBreakSchema>;
 
 /** Running totals of a task. Tokens; cost in USD. */
@@ -25,6 +30,8 @@ export const totalsSchema = z.object({
   /** Of the input tokens: read from the endpoint's prompt cache, and written to it. */
   cachedTokens: z.number(),
   cacheWriteTokens: z.number().optional(),
+  /** USD that the prompt cache saved, as far as prices are known. */
+  saved: z.number().optional(),
   /** Absent until the endpoint reports a price. */
   cost: z.number().optional(),
   /** Tokens of the last prompt and its answer, and the size of the window that they must fit. */

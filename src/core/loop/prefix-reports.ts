@@ -1,6 +1,7 @@
 /** Informs the user when a request does not begin with the one before it. */
 import type { EventBody } from "../../shared/event.ts";
 import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
+import { missCost } from "../provider/catalog/price.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import { PrefixMonitor, type SentPrompt } from "../window/prefix.ts";
 
@@ -28,7 +29,11 @@ export class PrefixReports {
   sending(sent: SentPrompt): void {
     this.#sent = sent;
     const broken = this.#monitor.compare(sent);
-    this.#broken = broken && broken.tokens >= LEAST_CACHED ? broken : undefined;
+    const cost = broken && missCost(broken.tokens, sent.frame.profile.facts);
+    this.#broken =
+      broken && broken.tokens >= LEAST_CACHED
+        ? { ...broken, ...(cost === undefined ? {} : { cost }) }
+        : undefined;
     if (!this.#broken) return;
     const { cause, tokens } = this.#broken;
     if (HAVE_ROWS.has(cause) || cause === this.#announced) return;
@@ -37,7 +42,7 @@ export class PrefixReports {
       type: "notice",
       id: this.#newId(),
       code: "prefix-broken",
-      values: [cause, shown(tokens)],
+      values: [cause, shown(tokens), ...(cost === undefined ? [] : [cost.toFixed(4)])],
     });
   }
 

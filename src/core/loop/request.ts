@@ -29,7 +29,7 @@ import { wait } from "../wait.ts";
 import { Fitter, type Summarize } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
-import { withoutUnits } from "../window/refused.ts";
+import { unusualImages, withoutUnits } from "../window/refused.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
@@ -64,6 +64,7 @@ export class ModelRequests {
   readonly #windows: Windows;
   readonly #prefix: PrefixReports;
   readonly #answered = new AnsweredUnits();
+  readonly #reportedTypes = new Set<string>();
   /** Set while a failed request waits for its next attempt. */
   #hurry: AbortController | undefined;
   #streams = new Map<string, CallStream>();
@@ -155,6 +156,7 @@ export class ModelRequests {
       fallBackToXml,
       search.contents,
     ];
+    this.#reportUnusual(fitted.messages);
     // Planned again, because fitting may have requested a summary, which may have updated the profile.
     const first = { ...this.#plan(profile), withheld: search.known };
     let last: RequestPlan = first;
@@ -184,6 +186,20 @@ export class ModelRequests {
     await this.#storeAnswer(result, this.#windows.of(profile));
     // The model wrote XML although native calling was offered, so the next request uses the XML protocol.
     if (result.speaksXml && !first.protocolIsSet) profile.learnXml();
+  }
+
+  /** Informs the user, once for each type, of images that are not sent. */
+  #reportUnusual(messages: readonly Message[]): void {
+    const types = new Set(unusualImages(messages).filter((type) => !this.#reportedTypes.has(type)));
+    if (types.size === 0) return;
+    for (const type of types) this.#reportedTypes.add(type);
+    const { conversation, host } = this.#deps;
+    conversation.emit({
+      type: "notice",
+      id: host.newId(),
+      code: "image-type",
+      values: [[...types].join(", ")],
+    });
   }
 
   /** The profile of the current mode's model. */
@@ -331,8 +347,8 @@ export class ModelRequests {
     const { conversation, host } = this.#deps;
     this.#streams = result.streams;
     const { message, usage } = result;
-    // For an endpoint that reports no usage, or an answer that was cut off before it.
     const broken = result.failure && message.blocks.length === 0 ? undefined : this.#prefix.answered();
+    // For an endpoint that reports no usage, or an answer that was cut off before it.
     const estimate = { inputTokens: this.#fitter.sentTokens, outputTokens: messageTokens(message) };
     if (message.blocks.length > 0) {
       await conversation.append(message, {

@@ -4,6 +4,7 @@
  */
 import type { Block, Message, RefusedBlock, ToolResultBlock } from "../../shared/message.ts";
 import { isOwn, type Recipient } from "../provider/ownership.ts";
+import { isCommonImage } from "../provider/wire-history.ts";
 
 /** A part that can be left out of a request: an image, or the content of a message. */
 export interface Unit {
@@ -34,6 +35,17 @@ const imageKey = (owner: string, index: number) => `${owner}/${index}`;
 
 const resultImageKeys = ({ callId, parts }: ToolResultBlock): string[] =>
   parts.filter((part) => part.type === "image").map((_, n) => imageKey(callId, n));
+
+/** Returns the types of images that no endpoint takes, so that requests contain a note in their place. */
+export function unusualImages(messages: readonly Message[]): string[] {
+  const images = messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => {
+      if (block.type === "image") return [block];
+      return block.type === "tool-result" ? block.parts.filter((part) => part.type === "image") : [];
+    }),
+  );
+  return images.flatMap(({ mimeType }) => (isCommonImage(mimeType) ? [] : [mimeType]));
+}
 
 /** Returns the keys of what this model's endpoint refused before. */
 export function refusedBy(messages: readonly Message[], recipient: Recipient): Set<string> {

@@ -81,18 +81,23 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
             "The endpoint refused a message, so its content is no longer sent to this model. {0}",
             values[1] ?? "",
           );
+    case "image-type":
+      return t("Images of this type are not sent, because models do not accept it: {0}", value);
     case "refused-parts":
       return t(
         "The endpoint refused this request until {0} parts were left out of it. {1}",
         value,
         values[1] ?? "",
       );
-    case "prefix-broken":
-      return t(
-        "Prompt cache not used: {0}. About {1} tokens are processed and paid for again.",
-        prefixBreakText(t, value),
-        values[1] ?? "",
-      );
+    case "prefix-broken": {
+      const [cause, tokens = "", cost] = [prefixBreakText(t, value), values[1], values[2]];
+      return cost === undefined
+        ? t("Prompt cache not used: {0}. About {1} tokens are processed and paid for again.", cause, tokens)
+        : t(
+            "Prompt cache not used: {0}. About {1} tokens are processed and paid for again, which costs about {2} USD more.",
+            ...([cause, tokens, cost] as const),
+          );
+    }
     case "prompt-cut":
       return t(
         "The endpoint counted only {0} tokens in a request of about {1}. It seems to truncate requests, so the model does not see everything. Increase the context window on the server that runs the model (Ollama: OLLAMA_CONTEXT_LENGTH), and set the same size in Settings.",

@@ -13,21 +13,21 @@ export interface Cost {
   broken?: PrefixBreak | undefined;
 }
 
+/** The figures that add up, whichever conversation they are from. */
+const SUMS = ["requests", "inputTokens", "outputTokens", "cachedTokens"] as const;
+const OPTIONAL_SUMS = ["cacheWriteTokens", "saved", "cost", "estimatedTokens"] as const;
+
 /** The totals with what other conversations cost, which fill other context windows. */
 function totalsPlus(before: Totals, spent: readonly Totals[]): Totals {
-  return spent.reduce((sum, { requests, inputTokens, outputTokens, cachedTokens, cost, estimatedTokens }) => {
-    const total = cost === undefined ? sum.cost : (sum.cost ?? 0) + cost;
-    const guessed = (sum.estimatedTokens ?? 0) + (estimatedTokens ?? 0);
-    return {
-      ...sum,
-      requests: sum.requests + requests,
-      inputTokens: sum.inputTokens + inputTokens,
-      outputTokens: sum.outputTokens + outputTokens,
-      cachedTokens: sum.cachedTokens + cachedTokens,
-      ...(total === undefined ? {} : { cost: total }),
-      ...(guessed > 0 ? { estimatedTokens: guessed } : {}),
-    };
-  }, before);
+  const sum = { ...before };
+  for (const other of spent) {
+    for (const name of SUMS) sum[name] += other[name];
+    for (const name of OPTIONAL_SUMS) {
+      const value = other[name];
+      if (value !== undefined) sum[name] = (sum[name] ?? 0) + value;
+    }
+  }
+  return sum;
 }
 
 /** The totals with one more answer. */
@@ -37,6 +37,7 @@ export function totalsWith(
 ): Totals {
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const written = (before.cacheWriteTokens ?? 0) + cacheWriteTokens;
+  const saved = usage.saved === undefined ? before.saved : (before.saved ?? 0) + usage.saved;
   const cost = before.cost === undefined ? usage.cost : before.cost + (usage.cost ?? 0);
   const guessed = (before.estimatedTokens ?? 0) + (estimated ? inputTokens + outputTokens : 0);
   return {
@@ -45,6 +46,7 @@ export function totalsWith(
     outputTokens: before.outputTokens + outputTokens,
     cachedTokens: before.cachedTokens + cachedTokens,
     ...(written > 0 ? { cacheWriteTokens: written } : {}),
+    ...(saved === undefined ? {} : { saved }),
     ...(cost === undefined ? {} : { cost }),
     contextTokens: inputTokens + outputTokens,
     contextWindow,
@@ -59,13 +61,16 @@ function breaksWith(
   broken: PrefixBreak | undefined,
 ): Pick<Totals, "prefixBreaks"> {
   if (!broken) return prefixBreaks.length === 0 ? {} : { prefixBreaks };
-  const { cause, tokens } = broken;
-  const { count, tokens: earlier } = prefixBreaks.find((each) => each.cause === cause) ?? {
-    count: 0,
-    tokens: 0,
+  const earlier = prefixBreaks.find(({ cause }) => cause === broken.cause);
+  const others = prefixBreaks.filter((each) => each !== earlier);
+  const costs = [earlier?.cost, broken.cost].flatMap((cost) => cost ?? []);
+  const all = {
+    cause: broken.cause,
+    count: (earlier?.count ?? 0) + 1,
+    tokens: (earlier?.tokens ?? 0) + broken.tokens,
+    ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
   };
-  const others = prefixBreaks.filter((each) => each.cause !== cause);
-  return { prefixBreaks: [...others, { cause, count: count + 1, tokens: earlier + tokens }] };
+  return { prefixBreaks: [...others, all] };
 }
 
 /** `cost`: of one more answer, or what other conversations spent. */

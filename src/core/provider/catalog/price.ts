@@ -7,7 +7,7 @@ const MILLION = 1_000_000;
 /** Returns the usage with its cost in USD: the endpoint's own, else by the known prices, else without. */
 export function withCost(usage: Usage, facts: ModelFacts): Usage {
   const { inputPrice: input, outputPrice: output } = facts;
-  if (usage.cost !== undefined || !input || !output) return usage;
+  if (!input || !output) return usage;
   const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
   const cached = (facts.cachedPrice ?? input).value;
   const written = (facts.cacheWritePrice ?? input).value;
@@ -16,5 +16,18 @@ export function withCost(usage: Usage, facts: ModelFacts): Usage {
   const plain = Math.max(0, inputTokens - (apart ? 0 : cachedTokens) - cacheWriteTokens);
   const sum =
     plain * input.value + cachedTokens * cached + cacheWriteTokens * written + outputTokens * output.value;
-  return { ...usage, cost: sum / MILLION };
+  const saved = cachedTokens * (input.value - cached) - cacheWriteTokens * (written - input.value);
+  return {
+    ...usage,
+    cost: usage.cost ?? sum / MILLION,
+    ...(saved === 0 ? {} : { saved: saved / MILLION }),
+  };
+}
+
+/** Returns what it costs in USD to send tokens again that the endpoint had in its cache; undefined: prices are not known. */
+export function missCost(
+  tokens: number,
+  { inputPrice: input, cachedPrice: cached }: ModelFacts,
+): number | undefined {
+  return input && cached && (tokens * (input.value - cached.value)) / MILLION;
 }

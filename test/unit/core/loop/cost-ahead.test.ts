@@ -151,3 +151,21 @@ describe("the wait before a retry", () => {
     expect(agent.server.requests).toHaveLength(2);
   });
 });
+
+describe("what the prompt cache saves", () => {
+  afterEach(() => agent.close());
+
+  it("is counted by the prices, and what a break of it costs is said", async () => {
+    await start();
+    await say("first");
+    expect(agent.manager.view.totals.saved).toBeUndefined();
+    await say("second");
+    expect(agent.manager.view.totals.saved).toBeCloseTo((8_000 * 9) / 1_000_000, 9);
+    agent.settings.preferredLanguage = "日本語";
+    await say("third");
+    const [broken] = agent.manager.view.totals.prefixBreaks ?? [];
+    expect(broken?.cost).toBeCloseTo(((broken?.tokens ?? 0) * 9) / 1_000_000, 9);
+    const row = agent.rows().find((each) => each.kind === "notice" && each.code === "prefix-broken");
+    expect(row?.kind === "notice" && Number(row.values?.[2])).toBeCloseTo(broken?.cost ?? 0, 4);
+  });
+});

@@ -87,6 +87,14 @@ describe("an image that an endpoint refuses", () => {
     );
   });
 
+  it("of a type that models do not accept is left out before it is sent, with a row, once", async () => {
+    await start(() => fine);
+    expect(await requestsOf(() => say("look", [{ ...image(1), mimeType: "image/bmp" }]))).toBe(1);
+    await say("and again");
+    expect(noticed("image-type")).toMatchObject([{ values: ["image/bmp"] }]);
+    expect(agent.server.requests.at(-1)?.text).not.toContain(dataOf(1));
+  });
+
   it("is still sent to another model", async () => {
     await start((conversation, prompt) =>
       conversation.model === "strict" ? refusing([dataOf(1)], REFUSED_IMAGE)(conversation, prompt) : fine,
