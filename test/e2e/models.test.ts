@@ -177,3 +177,72 @@ it("two models side by side, and the conversation continues with one of them, al
   expect([last.includes("The left answer."), last.includes("The right answer.")]).toEqual([true, false]);
   await vscode.screenshot("comparison-chosen");
 });
+
+it("one task over three APIs, changed in every direction while a call is open", async () => {
+  const answers = Array.from({ length: 6 }, (_, n) => ({
+    match: { request: n + 1 },
+    answer: [
+      { reasoning: `Step ${n + 1} is next.` },
+      { text: `Step ${n + 1}. ` },
+      { tool: "write_to_file", params: { path: `${n + 1}.txt`, content: `${n + 1}\n` } },
+    ],
+  }));
+  const models = ["gpt-4.1", "gpt-5", "claude-sonnet-4-5"];
+  server = await startModelServer({
+    script: { models, turns: [...answers, { answer: [{ text: "All steps are done." }] }] },
+  });
+  const connections = ["chat", "responses", "anthropic"].map((api) => ({
+    ...{ name: api, api, baseUrl: server.url, keyEnv: "NEKODE_API_KEY" },
+  }));
+  vscode = await openWorkbench({
+    files: { "a.txt": "a\n" },
+    modelServer: { baseUrl: server.url, model: "chat/gpt-4.1" },
+    settings: { "nekode.connections": connections, "nekode.provider.reasoningEffort": "low" },
+    fresh: true,
+  });
+  panel = await vscode.openPanel();
+  await panel.getByTestId("chat-input").click();
+  await send("Take six steps");
+  // Each API follows each other one.
+  const order = [
+    "responses/gpt-5",
+    "anthropic/claude",
+    "chat/gpt-4.1",
+    "anthropic/claude",
+    "responses/gpt-5",
+    "chat/gpt-4.1",
+  ];
+  for (const [n, name] of order.entries()) {
+    await row("text")
+      .filter({ hasText: `Step ${n + 1}.` })
+      .waitFor();
+    await panel.getByTestId("approve").waitFor();
+    await vscode.runCommand("Nekode: Select Model");
+    await panel.locator("[data-testid=model-search]:focus").waitFor();
+    await vscode.page.keyboard.type(name);
+    await panel
+      .getByTestId("model-option")
+      .filter({ hasText: name.split("/")[1] ?? "" })
+      .first()
+      .waitFor();
+    await vscode.page.keyboard.press("Enter");
+    await row("notice")
+      .filter({ hasText: `${name}` })
+      .filter({ hasText: "answers from the next request on." })
+      .nth(order.slice(0, n).filter((each) => each === name).length)
+      .waitFor();
+    await panel.getByTestId("approve").click();
+  }
+  await row("text").filter({ hasText: "All steps are done." }).waitFor();
+  await vscode.screenshot("three-apis");
+  const asked = server.requests.map(({ path: at }) => at.replace(/^\/v1\//, ""));
+  expect(asked).toEqual([
+    "chat/completions",
+    "responses",
+    "messages",
+    "chat/completions",
+    "messages",
+    "responses",
+    "chat/completions",
+  ]);
+});

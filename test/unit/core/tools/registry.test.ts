@@ -32,18 +32,22 @@ describe("a registry that grows and shrinks", () => {
 
   it("gives all that derives from a tool, and takes it back", () => {
     const registry = new ToolRegistry();
-    const before = [registry.native(), registry.documentation(), registry.grammar()];
+    // The functions of the grammar are made anew each time.
+    const derived = () => [registry.native(), registry.documentation(), JSON.stringify(registry.grammar())];
+    const before = derived();
     const added = registry.add(foreignTool("weather"));
     expect(registry.find("Weather")?.name).toBe("weather");
     expect(registry.face("weather")?.icon).toBe("cloud");
     expect(registry.label(call("weather", { city: "Tokyo" }))).toBe("weather for 'Tokyo'");
     expect(registry.documentation()).toContain("## weather\nDescription: Tells the weather (weather).");
     expect(registry.usage("weather")).toBe("<weather>\n<city>...</city>\n</weather>");
-    expect(registry.grammar().find(({ name }) => name === "weather")).toEqual({
+    const syntax = registry.grammar().find(({ name }) => name === "weather");
+    expect(syntax).toMatchObject({
       ...{ name: "weather", params: ["city", "days", "units", "anything", "task_progress"], text: "city" },
     });
+    expect([syntax?.fits?.({ city: "Tokyo" }), syntax?.fits?.({ days: "soon" })]).toEqual([true, false]);
     added.dispose();
-    expect([registry.native(), registry.documentation(), registry.grammar()]).toEqual(before);
+    expect(derived()).toEqual(before);
     expect(registry.resolve(call("weather", {}))).toMatchObject({ ok: false });
   });
 
