@@ -43,7 +43,7 @@ describe("before a command that destroys", () => {
       rmSync(path.join(root, "ignored"), { recursive: true });
     });
     expect(told).toEqual([1]);
-    const view = k.views.find(({ id, unfinished }) => id === "c" && !unfinished);
+    const view = k.views.findLast(({ id, unfinished, keeping }) => id === "c" && !unfinished && !keeping);
     expect(view).toMatchObject({ files: 1, names: ["ignored/b.bin"] });
     await k.checkpoints.restore(await k.checkpoints.planUndo("c"));
     expect(statSync(path.join(root, "ignored/b.bin")).size).toBe(1_000_000);
