@@ -207,8 +207,11 @@ function Option({ id, option, isActive, isCurrent, isFavourite, point, choose, s
 function typedOptions(query: string, typedAt: readonly string[], heading: string): ModelOption[] {
   const id = query.trim();
   if (id === "" || /\s/.test(id)) return [];
-  return typedAt
-    .map((connection): ModelEntry => ({ name: `${connection}/${id}`, facts: {} }))
+  // A whole name comes first; its beginning may also be part of an id, as at endpoints that offer models of several makers.
+  const whole = typedAt.filter((connection) => id.startsWith(`${connection}/`) && id !== `${connection}/`);
+  const names = [...whole.map(() => id), ...typedAt.map((connection) => `${connection}/${id}`)];
+  return names
+    .map((name): ModelEntry => ({ name, facts: {} }))
     .map((model) => ({ key: `typed ${model.name}`, heading, model, showsConnection: true, isTyped: true }));
 }
 
