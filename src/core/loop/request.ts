@@ -29,7 +29,7 @@ import { wait } from "../wait.ts";
 import { Fitter, type Summarize } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
-import { unusualImages, withoutUnits } from "../window/refused.ts";
+import { withoutUnits } from "../window/refused.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
@@ -37,6 +37,7 @@ import { isWindowStep, messageTokens } from "../window/window.ts";
 import { mendCall } from "./calls/constrained-call.ts";
 import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
+import { RefusalReports } from "./refusal-reports.ts";
 import { AnsweredUnits, RefusalSearch } from "./refusal-search.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
@@ -64,7 +65,7 @@ export class ModelRequests {
   readonly #windows: Windows;
   readonly #prefix: PrefixReports;
   readonly #answered = new AnsweredUnits();
-  readonly #reportedTypes = new Set<string>();
+  readonly #refusals: RefusalReports;
   /** Set while a failed request waits for its next attempt. */
   #hurry: AbortController | undefined;
   #streams = new Map<string, CallStream>();
@@ -75,6 +76,7 @@ export class ModelRequests {
     this.#windows = new Windows(deps);
     this.#fitter = new Fitter({ ...deps, windows: this.#windows });
     const { conversation, host } = deps;
+    this.#refusals = new RefusalReports(deps);
     this.#prefix = new PrefixReports(conversation.emit, () => host.newId());
     deps.profiles.forgetPassing();
   }
@@ -156,7 +158,7 @@ export class ModelRequests {
       fallBackToXml,
       search.contents,
     ];
-    this.#reportUnusual(fitted.messages);
+    this.#refusals.unusual(fitted.messages);
     // Planned again, because fitting may have requested a summary, which may have updated the profile.
     const first = { ...this.#plan(profile), withheld: search.known };
     let last: RequestPlan = first;
@@ -173,7 +175,7 @@ export class ModelRequests {
     });
     // A failed answer that the user has seen is stored first; `#storeAnswer` then throws its failure.
     if (failed && !failed.shown) throw failed.error;
-    await this.#recordRefused(profile, search.answered(last));
+    await this.#refusals.answered(profile, search.answered(last));
     if (result.usage) this.#fitter.observe(result.usage);
     if (!failed)
       await mendCall(result, {
@@ -186,20 +188,6 @@ export class ModelRequests {
     await this.#storeAnswer(result, this.#windows.of(profile));
     // The model wrote XML although native calling was offered, so the next request uses the XML protocol.
     if (result.speaksXml && !first.protocolIsSet) profile.learnXml();
-  }
-
-  /** Informs the user, once for each type, of images that are not sent. */
-  #reportUnusual(messages: readonly Message[]): void {
-    const types = new Set(unusualImages(messages).filter((type) => !this.#reportedTypes.has(type)));
-    if (types.size === 0) return;
-    for (const type of types) this.#reportedTypes.add(type);
-    const { conversation, host } = this.#deps;
-    conversation.emit({
-      type: "notice",
-      id: host.newId(),
-      code: "image-type",
-      values: [[...types].join(", ")],
-    });
   }
 
   /** The profile of the current mode's model. */
@@ -271,27 +259,6 @@ export class ModelRequests {
     };
     for await (const part of api.stream(endpoint, request, plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, request.profile.facts) } : part;
-  }
-
-  /** Records what the endpoint refused, and informs the user of what was left out. */
-  async #recordRefused(
-    { model, connection }: ModelProfile,
-    { certain, count, detail }: ReturnType<RefusalSearch["answered"]>,
-  ): Promise<void> {
-    const { conversation, host } = this.#deps;
-    const words = detail === undefined ? {} : { detail };
-    if (certain) {
-      const { kind, key } = certain;
-      await conversation.append({
-        id: host.newId(),
-        role: "user",
-        createdAt: host.clock.now().toISOString(),
-        blocks: [{ type: "refused", model, connection: connection.name, kind, key, ...words }],
-      });
-    }
-    if (count === 0) return;
-    const values = [String(count), detail ?? ""];
-    conversation.emit({ type: "notice", id: host.newId(), code: "refused-parts", values });
   }
 
   async #waitForRetry(
