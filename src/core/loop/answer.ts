@@ -65,14 +65,7 @@ export class Answer {
   }
 
   toolCalls(deltas: readonly ToolCallDelta[]): void {
-    this.#take(
-      this.#reader.toolCalls(
-        deltas.map(({ index, id, name, arguments: args, extra }) => ({
-          ...{ index, id, extra },
-          function: { name, arguments: args },
-        })),
-      ),
-    );
+    this.#take(this.#reader.toolCalls(deltas.map(nativeDelta)));
   }
 
   /** The answer has an implausible number of calls: none of them is kept, and the rest is ignored. */
@@ -197,4 +190,15 @@ export function isEmpty(message: Message): boolean {
   return message.blocks.every(
     (block) => (block.type === "text" && block.text.trim() === "") || block.type === "reasoning",
   );
+}
+
+/** A delta as the parser of native calls reads it. */
+export function nativeDelta({
+  index,
+  id,
+  name,
+  arguments: args,
+  extra,
+}: ToolCallDelta): Parameters<AnswerReader["toolCalls"]>[0][number] {
+  return { index, id, extra, function: { name, arguments: args } };
 }

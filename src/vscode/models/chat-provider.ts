@@ -22,7 +22,12 @@ export interface OfferedModel {
 export interface OfferedModels {
   list(): Promise<OfferedModel[]>;
   /** Rejects with an error whose message is for the user. */
-  respond(name: string, request: EditorRequest, signal: AbortSignal): AsyncIterable<EditorPart>;
+  respond(
+    name: string,
+    request: EditorRequest,
+    report: (part: EditorPart) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
   countTokens(text: string): number;
 }
 
@@ -74,11 +79,17 @@ export function offerModels(models: () => Promise<OfferedModels>): Disposable {
       const listening = token.onCancellationRequested(() => controller.abort());
       const request = { messages: messages.map(editorMessage), tools: tools.map(editorTool) };
       try {
-        for await (const part of (await models()).respond(id, request, controller.signal)) {
-          if (part.type === "text") progress.report(new vscode.LanguageModelTextPart(part.text));
-          else if (part.type === "call")
-            progress.report(new vscode.LanguageModelToolCallPart(part.id, part.name, part.input));
-        }
+        const { respond } = await models();
+        await respond(
+          id,
+          request,
+          (part) => {
+            if (part.type === "text") progress.report(new vscode.LanguageModelTextPart(part.text));
+            else if (part.type === "call")
+              progress.report(new vscode.LanguageModelToolCallPart(part.id, part.name, part.input));
+          },
+          controller.signal,
+        );
       } finally {
         listening.dispose();
       }

@@ -1,7 +1,7 @@
 /** Nekode's models for others in the editor, by the names that the user chose, used or marked. */
 import { estimateTokens } from "../../core/context/tokens.ts";
 import { ProviderError } from "../../core/errors.ts";
-import { type OfferedDeps, offeredAnswer } from "../../core/provider/editor/offered-answers.ts";
+import { type OfferedDeps, offeredAnswer } from "../../core/loop/offered-answers.ts";
 import { modelNamed } from "../../shared/models/connection.ts";
 import { errorText } from "../../shared/words/error-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -33,9 +33,9 @@ export function offeredModels(deps: OfferedModelsDeps): OfferedModels {
         return [{ name, title, maxInputTokens, maxOutputTokens, images: images?.value ?? false }];
       });
     },
-    async *respond(name, request, signal) {
+    async respond(name, request, report, signal) {
       try {
-        yield* offeredAnswer(deps, modelNamed(name, settings()), request, signal);
+        await offeredAnswer(deps, modelNamed(name, settings()), request, report, signal);
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
         throw new Error(errorText(t, error.view).text, { cause: error });

@@ -1,7 +1,7 @@
 /** Requests of others in the editor over Nekode's connections: their history, tools, quirks and errors. */
 import { afterEach, describe, expect, it } from "vitest";
+import { offeredAnswer } from "../../../../src/core/loop/offered-answers.ts";
 import type { EditorPart, EditorRequest } from "../../../../src/core/ports/editor-models.ts";
-import { offeredAnswer } from "../../../../src/core/provider/editor/offered-answers.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
@@ -48,7 +48,7 @@ async function ask(
   const parts: EditorPart[] = [];
   const { signal } = new AbortController();
   const choice = modelAt(server.url, "m", { api });
-  for await (const part of offeredAnswer(deps, choice, { messages, tools }, signal)) parts.push(part);
+  await offeredAnswer(deps, choice, { messages, tools }, (part) => parts.push(part), signal);
   return parts;
 }
 
@@ -73,6 +73,26 @@ describe("an answer for others in the editor", () => {
     const parts = await ask({ turns: [{ fault: refusal, answer: [{ text: "fine" }] }] });
     expect(parts.map((part) => part.type === "text" && part.text).join("")).toBe("fine");
     expect(server.requests).toHaveLength(2);
+  });
+
+  it("goes through the connection's own proxy", async () => {
+    server = await startModelServer({ script: { turns: [{ answer: [{ text: "fine" }] }] } });
+    const asked: string[] = [];
+    const fetchVia = (proxy: string) => {
+      asked.push(proxy);
+      return fetch;
+    };
+    const settings = settingsSchema.parse({});
+    const deps = {
+      settings: () => settings,
+      apiKey: async () => "key",
+      profiles: new ModelProfiles(),
+      host: { clock: systemClock, newId: () => crypto.randomUUID(), fetchVia },
+    };
+    const choice = modelAt(server.url, "m", { proxy: "http://proxy.example:3128" });
+    const { signal } = new AbortController();
+    await offeredAnswer(deps, choice, { messages: history, tools }, () => {}, signal);
+    expect([asked, server.requests.length]).toEqual([["http://proxy.example:3128"], 1]);
   });
 
   it("that fails says why, once", async () => {
