@@ -1,5 +1,5 @@
 /**
- * Removes images from a request. A conversation with an image may continue with a model that accepts none; an image
+ * Finds images, and removes them from a request. A conversation with an image may continue with a model that accepts none; an image
  * that the endpoint refused would otherwise make it refuse every later request too.
  */
 import type { Block, Message } from "../../shared/message.ts";
@@ -18,6 +18,28 @@ export function saysNoImages(error: ProviderError): "these" | "all" | undefined 
   return UNSUPPORTED_WORDS.test(detail) ? "all" : "these";
 }
 
+/** An image of a message, and its place: the number among the images of its message, or of the result of a call. */
+export interface PlacedImage {
+  /** Id of the message or the call. */
+  owner: string;
+  index: number;
+  mimeType: string;
+}
+
+/** Returns the images of a message: its own, then those of its results. */
+export function imagesOf({ id, blocks }: Message): PlacedImage[] {
+  const own = blocks.filter((block) => block.type === "image");
+  const results = blocks.flatMap((block) =>
+    block.type === "tool-result"
+      ? block.parts
+          .filter((part) => part.type === "image")
+          .map(({ mimeType }, index) => ({ owner: block.callId, index, mimeType }))
+      : [],
+  );
+  return [...own.map(({ mimeType }, index) => ({ owner: id, index, mimeType })), ...results];
+}
+
+/** Every request asks this of every message. */
 export function hasImage({ blocks }: Message): boolean {
   return blocks.some(
     (block) =>
@@ -29,15 +51,30 @@ export function hasImage({ blocks }: Message): boolean {
 /** Returns the messages with text in place of their images. */
 export function withoutImages(messages: readonly Message[]): Message[] {
   return messages.map((message) =>
-    hasImage(message) ? { ...message, blocks: message.blocks.map(withoutImage) } : message,
+    hasImage(message) ? replaceImages(message, IMAGE_PLACEHOLDER, () => true) : message,
   );
 }
 
-function withoutImage(block: Block): Block {
-  if (block.type === "image") return { type: "text", text: IMAGE_PLACEHOLDER };
-  if (block.type !== "tool-result") return block;
-  const parts = block.parts.map((part) =>
-    part.type === "image" ? { type: "text" as const, text: IMAGE_PLACEHOLDER } : part,
-  );
-  return { ...block, parts };
+/** Returns the message with a text in place of each image that `isReplaced`. */
+export function replaceImages(
+  message: Message,
+  text: string,
+  isReplaced: (image: PlacedImage) => boolean,
+): Message {
+  const note = { type: "text" as const, text };
+  let count = 0;
+  const blocks = message.blocks.map((block): Block => {
+    if (block.type === "image") {
+      const image = { owner: message.id, index: count++, mimeType: block.mimeType };
+      return isReplaced(image) ? note : block;
+    }
+    if (block.type !== "tool-result") return block;
+    let index = 0;
+    const parts = block.parts.map((part) => {
+      if (part.type !== "image") return part;
+      return isReplaced({ owner: block.callId, index: index++, mimeType: part.mimeType }) ? note : part;
+    });
+    return { ...block, parts };
+  });
+  return { ...message, blocks };
 }

@@ -2,7 +2,8 @@
  * What an endpoint refuses in a conversation, and the requests without it. The conversation records what was found, so that
  * no later request contains it, even after a restart.
  */
-import type { Block, Message, RefusedBlock, ToolResultBlock } from "../../shared/message.ts";
+import type { Block, Message, RefusedBlock } from "../../shared/message.ts";
+import { hasImage, imagesOf, type PlacedImage, replaceImages } from "../provider/images.ts";
 import { isOwn, type Recipient } from "../provider/ownership.ts";
 import { isCommonImage } from "../provider/wire-history.ts";
 
@@ -23,28 +24,18 @@ export function unitsOf(messages: readonly Message[], kind: Unit["kind"]): Unit[
 }
 
 function imageKeys(message: Message): string[] {
-  const own = message.blocks.filter((block) => block.type === "image").map((_, n) => imageKey(message.id, n));
-  const results = message.blocks.flatMap((block) =>
-    block.type === "tool-result" ? resultImageKeys(block) : [],
-  );
-  return [...own, ...results];
+  return imagesOf(message).map(imageKey);
 }
 
-/** An image by its place among the images of its message or result: other blocks may be omitted from a request. */
-const imageKey = (owner: string, index: number) => `${owner}/${index}`;
-
-const resultImageKeys = ({ callId, parts }: ToolResultBlock): string[] =>
-  parts.filter((part) => part.type === "image").map((_, n) => imageKey(callId, n));
+const imageKey = ({ owner, index }: PlacedImage) => `${owner}/${index}`;
 
 /** Returns the types of images that no endpoint takes, so that requests contain a note in their place. */
 export function unusualImages(messages: readonly Message[]): string[] {
-  const images = messages.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => {
-      if (block.type === "image") return [block];
-      return block.type === "tool-result" ? block.parts.filter((part) => part.type === "image") : [];
-    }),
-  );
-  return images.flatMap(({ mimeType }) => (isCommonImage(mimeType) ? [] : [mimeType]));
+  const types = messages
+    .filter(hasImage)
+    .flatMap(imagesOf)
+    .map(({ mimeType }) => mimeType);
+  return types.filter((type) => !isCommonImage(type));
 }
 
 /** Returns the keys of what this model's endpoint refused before. */
@@ -61,23 +52,9 @@ export function withoutUnits(messages: readonly Message[], keys: ReadonlySet<str
   if (keys.size === 0) return [...messages];
   return messages.map((message) => {
     if (keys.has(message.id)) return withoutContent(message);
-    return imageKeys(message).some((key) => keys.has(key)) ? withoutImages(message, keys) : message;
+    const isRefused = (image: PlacedImage) => keys.has(imageKey(image));
+    return imagesOf(message).some(isRefused) ? replaceImages(message, IMAGE_NOTE, isRefused) : message;
   });
-}
-
-function withoutImages(message: Message, keys: ReadonlySet<string>): Message {
-  let count = 0;
-  const note = { type: "text" as const, text: IMAGE_NOTE };
-  const blocks = message.blocks.map((block): Block => {
-    if (block.type === "image") return keys.has(imageKey(message.id, count++)) ? note : block;
-    if (block.type !== "tool-result") return block;
-    let index = 0;
-    const parts = block.parts.map((part) =>
-      part.type === "image" && keys.has(imageKey(block.callId, index++)) ? note : part,
-    );
-    return { ...block, parts };
-  });
-  return { ...message, blocks };
 }
 
 /** Calls and results stay, because endpoints require them in pairs. */
