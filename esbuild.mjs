@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { directImports } from "./scripts/lib/direct-imports.mjs";
 
 const ROOT = fileURLToPath(new URL("./", import.meta.url));
 
@@ -30,16 +31,10 @@ const GRAMMARS = [
   ],
 ];
 
-/** Character maps that East Asian PDF files reference; encodings that the format does not define are omitted. */
-const CMAPS = existsSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps"))
-  ? readdirSync(path.join(ROOT, "node_modules/pdfjs-dist/cmaps")).filter(
-      (name) => name === "LICENSE" || (name.endsWith(".bcmap") && !/UTF(8|32)/.test(name)),
-    )
-  : [];
-
 /** Files copied as they are, or compressed if `to` ends in `.br`: [from, to], relative to the repository's folder. */
 export const COPIES = [
-  ...CMAPS.map((name) => [`node_modules/pdfjs-dist/cmaps/${name}`, `dist/cmaps/${name}`]),
+  // Of the maps that scripts/lib/cmaps.mjs packs beside it.
+  ["node_modules/pdfjs-dist/cmaps/LICENSE", "dist/cmaps/LICENSE"],
   ["node_modules/sql.js/dist/sql-wasm.wasm", "dist/wasm/sql-wasm.wasm.br"],
   ...["tree-sitter", ...GRAMMARS.map((name) => `tree-sitter-${name}`)].map((name) => [
     `node_modules/@vscode/tree-sitter-wasm/wasm/${name}.wasm`,
@@ -89,6 +84,8 @@ export function bundles({ minify = false } = {}) {
     metafile: true,
     logLevel: "warning",
     legalComments: "none",
+    // Half the size of escapes: tables of encodings, and Japanese words.
+    charset: "utf8",
     minify,
     // Error messages contain names of classes and functions.
     keepNames: minify,
@@ -173,7 +170,11 @@ export function bundles({ minify = false } = {}) {
         assetNames: "assets/[name]-[hash]",
         loader: { ".svg": "dataurl", ".woff": "empty", ".woff2": "file", ".ttf": "file" },
         define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
-        plugins: [withoutJsonSchemas()],
+        // Of Mermaid: the panel has one typesetter, and a stricter sanitizer.
+        alias: { katex: "./webview-ui/math/katex.ts", dompurify: "./webview-ui/diagrams/purify.ts" },
+        // Half of the bytes that it adds are Mermaid's, whose errors are told by their messages.
+        keepNames: false,
+        plugins: [withoutJsonSchemas(), toolkitElements(), styleTexts()],
       },
     },
     {
@@ -200,6 +201,13 @@ export function bundles({ minify = false } = {}) {
       entry: "test/model-server/main.ts",
       shipped: false,
       options: { ...node, ...ES_MODULE, outfile: "dist/test/model-server.mjs" },
+    },
+    {
+      // What `npm start` asks for real models on this machine.
+      name: "local-servers",
+      entry: "test/model-server/local-servers.ts",
+      shipped: false,
+      options: { ...node, ...ES_MODULE, outfile: "dist/test/local-servers.mjs" },
     },
     {
       name: "vscode-tests",
@@ -245,6 +253,18 @@ function separate(from, to) {
   };
 }
 
+/** Each chunk of the panel contains only the toolkit's elements that it uses. */
+function toolkitElements() {
+  const indexes = {
+    "@vscode/webview-ui-toolkit": "node_modules/@vscode/webview-ui-toolkit/dist/index.js",
+    "@microsoft/fast-foundation": "node_modules/@microsoft/fast-foundation/dist/esm/index.js",
+  };
+  return directImports(
+    indexes,
+    /[/\\](?:webview-ui[/\\]toolkit[/\\].*\.ts|webview-ui-toolkit[/\\]dist[/\\].*\.js)$/,
+  );
+}
+
 /** Leaves out the part of zod that describes schemas as JSON schemas, which zod otherwise loads with every schema. */
 function withoutJsonSchemas() {
   return {
@@ -259,6 +279,39 @@ function withoutJsonSchemas() {
         const names = [...found].map(([, declared, renamed]) => `none as ${declared ?? renamed}`);
         const none = 'const none = () => { throw new Error("This bundle makes no JSON schemas."); };';
         return { contents: `${none}\nexport { ${names.join(", ")} };`, loader: "js" };
+      });
+    },
+  };
+}
+
+/** Makes `import css from "./x.css?text"` the minified text, for chunks that adopt their styles. Fonts are left out. */
+function styleTexts() {
+  return {
+    name: "style-texts",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      // A tool's bundle is in another folder than this file.
+      const { absWorkingDir = ROOT } = build.initialOptions;
+      build.onResolve({ filter: /\.css\?text$/ }, async ({ path: named, resolveDir, kind }) => {
+        const { path: file, errors } = await build.resolve(named.replace(/\?text$/, ""), {
+          resolveDir,
+          kind,
+        });
+        return { path: path.relative(absWorkingDir, file), namespace: "style-text", errors };
+      });
+      build.onLoad({ filter: /.*/, namespace: "style-text" }, async ({ path: file }) => {
+        const { outputFiles } = await build.esbuild.build({
+          entryPoints: [path.join(absWorkingDir, file)],
+          bundle: true,
+          minify: true,
+          write: false,
+          loader: { ".woff2": "empty" },
+        });
+        return {
+          contents: outputFiles[0]?.text ?? "",
+          loader: "text",
+          watchFiles: [path.join(absWorkingDir, file)],
+        };
       });
     },
   };

@@ -47,7 +47,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts"],
           exclude: SYSTEM,
           // `npm test` runs these beside a browser and an extension host.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -55,7 +55,7 @@ export default defineConfig({
           ...shared,
           name: "system",
           include: SYSTEM,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {

@@ -1,6 +1,15 @@
 /** What the user can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
 import { messageOf } from "../src/shared/message-of.ts";
-import type { Commit, Draft, FileHit, Params, RequestName, Result } from "../src/shared/protocol.ts";
+import type { AllowScope } from "../src/shared/permission/allowed.ts";
+import type {
+  Commit,
+  Draft,
+  FileHit,
+  MentionSymbol,
+  Params,
+  RequestName,
+  Result,
+} from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
 import type { MentionResource } from "../src/shared/server-list.ts";
 import type { Attachment, KeptState } from "./host.ts";
@@ -40,21 +49,33 @@ export class Actions {
     }
   }
 
+  /** Starts a new task. If the current one is not finished, the user must agree to `stop` it. Resolves to true if it was started. */
+  async newTask({ stop }: { stop: boolean }): Promise<boolean> {
+    const answer = await this.#try("chat/new", stop ? { stop } : {});
+    this.#store.askNew(answer?.working ?? false);
+    return answer !== undefined && !answer.working;
+  }
+
   /**
-   * Answers one pending call; `always` also allows its command permanently. Resolves to false when that call no longer
+   * Answers one pending call; `allow` also allows what it offers, in that scope, and `left` are the indexes
+   * of hunks that are not written. Resolves to false when that call no longer
    * waits, or the host did not accept the answer.
    */
   async answer(
     verdict: "approve" | "reject",
     callId: string,
     comment: string,
-    always = false,
+    { allow, left = [] }: { allow?: AllowScope | undefined; left?: number[] } = {},
   ): Promise<boolean> {
     const text = comment.trim();
     const params = text === "" ? { callId } : { callId, comment: text };
     const result =
       verdict === "approve"
-        ? await this.#try("chat/approve", always ? { ...params, always } : params)
+        ? await this.#try("chat/approve", {
+            ...params,
+            ...(allow === undefined ? {} : { allow }),
+            ...(left.length === 0 ? {} : { left }),
+          })
         : await this.#try("chat/reject", params);
     return result?.accepted ?? false;
   }
@@ -71,6 +92,11 @@ export class Actions {
       .catch((error: unknown) => console.warn(`draft: ${messageOf(error)}`));
   }
 
+  /** Another place that shows the session sent this draft to the host. */
+  draftShared({ text, after }: Pick<Draft, "text" | "after">): void {
+    this.#handed = { text, after, at: Date.now(), images: this.#handed?.images ?? [] };
+  }
+
   /** Sends a request whose result is not needed; a failure is reported. */
   run<N extends RequestName>(name: N, params: Params<N>): void {
     void this.#try(name, params);
@@ -82,6 +108,10 @@ export class Actions {
 
   slashCommands(): Promise<Result<"slash/list">> {
     return this.#client.call("slash/list", {});
+  }
+
+  async findSymbols(query: string): Promise<readonly MentionSymbol[]> {
+    return (await this.#client.call("symbols/find", { query, limit: 20 })).symbols;
   }
 
   async findResources(query: string): Promise<readonly MentionResource[]> {
@@ -110,6 +140,16 @@ export class Actions {
   /** Resolves with the answer. A failure is reported and resolves to undefined. */
   ask<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
     return this.#try(name, params);
+  }
+
+  /** Like `ask`, for what the user did not ask for: a failure is only logged. */
+  async quietly<N extends RequestName>(name: N, params: Params<N>): Promise<Result<N> | undefined> {
+    try {
+      return await this.#client.call(name, params);
+    } catch (error) {
+      console.warn(`${name}: ${messageOf(error)}`);
+      return undefined;
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 /** What a screen reader announces when the state changes. */
 
+import { plainText } from "../src/shared/text/plain-text.ts";
 import { faceOf } from "../src/shared/tool-face.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
@@ -10,6 +11,8 @@ import { pendingCall } from "./rows/open-end.ts";
 
 /** Maximum characters of a text to announce; the rest is in the transcript. */
 const SPOKEN = 600;
+/** Characters of its source that are read for that: code and signs are left out. */
+const READ = 20_000;
 
 /** The announcement for the change between two states of the same session; empty when there is none. */
 export function announcement(t: Translate, before: ChatView, after: ChatView): string {
@@ -29,6 +32,17 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   return said.filter((text) => text !== "").join(" ");
 }
 
+/** A text of the model as a person would read it aloud: no signs of Markdown, and code only named. */
+function spoken(t: Translate, markdown: string): string {
+  const words = plainText(markdown.slice(0, READ), (lines) =>
+    lines.length === 1 ? t("(1 line of code)") : t("({0} lines of code)", lines.length),
+  );
+  if (words.length <= SPOKEN) return words;
+  // Not in the middle of a word, where there are words.
+  const end = words.lastIndexOf(" ", SPOKEN);
+  return `${words.slice(0, end > SPOKEN / 2 ? end : SPOKEN)}…`;
+}
+
 function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): string {
   if (before === after) return "";
   switch (after.kind) {
@@ -37,16 +51,14 @@ function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): str
     case "notice":
       return before ? "" : noticeText(t, after.code, after.values);
     case "text":
-      return !after.streaming && (before?.kind !== "text" || before.streaming)
-        ? after.text.slice(0, SPOKEN)
-        : "";
+      return !after.streaming && (before?.kind !== "text" || before.streaming) ? spoken(t, after.text) : "";
     case "call": {
       const wasStreaming = before?.kind !== "call" || before.state === "streaming";
       const asked = before?.kind === "call" ? before.form?.id : undefined;
       if (after.form && after.form.id !== asked)
         return `${t("{0} asks you:", after.form.server)} ${visible(after.form.message).slice(0, SPOKEN)}`;
       const talks = after.text !== "" && wasStreaming && after.state !== "streaming";
-      return talks ? after.text.slice(0, SPOKEN) : "";
+      return talks ? spoken(t, after.text) : "";
     }
     default:
       return "";

@@ -7,7 +7,7 @@ import { usePanel } from "./panel.ts";
 
 export function Announcer() {
   const { t, store } = usePanel();
-  const [text, setText] = useState("");
+  const [said, setSaid] = useState({ text: "", turn: 0 });
   useEffect(() => {
     let before = store.state.view;
     let unsubscribe: (() => void) | undefined;
@@ -17,9 +17,11 @@ export function Announcer() {
       if (isOver) return;
       const announce = () => {
         const after = store.state.view;
-        const said = announcement(t, before, after);
+        const text = announcement(t, before, after);
+        const isOther = before.session?.id !== after.session?.id;
         before = after;
-        if (said !== "") setText(said);
+        // Words about another task would be read as if they were about this one.
+        if (text !== "" || isOther) setSaid(({ turn }) => ({ text, turn: turn + 1 }));
       };
       unsubscribe = store.subscribe(announce);
       announce();
@@ -30,8 +32,9 @@ export function Announcer() {
     };
   }, [t, store]);
   return (
-    <div className="only-heard" role="status" aria-live="polite">
-      {text}
+    <div className="only-heard announcer" role="status" aria-live="polite">
+      {/* A new element each time: words that are repeated are announced again. */}
+      <span key={said.turn}>{said.text}</span>
     </div>
   );
 }

@@ -1,13 +1,11 @@
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
+import { type ComponentType, lazy, Suspense, useCallback, useEffect, useRef } from "react";
 import { Announcer } from "./announcer.tsx";
-import { ApprovalBar } from "./approval/approval-bar.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
-import { Meters } from "./meters.tsx";
+import { useEscape } from "./keys/use-escape.ts";
 import { usePanel, usePanelState, useView } from "./panel.ts";
-import { Queue } from "./queue.tsx";
-import { EmptyState } from "./screens/empty-state.tsx";
+import { pendingCall } from "./rows/open-end.ts";
 import { StatusLine } from "./status-line.tsx";
 import type { Screen } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
@@ -15,6 +13,13 @@ import { Icon } from "./toolkit/icon.tsx";
 
 /** A chunk of its own, which index.tsx requests at once, so that the composer appears first. */
 const Transcript = lazy(() => import("./transcript/transcript.tsx"));
+const Welcome = lazy(() => import("./welcome/welcome.tsx"));
+const DemonstrationNote = lazy(() => import("./welcome/demonstration-note.tsx"));
+const LeaveQuestion = lazy(() => import("./screens/leave-question.tsx"));
+const QueueList = lazy(() => import("./queue/queue.tsx"));
+const SendingList = lazy(() => import("./drafts/sending-list.tsx"));
+const ApprovalLine = lazy(() => import("./approval/approval-line.tsx"));
+const BackgroundLine = lazy(() => import("./background/background-line.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
 
 /** The screens that cover the conversation, each in a chunk of its own. */
@@ -29,26 +34,28 @@ export function App() {
   const screen = usePanelState((state) => state.screen);
   const opened = usePanelState((state) => state.opened);
   const chat = useRef<HTMLElement>(null);
+  const stopping = useEscape();
   const Covering = screen === "chat" ? undefined : screens[screen];
   useFocusBack(screen !== "chat");
   return (
     <div className="app">
-      <main className="chat" ref={chat} inert={screen !== "chat"} aria-busy={!opened}>
+      <main className="chat" ref={chat} inert={screen !== "chat"} aria-busy={!opened} {...stopping}>
         <Header />
         <Part>
           <Todo />
           <Conversation />
+          <Sending />
         </Part>
         <Part>
           <StatusLine />
           <Queue />
-          <ApprovalBar />
+          <Background />
+          <Waits />
+          <Leaving />
+          <Demonstration />
         </Part>
         <Problem />
         <Composer />
-        <Part>
-          <Meters />
-        </Part>
       </main>
       {Covering === undefined ? null : (
         <Part>
@@ -62,15 +69,18 @@ export function App() {
   );
 }
 
-/** Restores the focus when a screen that covered the conversation closes. */
+/** Restores the focus when a screen that covered the conversation closes; the composer gets it if nothing had it. */
 function useFocusBack(covered: boolean): void {
+  const { composer } = usePanel();
   const before = useRef<Element | null>(null);
   if (covered && !before.current) before.current = document.activeElement;
   useEffect(() => {
     if (covered) return;
-    if (before.current instanceof HTMLElement) before.current.focus();
+    const { current } = before;
     before.current = null;
-  }, [covered]);
+    if (current === document.body) composer.focus();
+    else if (current instanceof HTMLElement) current.focus();
+  }, [covered, composer]);
 }
 
 /** A part that may fail on its own without affecting the composer or its text. */
@@ -98,6 +108,24 @@ export function Part({ children }: { children: React.ReactNode }) {
   );
 }
 
+function Waits() {
+  const pending = useView((view) => pendingCall(view) !== undefined);
+  return pending ? (
+    <Suspense>
+      <ApprovalLine />
+    </Suspense>
+  ) : null;
+}
+
+function Background() {
+  const none = useView((view) => view.background.every(({ ended }) => ended));
+  return none ? null : (
+    <Suspense>
+      <BackgroundLine />
+    </Suspense>
+  );
+}
+
 function Todo() {
   const none = useView((view) => view.todo.trim() === "");
   return none ? null : (
@@ -107,16 +135,64 @@ function Todo() {
   );
 }
 
+function Demonstration() {
+  const none = usePanelState((state) => state.setup?.demonstration === undefined);
+  return none ? null : (
+    <Suspense>
+      <DemonstrationNote />
+    </Suspense>
+  );
+}
+
+function Leaving() {
+  const { actions, composer, store } = usePanel();
+  const asking = usePanelState((state) => state.askingNew);
+  const stay = useCallback(() => {
+    store.askNew(false);
+    composer.focus();
+  }, [store, composer]);
+  const leave = async () => {
+    if (await actions.newTask({ stop: true })) composer.focus();
+  };
+  return asking ? (
+    <Suspense>
+      <LeaveQuestion to="new" leave={() => void leave()} stay={stay} />
+    </Suspense>
+  ) : null;
+}
+
 function Conversation() {
   const opened = usePanelState((state) => state.opened);
   const empty = useView((view) => view.settled.length + view.live.length === 0);
+  const sends = usePanelState(({ sending }) => sending.length > 0);
   const blank = <div className="transcript" aria-busy="true" />;
-  if (!opened) return blank;
+  if (!opened || (empty && sends)) return blank;
   return empty ? (
-    <EmptyState />
+    <Suspense fallback={<div className="empty" aria-busy="true" />}>
+      <Welcome />
+    </Suspense>
   ) : (
     <Suspense fallback={blank}>
       <Transcript />
+    </Suspense>
+  );
+}
+
+function Queue() {
+  const none = useView((view) => view.queue.length === 0);
+  return none ? null : (
+    <Suspense>
+      <QueueList />
+    </Suspense>
+  );
+}
+
+/** Messages that the host has not accepted yet. */
+function Sending() {
+  const none = usePanelState(({ sending }) => sending.length === 0);
+  return none ? null : (
+    <Suspense>
+      <SendingList />
     </Suspense>
   );
 }

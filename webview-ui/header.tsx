@@ -1,36 +1,70 @@
-import { type KeyboardEvent, useRef } from "react";
+/** One row: plan or act, and the task's title. The view's other actions are in VS Code's own title bar. */
+import { type KeyboardEvent, useRef, useState } from "react";
 import type { Mode } from "../src/shared/message.ts";
+import { isTaken } from "./keys/taken.ts";
 import { usePanel, useView } from "./panel.ts";
-import { IconButton } from "./toolkit/button.tsx";
-import { Icon } from "./toolkit/icon.tsx";
+import { PlainField } from "./toolkit/plain-field.tsx";
 
 export function Header() {
-  const { t, actions, store, composer } = usePanel();
-  const newTask = () => {
-    actions.run("chat/new", {});
-    composer.focus();
-  };
+  const session = useView((view) => view.session);
   return (
     <header className="header">
       <ModeToggle />
-      <div className="header-actions">
-        <IconButton label={t("New task")} testId="new-task" onPress={newTask}>
-          <Icon name="add" />
-        </IconButton>
-        <IconButton label={t("History")} testId="history" onPress={() => store.show("history")}>
-          <Icon name="history" />
-        </IconButton>
-        <IconButton label={t("Rules")} testId="rules" onPress={() => store.show("rules")}>
-          <Icon name="book" />
-        </IconButton>
-        <IconButton label={t("MCP servers")} testId="servers" onPress={() => store.show("servers")}>
-          <Icon name="plug" />
-        </IconButton>
-        <IconButton label={t("Settings")} testId="settings" onPress={() => actions.run("host/settings", {})}>
-          <Icon name="settings" />
-        </IconButton>
-      </div>
+      {session ? <TaskTitle key={session.id} id={session.id} title={session.title} /> : null}
     </header>
+  );
+}
+
+/** The title, which a press makes a text field. Enter and leaving the field save it, Escape does not. */
+function TaskTitle({ id, title }: { id: string; title: string }) {
+  const { t, actions, composer } = usePanel();
+  const [edited, setEdited] = useState<string | null>(null);
+  /** Set by the key that ends the edit, because the field loses the focus after that too. */
+  const isEnding = useRef(false);
+  const end = (save: boolean) => {
+    if (edited === null || isEnding.current) return;
+    isEnding.current = true;
+    const next = edited.trim();
+    if (save && next !== "" && next !== title) actions.run("history/rename", { id, title: next });
+    setEdited(null);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isTaken(event) || (event.key !== "Enter" && event.key !== "Escape")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    end(event.key === "Enter");
+    composer.focus();
+  };
+  const shown = title === "" ? t("Untitled") : title;
+  if (edited === null)
+    return (
+      <button
+        type="button"
+        className="task-title"
+        data-testid="task-title"
+        aria-label={t("Rename task: {0}", shown)}
+        title={shown}
+        onClick={() => {
+          isEnding.current = false;
+          setEdited(title);
+        }}
+      >
+        {shown}
+      </button>
+    );
+  return (
+    <PlainField
+      className="task-title"
+      testId="task-title-edit"
+      aria-label={t("Task name")}
+      value={edited}
+      maxLength={200}
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      change={setEdited}
+      onBlur={() => end(true)}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 

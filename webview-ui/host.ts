@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
-import { joined } from "./composer/draft.ts";
+import { joined } from "./drafts/draft.ts";
 
 interface VsCodeApi {
   postMessage(value: unknown): void;
@@ -26,10 +26,19 @@ const keptSchema = z.object({
   pendingImages: z.array(attachmentSchema).default([]),
   /** The images were too large to keep. */
   withoutImages: z.boolean().default(false),
+  /** What an earlier page left, and the user wrote something else before it was restored; null: nothing. */
+  aside: z
+    .object({ text: z.string(), images: z.array(attachmentSchema) })
+    .nullable()
+    .default(null),
   /** When the text or the images last changed, in milliseconds since 1970. */
   draftAt: z.number().default(0),
   /** The reading position: the first visible row and its pixels above the edge; null while the user follows the end. */
   reading: z.object({ session: z.string(), row: z.string(), offset: z.number() }).nullable().default(null),
+  /** Ids of the work that the user unfolded; the newest last. */
+  openFolds: z.array(z.string()).default([]),
+  /** Which folds inside of rows the user opened (true) and closed, by the id of the fold; the newest last. */
+  rowFolds: z.record(z.string(), z.boolean()).default({}),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
@@ -58,15 +67,21 @@ export class KeptState {
 
   update(change: Partial<Kept>): void {
     this.#value = { ...this.#value, ...change };
-    const all = [...this.#value.pendingImages, ...this.#value.images];
+    const { pendingImages, images, aside } = this.#value;
+    const all = [...pendingImages, ...images, ...(aside?.images ?? [])];
     const size = all.reduce((sum, image) => sum + image.data.length, 0);
-    const without = { images: [], pendingImages: [], withoutImages: true };
+    const without = {
+      ...{ images: [], pendingImages: [], withoutImages: true },
+      aside: aside && { ...aside, images: [] },
+    };
     this.#write(size > KEPT_IMAGES ? { ...this.#value, ...without } : this.#value);
   }
 }
 
 /** The draft, including sent messages that the host has not acknowledged. */
-export function draftOf(kept: Omit<Kept, "selection" | "reading" | "withoutImages">): Draft {
+export function draftOf(
+  kept: Pick<Kept, "pending" | "draft" | "draftAfter" | "draftAt" | "pendingImages" | "images">,
+): Draft {
   return {
     text: joined(kept.pending, kept.draft),
     after: kept.draftAfter,

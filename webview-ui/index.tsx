@@ -7,6 +7,8 @@ import { Actions } from "./actions.ts";
 import { App, Part } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost } from "./host.ts";
+import { followChords } from "./keys/chords.ts";
+import { editHere } from "./keys/editing.ts";
 import { PanelProvider } from "./panel.ts";
 import { Signal } from "./signal.ts";
 import { Store } from "./store.ts";
@@ -14,6 +16,8 @@ import "./styles.css";
 
 const boot = bootSchema.parse(JSON.parse(document.getElementById("nekode-boot")?.textContent ?? "{}"));
 document.documentElement.lang = boot.language;
+followChords(window);
+editHere(window);
 
 const { transport, kept } = connectHost();
 const composer = new ComposerLink();
@@ -21,6 +25,7 @@ const rulesChanged = new Signal();
 const serversChanged = new Signal();
 const modelsShown = new Signal();
 const modelAsked = new Signal();
+const permissionShown = new Signal();
 const store: Store = new Store(() => void actions.open());
 const client = connect(
   transport,
@@ -28,11 +33,20 @@ const client = connect(
     "chat/events": (batch) => store.events(batch),
     "chat/snapshot": (snapshot) => store.snapshot(snapshot),
     "host/setup": (setup) => store.setup(setup),
+    "current/changed": ({ file }) => store.current(file ?? null),
     "composer/insert": ({ text, images }) => composer.insert(text, images),
+    "composer/draft": (draft) => {
+      // Where the user types, the draft is newer.
+      if (document.hasFocus()) return;
+      actions.draftShared(draft);
+      composer.replace(draft.text);
+    },
     "composer/focus": () => {
       store.show("chat");
       composer.focus();
     },
+    "chat/ask-new": () => store.askNew(true),
+    "find/show": () => store.find(),
     "history/show": () => store.show("history"),
     "rules/show": () => store.show("rules"),
     "rules/changed": () => rulesChanged.fire(),
@@ -41,6 +55,10 @@ const client = connect(
       store.show("chat");
       modelsShown.fire();
     },
+    "permission/show": () => {
+      store.show("chat");
+      permissionShown.fire();
+    },
     "servers/changed": () => serversChanged.fire(),
     "history/indexing": (progress) => store.indexed(progress),
   },
@@ -48,7 +66,9 @@ const client = connect(
 );
 const actions = new Actions(client, store, kept);
 void import("./transcript/transcript.tsx");
+void import("./welcome/welcome.tsx");
 void import("./markdown/parser.ts");
+void import("./drafts/sending-list.tsx");
 void actions.open();
 
 const root = document.getElementById("root");
@@ -66,6 +86,7 @@ createRoot(root).render(
       serversChanged,
       modelsShown,
       modelAsked,
+      permissionShown,
     }}
   >
     <Part>

@@ -20,6 +20,8 @@ export interface Panel {
   rulesChanged: Signal;
   /** Fires when the list of models is to be opened. */
   modelsShown: Signal;
+  /** Fires when the list of permission levels is to be opened. */
+  permissionShown: Signal;
   /** Fires when the list is to be opened for a model that answers once. */
   modelAsked: Signal;
   /** Fires when the listed MCP servers may be out of date. */

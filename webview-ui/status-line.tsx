@@ -2,7 +2,7 @@
 import { lazy, Suspense, useState } from "react";
 import { faceOf } from "../src/shared/tool-face.ts";
 import { callPhrase } from "../src/shared/words/task-words.ts";
-import { usePanel, useView } from "./panel.ts";
+import { usePanel, usePanelState, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
 import { Line, useNow } from "./status-parts.tsx";
 
@@ -11,8 +11,16 @@ const Retrying = lazy(() => import("./retrying.tsx"));
 export function StatusLine() {
   const { t } = usePanel();
   const status = useView((view) => view.status);
+  const stopsNext = usePanelState((state) => state.stopsNext);
   const running = useView(runningCall);
   const face = useView((view) => running && faceOf(view.faces, running.tool));
+  if (stopsNext && status !== "idle" && status !== "stopping") {
+    return (
+      <div role="status">
+        <Line text={t("Press Esc again to stop")} />
+      </div>
+    );
+  }
   switch (status) {
     case "idle":
     case "approval":

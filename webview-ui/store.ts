@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from "react";
 import type { Draft, IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
+import type { CurrentFile } from "../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view/reducer.ts";
 
 /** A row of a session, and how many of its pixels are above the edge. */
@@ -13,10 +14,25 @@ export interface Place {
   offset: number;
 }
 
+/** A row to bring onto the page: what it is folded into opens. `inside`: its own folds open too. */
+export interface Revealed {
+  row: string;
+  inside: boolean;
+}
+
 /** A picture of a call's row, by its index in the row. */
 export interface PicturePlace {
   callId: string;
   index: number;
+}
+
+/** A message that the user sent and the host has not accepted yet. */
+export interface Sending {
+  text: string;
+  /** The number of attached images. */
+  images: number;
+  /** Id of the user's last message when it was sent; "" when there was none. */
+  after: string;
 }
 
 export type Screen = "chat" | "history" | "rules" | "servers" | "connections";
@@ -28,13 +44,27 @@ export interface PanelState {
   setup: Setup | null;
   /** The draft that the host kept, as of when the page opened; null: none. */
   draft: Draft | null;
+  /** The file that the user looks at in the editor; null: none that can be named. */
+  current: CurrentFile | null;
+  /** Messages on their way to the host, in order. */
+  sending: readonly Sending[];
   screen: Screen;
+  /** The user pressed Escape once while the agent works; the next one stops it. */
+  stopsNext: boolean;
   /** The host's progress in indexing for searches; null: none reported. */
   indexed: IndexProgress | null;
   /** How often the user jumped to a place in the conversation, for example from a search. */
   jumps: number;
+  /** How often the user asked to find a text since the field opened; 0: it is closed. */
+  finding: number;
+  /** The row that was last brought onto the page; another object each time. */
+  revealed: Revealed | null;
   /** The host's message about a failed request of the panel; null when there is none or the user dismissed it. */
   problem: string | null;
+  /** The user asked for a new task, and has not decided whether to stop the unfinished one. */
+  askingNew: boolean;
+  /** The call whose approval the user sees in the conversation. */
+  sighted: string | null;
   /** The picture that covers the panel, if the user enlarged one. */
   enlarged: PicturePlace | null;
 }
@@ -44,11 +74,18 @@ const initial: PanelState = {
   view: emptyView,
   setup: null,
   draft: null,
+  current: null,
+  sending: [],
+  stopsNext: false,
   screen: "chat",
   indexed: null,
   jumps: 0,
+  finding: 0,
+  revealed: null,
   problem: null,
+  askingNew: false,
   enlarged: null,
+  sighted: null,
 };
 
 export class Store {
@@ -80,8 +117,8 @@ export class Store {
     this.#held ??= [];
   }
 
-  open({ seq, view, setup, draft }: Result<"chat/open">): void {
-    this.#restart(seq, { view, setup, draft: draft ?? null, opened: true });
+  open({ seq, view, setup, draft, current }: Result<"chat/open">): void {
+    this.#restart(seq, { view, setup, draft: draft ?? null, current: current ?? null, opened: true });
   }
 
   openFailed(problem: string): void {
@@ -115,12 +152,30 @@ export class Store {
     this.#set({ view: fresh.reduce(applyEvent, this.#state.view) });
   }
 
+  stopNext(stopsNext: boolean): void {
+    if (stopsNext !== this.#state.stopsNext) this.#set({ stopsNext });
+  }
+
+  /** Shows a message as sent until the returned function is called. */
+  sending(message: Sending): () => void {
+    this.#set({ sending: [...this.#state.sending, message] });
+    return () => this.#set({ sending: this.#state.sending.filter((other) => other !== message) });
+  }
+
+  sighted(callId: string | null): void {
+    if (callId !== this.#state.sighted) this.#set({ sighted: callId });
+  }
+
   enlarge(enlarged: PicturePlace | null): void {
     this.#set({ enlarged });
   }
 
   setup(setup: Setup): void {
     this.#set({ setup });
+  }
+
+  current(current: CurrentFile | null): void {
+    this.#set({ current });
   }
 
   show(screen: Screen): void {
@@ -142,8 +197,25 @@ export class Store {
     return this.#target?.session === session ? this.#target : null;
   }
 
+  /** Opens the field that finds a text in the conversation, or moves the focus to it. */
+  find(): void {
+    this.#set({ screen: "chat", finding: this.#state.finding + 1 });
+  }
+
+  closeFind(): void {
+    if (this.#state.finding > 0) this.#set({ finding: 0 });
+  }
+
+  reveal(revealed: Revealed): void {
+    this.#set({ revealed });
+  }
+
   arrived(target: Place | null): void {
     if (this.#target === target) this.#target = null;
+  }
+
+  askNew(askingNew: boolean): void {
+    this.#set(askingNew ? { askingNew, screen: "chat" } : { askingNew });
   }
 
   report(problem: string | null): void {

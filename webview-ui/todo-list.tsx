@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { parseTodo, type TodoItem, withDone } from "../src/shared/todo.ts";
 import { usePanel, useView } from "./panel.ts";
 import { IconButton } from "./toolkit/button.tsx";
+import { Checkbox } from "./toolkit/checkbox.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 
 export default function TodoList() {
@@ -72,15 +73,9 @@ interface StepProps {
 function Step({ item, current, tick }: StepProps) {
   return (
     <li data-done={item.done} data-current={current} style={{ paddingLeft: `${item.depth * 18}px` }}>
-      <label>
-        <input
-          type="checkbox"
-          data-testid="todo-item"
-          checked={item.done}
-          onChange={(event) => tick(event.currentTarget.checked)}
-        />
-        <span>{item.text}</span>
-      </label>
+      <Checkbox testId="todo-item" name={item.text} on={item.done} change={tick}>
+        {item.text}
+      </Checkbox>
     </li>
   );
 }

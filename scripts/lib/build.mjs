@@ -1,10 +1,10 @@
 // Builds dist/. Import only after the packages are installed.
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants } from "node:zlib";
 import { build as esbuild } from "esbuild";
 import { bundles, COPIES, toolBundle } from "../../esbuild.mjs";
+import { BEST_QUALITY, brotli, FAST_QUALITY } from "./brotli.mjs";
+import { packCmaps } from "./cmaps.mjs";
 import { buildDeclarations } from "./declarations.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { step, Trouble } from "./log.mjs";
@@ -20,7 +20,8 @@ export async function buildAll({ minify = false, types = true } = {}) {
   await step(`Building dist/${minify ? ", minified" : ""}`, async () => {
     const dist = path.join(ROOT, "dist");
     await mkdir(dist, { recursive: true });
-    for (const name of ["webview", "wasm"]) await rm(path.join(dist, name), { recursive: true, force: true });
+    for (const name of ["webview", "wasm", "cmaps"])
+      await rm(path.join(dist, name), { recursive: true, force: true });
     const declarations = types ? buildDeclarations() : Promise.resolve();
     // Awaited below; without this, a failing bundle would leave the rejection unhandled.
     declarations.catch(() => {});
@@ -32,7 +33,9 @@ export async function buildAll({ minify = false, types = true } = {}) {
     for (const bundle of [...(shipped ?? []), ...(others ?? [])]) {
       metafiles[bundle.name] = await buildBundle(bundle);
     }
-    await Promise.all(COPIES.map(([from = "", to = ""]) => copy(from, to)));
+    const quality = minify ? BEST_QUALITY : FAST_QUALITY;
+    await Promise.all(COPIES.map(([from = "", to = ""]) => copy(from, to, quality)));
+    await writeFile(path.join(dist, "cmaps/maps.br"), await packCmaps(quality));
     await writePage();
     await chmod(path.join(dist, "cli.js"), 0o755);
     await writeFile(path.join(dist, "meta.json"), JSON.stringify(merged(Object.values(metafiles))));
@@ -79,15 +82,12 @@ export async function buildTool(name) {
   return path.join(ROOT, "dist/test", `${name}.mjs`);
 }
 
-const compress = promisify(brotliCompress);
-
-/** @param {string} from @param {string} to */
-async function copy(from, to) {
+/** @param {string} from @param {string} to @param {number} quality */
+async function copy(from, to, quality) {
   await mkdir(path.dirname(path.join(ROOT, to)), { recursive: true });
   if (!to.endsWith(".br")) return copyFile(path.join(ROOT, from), path.join(ROOT, to));
-  // Brotli makes WebAssembly a quarter smaller than the extension's package can. The highest quality takes a minute.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  await writeFile(path.join(ROOT, to), await compress(await readFile(path.join(ROOT, from)), { params }));
+  // Brotli makes WebAssembly a third smaller than the extension's package can.
+  await writeFile(path.join(ROOT, to), await brotli(await readFile(path.join(ROOT, from)), quality));
 }
 
 /** Merges metafiles: inputs united, outputs side by side. @param {import("esbuild").Metafile[]} files */

@@ -10,6 +10,12 @@ const PERMITTED =
   /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|CC0-1\.0|Unlicense|BlueOak-1\.0\.0|Zlib|Python-2\.0|CC-BY-4\.0)\b/;
 
 /**
+ * Packages whose manifest names no license, and what their license file is.
+ * @type {Readonly<Record<string, string>>}
+ */
+const READ = { "khroma 2.1.0": "MIT" };
+
+/**
  * Writes dist/THIRD-PARTY-NOTICES.txt.
  * @param {import("esbuild").Metafile[]} metafiles of the shipped bundles
  * @param {string[]} copied files of node_modules that are shipped as they are
@@ -17,7 +23,8 @@ const PERMITTED =
 export async function writeNotices(metafiles, copied) {
   const folders = new Set();
   for (const file of [...metafiles.flatMap((metafile) => Object.keys(metafile.inputs)), ...copied]) {
-    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+    // A plugin's own name precedes the files that it loads.
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file.replace(/^[\w-]+:/, ""))?.[0];
     if (folder !== undefined) folders.add(folder);
   }
   const sections = await Promise.all([...folders].sort().map(section));
@@ -33,7 +40,9 @@ async function section(folder) {
   const absolute = path.join(ROOT, folder);
   const manifest = JSON.parse(await readFile(path.join(absolute, "package.json"), "utf8"));
   const licence =
-    typeof manifest.license === "string" ? manifest.license : (manifest.license?.type ?? "unknown");
+    typeof manifest.license === "string"
+      ? manifest.license
+      : (manifest.license?.type ?? READ[`${manifest.name} ${manifest.version}`] ?? "unknown");
   if (!PERMITTED.test(licence))
     throw new Trouble(
       `${manifest.name} ${manifest.version} is under "${licence}", which is not on the list of scripts/lib/notices.mjs.`,

@@ -11,9 +11,9 @@ export const PAGE = "dist/README.md";
 /** Writes the page with its pictures inlined: the editor does not show pictures from the package. */
 export async function writePage() {
   let page = await readFile(path.join(ROOT, SOURCE), "utf8");
-  for (const [, name = ""] of page.matchAll(/!\[[^\]]*\]\(([^):]+\.png)\)/g)) {
+  for (const [, name = ""] of page.matchAll(/!\[[^\]]*\]\(([^):]+\.webp)\)/g)) {
     const bytes = await readFile(path.join(ROOT, path.dirname(SOURCE), name));
-    page = page.replace(`(${name})`, `(data:image/png;base64,${bytes.toString("base64")})`);
+    page = page.replace(`(${name})`, `(data:image/webp;base64,${bytes.toString("base64")})`);
   }
   await writeFile(path.join(ROOT, PAGE), page);
 }

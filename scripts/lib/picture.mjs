@@ -12,7 +12,7 @@ import { packageExtension } from "./package.mjs";
 import { demoScript, demoTask, FILES, LANGUAGES } from "./picture-task.mjs";
 import { run } from "./processes.mjs";
 import { startModelServer } from "./start.mjs";
-import { encodeWebp } from "./webp.mjs";
+import { encodeStill, encodeWebp } from "./webp.mjs";
 
 const VIEWPORT = { width: 1040, height: 650 };
 const SCALE = 1.25;
@@ -72,7 +72,8 @@ export async function recordPictures(languages) {
         const webp = await encodeWebp(browser, frames);
         await writeFile(path.join(home, "demo.webp"), webp);
         await copyFile(path.join(home, "demo.webp"), file);
-        for (const [name, png] of Object.entries(stills)) await writeFile(fileOf(name, "png"), png);
+        for (const [name, png] of Object.entries(stills))
+          await writeFile(fileOf(name, "webp"), await encodeStill(browser, png));
         say(`${frames.length} frames, ${Math.round(webp.length / 1000)} KB`);
       });
     } finally {
@@ -142,6 +143,9 @@ async function record(browser, url, language) {
   await panel.getByTestId("stop").waitFor({ state: "hidden" });
   await shoot(4000);
   // The still holds the whole task, from the request on.
+  await panel.getByTestId("work").click();
+  await panel.locator("[data-testid=row][data-kind=command]").waitFor();
+  await page.mouse.move(VIEWPORT.width - 20, VIEWPORT.height - 20);
   await page.setViewportSize({ ...VIEWPORT, height: 880 });
   const request = panel.locator("[data-testid=row][data-kind=user]");
   await request.evaluate(

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { cp, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { cacheDir, withFreeFolder } from "./cache.mjs";
 import { findChromium } from "./chromium.mjs";
 import { installVsix, listExtensions, startCodeServer } from "./code-server.mjs";
@@ -63,7 +64,11 @@ async function session(options, code, home, endings) {
   ]);
   const workspace = await prepareWorkspace(options.workspace, home);
   const model = await prepareModel(options, endings);
-  const env = { ...(model.key === undefined ? {} : { NEKODE_API_KEY: model.key }) };
+  const env = {
+    ...(model.key === undefined ? {} : { NEKODE_API_KEY: model.key }),
+    // The panel says that answers are a demonstration, as long as the model at this address gives them.
+    ...(model.demonstration === undefined ? {} : { NEKODE_DEMONSTRATION: model.demonstration }),
+  };
   const userDataDir = path.join(home, code === undefined ? "data" : "desktop-data");
 
   if (code !== undefined || codeServer === undefined) {
@@ -104,6 +109,8 @@ async function session(options, code, home, endings) {
   say(
     `\nNekode is at  ${url}\nThe model is  ${model.description}\nThe cat in the bar at the left opens the panel. Ctrl-C here ends it all.`,
   );
+  if (model.demonstration !== undefined)
+    for (const hint of await localServers(model.demonstration)) say(hint);
   if (options.open) openBrowser(url, home, endings);
   const exit = await server.exited;
   throw new Trouble(`VS Code's server ended by itself, with code ${exit}.\n${tail(server.output())}`);
@@ -136,7 +143,7 @@ async function prepareWorkspace(own, home) {
  * The user's model, or the scripted one.
  * @param {StartOptions} options
  * @param {(() => Promise<unknown>)[]} endings
- * @returns {Promise<{ settings: Record<string, string>, key?: string, description: string }>}
+ * @returns {Promise<{ settings: Record<string, string>, key?: string, demonstration?: string, description: string }>}
  */
 async function prepareModel({ baseUrl, model }, endings) {
   if (baseUrl !== undefined) {
@@ -150,8 +157,18 @@ async function prepareModel({ baseUrl, model }, endings) {
   return {
     settings: { "nekode.provider.baseUrl": url, "nekode.provider.model": model ?? "scripted" },
     key: "scripted",
+    demonstration: url,
     description: `scripted, at ${url}: it plays a demonstration without a key`,
   };
+}
+
+/** A line for each real model server on this machine. @param {string} own the scripted model's address */
+async function localServers(own) {
+  const file = path.join(ROOT, "dist/test/local-servers.mjs");
+  if (!existsSync(file)) throw new Trouble(`${file} was not built`);
+  /** @type {typeof import("../../test/model-server/local-servers.ts")} */
+  const { localServerHints } = await import(pathToFileURL(file).href);
+  return localServerHints(Number(new URL(own).port));
 }
 
 /**

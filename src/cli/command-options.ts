@@ -1,8 +1,9 @@
 /** Parses the command line into one validated object. */
 import path from "node:path";
-import { PERMISSIONS, type UserConfig } from "../node/config/user-config.ts";
+import type { UserConfig } from "../node/config/user-config.ts";
 import type { Mode } from "../shared/message.ts";
 import { apiKindSchema } from "../shared/models/connection.ts";
+import { LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { commandLine } from "./command-line.ts";
@@ -245,22 +246,15 @@ function defined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** What each level lets run without asking, as a value of --approve. */
-const LEVELS: Record<(typeof PERMISSIONS)[number], string> = {
-  ask: "read",
-  edits: "read,edit",
-  safe: "read,edit,command-safe",
-  all: "all",
-};
-
 function permissionOf(
   { approve, permission }: Values,
   { permission: configured = "ask" }: UserConfig,
 ): Partial<Settings["approval"]> {
   if (approve !== undefined && permission !== undefined)
     throw new UsageError("--approve and --permission cannot be used together");
-  const level = oneOf("--permission", permission, PERMISSIONS) ?? configured;
-  return approvalOf(approve ?? LEVELS[level]);
+  if (approve !== undefined) return approvalOf(approve);
+  const level = oneOf("--permission", permission, LEVELS) ?? configured;
+  return { ...LEVEL_ACCESS[level], ignoreRequiresApproval: LEVEL_ACCESS[level].commandAll };
 }
 
 /** A provider that lacks what it requires is an error here: the user asked for it in this very command. */

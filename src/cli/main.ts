@@ -19,6 +19,7 @@ import { projectServers } from "../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Mode } from "../shared/message.ts";
+import type { Settings } from "../shared/settings.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
 import { configDirOf, readOptions } from "./command-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
@@ -96,8 +97,7 @@ async function main(): Promise<number> {
     }),
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
-    // For this run only: the terminal host stores no settings.
-    allowCommand: async (prefix) => void options.settings.commands.allow.push(prefix),
+    allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
   });
   const { agent: manager } = project;
   try {
@@ -133,6 +133,19 @@ async function main(): Promise<number> {
 
 function configFileIn(configDir = defaultConfigDir(process.env)): UserConfigFile | undefined {
   return configDir === undefined ? undefined : new UserConfigFile(configDir);
+}
+
+/** From now on in this run, and stored in the user's configuration. */
+async function allowAlways(
+  entry: string,
+  { commands }: Settings,
+  file: UserConfigFile | undefined,
+): Promise<void> {
+  if (commands.allow.includes(entry)) return;
+  commands.allow.push(entry);
+  if (!file) return;
+  const stored = (await file.read()).config.commands?.allow ?? [];
+  if (!stored.includes(entry)) await file.set(["commands", "allow"], [...stored, entry]);
 }
 
 /** The user's configuration. Help does not depend on it. */

@@ -1,7 +1,9 @@
 /** The input between two turns: the next message, or a command of the terminal host. */
 
 import type { TaskManager } from "../core/agent/manager.ts";
+import { ACCESS_CLASSES, LEVEL_ACCESS, LEVELS, levelOf, levelSchema } from "../shared/permission/levels.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
+import { accessTitle, levelText, levelTitle } from "../shared/words/permission-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { ModelCommands } from "./model-commands.ts";
 import type { RestoreCommands } from "./restore-commands.ts";
@@ -82,6 +84,7 @@ const commands: Record<string, Command> = {
     await modelCommands.run(words.join(" "));
     return undefined;
   },
+  "/permission": (prompt, [level]) => permission(prompt, level),
   "/cost": async ({ modelCommands }) => {
     modelCommands.cost();
     return undefined;
@@ -122,6 +125,7 @@ const commands: Record<string, Command> = {
 function helpLines(t: Translate): [string, string][] {
   return [
     ["/model [NAME]", t("list the models, or switch to one by its number or name")],
+    ["/permission [ask|edits|safe|all]", t("show or change what runs without asking in this session")],
     ["/choose N", t("continue with answer N of several models")],
     ["/sessions [N]", t("list the last sessions of this project, or continue session N")],
     ["/cost", t("show what this task has cost")],
@@ -139,4 +143,19 @@ async function setMode({ manager, err, t }: Prompt, mode: "plan" | "act"): Promi
   await manager.idle;
   const plan = t("Plan mode: nothing is changed.");
   err(`${mode === "plan" ? plan : t("Act mode: changes are made with your approval.")}\n`);
+}
+
+async function permission({ manager, err, t }: Prompt, word: string | undefined): Promise<undefined> {
+  const level = levelSchema.safeParse(word).data;
+  if (word !== undefined && level === undefined) {
+    err(`${t("There is no level {0}. Levels: {1}", word, LEVELS.join(", "))}\n`);
+    return;
+  }
+  if (level) await manager.permissions.change({ classes: LEVEL_ACCESS[level], exceptions: null });
+  const { access } = manager.permissions;
+  const now = levelOf(access);
+  const named = ACCESS_CLASSES.filter((name) => access[name]).map((name) => accessTitle(t, name));
+  err(
+    `${now === "custom" ? t("Without asking: {0}", named.join(", ")) : `${levelTitle(t, now)}: ${levelText(t, now)}`}\n`,
+  );
 }

@@ -194,8 +194,8 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
     const face = row?.kind === "call" ? faceOf(manager.view.faces, row.tool) : undefined;
     const decision = await askApproval(terminal, t, { approval, face }, { more, why }, signal);
     if (!decision) return false;
-    const { always = false } = decision;
-    if (decision.approved) manager.approve(approval.callId, decision.comment, { always });
+    const { allow } = decision;
+    if (decision.approved) manager.approve(approval.callId, decision.comment, allow ? { allow } : {});
     else manager.reject(approval.callId, decision.comment);
     return true;
   } catch (error) {

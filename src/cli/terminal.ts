@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { SerialQueue } from "../core/serial-queue.ts";
 import type { ApprovalView } from "../shared/event.ts";
+import type { AllowScope } from "../shared/permission/allowed.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { visible } from "../shared/visible.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
@@ -145,12 +146,26 @@ export function pageText(pages: readonly string[], index: number, t: Translate):
 function choicesOf({ always, access }: ApprovalView, t: Translate): string {
   if (always === undefined) return t("[y]es, [n]o, [w]hy, or type a comment to reject:");
   return access === "mcp"
-    ? t("[y]es, [a]lways for this tool, [n]o, [w]hy, or type a comment to reject:")
-    : t("[y]es, [a]lways for this command, [n]o, [w]hy, or type a comment to reject:");
+    ? t("[y]es, [a]llow this tool from now on, [n]o, [w]hy, or type a comment to reject:")
+    : t("[y]es, [a]llow this command from now on, [n]o, [w]hy, or type a comment to reject:");
+}
+
+/** Asks for how long the call's command or tool no longer asks; undefined: the user goes back. */
+async function askScope(
+  terminal: Terminal,
+  t: Translate,
+  { always = "" }: ApprovalView,
+  signal: AbortSignal,
+): Promise<AllowScope | undefined> {
+  const choices = t("for this [s]ession, in this [p]roject, [a]lways, or press Enter to go back:");
+  const answer = (await terminal.ask(`${t("Allow {0}", oneLine(always))} ${choices} `, signal))?.trim() ?? "";
+  if (/^(s|session|セッション)$/i.test(answer)) return "session";
+  if (/^(p|project|プロジェクト)$/i.test(answer)) return "workspace";
+  return /^(a|always|いつも)$/i.test(answer) ? "always" : undefined;
 }
 
 /**
- * Asks until there is an answer: y approves, a approves permanently, n rejects, w or ? explains, and anything else
+ * Asks until there is an answer: y approves, a approves and asks for how long, n rejects, w or ? explains, and anything else
  * rejects with the text as the comment. While `more` shows another page, m is not a comment.
  */
 export async function askApproval(
@@ -159,7 +174,7 @@ export async function askApproval(
   { approval, face }: { approval: ApprovalView; face: ToolFace | undefined },
   { more, why }: { more(): boolean; why(): Promise<void> },
   signal: AbortSignal,
-): Promise<{ approved: boolean; comment?: string; always?: boolean } | undefined> {
+): Promise<{ approved: boolean; comment?: string; allow?: AllowScope } | undefined> {
   const choices = choicesOf(approval, t);
   const asked = approvalQuestion(t, approval.access, approval.created ?? false, face);
   const question = `${asked} ${choices} `;
@@ -168,8 +183,10 @@ export async function askApproval(
     if (line === undefined) return undefined;
     const answer = line.trim();
     if (/^(y|yes|はい)$/i.test(answer)) return { approved: true };
-    if (approval.always !== undefined && /^(a|always|いつも)$/i.test(answer)) {
-      return { approved: true, always: true };
+    if (approval.always !== undefined && /^(a|allow|always|いつも)$/i.test(answer)) {
+      const allow = await askScope(terminal, t, approval, signal);
+      if (allow) return { approved: true, allow };
+      continue;
     }
     if (/^(n|no|いいえ)$/i.test(answer)) return { approved: false };
     if (/^(\?|？|w|why|理由)$/i.test(answer)) {

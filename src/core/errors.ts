@@ -19,6 +19,9 @@ export class ToolError extends Error {
   }
 }
 
+/** What a call would do is done already. The message goes to the model. */
+export class NothingToDo extends ToolError {}
+
 /** The file exists but is not text. */
 export class NotTextError extends ToolError {}
 

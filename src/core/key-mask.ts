@@ -3,7 +3,7 @@
  * not need the key, and the endpoint that receives the text may not be the one that the key is for.
  */
 
-import type { Message, ShownResult } from "../shared/message.ts";
+import type { HitList, Message, ShownResult } from "../shared/message.ts";
 import { type Connection, firstConnection, type ModelSettings } from "../shared/models/connection.ts";
 import { withoutSecrets } from "./secrets.ts";
 
@@ -109,13 +109,19 @@ export class KeyMask {
   }
 
   #shown(shown: ShownResult): ShownResult {
-    const { fault } = shown;
+    const { fault, hits } = shown;
     return {
       ...shown,
       ...(fault ? { fault: { ...fault, values: fault.values.map((value) => this.text(value)) } } : {}),
       ...(shown.text === undefined ? {} : { text: this.text(shown.text) }),
       ...(shown.output === undefined ? {} : { output: this.text(shown.output) }),
+      ...(hits ? { hits: { ...hits, found: hits.found.map((hit) => this.#hit(hit)) } } : {}),
     };
+  }
+
+  #hit(hit: HitList["found"][number]): HitList["found"][number] {
+    const path = this.text(hit.path);
+    return hit.text === undefined ? { ...hit, path } : { ...hit, path, text: this.text(hit.text) };
   }
 
   /**

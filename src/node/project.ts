@@ -9,6 +9,7 @@ import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
 import type { Log } from "../core/ports/system.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
+import { WorkspaceCommands } from "../core/safety/commands/workspace-commands.ts";
 import { openSessionStore } from "../core/sessions/open-store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { modelsStorage, openLearnedModels } from "./learned-store.ts";
@@ -20,7 +21,14 @@ import { findProjectStore, registerProjectStore } from "./store/project-store.ts
 export interface ProjectOptions
   extends Pick<
     ManagerDeps,
-    "settings" | "apiKey" | "allowCommand" | "settingsAreFresh" | "servers" | "searchProviders" | "otherKeys"
+    | "settings"
+    | "apiKey"
+    | "allowCommand"
+    | "disallowCommand"
+    | "settingsAreFresh"
+    | "servers"
+    | "searchProviders"
+    | "otherKeys"
   > {
   host: Host;
   sessions: SessionsPlace;
@@ -75,6 +83,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     const agent = new TaskManager({
       ...agentOptions,
       ...(spending ? { spending } : {}),
+      workspaceCommands: new WorkspaceCommands(storage, log),
       host,
       store,
       checkpoints,

@@ -14,9 +14,11 @@ import {
 } from "./message.ts";
 import { chosenModelsSchema } from "./models/connection.ts";
 import { errorViewSchema } from "./models/request-error.ts";
+import { sessionPermissionSchema } from "./permission/session-permission.ts";
 import { serverFormSchema } from "./server-form.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
+import { backgroundCommandSchema } from "./view/background-command.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -36,6 +38,22 @@ export const statusSchema = z.enum([
 const accessSchema = z.enum(["read", "edit", "command", "web", "mcp", "talk"]);
 export type Access = z.infer<typeof accessSchema>;
 
+/** The separate changes of a file, in order; `more`: the number of those not listed. */
+const shownHunksSchema = z.object({
+  shown: z.array(
+    z.object({
+      /** Counted from 1, in the file as it is. */
+      line: z.number(),
+      removed: z.array(z.string()),
+      added: z.array(z.string()),
+      /** Lines that are not listed. */
+      more: z.number().optional(),
+    }),
+  ),
+  more: z.number(),
+});
+export type ShownHunks = z.infer<typeof shownHunksSchema>;
+
 /** One file of a call that changes several files. `added` and `removed` count lines. */
 const changedFileSchema = z.object({
   path: z.string(),
@@ -44,6 +62,9 @@ const changedFileSchema = z.object({
   removed: z.number(),
   /** Target of a moved file. */
   to: z.string().optional(),
+  /** The user can leave the file out, by this index, or its hunks, by the indexes that follow it. */
+  at: z.number().optional(),
+  hunks: shownHunksSchema.optional(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
@@ -75,6 +96,8 @@ export const approvalViewSchema = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
+  /** The separate changes of one file, of which the user can leave some out, by their indexes. */
+  hunks: shownHunksSchema.optional(),
   /** Every file, if one call changes several; `path` is then the first. */
   files: z.array(changedFileSchema).optional(),
   /** A call of an MCP server: a tool with its arguments (JSON), or a resource. */
@@ -197,6 +220,8 @@ export const checkpointViewSchema = z.object({
   uncovered: z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]).optional(),
   /** It was undone. */
   undone: z.boolean().optional(),
+  /** For a message: the user keeps what its turn changed. */
+  isKept: z.boolean().optional(),
   /** A crash interrupted it: its exact changes are not known. */
   unfinished: z.boolean().optional(),
   kept: keptViewSchema.optional(),
@@ -218,6 +243,8 @@ const event = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ session:
 export const taskEventSchema = z.discriminatedUnion("type", [
   /** The session begins or was opened; the view drops its earlier contents. An empty `id`: it has no message yet. */
   event({ type: z.literal("session"), id: z.string(), title: z.string() }),
+  /** The user renamed the session. */
+  event({ type: z.literal("title"), title: z.string() }),
   /** A message is complete and on disk. `subjects` has the subject of each of its calls. */
   event({
     type: z.literal("message"),
@@ -271,6 +298,10 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("mode"), mode: modeSchema }),
   /** The models that the user chose for this session. */
   event({ type: z.literal("model"), chosen: chosenModelsSchema }),
+  /** The commands in the background, of all sessions, and those that ended while the window is open. */
+  event({ type: z.literal("background"), commands: z.array(backgroundCommandSchema) }),
+  /** What the user lets run without asking in this session. */
+  event({ type: z.literal("permission"), permission: sessionPermissionSchema }),
   event({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
   event({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),
   /** Several models are asked side by side; `names` as in `AskedModels`. Their answers become the message `id`. */

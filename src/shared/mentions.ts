@@ -1,15 +1,16 @@
 /** `@` mentions in the user's text. */
 
 /** Mentions that are a fixed word, such as `@problems`. */
-export const MENTION_WORDS = ["problems", "terminal", "git-changes"] as const;
+export const MENTION_WORDS = ["problems", "terminal", "git-changes", "selection", "open-editors"] as const;
 export type MentionWord = (typeof MENTION_WORDS)[number];
 
 export interface Mention {
-  kind: "file" | "folder" | "url" | "commit" | "resource" | MentionWord;
+  kind: "file" | "folder" | "lines" | "symbol" | "url" | "commit" | "resource" | MentionWord;
   /**
    * The path without its leading slash, so the first folder of the workspace is "" (`@name:/path` for another folder of
-   * the workspace), the address, the hash, or `server:URI`; otherwise empty. Only the disk shows for certain whether a
-   * path is a folder, and only the configuration whether a server exists.
+   * the workspace); for lines of a file `path:10-20` or `path:10`, for a symbol in it `path#Class.method`; the address, the
+   * hash, or `server:URI`; otherwise empty. Only the disk shows for certain what a path is, and only the configuration whether
+   * a server exists.
    */
   value: string;
   /** Offsets into the text, including `@` and quotes. */
@@ -27,7 +28,8 @@ const TRAILING = ".,;:!?)]}、。，．！？」』）：；";
 /** Maximum length in characters of a path or an address; anything longer is neither. */
 const LONGEST = 4_096;
 /** Japanese that follows a file name without a space: `@/neko.txtを読んで`. */
-const AFTER_NAME = /(?<=\.[A-Za-z0-9]{1,8})[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef][^/]*$/;
+const AFTER_NAME =
+  /(?<=\.[A-Za-z0-9]{1,8}(?::\d{1,7}(?:-\d{1,7})?|#[\w$.]{1,100})?)[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef][^/]*$/;
 
 /**
  * Mentions in order. E-mail addresses, decorators, and anything inside backticks or code fences are not mentions. An
@@ -115,7 +117,42 @@ function looseEnd(text: string): number {
 /** A path as written in the text; a backslash escapes a space. `/` alone is the folder itself. */
 function pathMention(path: string, prefix: string, length: number): Reading {
   const value = prefix + path.slice(1).replaceAll("\\ ", " ");
-  return { kind: value === "" || value.endsWith("/") ? "folder" : "file", value, length };
+  return { kind: pathKind(value), value, length };
+}
+
+function pathKind(value: string): "file" | "folder" | "lines" | "symbol" {
+  if (value === "" || value.endsWith("/")) return "folder";
+  if (splitLines(value)) return "lines";
+  return splitSymbol(value) ? "symbol" : "file";
+}
+
+/** Lines of a file, 1-based and inclusive. */
+export interface FileLines {
+  path: string;
+  start: number;
+  end: number;
+}
+
+/** Reads `path:10-20`, `path:10`, and `path:10:5` with a column, which does not count. undefined: the value is another. */
+export function splitLines(value: string): FileLines | undefined {
+  const match = /^(.*[^/:]):(\d{1,7})(?:-(\d{1,7})|:\d{1,7})?$/s.exec(value);
+  // The path of `path:10:5` ends before both numbers.
+  const inner = match && /^(.*[^/:]):(\d{1,7})$/s.exec(match[1] ?? "");
+  const [, path = "", first = "", last = first] = inner && match[3] === undefined ? inner : (match ?? []);
+  if (path === "") return undefined;
+  const [one, other] = [Math.max(1, Number(first)), Math.max(1, Number(last))];
+  return { path, start: Math.min(one, other), end: Math.max(one, other) };
+}
+
+/** Reads `path#name`. undefined: the value is another. */
+export function splitSymbol(value: string): { path: string; name: string } | undefined {
+  const [, path, name] = /^(.*[^/#])#([\p{L}\p{N}_$][\p{L}\p{N}_$.]{0,199})$/su.exec(value) ?? [];
+  return path === undefined || name === undefined ? undefined : { path, name };
+}
+
+/** Writes lines of a file so that `findMentions` reads them back. */
+export function linesMention({ path, start, end }: FileLines): string {
+  return mentionText(`${path}:${start === end ? start : `${start}-${end}`}`);
 }
 
 interface Range {
@@ -180,6 +217,14 @@ export function mentionText(path: string): string {
   const plain = prefix + inside;
   const [read] = findMentions(`${plain} `);
   return read?.end === plain.length ? plain : `${prefix}"${inside}"`;
+}
+
+/** Writes a symbol of a file so that `findMentions` reads it back; undefined if no mention can name it. */
+export function symbolMention(path: string, name: string): string | undefined {
+  const text = mentionText(`${path}#${name}`);
+  const [read] = findMentions(`${text} `);
+  const isWhole = read?.kind === "symbol" && read.end === text.length;
+  return isWhole && splitSymbol(read.value)?.name === name ? text : undefined;
 }
 
 /** Writes a server's resource so that `findMentions` reads it back; undefined if no mention can name it. */

@@ -44,6 +44,23 @@ export const pictureSchema = z.object({
 });
 export type Picture = z.infer<typeof pictureSchema>;
 
+/** What a search or a listing found, in its order. */
+export const hitListSchema = z.object({
+  found: z.array(
+    z.object({
+      /** As links name it: relative to the workspace with `/`, or absolute. A folder ends with `/`. */
+      path: z.string(),
+      /** 1-based. */
+      line: z.number().optional(),
+      /** The line, without what it starts and ends with of spaces; long ones are cut. */
+      text: z.string().optional(),
+    }),
+  ),
+  /** How many more were found; at least, if the search ended early. */
+  more: z.number(),
+});
+export type HitList = z.infer<typeof hitListSchema>;
+
 /**
  * What a call's row shows the user about its result, also after a reload; the model never receives it. `output` is
  * the end of a command's output, limited in length.
@@ -55,6 +72,8 @@ export const shownResultSchema = z.object({
   /** The user stopped the command. */
   stoppedByUser: z.boolean().optional(),
   durationMs: z.number().optional(),
+  /** The id of the command that continues in the background. */
+  background: z.string().optional(),
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
@@ -64,7 +83,10 @@ export const shownResultSchema = z.object({
   reason: reasonSchema.optional(),
   /** Why the call failed, instead of `text`, which the model reads. */
   fault: reasonSchema.optional(),
+  /** unchanged: what the call would do was done already. refused: it was not valid, so it never ran. */
+  note: z.enum(["unchanged", "refused"]).optional(),
   pictures: z.array(pictureSchema).optional(),
+  hits: hitListSchema.optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 

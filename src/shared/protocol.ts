@@ -6,67 +6,36 @@
 import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
+import { historyProtocol, indexProgressSchema, leaveSchema, leftSchema } from "./history/history-protocol.ts";
 import { modeSchema } from "./message.ts";
 import { comparisonProtocol } from "./models/comparison-protocol.ts";
 import { modelProtocol } from "./models/model-protocol.ts";
+import { allowScopeSchema } from "./permission/allowed.ts";
+import { permissionProtocol } from "./permission/permission-protocol.ts";
 import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
 import { mentionResourceSchema } from "./server-list.ts";
 import { serverProtocol } from "./server-protocol.ts";
+import { answerProtocol } from "./view/answer-protocol.ts";
+import { currentFileProtocol, currentFileSchema } from "./view/current-file.ts";
 import { chatViewSchema } from "./view/reducer.ts";
 import { setupSchema } from "./view/setup.ts";
+import { turnProtocol } from "./view/turn-protocol.ts";
+import { welcomeProtocol } from "./welcome/welcome-protocol.ts";
 
+export {
+  type ExportFormat,
+  type HistoryQuery,
+  type HistorySort,
+  historyQuerySchema,
+  historySortSchema,
+  type IndexProgress,
+  type SessionSummary,
+} from "./history/history-protocol.ts";
 export type { SlashCommand } from "./rule-list.ts";
 export type { Setup } from "./view/setup.ts";
 
 const nothing = z.object({});
-
-const sessionSummarySchema = z.object({
-  id: z.string(),
-  title: z.string(),
-  startedAt: z.string(),
-  updatedAt: z.string(),
-  messageCount: z.number(),
-  cost: z.number(),
-  tokens: z.number(),
-  favourite: z.boolean().optional(),
-  /** The session that this one branched off from; no title: that session was deleted. */
-  forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
-  /** The project that it belongs to, if it is another one; `folder`: the folder of that project, if known. */
-  project: z.object({ key: z.string(), name: z.string(), folder: z.string().optional() }).optional(),
-  /** Another window or terminal is working on it. */
-  elsewhere: z.boolean().optional(),
-  /** The text around the first match, in one line. */
-  excerpt: z.string().optional(),
-  /** Id of the row that contains the excerpt. */
-  found: z.string().optional(),
-});
-export type SessionSummary = z.infer<typeof sessionSummarySchema>;
-
-/** Number of messages indexed so far, out of those that were not indexed when the host started indexing. */
-const indexProgressSchema = z.object({ done: z.number(), total: z.number() });
-export type IndexProgress = z.infer<typeof indexProgressSchema>;
-
-export const historySortSchema = z.enum(["newest", "oldest", "cost", "tokens", "relevance"]);
-export type HistorySort = z.infer<typeof historySortSchema>;
-
-/**
- * Which sessions, in which order, and which page of them. A session must contain all words of `text`, in its title or
- * messages.
- */
-export const historyQuerySchema = z.object({
-  text: z.string().max(1000).default(""),
-  sort: historySortSchema.default("newest"),
-  favourites: z.boolean().default(false),
-  /** Includes the sessions of the user's other projects. */
-  allProjects: z.boolean().default(false),
-  offset: z.number().int().nonnegative().default(0),
-  limit: z.number().int().positive().max(1000).default(100),
-});
-export type HistoryQuery = z.infer<typeof historyQuerySchema>;
-
-const exportFormatSchema = z.enum(["md", "json"]);
-export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
 const fileHitSchema = z.object({
   /** Relative to the workspace root, with `/`; folders end in `/`. */
@@ -98,6 +67,15 @@ export const draftSchema = z.object({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
+/** A symbol to mention. `line`: where it begins, 1-based. */
+const mentionSymbolSchema = z.object({
+  mention: z.string(),
+  path: z.string(),
+  name: z.string(),
+  line: z.number(),
+});
+export type MentionSymbol = z.infer<typeof mentionSymbolSchema>;
+
 /** A draft as the page sends it. No `images`: the host has them. */
 const draftUpdateSchema = draftSchema.partial({ images: true });
 export type DraftUpdate = z.infer<typeof draftUpdateSchema>;
@@ -123,6 +101,7 @@ export const requests = {
       setup: setupSchema,
       /** The latest draft that the page or the host knows of; absent: neither has one. */
       draft: draftSchema.optional(),
+      current: currentFileSchema.optional(),
     }),
   },
   /**
@@ -133,6 +112,20 @@ export const requests = {
     params: z.object({ until: z.string().optional(), all: z.boolean().optional() }),
     result: nothing,
   },
+  /**
+   * Finds a text in all of the session, as rows show it, including rows that are not loaded: the number of matches in
+   * each row that has some, in order. `more`: there are too many matches to count.
+   */
+  "chat/find": {
+    params: z.object({ text: z.string().max(1000) }),
+    result: z.object({
+      rows: z.array(z.object({ row: z.string(), count: z.number() })),
+      total: z.number(),
+      more: z.boolean().optional(),
+    }),
+  },
+  /** Opens an answer as plain text in an editor: that of the row, or the last one. */
+  "host/show-answer": { params: z.object({ row: z.string().optional() }), result: nothing },
   /** Stores the composer's contents beyond the life of the page; no `images`: they have not changed. */
   "chat/draft": { params: draftUpdateSchema, result: nothing },
   /** Starts a task, answers a question, gives feedback, or queues while the agent works. Never approves. */
@@ -141,7 +134,6 @@ export const requests = {
     result: z.object({ queued: z.boolean() }),
   },
   "chat/stop": { params: nothing, result: nothing },
-  "chat/new": { params: nothing, result: nothing },
   "chat/retry": { params: nothing, result: nothing },
   "chat/mode": { params: z.object({ mode: modeSchema }), result: nothing },
   /** `accepted: false`: the call is no longer waiting (it was answered elsewhere or stopped). */
@@ -149,8 +141,10 @@ export const requests = {
     params: z.object({
       callId: z.string(),
       comment: z.string().optional(),
-      /** Also stores the words that the approval shows as `always`. */
-      always: z.boolean().optional(),
+      /** Also allows what the approval shows as `always`, in this scope. */
+      allow: allowScopeSchema.optional(),
+      /** Indexes of the hunks, or files of a patch of several, that are not to be written. */
+      left: z.array(z.number().int().nonnegative()).optional(),
     }),
     result: z.object({ accepted: z.boolean() }),
   },
@@ -173,18 +167,28 @@ export const requests = {
     params: z.object({ callId: z.string() }),
     result: z.object({ accepted: z.boolean() }),
   },
+  /** Ends a command that runs in the background. */
+  "chat/end-background": { params: z.object({ id: z.string() }), result: nothing },
+  "chat/edit-queued": { params: z.object({ id: z.string(), text: z.string() }), result: nothing },
+  "chat/move-queued": {
+    params: z.object({ id: z.string(), index: z.number().int().nonnegative() }),
+    result: nothing,
+  },
+  /** Ends the running step, so that the message is read before the next request. */
+  "chat/send-queued": { params: z.object({ id: z.string() }), result: nothing },
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
   /**
    * Continues from before that user message with another text, and `images` in addition to those of the message;
-   * everything after it stays in a session of its own.
+   * everything after it stays in a session of its own. `working`: as for `chat/new`; nothing was sent.
    */
   "chat/edit": {
-    params: z.object({
+    params: leaveSchema.extend({
       messageId: z.string(),
       text: z.string(),
       images: z.array(attachmentSchema).optional(),
     }),
-    result: nothing,
+    /** `canceled`: the user was asked about the files, and nothing was sent. */
+    result: leftSchema.extend({ canceled: z.boolean() }),
   },
   /** What the step of that notice left out of requests, in order; `more`: the number of further ones not listed. */
   "chat/left-out": {
@@ -198,45 +202,8 @@ export const requests = {
   },
   /** Opens the full text of such a part, read-only. */
   "host/show-part": { params: z.object({ id: z.string() }), result: nothing },
-  /** Creates a session from everything before that user message. */
-  "chat/fork": { params: z.object({ messageId: z.string() }), result: nothing },
-  /**
-   * `more`: there are further sessions. `indexing`: not everything was searched; `history/indexing` reports the
-   * progress.
-   */
-  "history/list": {
-    params: historyQuerySchema.partial(),
-    result: z.object({
-      sessions: z.array(sessionSummarySchema),
-      more: z.boolean().optional(),
-      indexing: indexProgressSchema.optional(),
-    }),
-  },
-  /** `elsewhere`: it was not opened because another window is working on it; `takeOver` opens it anyway. */
-  "history/open": {
-    params: z.object({ id: z.string(), takeOver: z.boolean().optional() }),
-    result: z.object({ elsewhere: z.boolean().optional() }),
-  },
-  /**
-   * A session of another project: shows it read-only, opens its project folder in a new window, or copies it to this
-   * project and makes the copy the active session.
-   */
-  "history/open-other": {
-    params: z.object({ id: z.string(), project: z.string(), how: z.enum(["read", "folder", "copy"]) }),
-    result: nothing,
-  },
-  "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
-  "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
-  /** Milliseconds during which it can be restored; 0: it was not deleted because another window is working on it. */
-  "history/delete": { params: z.object({ id: z.string() }), result: z.object({ undoMs: z.number() }) },
-  "history/undelete": { params: z.object({ id: z.string() }), result: nothing },
-  /** Asks the user for the location. `project`: the project of the session, if it is another one. */
-  "history/export": {
-    params: z.object({ id: z.string(), format: exportFormatSchema, project: z.string().optional() }),
-    result: nothing,
-  },
-  /** Asks the user for files; the result is the number of imported sessions. */
-  "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
+  /** Creates a session from everything before that user message. `working`: as for `chat/new`. */
+  "chat/fork": { params: leaveSchema.extend({ messageId: z.string() }), result: leftSchema },
   /** Commands that can be typed after `/` here. */
   "slash/list": { params: nothing, result: slashListSchema },
   /** The todo list as edited by the user, in Markdown. */
@@ -247,6 +214,11 @@ export const requests = {
   "git/commits": {
     params: z.object({ query: z.string() }),
     result: z.object({ commits: z.array(commitSchema) }),
+  },
+  /** Symbols that match; without a query, those of the file that the user sees. */
+  "symbols/find": {
+    params: z.object({ query: z.string(), limit: z.number().int().positive() }),
+    result: z.object({ symbols: z.array(mentionSymbolSchema) }),
   },
   /** Resources of MCP servers that match the query, the best ones first. */
   "resources/find": {
@@ -285,9 +257,15 @@ export const requests = {
   "rules/open": { params: z.object({ name: z.string() }), result: nothing },
   /** Asks the user for a name and opens the new file. */
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
+  ...currentFileProtocol,
+  ...historyProtocol,
+  ...welcomeProtocol,
   ...serverProtocol,
   ...comparisonProtocol,
   ...modelProtocol,
+  ...turnProtocol,
+  ...answerProtocol,
+  ...permissionProtocol,
   /** Opens the differences between a checkpoint and now; `only`: just those of that change. */
   "checkpoint/changes": { params: z.object({ id: z.string(), only: z.boolean() }), result: nothing },
   /** Asks the user what to restore; `conversation`: the conversation can be restored too. */
@@ -312,12 +290,22 @@ export const notifications = {
   /** The whole state, sent when a hidden view returns or events were missed. `seq`: the number of the next event. */
   "chat/snapshot": z.object({ seq: z.number(), view: chatViewSchema }),
   "host/setup": setupSchema,
+  /** The user looks at another file or selected other lines; no `file`: at none that can be named. */
+  "current/changed": z.object({ file: currentFileSchema.optional() }),
   /** Inserts text at the composer's cursor (a selection, a problem), and adds images. */
   "composer/insert": z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
   "composer/focus": nothing,
+  /** The draft changed in another place that shows the session; `after` as in a draft. */
+  "composer/draft": z.object({ text: z.string(), after: z.string() }),
+  /** Asks whether to stop the unfinished task and start a new one. */
+  "chat/ask-new": nothing,
+  /** Opens the field that finds a text in the conversation. */
+  "find/show": nothing,
   "history/show": nothing,
   "rules/show": nothing,
   "servers/show": nothing,
+  /** Opens the list of permission levels. */
+  "permission/show": nothing,
   /** Opens the list of models. */
   "models/show": nothing,
   /** The result of `servers/list` may be out of date. */

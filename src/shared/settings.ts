@@ -103,6 +103,14 @@ export const settingsSchema = z.object({
       endWithSession: z.boolean().default(false),
     })
     .prefault({}),
+  notifications: z
+    .object({
+      /** A notification says what waits for the user, or that the task is done, while the panel is hidden. */
+      enabled: z.boolean().default(true),
+      /** The system's sound is played then, and while the window is in the background. */
+      sound: z.boolean().default(false),
+    })
+    .prefault({}),
   context: z
     .object({
       /** Maximum number of entries in the file list of the first environment details. */
@@ -136,6 +144,12 @@ export const settingsSchema = z.object({
       maxSize: z.number().int().min(10).max(100_000).default(1_000),
     })
     .prefault({}),
+  titles: z
+    .object({
+      /** After the first turn, an extra request asks the model for the task's title. */
+      fromModel: z.boolean().default(false),
+    })
+    .prefault({}),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -154,10 +168,12 @@ export const MACHINE_SCOPED = [
   "search.",
   "commands.",
   "terminal.",
+  "notifications.",
   "checkpoints.",
   "browser.",
   "context.maxResultCharacters",
   "context.rules",
+  "titles.",
   "preferredLanguage",
   "customInstructions",
 ] as const;

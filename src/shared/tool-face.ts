@@ -32,12 +32,20 @@ export const toolFaceSchema = z.object({
     .optional(),
   /** The question that the user is asked before a call runs, where the access class does not provide one. */
   question: z.string().optional(),
+  /** What the button that approves a call says, where the access class does not tell. */
+  approve: z.string().optional(),
   /** What can be opened: the file that the subject names, or the diff that a call proposes. */
   opens: z.array(z.enum(["file", "diff"])).optional(),
+  /**
+   * What a completed call counts as in the summary of a turn. read, edit: of the file that the subject names. search: any
+   * other look at the project.
+   */
+  work: z.enum(["read", "search", "edit", "command", "web", "server", "other"]).optional(),
   /** How to phrase a bare count that the call found, or a `range` such as "1-20 / 400". */
   found: z.object({ one: z.string(), many: z.string(), range: z.string().optional() }).optional(),
 });
 export type ToolFace = z.infer<typeof toolFaceSchema>;
+export type WorkKind = NonNullable<ToolFace["work"]>;
 
 /** By a tool's name. */
 export const toolFacesSchema = z.record(z.string(), toolFaceSchema).readonly();

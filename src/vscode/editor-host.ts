@@ -15,6 +15,7 @@ import { EditorSurroundings } from "./editor/editor-surroundings.ts";
 import { FileSaver } from "./editor/file-saver.ts";
 import { ProblemTracker } from "./editor/new-problems.ts";
 import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
+import { CurrentFileTracker } from "./files/active-file.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorRipgrep } from "./files/ripgrep-path.ts";
 import { workspace } from "./files/workspace-folders.ts";
@@ -24,14 +25,22 @@ import { createEditorShell } from "./terminal/editor-shell.ts";
 
 export interface EditorHost extends Host, Disposable {
   editor: DiffPreviews;
+  current: CurrentFileTracker;
   /** Until disposed, changes of this file are attributed to the agent, not to the user. */
   beginAgentChange(uri: vscode.Uri): Disposable;
 }
 
-export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: () => Settings): EditorHost {
+/** `memory`: the window's own. */
+export function createEditorHost(
+  extensionUri: vscode.Uri,
+  log: Log,
+  settings: () => Settings,
+  memory: Pick<vscode.Memento, "get" | "update">,
+): EditorHost {
   const store = new DisposableStore();
   const files = createEditorFiles(nodeFiles);
-  const surroundings = store.add(new EditorSurroundings(cliToolFinder(process.env)));
+  const current = store.add(new CurrentFileTracker({ files, workspace, log }, memory));
+  const surroundings = store.add(new EditorSurroundings(cliToolFinder(process.env), current));
   const problems = store.add(new ProblemTracker(systemClock));
   const saver = new FileSaver({
     files,
@@ -61,6 +70,7 @@ export function createEditorHost(extensionUri: vscode.Uri, log: Log, settings: (
     ...shared,
     files,
     editor,
+    current,
     shell,
     surroundings,
     // Looked up at each call: the editor replaces the runtime's implementation with its own.

@@ -128,12 +128,26 @@ export class Config implements Disposable {
   async allowCommand(prefix: string): Promise<void> {
     const settings = this.settings();
     if (settings.commands.allow.includes(prefix)) return;
-    const allow = withAdded(settings.commands.allow, prefix);
+    await this.#setAllowed(settings, withAdded(settings.commands.allow, prefix));
+  }
+
+  /** Removes an entry from the user's own allow list, likewise. */
+  async disallowCommand(entry: string): Promise<void> {
+    const settings = this.settings();
+    await this.#setAllowed(
+      settings,
+      settings.commands.allow.filter((each) => each !== entry),
+    );
+  }
+
+  async #setAllowed(settings: Settings, allow: string[]): Promise<void> {
     // The model's next call may be judged before the editor has written its file.
     this.#settings = { ...settings, commands: { ...settings.commands, allow } };
     try {
       const target = vscode.ConfigurationTarget.Global;
-      await vscode.workspace.getConfiguration(SECTION).update("commands.allow", allow, target);
+      await vscode.workspace
+        .getConfiguration(SECTION)
+        .update("commands.allow", allow.length === 0 ? undefined : allow, target);
     } catch (error) {
       this.#settings = undefined;
       throw error;

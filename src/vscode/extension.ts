@@ -1,15 +1,18 @@
 /** Wiring: creates and registers the lightweight parts. The heavy ones (services.ts) load on first use. */
 import * as vscode from "vscode";
 import { systemClock } from "../node/clock.ts";
+import type { Transport } from "../shared/rpc.ts";
 import { hasPreviewTabs } from "./editor/open-documents.ts";
 import { TodoDocuments } from "./editor/todo-documents.ts";
 import { Config } from "./editor-settings.ts";
 import { LazyService } from "./lazy-service.ts";
 import { createLog } from "./log.ts";
 import { offerModels } from "./models/chat-provider.ts";
-import { connectPanel } from "./panel/bridge.ts";
+import { connectPanel, type PanelHost } from "./panel/bridge.ts";
+import { EditorTabs } from "./panel/editor-tabs.ts";
 import { registerCommands, trackContextKeys } from "./panel/panel-commands.ts";
 import { createPanelHost } from "./panel/panel-host.ts";
+import { Panels, type Place } from "./panel/panels.ts";
 import { registerQuoteCommands } from "./panel/quote-commands.ts";
 import { RulesHost } from "./panel/rules-host.ts";
 import { Sidebar } from "./panel/sidebar.ts";
@@ -29,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
     const { startServices } = await import("./services.ts");
     const running = await startServices({ context, config, log });
     subscriptions.push(trackContextKeys(running.agent));
+    subscriptions.push(running.attention(panels));
     subscriptions.push(todo.follow(running.agent));
     return running;
   });
@@ -40,22 +44,43 @@ export function activate(context: vscode.ExtensionContext): void {
   const rules = new RulesHost(config, () => service.get());
   subscriptions.push(rules);
   const panelHost = createPanelHost({ config, services: service, todo, rules });
-  const sidebar = new Sidebar(context.extensionUri, (transport) =>
-    connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text)),
+  const connect = (place: Place) => (transport: Transport) => {
+    const { requests } = panelHost;
+    const placeHost: PanelHost = {
+      ...panelHost,
+      used() {
+        panels.used(place);
+        panelHost.used();
+      },
+      requests: {
+        ...requests,
+        "chat/draft": async (draft) => {
+          panels.shareDraft(place, { text: draft.text, after: draft.after });
+          return requests["chat/draft"](draft);
+        },
+      },
+    };
+    return connectPanel(transport, agent, placeHost, systemClock, (text) => log.error(text));
+  };
+  const panels = new Panels(
+    new Sidebar(context.extensionUri, connect("view")),
+    new EditorTabs(context.extensionUri, connect("tabs")),
   );
-  subscriptions.push(sidebar);
+  subscriptions.push(panels);
   const host = () => service.current?.host;
   subscriptions.push(
     registerCommands({
-      sidebar,
+      panels,
       config,
       agent,
+      showHealth: async () => (await service.get()).showHealth(),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
+      showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,
       proposed: (uri) => host()?.editor.proposed(uri),
     }),
   );
-  subscriptions.push(registerQuoteCommands(sidebar));
+  subscriptions.push(registerQuoteCommands(panels));
   subscriptions.push(offerModels(async () => (await service.get()).offered));
 
   // Previews left open by the previous window: their proposals are gone, and starting closes them.

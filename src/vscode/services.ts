@@ -13,19 +13,27 @@ import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject, type Project, type SessionsPlace } from "../node/project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
+import { playSystemSound } from "../node/system-sound.ts";
+import type { Example } from "../shared/welcome/welcome-protocol.ts";
+import { healthPage } from "../shared/words/health-words.ts";
 import { translator } from "../shared/words/task-words.ts";
+import { type AnswerHandlers, createAnswerRequests } from "./answers/answer-host.ts";
+import { type AttentionPanel, showAttention } from "./attention/show-attention.ts";
 import { ChangesView } from "./editor/changes-view.ts";
+import { writeCommitMessage } from "./editor/commit-message.ts";
 import { Transcripts } from "./editor/transcripts.ts";
 import { createEditorHost, type EditorHost } from "./editor-host.ts";
 import type { Config } from "./editor-settings.ts";
 import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
-import { resolveInWorkspace } from "./files/workspace-folders.ts";
+import { resolveInWorkspace, workspace } from "./files/workspace-folders.ts";
+import { HealthMonitor } from "./health.ts";
 import type { OfferedModels } from "./models/chat-provider.ts";
 import { createModelRequests, rememberedModels } from "./models/model-host.ts";
 import type { ModelHandlers } from "./models/model-requests.ts";
 import { offeredModels } from "./models/offered-models.ts";
 import { Drafts } from "./panel/drafts.ts";
+import { folderExamples } from "./panel/folder-examples.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
@@ -35,10 +43,19 @@ import { watchSessionEnds } from "./terminal/background-commands.ts";
 /** Milliseconds after the start, when the window's startup work is done. */
 const TIDY_AFTER_MS = 30_000;
 
+/** How many files of the folder the examples of the first page look at. */
+const EXAMPLE_FILES = 50;
+
 export interface ServiceParts {
   context: Pick<
     vscode.ExtensionContext,
-    "extension" | "extensionUri" | "storageUri" | "globalStorageUri" | "globalState" | "secrets"
+    | "extension"
+    | "extensionUri"
+    | "storageUri"
+    | "globalStorageUri"
+    | "globalState"
+    | "workspaceState"
+    | "secrets"
   >;
   config: Config;
   log: Log;
@@ -58,6 +75,8 @@ export interface Services {
   index: FileIndex;
   changes: ChangesView;
   transcripts: Transcripts;
+  /** Opens the page of what was measured in this window. */
+  showHealth(): Promise<void>;
   drafts: Drafts;
   rules: RulesFiles;
   mcp: EditorServers;
@@ -65,10 +84,17 @@ export interface Services {
   serverList: ServerListHost;
   /** The panel's requests about models and connections. */
   models: ModelHandlers;
+  /** The panel's requests about the contents of answers. */
+  answers: AnswerHandlers;
   /** Nekode's models for VS Code's own chat. */
   offered: OfferedModels;
+  /** Tasks that fit the open folder. */
+  examples(): Promise<Example[]>;
   /** Why the agent failed, in the user's language; undefined: unexpected. */
   failureText: typeof failureText;
+  writeCommitMessage: typeof writeCommitMessage;
+  /** Shows what waits for the user while the panel is hidden. */
+  attention(panel: AttentionPanel): Disposable;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
@@ -76,7 +102,9 @@ export interface Services {
 export async function startServices({ context, config, log }: ServiceParts): Promise<Services> {
   const disposables = new DisposableStore();
   try {
-    const host = disposables.add(createEditorHost(context.extensionUri, log, () => config.settings()));
+    const host = disposables.add(
+      createEditorHost(context.extensionUri, log, () => config.settings(), context.workspaceState),
+    );
     const index = disposables.add(new FileIndex(host.search, host.clock, log));
     const changes = disposables.add(new ChangesView());
     const transcripts = disposables.add(new Transcripts());
@@ -105,9 +133,19 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       apiKey: (connection) => config.apiKey(connection),
       names: () => rememberedModels(context.globalState),
     });
+    const health = disposables.add(new HealthMonitor(agent));
     return {
       agent,
+      showHealth: () =>
+        transcripts.show(
+          "nekode-health.md",
+          healthPage(
+            translator(vscode.l10n.bundle ?? {}),
+            health.now({ totals: agent.view.totals, sentPerTurn: agent.sentPerTurn }),
+          ),
+        ),
       models,
+      answers: createAnswerRequests({ host, agent, settings: () => config.settings() }),
       offered,
       host,
       index,
@@ -121,7 +159,23 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         globalFolder: globalRulesFolder(host.system.home),
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
       },
+      examples: async () => {
+        const root = workspace.root;
+        if (root === undefined) return [];
+        const files = await index.find("", EXAMPLE_FILES, "file");
+        return folderExamples(
+          root,
+          files.map(({ path: file }) => file),
+        );
+      },
       failureText,
+      writeCommitMessage,
+      attention: (panel) =>
+        showAttention({
+          ...{ agent, panel, t: translator(vscode.l10n.bundle ?? {}) },
+          settings: () => config.settings().notifications,
+          playSound: () => playSystemSound((why) => log.info(`no sound was played: ${why}`)),
+        }),
       async close() {
         await close();
         disposables.dispose();
@@ -149,7 +203,8 @@ async function openAgent(
     servers,
     settings: () => config.settings(),
     apiKey: (connection) => config.apiKey(connection),
-    allowCommand: (prefix) => config.allowCommand(prefix),
+    allowCommand: (entry) => config.allowCommand(entry),
+    disallowCommand: (entry) => config.disallowCommand(entry),
     searchProviders: createSearchProviders({
       settings: () => config.settings(),
       key: (provider) => searchKeys.get(provider),

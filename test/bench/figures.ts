@@ -29,8 +29,8 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 }
 
 function section(measured: Measurements): string {
-  const { results, edits, safety, bytesWritten, freshStore, typing, sizes, prompts, calls, traffic } =
-    measured;
+  const { results, edits, safety, bytesWritten, freshStore, typing, longSession } = measured;
+  const { sizes, prompts, calls, traffic } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -38,6 +38,7 @@ function section(measured: Measurements): string {
     bytesWritten ? [bytesTable(bytesWritten)] : [],
     freshStore ? [freshStoreTable(freshStore)] : [],
     typing ? [typingTable(typing)] : [],
+    longSession ? longSessionTables(longSession) : [],
     sizes ? [sizesTable(sizes)] : [],
     prompts ? [promptsTable(prompts)] : [],
     traffic ? [trafficTable(traffic)] : [],
@@ -130,6 +131,32 @@ function typingTable(typing: NonNullable<Measurements["typing"]>): string {
     `${slow} of ${presses}`,
   ]);
   return table(["what streams", "95 % within ms", "slowest ms", "took 50 ms or longer"], rows);
+}
+
+function longSessionTables(measured: NonNullable<Measurements["longSession"]>): string[] {
+  const { messages, shortMessages, times, scrolls } = measured;
+  const timeRows = times.map(({ name, ms, bestMs, shortMs, target }) => [
+    name,
+    milliseconds(ms),
+    milliseconds(bestMs),
+    milliseconds(shortMs),
+    (ms / shortMs).toFixed(2),
+    target,
+  ]);
+  const scrollRows = scrolls.map(({ name, framesPerSecond, longestMs, elements }) => [
+    name,
+    framesPerSecond.toFixed(1),
+    count(longestMs),
+    count(elements),
+  ]);
+  const head = [`a session of ${count(messages)} messages`, "median ms", "best ms"];
+  return [
+    table([...head, `with ${count(shortMessages)} messages, ms`, "ratio", "target"], timeRows),
+    table(
+      ["scrolling 600 pixels a frame", "frames a second", "longest frame, ms", "elements at most"],
+      scrollRows,
+    ),
+  ];
 }
 
 function sizesTable(sizes: Record<string, number>): string {

@@ -8,6 +8,7 @@ import { benches as context } from "./context.ts";
 import { writeDocs } from "./docs.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
+import { longSession } from "./long/sessions.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { panelTyping } from "./panel.ts";
 import type { Figures, Measurements } from "./report.ts";
@@ -45,8 +46,12 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
     };
   },
   panel: async () => {
-    const { text, typing } = await panelTyping();
-    return { text, extra: { typing } };
+    const typed = await panelTyping();
+    const long = await longSession();
+    return {
+      text: `${typed.text}\n\n${long.text}`,
+      extra: { typing: typed.typing, longSession: long.longSession },
+    };
   },
   calls: async () => {
     const calls = await callCosts();

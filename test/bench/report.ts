@@ -62,6 +62,32 @@ const typingSchema = z.object({
 });
 export type Typing = z.infer<typeof typingSchema>;
 
+const longSessionSchema = z.object({
+  messages: z.number(),
+  /** Of the session that it is compared with, in the same run. */
+  shortMessages: z.number(),
+  /** Milliseconds from a press to the end of the frame that shows what it leads to. */
+  times: z.array(
+    z.object({
+      name: z.string(),
+      target: z.string(),
+      ms: z.number(),
+      bestMs: z.number(),
+      shortMs: z.number(),
+    }),
+  ),
+  scrolls: z.array(
+    z.object({
+      name: z.string(),
+      framesPerSecond: z.number(),
+      longestMs: z.number(),
+      /** Elements of the whole page, at most. */
+      elements: z.number(),
+    }),
+  ),
+});
+export type LongSession = z.infer<typeof longSessionSchema>;
+
 const callCostSchema = z.object({
   /** Milliseconds over our connection, and over the bare SDK client in the same run. */
   ms: z.number(),
@@ -90,6 +116,7 @@ const measurementsSchema = z.object({
   bytesWritten: z.record(z.string(), z.number()).optional(),
   freshStore: freshStoreSchema.optional(),
   typing: z.array(typingSchema).optional(),
+  longSession: longSessionSchema.optional(),
   /** Bytes of minified script, by the name of what loads it. */
   sizes: z.record(z.string(), z.number()).optional(),
   /** The size of a prompt without a conversation, by what it contains. */

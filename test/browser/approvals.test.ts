@@ -43,7 +43,7 @@ describe("an approval", () => {
         removed: 1,
       }),
     );
-    await page.getByText("Apply this change?").first().waitFor();
+    await page.getByRole("region", { name: "Apply this change?" }).waitFor();
     const shown = await row("approval").textContent();
     expect(shown).toContain("link.txt");
     expect(shown).toContain("/etc/hosts");
@@ -63,7 +63,7 @@ describe("an approval", () => {
       await expect.poll(() => place.textContent()).toContain(url);
       expect(await place.textContent()).toContain("https://exаmple.com/猫?q=‹U+200B›");
     }
-    await page.locator(".ask").getByText("Fetch this URL?").waitFor();
+    await page.getByRole("region", { name: "Fetch this URL?" }).waitFor();
     expect(await overflow()).toBe(0);
     await picture("web-approval");
     // The same text is not shown twice to those who read only the question.
@@ -121,8 +121,7 @@ describe("an approval", () => {
   it.each(["Enter", " "])("is answered by keyboard: %j", async (key) => {
     host.emit(...ask("c", "execute_command", "npm test", { command: "npm test" }));
     await page.getByTestId("approve-with-comment").focus();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    for (let tabs = 0; tabs < 3; tabs++) await page.keyboard.press("Tab");
     await expect.poll(() => focused()).toBe("reject");
     await page.keyboard.press(key);
     expect(await host.called("chat/reject")).toEqual({ callId: "c" });
@@ -135,7 +134,7 @@ describe("an approval", () => {
     await page.getByTestId("approve").click();
     await page.getByText("the host is busy").waitFor();
     host.failing.clear();
-    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByTestId("approve").click();
     await host.called("chat/approve", 2);
   });
 
@@ -201,29 +200,28 @@ describe("what the agent hands over", () => {
   it("offers to allow the command for good where its words can be stored", async () => {
     const asks = async (callId: string, command: string) => {
       host.emit(...ask(callId, "execute_command", command, { command, always: command }));
-      await page.locator(".ask-always").getByText(command, { exact: true }).waitFor();
+      await page.locator(".ask .command").getByText(command, { exact: true }).waitFor();
     };
     await asks("a", "npm test");
-    const box = page.getByTestId("approve-always");
-    await expect.poll(() => box.isChecked()).toBe(false);
-    await page.getByRole("checkbox", { name: "always allow commands that start with npm test" }).check();
+    await page.getByTestId("approve-more").click();
+    await page.getByRole("menu").getByText("npm test", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
     await page.getByTestId("reject").click();
     expect(await host.called("chat/reject")).toEqual({ callId: "a" });
     host.emit({ type: "call-done", callId: "a", outcome: "rejected" });
-    // The next call's box is its own.
     await asks("b", "npm run b");
     await page.getByTestId("approve").click();
     expect(await host.called("chat/approve")).toEqual({ callId: "b" });
     host.emit(...done("b"));
     await asks("c", "npm run c");
-    await box.focus();
-    await page.keyboard.press(" ");
-    await page.getByTestId("approve").click();
-    expect(await host.called("chat/approve", 2)).toEqual({ callId: "c", always: true });
+    await page.getByTestId("approve-more").click();
+    await page.getByRole("menuitem", { name: "Always allow" }).click();
+    expect(await host.called("chat/approve", 2)).toEqual({ callId: "c", allow: "always" });
     host.emit(...done("c"));
     host.emit(...ask("d", "execute_command", "sh x.sh", { command: "sh x.sh" }));
     await page.locator(".ask").getByText("sh x.sh").waitFor();
-    await expect.poll(() => page.getByTestId("approve-always").count()).toBe(0);
+    await page.getByTestId("approve-more").click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Run with a comment…"]);
   });
 
   it("names every file of a patch, and what becomes of it", async () => {
@@ -239,7 +237,7 @@ describe("what the agent hands over", () => {
     );
     await page.getByText("Apply these changes?").first().waitFor();
     for (const shown of [await row("approval").textContent(), await page.locator(".ask").textContent()]) {
-      expect(shown).toContain("Changes a.txt 1 lines added, 2 removed+1−2");
+      expect(shown).toContain("Changes a.txt Lines added: 1, removed: 2+1−2");
       expect(shown).toContain("Moves b‹U+202E›.txt → c.txt");
     }
   });

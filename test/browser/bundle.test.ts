@@ -1,9 +1,14 @@
 /** What the panel and the extension load before they are there, and what only when it is needed. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import { expect, it } from "vitest";
+import { toolBundle } from "../../esbuild.mjs";
 import { eagerScripts } from "./support/script-bytes.ts";
 
 /** Bytes, minified. */
-const EAGER_LIMIT = 510_000;
+const EAGER_LIMIT = 480_000;
 /** Bytes, minified: each window reads and compiles them, whether the panel is ever opened or not. */
 const START_LIMIT = 200_000;
 /** Bytes, minified: it starts with the first local server. */
@@ -44,12 +49,39 @@ it("loads the SDK of MCP servers with the first server, and the guard of their p
   expect((await eagerScripts("guard", "guard.js")).bytes).toBeLessThan(GUARD_LIMIT);
 });
 
-it("loads Markdown and the highlighter on demand, and little at once", async () => {
+it("loads Markdown, the highlighter, formulas and diagrams on demand, and little at once", async () => {
   const { inputs, bytes } = await eagerScripts("webview", "index.js");
-  for (const heavy of ["/markdown-it/", "/highlight.js/", "/lowlight/", "/zod/v4/locales/ja"]) {
+  for (const heavy of [
+    "/markdown-it/",
+    "/highlight.js/",
+    "/lowlight/",
+    "/zod/v4/locales/ja",
+    "/mermaid/",
+    "/temml/",
+    "/d3",
+  ]) {
     expect(inputs.filter((input) => input.includes(heavy))).toEqual([]);
   }
+  // Elements of the toolkit that only some screens show.
+  const elements = inputs.filter((input) =>
+    /fast-foundation.*\/(checkbox|text-field|text-area)\//.test(input),
+  );
+  expect(elements).toEqual([]);
   expect(inputs.some((input) => input.includes("/react-dom/"))).toBe(true);
   console.log(`the panel loads ${bytes} bytes of script before it is there`);
   expect(bytes).toBeLessThan(EAGER_LIMIT);
+});
+
+it("is built by a tool that is a bundle itself, such as the benchmark", async () => {
+  const folder = await mkdtemp(resolve("node_modules", "bundled-"));
+  try {
+    const outfile = resolve(folder, "tool.mjs");
+    const place = { absWorkingDir: process.cwd(), entryPoints: ["test/browser/support/script-bytes.ts"] };
+    await build({ ...toolBundle("bench").options, ...place, outfile });
+    const tool: { eagerScripts: typeof eagerScripts } = await import(pathToFileURL(outfile).href);
+    const { inputs } = await tool.eagerScripts("webview", "index.js");
+    expect(inputs).toEqual((await eagerScripts("webview", "index.js")).inputs);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -33,13 +33,13 @@ function scene(): string {
 }
 
 describe("a checkpoint", () => {
-  it("stands under its message, and under each step that changed files", async () => {
+  it("is shown at the end of its turn, and under each step that changed files", async () => {
     scene();
     await row("checkpoint").waitFor();
     const kinds = await page
       .getByTestId("row")
       .evaluateAll((rows) => rows.map((each) => each.getAttribute("data-kind")));
-    expect(kinds).toEqual(["user", "checkpoint", "tool", "command"]);
+    expect(kinds).toEqual(["user", "tool", "command", "checkpoint"]);
     await expect.poll(() => row("checkpoint").textContent()).toContain("4 files changed");
     await expect.poll(() => row("tool").textContent()).toContain("1 file changed");
     await expect.poll(() => row("command").textContent()).toContain("3 files changed");
@@ -49,10 +49,10 @@ describe("a checkpoint", () => {
 
   it("asks the host for what is pressed", async () => {
     const messageId = scene();
-    await row("checkpoint").getByRole("button", { name: "View changes" }).click();
-    expect(await host.called("checkpoint/changes")).toEqual({ id: messageId, only: false });
+    await page.getByTestId("review").click();
+    expect(await host.called("turn/review")).toEqual({ id: messageId });
     await row("command").getByRole("button", { name: "View changes" }).click();
-    expect(await host.called("checkpoint/changes", 2)).toEqual({ id: "run", only: true });
+    expect(await host.called("checkpoint/changes")).toEqual({ id: "run", only: true });
     await page.getByTestId("restore").click();
     expect(await host.called("checkpoint/restore")).toEqual({ id: messageId, conversation: true });
     await row("tool").getByTestId("undo").click();

@@ -139,24 +139,71 @@ describe("before the host has answered", () => {
     expect(opened.draft).toEqual({ text: "said before\ntyped", after: "", at: 5, images: IMAGES });
   });
 
-  it("shows what was typed, and what had been sent only if it did not arrive", async () => {
+  it("never mixes what was typed with what was restored, which waits beside it", async () => {
     await openPanel();
-    for (const [pending, shown] of [
-      ["said before", "typed, and on"],
-      ["never said", "never said\ntyped, and on"],
-    ]) {
-      await remember({ ...kept, pending });
-      const answer = openLate();
-      await page.reload();
-      await expect.poll(() => input().inputValue()).toBe("typed");
-      await input().press("End");
-      await page.keyboard.type(", and on");
-      expect(await input().inputValue()).toBe("typed, and on");
-      answer();
-      await expect.poll(() => input().inputValue()).toBe(shown);
-      await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: shown });
-      expect(await pictures().count()).toBe(1);
-    }
+    await remember({ ...kept, draft: "", pending: "never said", images: [] });
+    const answer = openLate();
+    await page.reload();
+    await input().pressSequentially("new words");
+    await input().press("ArrowLeft");
+    answer();
+    const aside = page.getByTestId("aside-draft");
+    await aside.getByText("never said").waitFor();
+    expect(await input().inputValue()).toBe("new words");
+    // The cursor stays where the user left it.
+    await page.keyboard.type("X");
+    expect(await input().inputValue()).toBe("new wordXs");
+    await page.reload();
+    await aside.getByText("never said").waitFor();
+    await aside.getByRole("button", { name: /^Restore/ }).click();
+    await expect.poll(() => input().inputValue()).toBe("never said");
+    await aside.getByText("new wordXs").waitFor();
+    await aside.getByRole("button", { name: /^Discard/ }).click();
+    await aside.waitFor({ state: "detached" });
+    await page.reload();
+    await expect.poll(() => input().inputValue()).toBe("never said");
+    expect(await aside.count()).toBe(0);
+  });
+
+  it.each([
+    ["said before", "typed"],
+    ["never said", "never said\ntyped"],
+  ])("with %s on its way to the host, shows %s when nothing was typed", async (pending, shown) => {
+    await openPanel();
+    await remember({ ...kept, pending });
+    const answer = openLate();
+    await page.reload();
+    await expect.poll(() => input().inputValue()).toBe("typed");
+    answer();
+    await page.locator("main[aria-busy=false]").waitFor();
+    await expect.poll(() => input().inputValue()).toBe(shown);
+    await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: shown });
+    await expect.poll(() => pictures().count()).toBe(1);
+  });
+
+  it("what is sent is shown as sent, until its row is there", async () => {
+    await openPanel();
+    let take = () => {};
+    host.taking = new Promise((resolve) => {
+      take = resolve;
+    });
+    const answer = openLate();
+    await page.reload();
+    await input().pressSequentially("sent early");
+    await input().press("Enter");
+    const sending = page.getByTestId("sending");
+    await sending.getByText("sent early").waitFor();
+    expect(await page.locator("main").getAttribute("aria-busy")).toBe("true");
+    expect(host.named("chat/send")).toEqual([]);
+    answer();
+    await host.called("chat/send");
+    await page.locator("main[aria-busy=false]").waitFor();
+    await sending.getByText("sent early").waitFor();
+    host.emit(user("sent early"));
+    await page.getByTestId("row").getByText("sent early").waitFor();
+    expect(await sending.count()).toBe(0);
+    take();
+    await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "" });
   });
 
   it("sends when it has, and never twice", async () => {
@@ -175,5 +222,25 @@ describe("before the host has answered", () => {
     await expect.poll(() => host.named("chat/draft").at(-1)).toMatchObject({ text: "" });
     expect(host.named("chat/send")).toHaveLength(1);
     await expect.poll(() => input().inputValue()).toBe("");
+  });
+});
+
+describe("a draft that changes in another place", () => {
+  it("is shown where the user does not type, without an echo; and not where they type", async () => {
+    await openPanel();
+    await input().fill("mine");
+    await expect.poll(() => host.named("chat/draft").at(-1)?.text).toBe("mine");
+    host.server.notify("composer/draft", { text: "theirs", after: "" });
+    host.emit(session(), { type: "todo", markdown: "- [ ] later" });
+    await page.getByTestId("todo-list").waitFor();
+    await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
+    expect(await input().inputValue()).toBe("mine");
+    host.server.notify("composer/draft", { text: "theirs now", after: "" });
+    await expect.poll(() => input().inputValue()).toBe("theirs now");
+    await page.getByTestId("mode-plan").click();
+    await host.called("chat/mode");
+    expect(host.named("chat/draft").at(-1)?.text).toBe("mine");
+    await input().fill("mine again");
+    await expect.poll(() => host.named("chat/draft").at(-1)?.text).toBe("mine again");
   });
 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import { session, user } from "./support/events.ts";
-import { host, input, openPanel, page, picture, servePanels } from "./support/suite.ts";
+import { focused, host, input, openPanel, page, picture, servePanels, showScreen } from "./support/suite.ts";
 
 servePanels();
 
@@ -19,12 +19,13 @@ const summary = (id: string, more: Partial<SessionSummary> = {}): SessionSummary
 
 async function openHistory(): Promise<void> {
   await openPanel();
-  await page.getByTestId("history").click();
+  showScreen("history");
   await page.getByTestId("history-search").waitFor();
 }
 
 const items = () => page.getByTestId("history-item");
 const unfold = (title: string) => page.getByRole("button", { name: `More actions for ${title}` }).click();
+const action = (name: string) => page.getByRole("menuitem", { name });
 
 describe("the history", () => {
   it("searches while the user types, in the order they choose, and marks what was found", async () => {
@@ -88,20 +89,24 @@ describe("the history", () => {
     host.sessions = [summary("a")];
     await openHistory();
     await unfold("Task a");
-    await page.getByRole("button", { name: "Rename" }).click();
-    const name = page.getByLabel("Task name");
+    await action("Rename").click();
+    const name = page.getByRole("textbox", { name: "Task name" });
     await name.fill("not this");
     await name.press("Escape");
     await name.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Rename" }).click();
+    await expect.poll(() => focused()).toBe("history-more");
+    await page.keyboard.press("Enter");
+    await action("Rename").click();
     await name.fill("猫の件");
     await name.press("Enter");
     expect(await host.called("history/rename")).toEqual({ id: "a", title: "猫の件" });
     await expect.poll(() => items().textContent()).toContain("猫の件");
-    await page.getByRole("button", { name: "Add to favorites" }).click();
+    await unfold("猫の件");
+    await action("Add to favorites").click();
     expect(await host.called("history/favourite")).toEqual({ id: "a", favourite: true });
-    await page.getByRole("button", { name: "Remove from favorites" }).waitFor();
-    await page.getByRole("button", { name: "Export as Markdown" }).click();
+    await page.keyboard.press("ArrowDown");
+    await action("Remove from favorites").waitFor();
+    await action("Export as Markdown").click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });
   });
 
@@ -129,9 +134,9 @@ describe("the history", () => {
     await page.getByText("Project: other").waitFor();
     await expect.poll(() => items().count()).toBe(2);
     await unfold("Elsewhere");
-    await expect.poll(() => page.getByRole("button", { name: "Rename" }).count()).toBe(0);
+    await expect.poll(() => action("Rename").count()).toBe(0);
     await expect.poll(() => page.getByTestId("history-delete").count()).toBe(0);
-    await page.getByRole("button", { name: "Export as JSON" }).click();
+    await action("Export as JSON").click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "json", project: "p" });
     await items().nth(1).click();
     await page.getByText("“Elsewhere” belongs to another project: /home/me/other").waitFor();
@@ -186,6 +191,16 @@ describe("a message of the user's", () => {
     await page.getByTestId("edit-text").waitFor({ state: "detached" });
     await page.locator("[data-testid=edit-message]:focus").waitFor();
     expect(host.named("chat/edit")).toEqual([]);
+  });
+
+  it("stays in the editor when the question about the files was canceled", async () => {
+    host.editCanceled = true;
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(", better");
+    await page.keyboard.press("Enter");
+    await host.called("chat/edit");
+    await expect.poll(() => page.getByTestId("edit-text").inputValue()).toBe("first wish, better");
   });
 
   it("keeps the changed text when it was not taken", async () => {
@@ -274,6 +289,41 @@ describe("a message of the user's", () => {
     await page.getByTestId("fork-message").focus();
     await page.keyboard.press("Enter");
     expect((await host.called("chat/fork")).messageId).toBe(host.view.settled[0]?.id);
+  });
+
+  it("asks before an edited message stops the task, and keeps the text when the user declines", async () => {
+    host.emit({ type: "status", status: "streaming" });
+    await page.getByTestId("edit-message").focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(", better");
+    await page.keyboard.press("Enter");
+    const question = page.getByTestId("leave-question");
+    await question.waitFor();
+    await expect.poll(() => focused()).toBe("keep-working");
+    await picture("edit-message-asks");
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("edit-text");
+    await expect.poll(() => page.getByTestId("edit-text").inputValue()).toBe("first wish, better");
+    await page.keyboard.press("Enter");
+    await page.getByTestId("stop-and-leave").click();
+    expect(await host.called("chat/edit", 3)).toMatchObject({ text: "first wish, better", stop: true });
+    await page.getByTestId("edit-text").waitFor({ state: "detached" });
+    expect(host.named("chat/edit").map(({ stop = false }) => stop)).toEqual([false, false, true]);
+  });
+
+  it("asks before a branch stops the task", async () => {
+    host.emit({ type: "status", status: "approval" });
+    await page.getByTestId("fork-message").focus();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("keep-working").click();
+    await page.getByTestId("leave-question").waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("fork-message");
+    await page.keyboard.press("Enter");
+    await picture("fork-message-asks");
+    await page.getByTestId("stop-and-leave").click();
+    expect(await host.called("chat/fork", 3)).toMatchObject({ stop: true });
+    await page.getByTestId("leave-question").waitFor({ state: "detached" });
   });
 
   it("comes back with its images where it is said anew", async () => {

@@ -62,7 +62,7 @@ async function openHistory(messages: readonly Message[]): Promise<string> {
   const id = await host.store("The long one", messages);
   panel = await (await panelServer()).open({ host });
   page = panel.page;
-  await page.getByTestId("history").click();
+  host.notify("history/show", {});
   await page.getByTestId("history-item").waitFor();
   return id;
 }
@@ -197,7 +197,7 @@ describe("an old message of a long session", () => {
     await expect.poll(() => inSight("call-100")).toBeLessThan(5);
     // In the session on show, too.
     await page.getByRole("button", { name: "Jump to latest" }).click();
-    await page.getByTestId("history").click();
+    host.notify("history/show", {});
     await page.getByTestId("history-search").fill("ある猫");
     await page.locator("mark").first().waitFor();
     await page.getByTestId("history-item").click();

@@ -1,42 +1,39 @@
-/** The panel at the widths and in the themes that people use; pictures of it go to test-results/panel. */
-import { describe, expect, it } from "vitest";
-import { someCommands, someFiles, someTasks } from "./support/fixtures.ts";
+/** The panel in a wide editor tab, and how Japanese is broken into lines; all screens are in screens.test.ts. */
+import { expect, it } from "vitest";
+import { japanese } from "./support/boot.ts";
 import { scenes } from "./support/scenes.ts";
-import { host, openPanel, overflow, page, picture, servePanels, showScene } from "./support/suite.ts";
-import type { ThemeName } from "./support/themes.ts";
+import { openPanel, page, picture, servePanels, showScene } from "./support/suite.ts";
 
 servePanels();
 
-describe.each<[ThemeName, number]>([
-  ["dark", 320],
-  ["light", 250],
-  ["high-contrast", 320],
-  ["high-contrast-light", 250],
-  ["light", 600],
-  ["dark", 250],
-])("%s, %i px", (theme, width) => {
-  it("fits whatever it shows", async () => {
-    await openPanel({ theme, width });
-    for (const [name, prepare] of Object.entries(scenes)) {
-      await showScene(prepare);
-      await page.waitForLoadState("networkidle");
-      await picture(`${name}-${theme}-${width}`);
-      expect(await overflow(), name).toBe(0);
-    }
-    host.find = async () => someFiles;
-    await page.getByTestId("chat-input").fill("@");
-    await page.getByTestId("mention-option").last().waitFor();
-    await picture(`picker-${theme}-${width}`);
-    await page.keyboard.press("Escape");
-    host.commands = someCommands;
-    await page.getByTestId("chat-input").fill("/");
-    await page.getByTestId("slash-option").last().waitFor();
-    await picture(`slash-${theme}-${width}`);
-    await page.keyboard.press("Escape");
-    host.sessions = someTasks;
-    await page.getByTestId("history").click();
-    await page.getByTestId("history-item").last().waitFor();
-    await picture(`history-${theme}-${width}`);
-    expect(await overflow(), "history").toBe(0);
-  });
+it("keeps lines readable in a wide editor tab", async () => {
+  await openPanel({ theme: "dark", width: 1400 });
+  const { turn } = scenes;
+  if (!turn) throw new Error("There is no scene of a finished turn.");
+  await showScene(turn);
+  await picture("turn-dark-1400");
+  const boxes = await page
+    .locator(".header, .transcript-rows > div, .composer")
+    .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect()));
+  expect(boxes).toHaveLength(3);
+  for (const { x, width } of boxes) expect([x, width]).toEqual([boxes[0]?.x, 900]);
+  // The scroll bar is where the window ends.
+  expect(await page.getByTestId("transcript").evaluate((box) => box.getBoundingClientRect().right)).toBe(
+    1400,
+  );
+});
+
+it("breaks our own Japanese between phrases, and the model's, which may be long, as it comes", async () => {
+  await openPanel({ boot: japanese });
+  const breaks = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => getComputedStyle(element).wordBreak);
+  expect(await breaks(".empty p")).toBe("auto-phrase");
+  const { result } = scenes;
+  if (!result) throw new Error("There is no scene of a result.");
+  await showScene(result);
+  expect(await breaks(".user")).toBe("normal");
+  expect(await breaks(".md p")).toBe("normal");
 });

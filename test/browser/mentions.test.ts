@@ -19,13 +19,13 @@ describe("the @ picker", () => {
     host.find = async (query) =>
       files("neko.txt", "src/", "my notes.md").filter((hit) => hit.path.includes(query));
     await page.keyboard.type("see @");
-    await page.getByTestId("mention-option").nth(9).waitFor();
+    await page.getByTestId("mention-option").nth(11).waitFor();
     // What is no file stands first while nothing is typed.
-    for (let i = 0; i < 7; i++) await page.keyboard.press("ArrowDown");
+    for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowDown");
     await expect.poll(() => page.getByTestId("mention-menu").getAttribute("role")).toBe("listbox");
     const selected = page.locator('[data-testid=mention-option][aria-selected="true"]');
     await expect.poll(() => selected.textContent()).toBe("neko.txt");
-    for (let i = 0; i < 8; i++) await page.keyboard.press("ArrowUp");
+    for (let i = 0; i < 10; i++) await page.keyboard.press("ArrowUp");
     await expect.poll(() => selected.textContent()).toBe("my notes.md");
     expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
     await page.keyboard.press("Enter");
@@ -60,7 +60,7 @@ describe("the @ picker", () => {
 
   it("goes into a folder on Tab", async () => {
     host.find = async (query) => (query.startsWith("src/") ? files("src/a.ts", "src/b.ts") : files("src/"));
-    await page.keyboard.type("@s");
+    await page.keyboard.type("@sr");
     await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Tab");
     await expect.poll(value).toBe("@/src/");
@@ -130,6 +130,21 @@ describe("the @ picker", () => {
     expect(host.named("chat/send")).toEqual([]);
   });
 
+  it("forgets an Enter that came before the answer when the user types on, and sends nothing", async () => {
+    let answer: (hits: FileHit[]) => void = () => {};
+    host.find = (query) =>
+      query === "nek" ? new Promise((resolve) => (answer = resolve)) : Promise.resolve([]);
+    await page.keyboard.type("@nek");
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nek");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("o");
+    answer([]);
+    await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("neko");
+    await page.keyboard.type(" and more");
+    await expect.poll(value).toBe("@neko and more");
+    expect(host.named("chat/send")).toEqual([]);
+  });
+
   it("sends on Enter when no file fits", async () => {
     await page.keyboard.type("@nobody");
     await expect.poll(() => host.named("files/find").at(-1)?.query).toBe("nobody");
@@ -172,8 +187,8 @@ describe("the @ picker", () => {
       .getByTestId("mention-option")
       .evaluateAll((all) => all.map((one) => one.getAttribute("title")));
     expect(titles).toEqual([
-      ...["src/a.ts", "b.ts", "@file:", "@folder:", "@problems", "@terminal", "@git-changes", "@git:"],
-      ...["@https://", "@lib:/", "c/"],
+      ...["src/a.ts", "b.ts", "@file:", "@folder:", "@problems", "@terminal", "@git-changes"],
+      ...["@selection", "@open-editors", "@git:", "@https://", "@lib:/", "c/"],
     ]);
     await page.getByTestId("mention-option").filter({ hasText: "lib:/" }).click();
     await expect.poll(value).toBe("@lib:/");
@@ -313,5 +328,33 @@ describe("what is dropped", () => {
     await page.getByText("notes.txt is not a supported image.").waitFor();
     await expect.poll(() => page.getByRole("img").count()).toBe(1);
     expect(host.named("files/mention")).toEqual([]);
+  });
+});
+
+describe("symbols", () => {
+  it("are found by # and by @, and mentioned with their file", async () => {
+    host.symbols = [
+      { mention: "@/src/cat.ts#Cat", path: "src/cat.ts", name: "Cat", line: 1 },
+      { mention: "@/src/cat.ts#Cat.meow", path: "src/cat.ts", name: "Cat.meow", line: 3 },
+    ];
+    await input().click();
+    await page.keyboard.type("explain #");
+    await page.getByTestId("mention-option").nth(1).waitFor();
+    await page.keyboard.type("meow");
+    await expect
+      .poll(() => page.getByTestId("mention-option").allTextContents())
+      .toEqual(["Cat.meowsrc/cat.ts:3"]);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => input().inputValue()).toBe("explain @/src/cat.ts#Cat.meow ");
+    await expect.poll(() => page.getByTestId("mention-chip").allTextContents()).toEqual(["Cat.meow"]);
+    await page.keyboard.type("and @cat");
+    await page.getByTestId("mention-option").filter({ hasText: "Cat.meow" }).click();
+    await expect
+      .poll(() => input().inputValue())
+      .toBe("explain @/src/cat.ts#Cat.meow and @/src/cat.ts#Cat.meow ");
+    // A heading is none.
+    await input().fill("");
+    await page.keyboard.type("# ");
+    await page.getByTestId("mention-menu").waitFor({ state: "detached" });
   });
 });

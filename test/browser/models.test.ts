@@ -4,7 +4,17 @@ import { connectionProblem } from "../../src/shared/models/connection-problem.ts
 import { findings } from "./support/axe.ts";
 import { message, session, user } from "./support/events.ts";
 import { manyModels, someModels, withModels } from "./support/some-models.ts";
-import { focused, host, input, openPanel, overflow, page, row, servePanels } from "./support/suite.ts";
+import {
+  focused,
+  host,
+  input,
+  openPanel,
+  overflow,
+  page,
+  row,
+  servePanels,
+  showScreen,
+} from "./support/suite.ts";
 
 servePanels();
 beforeEach(() => withModels(host));
@@ -156,6 +166,32 @@ describe("the list", () => {
     await expect.poll(ids).toEqual(["tiny-model (in use)"]);
   });
 
+  it("takes an Enter that comes before the lists once they have a match, unless the user types on", async () => {
+    let answer = () => {};
+    const late = () => new Promise<void>((resolve) => (answer = resolve));
+    host.list = async () => {
+      await late();
+      return host.models;
+    };
+    await openPanel();
+    await button().click();
+    await search().waitFor();
+    await page.keyboard.type("mini");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" o4");
+    answer();
+    await expect.poll(ids).toEqual(["o4-mini-with-a-very-long-name-of-a-dated-snapshot-2026-04-16"]);
+    expect(host.named("models/choose")).toEqual([]);
+    await button().click();
+    await button().click();
+    await search().waitFor();
+    await page.keyboard.type("llamacpp/other");
+    await page.keyboard.press("Enter");
+    answer();
+    expect(await host.called("models/choose")).toEqual({ name: "llamacpp/other", mode: "act" });
+    await expect.poll(() => focused()).toBe("chat-input");
+  });
+
   it("names a connection that fails with its field, and sets its key", async () => {
     await openPanel();
     await openList();
@@ -200,7 +236,7 @@ describe("the list", () => {
 
   it("opens by the command, also over another screen", async () => {
     await openPanel();
-    await page.getByTestId("history").click();
+    showScreen("history");
     host.server.notify("models/show", {});
     await search().waitFor();
     await expect.poll(() => focused()).toBe("model-search");

@@ -214,7 +214,7 @@ describe("a task in the browser", () => {
       }),
     );
     await openPanel({ width: 250, height: 1100, theme: "light", boot: japanese });
-    await page.getByText("ブラウザーを使いますか?", { exact: true }).waitFor();
+    await page.getByRole("region", { name: "ブラウザーを使いますか?" }).waitFor();
     await small().nth(3).locator("img").waitFor();
     await row("approval").getByText("https://other.example はこのタスクでまだ承認されていません").waitFor();
     await page.locator(".ask-subject").filter({ hasText: "10,20" }).waitFor();

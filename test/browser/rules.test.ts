@@ -1,7 +1,16 @@
 /** The rules files of a project: what there is, whether it applies, and the ways to change it. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { someRules } from "./support/fixtures.ts";
-import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import {
+  focused,
+  host,
+  openPanel,
+  overflow,
+  page,
+  picture,
+  servePanels,
+  showScreen,
+} from "./support/suite.ts";
 
 servePanels();
 beforeEach(async () => {
@@ -11,7 +20,7 @@ beforeEach(async () => {
 
 const rules = () => page.getByTestId("rule");
 async function openRules(): Promise<void> {
-  await page.getByTestId("rules").click();
+  showScreen("rules");
   await rules().last().waitFor();
 }
 
@@ -60,8 +69,8 @@ describe("the rules", () => {
   });
 
   it("follow what changes, and close on Escape with the focus back", async () => {
-    await page.getByTestId("rules").focus();
-    await page.keyboard.press("Enter");
+    await page.getByTestId("chat-input").focus();
+    showScreen("rules");
     await rules().last().waitFor();
     host.rules = { rules: [], workflows: [], hasWorkspace: false };
     host.server.notify("rules/changed", {});
@@ -69,6 +78,6 @@ describe("the rules", () => {
     await expect.poll(() => page.getByTestId("new-rule").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByTestId("rules-list").waitFor({ state: "detached" });
-    await expect.poll(() => focused()).toBe("rules");
+    await expect.poll(() => focused()).toBe("chat-input");
   });
 });

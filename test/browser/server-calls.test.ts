@@ -62,7 +62,7 @@ describe("the approval of a server's call", () => {
 
   it("shows server, tool and arguments exactly, with what is unseen written out", async () => {
     await bar().getByTestId("server-call").waitFor();
-    expect(await bar().locator(".facts > div").allTextContents()).toEqual([
+    expect(await bar().locator(".server-call .facts > div").allTextContents()).toEqual([
       "Servermemory",
       "Toolcreate (Create entities)",
     ]);
@@ -86,11 +86,16 @@ describe("the approval of a server's call", () => {
     expect(await bar().textContent()).not.toContain("More about it.");
     await bar().getByText("Full description").click();
     await bar().getByText("More about it. More about it.").waitFor();
-    const always = bar().locator(".ask-always");
-    expect(await always.textContent()).toBe("Always allow this tool: memory: create");
-    await always.getByRole("checkbox").click();
-    await page.getByTestId("approve").click();
-    expect(await host.called("chat/approve")).toEqual({ callId: "c1", always: true });
+    await page.getByTestId("approve-more").click();
+    await page.getByRole("menu").getByText("memory: create", { exact: true }).waitFor();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual([
+      "Allow in this session",
+      "Allow in this workspace",
+      "Always allow",
+      "Call with a comment…",
+    ]);
+    await page.getByRole("menuitem", { name: "Always allow" }).click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c1", allow: "always" });
   });
 });
 

@@ -3,7 +3,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ListedServer } from "../../src/shared/server-list.ts";
 import { japanese } from "./support/boot.ts";
 import { someServers } from "./support/fixtures.ts";
-import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import {
+  focused,
+  host,
+  openPanel,
+  overflow,
+  page,
+  picture,
+  servePanels,
+  showScreen,
+} from "./support/suite.ts";
 
 servePanels();
 beforeEach(() => {
@@ -14,7 +23,7 @@ const items = () => page.getByTestId("server-item");
 const item = (name: string) => items().filter({ has: page.locator(".server-name", { hasText: name }) });
 async function openServers(options: Parameters<typeof openPanel>[0] = {}): Promise<void> {
   await openPanel({ width: 320, height: 900, ...options });
-  await page.getByTestId("servers").click();
+  showScreen("servers");
   await items().last().waitFor();
 }
 async function unfold(name: string): Promise<void> {
@@ -72,15 +81,14 @@ describe("the list of servers", () => {
   it("says why a workspace's servers are missing, and that there are none", async () => {
     host.servers = { ...someServers, servers: [], problems: [], untrustedWorkspace: true };
     await openPanel();
-    await page.getByTestId("servers").click();
+    showScreen("servers");
     await page.getByText("you have not trusted the workspace").waitFor();
     await page.getByText("No server is configured yet.").waitFor();
   });
 
   it("follows what changes, announces new states, and closes on Escape with the focus back", async () => {
     await openPanel();
-    await page.getByTestId("servers").focus();
-    await page.keyboard.press("Enter");
+    showScreen("servers");
     await items().last().waitFor();
     change("memory", {
       state: "failed",
@@ -93,7 +101,7 @@ describe("the list of servers", () => {
       .waitFor({ state: "attached" });
     await page.keyboard.press("Escape");
     await page.getByTestId("servers-list").waitFor({ state: "detached" });
-    await expect.poll(() => focused()).toBe("servers");
+    await expect.poll(() => focused()).toBe("chat-input");
   });
 });
 

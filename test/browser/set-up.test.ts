@@ -95,7 +95,7 @@ describe("a local server", () => {
       model: "qwen3:8b",
     });
     await expect.poll(() => focused()).toBe("chat-input");
-    await page.getByRole("button", { name: "Write tests for …" }).waitFor();
+    await page.getByRole("button", { name: "Write tests for @/src/cats.js" }).waitFor();
   });
 
   it("with several models needs a choice, grouped by server", async () => {

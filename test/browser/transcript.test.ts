@@ -177,6 +177,42 @@ describe("the transcript", () => {
     expect(await top()).toBeLessThan(50);
   });
 
+  it("stays where a script or a screen reader scrolls it", async () => {
+    host.emit(session(), user("go"), text(PARAGRAPH.repeat(60)));
+    await open();
+    await formatted();
+    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
+    await page
+      .getByTestId("row")
+      .first()
+      .evaluate((el) => el.scrollIntoView());
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+    const there = await top();
+    expect(there).toBeLessThan(20);
+    host.emit(delta(PARAGRAPH.repeat(5)));
+    await drawn();
+    expect(await top()).toBe(there);
+    // And at the end again, it follows again.
+    await box().evaluate((el) => el.scrollTo(0, el.scrollHeight));
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor({ state: "detached" });
+    host.emit(delta(PARAGRAPH.repeat(5)));
+    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
+  });
+
+  it("keeps the end in sight while the composer grows and shrinks", async () => {
+    host.emit(session(), user("go"), text(PARAGRAPH.repeat(60)));
+    await open();
+    await formatted();
+    await expect.poll(fromEnd).toBeLessThanOrEqual(2);
+    const write = page.getByTestId("chat-input");
+    for (const words of ["a\nb\nc\nd\ne\nf", "a", "a\n".repeat(12), ""]) {
+      await write.fill(words);
+      await drawn();
+      await expect.poll(fromEnd).toBeLessThanOrEqual(2);
+    }
+    expect(await page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
+  });
+
   it("is read on where it was left, after a reload", async () => {
     host.emit(session(), ...Array.from({ length: 80 }, (_, i) => text(`Row number ${i}. ${PARAGRAPH}`)));
     await open();
@@ -235,6 +271,23 @@ function firstSeen(): Promise<{ row: string | undefined; above: number } | null>
     return null;
   });
 }
+
+describe("what is announced", () => {
+  it("is forgotten when another task is opened, and said again when it happens again", async () => {
+    const heard = () => page.locator(".announcer").textContent();
+    host.emit(session(), user("go"));
+    await open();
+    host.emit({ type: "notice", id: "n1", code: "stopped" });
+    await expect.poll(heard).toBe("Stopped.");
+    const first = await page.locator(".announcer span").elementHandle();
+    host.emit({ type: "notice", id: "n2", code: "stopped" });
+    // Another element: that is what a screen reader notices.
+    await expect.poll(() => first?.evaluate((el) => el.isConnected)).toBe(false);
+    await expect.poll(heard).toBe("Stopped.");
+    host.emit({ type: "session", id: "another", title: "Another" });
+    await expect.poll(heard).toBe("");
+  });
+});
 
 describe("a long conversation", () => {
   it("of 10,000 rows has few of them on the page, and typing stays quick while it streams", async () => {

@@ -100,7 +100,7 @@ describe("Why?", () => {
 
   it("is Japanese where the editor is", async () => {
     await asked({ boot: japanese, width: 320 });
-    await page.getByText("理由", { exact: true }).click();
+    await page.getByText("理由の詳細", { exact: true }).click();
     await body().getByText("npm install").waitFor();
     await picture("why-ja-320");
     expect(await body().textContent()).toContain("許可リストにありません");

@@ -1,5 +1,5 @@
 /** What is packed into the extension, from what is built. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { listFiles, PackageManager } from "@vscode/vsce";
 import { expect, it } from "vitest";
@@ -11,17 +11,19 @@ const SHIPPED = [
   // The repository's README gives its place to the page.
   /^(CHANGELOG\.md|LICENSE|README\.md)$/,
   /^dist\/README\.md$/,
-  /^media\/(icon\.png|nekode\.svg)$/,
+  /^media\/(icon\.png|nekode\.svg|tab-(dark|light)\.svg)$/,
   /^media\/mcp\.schema\.json$/,
-  /^docs\/images\/(diff|command)(\.ja)?\.png$/,
+  /^docs\/images\/(diff|command)(\.ja)?\.webp$/,
   /^dist\/(extension|services|documents|mcp|guard|browser)\.js$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^dist\/webview\/.+\.(js|css|woff2)$/,
   /^dist\/wasm\/[\w-]+\.wasm\.br$/,
-  /^dist\/cmaps\/([\w-]+\.bcmap|LICENSE)$/,
+  /^dist\/cmaps\/(maps\.br|LICENSE)$/,
 ];
 
 const PAGE = "dist/README.md";
+/** Bytes of the package. */
+const LARGEST = 6_000_000;
 
 it("is what runs and what people read: no sources, tests or source maps, and nothing is missing", async () => {
   const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
@@ -36,6 +38,17 @@ it("is what runs and what people read: no sources, tests or source maps, and not
 it("has a page that shows pictures without reading them from anywhere, and leads nowhere that is not packed", async () => {
   const text = await readFile(path.join(root, PAGE), "utf8");
   const targets = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
-  expect(targets.filter((target) => target.startsWith("data:image/png;base64,iVBOR"))).toHaveLength(3);
+  expect(targets.filter((target) => target.startsWith("data:image/webp;base64,UklGR"))).toHaveLength(3);
   expect(targets.filter((target) => !/^(data:image|#)/.test(target))).toEqual([]);
+});
+
+it("is small enough to install anywhere", async () => {
+  const { name, version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
+  const file = process.env.NEKODE_VSIX ?? path.join(root, "dist", `${name}-${version}.vsix`);
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  // Only `npm test` and `npm run package` pack; a build alone does not.
+  if (found) expect(found.size).toBeLessThan(LARGEST);
 });

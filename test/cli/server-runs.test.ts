@@ -83,7 +83,14 @@ describe("the user's server", () => {
     expect((await project.run(task("--approve", "mcp"), env)).code).toBe(0);
     expect(sent()).toContain("Echo: one");
     calls("echo", { message: "two" });
-    expect((await project.converse(task(), env, [["this tool", "a\r"]])).code).toBe(0);
+    expect(
+      (
+        await project.converse(task(), env, [
+          ["this tool", "a\r"],
+          ["Allow every: echo", "a\r"],
+        ])
+      ).code,
+    ).toBe(0);
     calls("echo", { message: "three" });
     expect((await project.run(task(), env)).code).toBe(0);
     calls("get-env", {});

@@ -33,8 +33,7 @@ beforeAll(async () => {
   panel = await vscode.openPanel();
 });
 beforeEach(async () => {
-  await panel.getByTestId("new-task").click();
-  await vscode.row("user").first().waitFor({ state: "detached" });
+  await vscode.newTask();
 });
 afterAll(async () => {
   await vscode.close();
@@ -137,14 +136,14 @@ it("takes a comment with a yes, and a queued message for no answer", async () =>
 it("asks no more for what is always allowed, and stores it with the user's own settings", async () => {
   script([run("date -u +%Y")], [run("date -u +%Y")]);
   await vscode.send("The year");
-  const always = panel.getByTestId("approve-always");
-  await always.waitFor();
+  const more = panel.getByTestId("approve-more");
+  await more.focus();
+  await vscode.page.keyboard.press("Enter");
+  await panel.getByRole("menuitem", { name: "Always allow" }).waitFor();
   await vscode.screenshot("approvals-always");
-  await always.focus();
-  await vscode.page.keyboard.press("Space");
-  await expect.poll(() => always.isChecked()).toBe(true);
-  await panel.getByTestId("approve").click();
+  await panel.getByRole("menuitem", { name: "Always allow" }).click();
   await done();
+  await vscode.unfold();
   await expect.poll(() => vscode.row("command").count()).toBe(2);
   // It holds before it is stored.
   const machine = path.join(vscode.userDataDir, "Machine/settings.json");

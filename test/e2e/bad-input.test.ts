@@ -90,6 +90,9 @@ describe("an endpoint that fails", () => {
 
 it("without a folder: said in the panel, and the agent still talks", async () => {
   vscode = await shareWorkbench({ empty: true, modelServer: { baseUrl: server.url } });
+  // The panel was never open.
+  await vscode.runCommand("Nekode: Health");
+  await vscode.editing("nekode-health.md");
   panel = await vscode.openPanel();
   await vscode.screenshot("no-folder");
   await send("Hello");

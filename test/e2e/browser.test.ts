@@ -39,15 +39,14 @@ it("is asked once, clicks, shows what it saw, and closes", async () => {
   await panel.getByTestId("chat-input").click();
   await vscode.page.keyboard.insertText(`/verify-page ${site.origin}/shop `);
   await vscode.page.keyboard.press("Enter");
-  await panel.getByText("Use the browser?", { exact: true }).waitFor();
-  await panel
-    .locator(".ask-subject")
+  await row("approval")
     .filter({ hasText: `${site.origin}/shop` })
     .waitFor();
   await vscode.screenshot("browser-asked");
   expect(site.requests).toEqual([]);
   await panel.getByTestId("approve").click();
   await row("result").filter({ hasText: "The page works" }).waitFor();
+  await vscode.unfold();
   await row("tool").filter({ hasText: "Clicked at 450,300" }).getByText("error: no stock").waitFor();
   await row("tool").filter({ hasText: "Closed the browser" }).waitFor();
   const pictures = row("tool").getByTestId("picture");
@@ -75,6 +74,7 @@ it("is asked once, clicks, shows what it saw, and closes", async () => {
   // Also after a reload, in which the pictures come from the disk.
   await vscode.reload();
   panel = await vscode.openPanel();
+  await vscode.unfold();
   await expect.poll(() => row("tool").getByTestId("picture").locator("img").count()).toBe(2);
 });
 
@@ -83,7 +83,7 @@ it("is gone when the extension host is killed", async () => {
   server.setScript({
     turns: [...(launch ? [launch] : []), { answer: [{ text: "I see" }, { hold: "middle" }] }],
   });
-  await panel.getByTestId("new-task").click();
+  await vscode.newTask();
   await vscode.send("Look at the page");
   await panel.getByTestId("approve").click();
   await row("text").filter({ hasText: "I see" }).waitFor();

@@ -89,11 +89,12 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await vscode.page.keyboard.insertText("Change some files");
   await vscode.page.keyboard.press("Enter");
   await row("checkpoint").getByText("4 files changed").waitFor();
+  await vscode.unfold();
   await row("command").getByText("3 files changed").waitFor();
   expect(await onDisk()).toEqual(["changed\n", undefined, "made\n", undefined]);
 
-  await row("checkpoint").getByRole("button", { name: "View changes" }).click();
-  await vscode.page.getByRole("tab", { name: /Changes since this checkpoint/ }).waitFor();
+  await panel.getByTestId("review").click();
+  await vscode.page.getByRole("tab", { name: /Changes in this turn/ }).waitFor();
   await vscode.page
     .locator(".monaco-editor .view-line")
     .getByText("changed", { exact: true })
@@ -104,7 +105,7 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await vscode.screenshot("checkpoint-changes");
 
   // Offered once the task rests; by its role, for a click on the host of a disabled button is lost.
-  await row("checkpoint").getByRole("button", { name: "Restore…" }).click();
+  await panel.getByTestId("restore").getByRole("button").click();
   await vscode.page.locator(".monaco-dialog-box").getByText("Restore to this checkpoint?").waitFor();
   await vscode.screenshot("checkpoint-question");
   await press("Files only");
@@ -130,7 +131,7 @@ it("shows what changed, puts it back, and forth again, and the user's repository
   await row("command").getByText("Undone").waitFor();
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);
 
-  await row("checkpoint").getByRole("button", { name: "Restore…" }).first().click();
+  await panel.getByTestId("restore").getByRole("button").first().click();
   await press("Conversation only");
   await row("user").waitFor({ state: "detached" });
   expect(await onDisk()).toEqual(["a\n", "b\n", undefined, "cached\n"]);

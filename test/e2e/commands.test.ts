@@ -105,6 +105,7 @@ it("folds what is drawn over, strips colours, and says by which signal a command
     "kill -KILL $$",
   ]);
   await row("result").filter({ hasText: "All ran." }).waitFor();
+  await vscode.unfold();
   const output = row("command").nth(0).locator(".output");
   const shown = async () => (await output.textContent())?.trim();
   await expect.poll(shown).toBe("red\n100% of it\na 9%\nb 9%");

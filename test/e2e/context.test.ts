@@ -63,7 +63,7 @@ it("a file is dragged into the message with Shift held, and taken out again by i
 
 it("rules are seen, switched off and begun in the panel, and the next task goes by it", async () => {
   await start([[{ tool: "attempt_completion", params: { result: "Done." } }]]);
-  await panel.getByTestId("rules").click();
+  await vscode.titleAction("Show Rules");
   const rule = (name: string): Locator => panel.getByTestId("rule").filter({ hasText: name });
   await rule(".cursorrules").getByText("Always applies").waitFor();
   await rule("python.md").getByText("no file matches **/*.py").waitFor();

@@ -23,7 +23,17 @@ beforeAll(async () => {
     answer: [{ text }],
   }));
   server = await startModelServer({
-    script: { turns: [...turns, { times: true, answer: [{ text: "Something else." }] }] },
+    script: {
+      turns: [
+        ...turns,
+        {
+          match: { said: "Take your time" },
+          times: true,
+          answer: [{ text: "I begin" }, { hold: "middle" }, { text: " and end." }],
+        },
+        { times: true, answer: [{ text: "Something else." }] },
+      ],
+    },
   });
   vscode = await openWorkbench({
     files: { "a.txt": "a\n" },
@@ -105,10 +115,15 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   await press("ArrowDown");
   await expect.poll(() => items().first().textContent()).toContain("猫の写真");
   await tabTo(panel.getByRole("button", { name: "More actions for 猫の写真を整理して" }));
-  await press("Enter", "Tab", "Enter");
-  await panel.getByRole("button", { name: "Remove from favorites" }).waitFor();
-  await press("Tab", "Enter");
-  await panel.locator("[aria-label='Task name']:focus").waitFor();
+  await press("Enter");
+  await panel.getByRole("menuitem", { name: "Add to favorites" }).and(panel.locator(":focus")).waitFor();
+  await press("Enter");
+  await focused("More actions for 猫の写真を整理して").waitFor();
+  await items().first().locator(".icon-star").waitFor();
+  await press("Enter");
+  await panel.getByRole("menuitem", { name: "Remove from favorites" }).and(panel.locator(":focus")).waitFor();
+  await press("ArrowDown", "Enter");
+  await panel.locator("input[aria-label='Task name']:focus").waitFor();
   await press("ControlOrMeta+a");
   await keyboard.insertText("写真の件");
   await press("Enter");
@@ -116,8 +131,9 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   await focused("More actions for 写真の件").waitFor();
   await vscode.screenshot("history-named");
 
-  await tabTo(panel.getByRole("button", { name: "Export as Markdown" }));
   await press("Enter");
+  await panel.getByRole("menu").waitFor();
+  await press("ArrowDown", "ArrowDown", "Enter");
   const dialog = vscode.page.locator(".quick-input-widget");
   await dialog.getByText("OK").waitFor();
   await dialog.locator("input:focus").waitFor();
@@ -132,9 +148,10 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   expect(text()).toContain("写真の件");
 
   // The focus came back from the dialog.
-  await focused("Export as Markdown").waitFor();
-  await tabTo(panel.getByTestId("history-delete"));
+  await focused("More actions for 写真の件").waitFor();
   await press("Enter");
+  await panel.getByRole("menu").waitFor();
+  await press("End", "Enter");
   await panel.getByText("“写真の件” was deleted.").waitFor();
   await expect.poll(() => items().count()).toBe(2);
   await vscode.screenshot("history-deleted");
@@ -202,5 +219,63 @@ it("branches off before a message, whose words come into the composer", async ()
   await vscode.row("text", "Something else.").waitFor();
   expect(server.requests).toHaveLength(before + 1);
   expect(requested()).toHaveLength(5);
+  expect(server.refusals).toEqual([]);
+});
+
+it("asks before an edit, a branch, a new task or another one stops a task that runs", async () => {
+  const question = panel.getByTestId("leave-question");
+  const keep = async () => {
+    await panel.locator("[data-testid=keep-working]:focus").waitFor();
+    await press("Enter");
+    await question.waitFor({ state: "detached" });
+  };
+  await vscode.newTask();
+  await vscode.send("Explain the parser");
+  await vscode.row("text", "one token at a time").waitFor();
+  await vscode.send("Take your time");
+  await server.waitForHold("middle");
+  await vscode.row("text", "I begin").waitFor();
+
+  await vscode.runCommand("Nekode: New Task");
+  await question.getByText("Stop it and start a new one?").waitFor();
+  await vscode.screenshot("leave-new");
+  await keep();
+  await openHistory();
+  await items().filter({ hasText: "境界値" }).first().click();
+  await question.getByText("Stop it and open the other one?").waitFor();
+  await vscode.screenshot("leave-open");
+  await keep();
+  await press("Escape");
+  await items().first().waitFor({ state: "detached" });
+  const first = vscode.row("user", "Explain the parser");
+  await first.getByTestId("fork-message").click();
+  await question.getByText("Stop it and branch off here?").waitFor();
+  await vscode.screenshot("leave-fork");
+  await keep();
+  await first.getByTestId("edit-message").click();
+  await panel.locator("[data-testid=edit-text]:focus").waitFor();
+  await press("ControlOrMeta+a");
+  await vscode.page.keyboard.insertText("猫の写真を整理して");
+  await press("Enter");
+  await question.getByText("Stop it and send the edited message?").waitFor();
+  await keep();
+  await panel.locator("[data-testid=edit-text]:focus").waitFor();
+  // Nothing that was asked has stopped it.
+  const running = server.requests.at(-1);
+  expect(running?.abortedByClient).toBe(false);
+  await press("Enter");
+  await question.waitFor();
+  await vscode.screenshot("leave-edit");
+  await panel.getByTestId("stop-and-leave").click();
+  await vscode.row("text", "三つの箱").waitFor();
+  expect(running?.abortedByClient).toBe(true);
+  await expect
+    .poll(() => vscode.row("user").allTextContents())
+    .toEqual([expect.stringContaining("猫の写真")]);
+
+  await openHistory();
+  await items().filter({ hasText: "Explain the parser" }).filter({ hasNotText: "Branch of" }).first().click();
+  await vscode.row("text", "I begin").waitFor();
+  expect(await vscode.row("user", "Take your time").count()).toBe(1);
   expect(server.refusals).toEqual([]);
 });

@@ -236,7 +236,7 @@ it("takes nothing from a workspace that is not trusted, and runs nothing in it",
   await trust.first().click();
   await vscode.page.locator(".workspace-trust-editor").getByText("You trust this folder").waitFor();
   await vscode.closeModal();
-  await panel.getByTestId("new-task").click();
+  await vscode.newTask();
   await row("result").waitFor({ state: "detached" });
   await vscode.screenshot("trusted-now");
   await send("Run it");

@@ -50,6 +50,12 @@ describe("from the first opening to the first answer", () => {
     await start({ models: ["qwen3:8b"], turns: [{ answer: [{ text: "Hello from here." }] }] });
     await panel.getByTestId("find-local").waitFor();
     await vscode.screenshot("setup");
+    // Without a connection and a session there is something to measure, too.
+    await vscode.runCommand("Nekode: Health");
+    await vscode.editing("nekode-health.md");
+    const health = (await vscode.editorText()).join("\n");
+    expect(health).toMatch(/Event loop delay, mean \| \d+\.\d ms/);
+    expect(health).toMatch(/prompt cache \| – \| 96%.*Requests \| 0 \|.*Bytes sent a turn \| – \|/s);
     await click(panel.getByTestId("find-local"));
     // The focus is in the message's field once it is ready.
     await panel.locator("[data-testid=chat-input]:focus").waitFor();

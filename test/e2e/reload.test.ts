@@ -53,8 +53,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   server.setScript({ turns: TURNS });
-  await panel.getByTestId("new-task").click();
-  await vscode.row("user").first().waitFor({ state: "detached" });
+  await vscode.newTask();
 });
 afterAll(async () => {
   await vscode.close();
@@ -225,6 +224,15 @@ it("with queued messages, a new task: they are in its composer", async () => {
   await vscode.send("あとで言う");
   await panel.getByTestId("queue-item").waitFor();
   await vscode.runCommand("Nekode: New Task");
+  await panel.locator("[data-testid=keep-working]:focus").waitFor();
+  await vscode.screenshot("reload-new-task-asks");
+  await vscode.page.keyboard.press("Enter");
+  await panel.getByTestId("leave-question").waitFor({ state: "detached" });
+  // It works on, and what was queued still waits.
+  await panel.getByTestId("stop").waitFor();
+  await panel.getByTestId("queue-item").waitFor();
+  await vscode.runCommand("Nekode: New Task");
+  await panel.getByTestId("stop-and-leave").click();
   await vscode.row("user").waitFor({ state: "detached" });
   await expect.poll(() => input.inputValue()).toContain("あとで言う");
   await panel.locator(".composer img").waitFor();

@@ -74,12 +74,13 @@ it("is approved by keyboard, shows its tools, an image and a form, and its death
   await approve("trigger-long-running-operation");
   await row("tool").getByText("%", { exact: false }).waitFor();
   expect(killByHome("server-everything", vscode.home)).toBeGreaterThan(0);
+  await row("result").filter({ hasText: "All tools were tried." }).waitFor();
+  await vscode.unfold();
   await row("tool")
     .filter({ hasText: "trigger-long-running-operation" })
     .getByText("ended")
     .first()
     .waitFor();
-  await row("result").filter({ hasText: "All tools were tried." }).waitFor();
   await vscode.screenshot("servers-killed");
 
   const results = JSON.stringify(server.chat(5).messages);
@@ -92,7 +93,7 @@ it("leaves no process behind when the extension host is killed in mid-call", asy
   server.setScript(
     serversScript("everything", [["trigger-long-running-operation", { duration: 300, steps: 3000 }]]),
   );
-  await panel.getByTestId("new-task").click();
+  await vscode.newTask();
   await vscode.send("Once more");
   await approve("trigger-long-running-operation");
   await row("tool").last().getByText("%", { exact: false }).waitFor();

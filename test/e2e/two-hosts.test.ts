@@ -52,7 +52,7 @@ it("each lists the other's sessions, says which are open there, and takes over w
   expect(first, first.stderr).toMatchObject({ code: 0 });
   panel = await vscode.openPanel();
   // A session that the terminal has ended is not what the window goes on with.
-  await panel.getByTestId("history").click();
+  await vscode.titleAction("Show History");
   await entry("from the terminal").waitFor();
   await panel.getByTestId("history-search").fill("犬である");
   await entry("from the terminal").waitFor();
@@ -75,7 +75,7 @@ it("each lists the other's sessions, says which are open there, and takes over w
 
   const held = terminal("held in the terminal");
   await server.waitForHold("working");
-  await panel.getByTestId("history").click();
+  await vscode.titleAction("Show History");
   await entry("held in the terminal").getByText("open in another window").waitFor();
   await entry("held in the terminal").click();
   await panel.getByText("is open in another window or terminal").waitFor();
@@ -103,7 +103,7 @@ it("another project's sessions are behind a switch: read in an editor, or gone o
   const first = await startCli(other, dataDir, ["in the other project"], env).ended;
   expect(first.code, first.stderr).toBe(0);
   panel = await vscode.openPanel();
-  await panel.getByTestId("history").click();
+  await vscode.titleAction("Show History");
   await panel.getByTestId("history-all-projects").check();
   await entry("in the other project").click();
   await panel.getByText(`belongs to another project: ${other}`).waitFor();

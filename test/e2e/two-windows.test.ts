@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const itemOf = (panel: FrameLocator, text: string) =>
   panel.getByTestId("history-item").filter({ hasText: text });
-const openHistory = (window: Workbench) => window.panel().getByTestId("history").click();
+const openHistory = (window: Workbench) => window.titleAction("Show History");
 const back = (window: Workbench) =>
   window.panel().getByRole("button", { name: "Back to conversation" }).click();
 
@@ -82,7 +82,7 @@ it("takes a task over when told, and the window that had it says so and loses no
   await second.send("What else?");
   await second.row("text", "Something else.").waitFor();
   expect(JSON.stringify(server.chat(server.requests.length).messages)).not.toContain("And then?");
-  await first.panel().getByTestId("new-task").click();
+  await first.newTask();
   await first.row("notice").waitFor({ state: "detached" });
   await first.panel().getByTestId("chat-input").fill("Short story");
   await first.panel().getByTestId("chat-input").press("Enter");

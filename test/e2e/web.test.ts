@@ -66,17 +66,19 @@ it("is searched with the user's server, and a page of it read, each after a yes"
   });
   panel = await vscode.openPanel();
   await send("What do cats do?");
-  await panel.getByText("Search the web for this?", { exact: true }).waitFor();
   await row("approval")
     .filter({ hasText: `${origin}/search?q=cats&format=json` })
     .waitFor();
   expect(requests).toEqual([]);
   await panel.getByTestId("approve").click();
-  await panel.getByText("Fetch this URL?", { exact: true }).waitFor();
+  await row("approval")
+    .filter({ hasText: `${origin}/cats` })
+    .waitFor();
   expect(requests).toEqual(["/search?q=cats&format=json"]);
   await vscode.screenshot("web-asked");
   await panel.getByTestId("approve").click();
   await row("result").filter({ hasText: "Cats sleep." }).waitFor();
+  await vscode.unfold();
   await row("tool").filter({ hasText: "Searched the web for cats" }).getByText("1 result").waitFor();
   await row("tool")
     .filter({ hasText: `Fetched ${origin}/cats` })

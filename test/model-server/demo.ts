@@ -1,14 +1,19 @@
 import type { Conversation } from "./conversation.ts";
 import { editTopic } from "./demo/edit.ts";
+import { helpTopic } from "./demo/help.ts";
+import { richTopic } from "./demo/rich.ts";
 import { call, finish, say, sceneOf, type Topic } from "./demo/scene.ts";
-import { askTopic, commandTopic, helpTopic, longTopic, markdownTopic, workspaceTopic } from "./demo/talk.ts";
+import { askTopic, commandTopic, longTopic, markdownTopic, workspaceTopic } from "./demo/talk.ts";
 import { todoTopic } from "./demo/todo.ts";
+import { tourTopic } from "./demo/tour.ts";
 import type { ScriptPart, ScriptTurn } from "./script.ts";
 
 /** Tried in this order; the last one accepts everything. */
 const TOPICS: readonly Topic[] = [
   editTopic,
   todoTopic,
+  tourTopic,
+  richTopic,
   markdownTopic,
   longTopic,
   askTopic,
@@ -39,7 +44,7 @@ export function demo(conversation: Conversation): ScriptTurn {
     };
   }
   // Ends the task when a host keeps refusing.
-  if (scene.results.length > 12) {
+  if (scene.results.length > 24) {
     return {
       ...PACE,
       answer: finish(

@@ -4,6 +4,7 @@ import type { DailySpending } from "../../src/core/agent/daily-spending.ts";
 import { TaskManager } from "../../src/core/agent/manager.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
+import type { WorkspaceCommands } from "../../src/core/safety/commands/workspace-commands.ts";
 import type { ProjectServers } from "../../src/core/servers/project-servers.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
@@ -41,7 +42,9 @@ export interface AgentOptions extends MemoryOptions {
   protocol?: Settings["provider"]["protocol"];
   /** The API that the model is asked over. */
   api?: Settings["provider"]["api"];
-  allowCommand?: (prefix: string) => void;
+  allowCommand?: (entry: string) => void;
+  disallowCommand?: (entry: string) => void;
+  workspaceCommands?: WorkspaceCommands;
   storage?: MemoryStorage;
   apiKey?: string;
   /** Tools can be added and removed while the agent works. */
@@ -81,7 +84,9 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
         return options.apiKey ?? "key";
       },
       profiles,
-      allowCommand: async (prefix) => options.allowCommand?.(prefix),
+      allowCommand: async (entry) => options.allowCommand?.(entry),
+      disallowCommand: async (entry) => options.disallowCommand?.(entry),
+      ...(options.workspaceCommands ? { workspaceCommands: options.workspaceCommands } : {}),
       ...(options.searchProviders ? { searchProviders: options.searchProviders } : {}),
       ...(options.spending ? { spending: options.spending } : {}),
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),

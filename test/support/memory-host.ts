@@ -64,11 +64,11 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         proposal = text;
         shown.set(target, text);
       },
-      async save(): Promise<Saved> {
+      async save(chosen?: string): Promise<Saved> {
         const current = files.has(target) ? versionOf(target) : null;
         if (current !== (original?.version ?? null))
           throw new ToolError(`${target} changed meanwhile. Nothing was written.`);
-        const edited = userEdits.get(target);
+        const edited = chosen ?? userEdits.get(target);
         const text = edited ?? proposal;
         files.set(target, text);
         versions.set(target, (versions.get(target) ?? 0) + 1);
@@ -83,6 +83,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       async discard() {
         shown.delete(target);
       },
+      isEdited: () => userEdits.has(target),
     };
   }
 

@@ -12,7 +12,7 @@ const PROSE = [
   /^src\/core\/prompts\//,
   /^src\/core\/tools\//,
   // What goes along with a message: how to read on where it was cut, and what to do with the todo list.
-  /^src\/core\/context\/(?:environment|mention-kinds|focus-chain)\.ts$/,
+  /^src\/core\/context\/(?:environment|mention-kinds|mention-files|focus-chain)\.ts$/,
   // How to read what a server's result only points to.
   /^src\/core\/servers\/content-text\.ts$/,
 ];

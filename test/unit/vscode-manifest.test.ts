@@ -23,8 +23,11 @@ const manifest = z
   .object({
     icon: z.string(),
     contributes: z.object({
-      viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string(), icon: z.string() })) }),
-      views: z.object({ nekode: z.array(z.object({ id: z.string() })) }),
+      viewsContainers: z.object({
+        activitybar: z.array(z.object({ id: z.string(), icon: z.string() })),
+        secondarySidebar: z.array(z.object({ id: z.string(), icon: z.string() })),
+      }),
+      views: z.looseObject({ nekode: z.array(z.object({ id: z.string() })) }),
       commands: z.array(z.object({ command: z.string(), title: z.string() })),
       keybindings: z.array(z.object({ command: z.string(), key: z.string() })),
       menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
@@ -91,9 +94,12 @@ describe("the manifest's settings", () => {
 describe("the manifest's names", () => {
   it("are those that people and scripts rely on", () => {
     expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual(["nekode"]);
+    expect(contributes.viewsContainers.secondarySidebar.map(({ id }) => id)).toEqual(["nekode-secondary"]);
+    // A view of a container that VS Code does not know would appear in the Explorer.
+    expect(Object.keys(contributes.views)).toEqual(["nekode"]);
     expect(contributes.views.nekode.map(({ id }) => id)).toEqual(["nekode.chat"]);
     expect(contributes.commands.map(({ command }) => command.replace("nekode.", ""))).toEqual(
-      "focus newTask stop endCommands approve reject toggleMode history settings setApiKey setSearchKey addSelection fixProblem explain addTerminalSelection mention rules servers selectModel".split(
+      "focus newTask openInEditor moveToSideBar moveToSecondarySideBar stop allowedCommands endCommands approve reject toggleMode find openAnswer history settings setApiKey setSearchKey addSelection fixProblem explain addTerminalSelection mention rules servers selectModel health selectPermission".split(
         " ",
       ),
     );
@@ -130,7 +136,7 @@ describe("the manifest's texts", () => {
       Object.entries(all).flatMap(([key, file]) => (key.endsWith(".image") ? [file] : [])),
     );
     for (const file of pictures.flat()) expect(existsSync(path.join(root, file)), file).toBe(true);
-    expect(pictures[1]).toEqual(pictures[0]?.map((file) => file.replace(".png", ".ja.png")));
+    expect(pictures[1]).toEqual(pictures[0]?.map((file) => file.replace(".webp", ".ja.webp")));
   });
 
   it("describe every command and setting by a key, and keep the settings that they refer to", () => {

@@ -165,6 +165,31 @@ describe("Checkpoints in the editor", () => {
     await assert.rejects(kit.bytes("new.txt"));
   });
 
+  it("offers to restore the files when a message is replaced, and loses nothing without an answer", async () => {
+    const stopped: string[] = [];
+    const edit = () =>
+      changes.restoreForEdit(checkpoints, "message", async () => void stopped.push("stopped"));
+    // Nothing changed yet, or no checkpoint is known: there is nothing to ask.
+    assert.equal(await edit(), true);
+    assert.equal(await changes.restoreForEdit(checkpoints, "unknown", async () => {}), true);
+    assert.equal(asked.length, 0);
+    await kit.file("a.txt", "before\n");
+    await kit.file("b.txt", "before\n");
+    await call("one", { "a.txt": "after\n", "b.txt": "after\n" });
+    await kit.file("b.txt", "mine\n");
+    assert.equal(await edit(), false);
+    assert.match(asked[0]?.detail ?? "", /a\.txt/);
+    assert.doesNotMatch(asked[0]?.detail ?? "", /b\.txt/);
+    answers = [asked[0]?.choices[0] ?? ""];
+    assert.equal(await edit(), true);
+    assert.deepEqual([(await kit.bytes("a.txt")).toString(), stopped.length], ["after\n", 0]);
+    answers = [asked[0]?.choices[1] ?? ""];
+    assert.equal(await edit(), true);
+    assert.equal((await kit.bytes("a.txt")).toString(), "before\n");
+    assert.equal((await kit.bytes("b.txt")).toString(), "mine\n");
+    assert.equal(stopped.length, 1);
+  });
+
   it("asks again about files that changed since, and leaves them where the user says so", async () => {
     await kit.file("a.txt", "before\n");
     await call("call", { "a.txt": "after\n", "b.txt": "made\n" });
@@ -180,6 +205,35 @@ describe("Checkpoints in the editor", () => {
     answers = ["Files only", "Restore these too"];
     await changes.restore(checkpoints, "message", false);
     assert.equal((await kit.bytes("a.txt")).toString(), "before\n");
+  });
+
+  it("lists what a turn changed, shows one file of it, and undoes that file alone", async () => {
+    await kit.file("a.txt", "one\ntwo\n");
+    await call("one", { "a.txt": "ONE\ntwo\nthree\n", "b.txt": "b\n" });
+    const name = (file: string) => kit.path(file).split(path.sep).join("/");
+    const listed = async () =>
+      (await changes.turnFiles(checkpoints, "message")).files.map(({ path: file, ...rest }) => ({
+        file: path.basename(file),
+        ...rest,
+      }));
+    assert.deepEqual(await listed(), [
+      { file: "a.txt", kind: "update", added: 2, removed: 1, undone: false },
+      { file: "b.txt", kind: "add", added: 1, removed: 0, undone: false },
+    ]);
+    const [first] = (await changes.turnFiles(checkpoints, "message")).files;
+    assert.ok(first && name("a.txt").endsWith(first.path), first?.path);
+    await changes.showTurn(checkpoints, "message", first.path);
+    await until("both sides are shown", () => {
+      const texts = shown().map((document) => document.getText());
+      return texts.includes("one\ntwo\n") && texts.includes("ONE\ntwo\nthree\n");
+    });
+    await changes.undoTurn(checkpoints, "message", first.path);
+    assert.equal((await kit.bytes("a.txt")).toString(), "one\ntwo\n");
+    assert.equal((await kit.bytes("b.txt")).toString(), "b\n");
+    assert.deepEqual(
+      (await listed()).map(({ file, undone }) => [file, undone]),
+      [["b.txt", false]],
+    );
   });
 
   it("undoes one change, but not over a later one", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { expandMentions } from "../../src/core/context/expand-mentions.ts";
 import { EditorSurroundings } from "../../src/vscode/editor/editor-surroundings.ts";
+import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { markOwn } from "../../src/vscode/terminal/own-terminals.ts";
 import { createNodeHost } from "../support/node-host.ts";
 import { taskPages } from "../support/task-pages.ts";
@@ -139,6 +140,18 @@ describe("The surroundings", () => {
     first.show(true);
     await until("the first is active", () => vscode.window.activeTerminal === first);
     assert.match(await expanded("@terminal"), /first terminal\n/);
+  });
+
+  it("@terminal: the agent's own commands, in the terminal that Nekode shows them in", async () => {
+    const terminals = new CommandTerminals();
+    opened.push(terminals);
+    const control = { end: () => {}, type: () => false, resize: () => {} };
+    const watcher = terminals.watch("npm test", kit.folder, control);
+    watcher.output("\x1b[32mneko passed\x1b[0m\n");
+    watcher.ended({ exitCode: 0, signal: null, durationMs: 1200 });
+    const text = await expanded("@terminal");
+    assert.match(text, /\$ npm test\nneko passed\n/);
+    assert.doesNotMatch(text, /\x1b/);
   });
 
   it("@terminal: says so where nothing was seen", async () => {

@@ -1,29 +1,34 @@
 /** Shows the draft's mentions and images as chips that can be removed. */
-import { type KeyboardEvent, useMemo } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { findMentions, type Mention } from "../../src/shared/mentions.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { chipFace } from "./mention-faces.ts";
+import { useKinds } from "./menus/kinds.ts";
 
 interface ChipsProps {
   text: string;
   /** Cursor position after the last change: a mention that ends there may still be incomplete. */
   cursor: number;
   images: readonly Attachment[];
+  /** What stands before the others. */
+  first?: ReactNode;
   removeMention(mention: Mention): void;
   removeImage(index: number): void;
 }
 
-export function Chips({ text, cursor, images, removeMention, removeImage }: ChipsProps) {
+export default function Chips({ text, cursor, images, first, removeMention, removeImage }: ChipsProps) {
   const { t } = usePanel();
   const mentions = useMemo(() => findMentions(text).filter(({ end }) => end !== cursor), [text, cursor]);
-  if (mentions.length + images.length === 0) return null;
+  const kinds = useKinds(mentions);
+  if (!first && mentions.length + images.length === 0) return null;
   return (
     <ul className="chips" aria-label={t("Attached to the message")}>
+      {first}
       {mentions.map((mention) => {
-        const { icon, label } = chipFace(t, mention);
+        const { icon, label } = chipFace(t, mention, kinds.get(mention.value));
         return (
           <Chip
             key={mention.start}

@@ -1,59 +1,77 @@
 /** The input for the next message. */
-import { type KeyboardEvent, useEffect, useRef } from "react";
-import { usePanel, useView } from "../panel.ts";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
+import { Recall } from "../drafts/recall.ts";
+import { useDraft } from "../drafts/use-draft.ts";
+import { Foot } from "../foot/foot.tsx";
+import { usePanel, usePanelState, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
-import { ModelEffort } from "./effort-select.tsx";
-import { ModelButton } from "./model-button.tsx";
-import { useDraft } from "./use-draft.ts";
 import { Writer, type WriterHandle } from "./writer.tsx";
+
+const CurrentFileChip = lazy(() => import("./menus/current-file-chip.tsx"));
+const AsideLine = lazy(() => import("../drafts/aside-line.tsx"));
+
+const DIRECTIONS: Readonly<Record<string, "older" | "newer">> = { ArrowUp: "older", ArrowDown: "newer" };
 
 export function Composer() {
   const { t, store, kept, composer } = usePanel();
   const busy = useView((view) => view.status !== "idle");
+  const current = usePanelState((state) => (state.setup?.hasWorkspace ? state.current : null));
   const writer = useRef<WriterHandle>(null);
-  const { text, setText, images, setImages, keep, submit } = useDraft(writer);
+  const { text, setText, images, setImages, keep, submit, ...draft } = useDraft(writer);
 
   useEffect(() => (writer.current ? composer.attach(writer.current) : undefined), [composer]);
 
+  const [recall] = useState(() => new Recall());
   const onKey = (event: KeyboardEvent) => {
-    if (event.key !== "ArrowUp" || text !== "") return;
-    const last = lastOwnMessage(store.state.view);
-    if (last === "") return;
+    const direction = DIRECTIONS[event.key];
+    const [start, end] = writer.current?.selection ?? [0, 0];
+    if (!direction || start !== end) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const recalled = recall.step(direction, { text, cursor: start }, ownMessages(store.state.view));
+    if (recalled === undefined) return;
     event.preventDefault();
-    writer.current?.edit(last, last.length);
+    writer.current?.recall(recalled);
   };
 
   return (
-    <Writer
-      ref={writer}
-      text={text}
-      setText={setText}
-      images={images}
-      setImages={setImages}
-      selection={kept.value.selection}
-      testId="chat-input"
-      label={t("Message")}
-      placeholder={
-        busy
-          ? t("Press Enter to queue a message")
-          : t("Describe a task. Enter to send, @ for files, / for commands")
-      }
-      submit={submit}
-      onKey={onKey}
-      onSelect={keep}
-    >
-      <ModelButton />
-      <ModelEffort />
-      <ComposerButtons
-        hasSomething={text.trim() !== "" || images.length > 0}
-        text={() => text}
+    <>
+      {draft.aside === null ? null : (
+        <Suspense>
+          <AsideLine aside={draft.aside} restore={draft.restoreAside} drop={draft.dropAside} />
+        </Suspense>
+      )}
+      <Writer
+        ref={writer}
+        text={text}
+        setText={setText}
+        images={images}
+        setImages={setImages}
+        selection={kept.value.selection}
+        testId="chat-input"
+        label={t("Message")}
+        placeholder={
+          busy
+            ? t("Press Enter to queue a message")
+            : t("Describe a task. Enter to send, @ for files, / for commands")
+        }
         submit={submit}
-      />
-    </Writer>
+        onKey={onKey}
+        onSelect={keep}
+        firstChip={current ? <CurrentFileChip current={current} /> : null}
+      >
+        <Foot />
+        <ComposerButtons
+          hasSomething={text.trim() !== "" || images.length > 0}
+          text={() => text}
+          submit={submit}
+        />
+      </Writer>
+    </>
   );
 }
 
-function lastOwnMessage(view: { settled: readonly { kind: string }[] }): string {
-  const row = view.settled.findLast((other) => other.kind === "user");
-  return row && "text" in row && typeof row.text === "string" ? row.text : "";
+/** The user's messages that the panel has loaded, oldest first. */
+function ownMessages(view: ChatView): string[] {
+  return rowsOf(view).flatMap((row) => (row.kind === "user" ? [row.text] : []));
 }

@@ -1,9 +1,9 @@
 /** How long a reasoning model thinks. */
 
 import type { Effort } from "../../src/shared/models/model-protocol.ts";
-import { effortSchema } from "../../src/shared/models/model-protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState } from "../panel.ts";
+import { Dropdown } from "../toolkit/dropdown.tsx";
 import { useModel } from "../use-model.ts";
 
 const EFFORTS: readonly Effort[] = ["default", "none", "low", "medium", "high"];
@@ -20,23 +20,15 @@ export function EffortSelect() {
   const { t, actions } = usePanel();
   const effort = usePanelState((state) => state.setup?.effort ?? "default");
   return (
-    <select
-      className="effort"
-      data-testid="effort"
-      aria-label={t("Reasoning effort")}
+    <Dropdown<Effort>
+      quiet={true}
+      testId="effort"
+      name={t("Reasoning effort")}
       title={t("Reasoning effort")}
       value={effort}
-      onChange={(event) => {
-        const { data } = effortSchema.safeParse(event.target.value);
-        if (data) actions.run("models/effort", { effort: data });
-      }}
-    >
-      {EFFORTS.map((each) => (
-        <option key={each} value={each}>
-          {effortText(t, each)}
-        </option>
-      ))}
-    </select>
+      options={EFFORTS.map((each) => ({ value: each, text: effortText(t, each) }))}
+      change={(next) => actions.run("models/effort", { effort: next })}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
+import { FileChooser } from "../toolkit/file-chooser.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
 /** Maximum megabytes per image; most endpoints reject larger ones. */
@@ -49,18 +50,7 @@ export function AttachButton({ attach }: { attach(files: Iterable<File>): void }
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <input
-        ref={input}
-        type="file"
-        accept={[...KINDS].join()}
-        multiple
-        hidden
-        onChange={(event) => {
-          attach(event.currentTarget.files ?? []);
-          // Allows the user to choose the same file again.
-          event.currentTarget.value = "";
-        }}
-      />
+      <FileChooser opener={input} accept={[...KINDS]} choose={attach} />
       <IconButton label={t("Attach images")} testId="attach" onPress={() => input.current?.click()}>
         <Icon name="image" />
       </IconButton>

@@ -6,6 +6,8 @@ export interface ComposerHandle {
   insert(text: string, images?: readonly Attachment[]): void;
   /** Replaces the draft. */
   fill(text: string): void;
+  /** Replaces the draft without taking the focus. */
+  replace(text: string): void;
   focus(): void;
 }
 
@@ -28,6 +30,10 @@ export class ComposerLink implements ComposerHandle {
 
   fill(text: string): void {
     this.#do((handle) => handle.fill(text));
+  }
+
+  replace(text: string): void {
+    this.#do((handle) => handle.replace(text));
   }
 
   focus(): void {

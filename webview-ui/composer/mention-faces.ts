@@ -1,5 +1,6 @@
 /** How the composer shows each kind of mention: as a chip and as a menu entry. */
 import type { Mention, MentionWord } from "../../src/shared/mentions.ts";
+import type { PathKind } from "../../src/shared/view/current-file.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { IconName } from "../toolkit/icon.tsx";
 
@@ -23,6 +24,8 @@ export const wordFaces: Readonly<Record<MentionWord, Face>> = {
     label: (t) => t("Git changes"),
     note: (t) => t("Uncommitted changes"),
   },
+  selection: { icon: "text", label: (t) => t("Selection"), note: (t) => t("Selected code in the editor") },
+  "open-editors": { icon: "file", label: (t) => t("Open editors"), note: (t) => t("Files open in editors") },
 };
 
 /** Mentions that have a value; the label is short enough for a chip. */
@@ -31,15 +34,23 @@ const valueFaces: Readonly<
 > = {
   file: { icon: "file", label: (path) => path.slice(path.lastIndexOf("/") + 1) },
   folder: { icon: "folder", label: (path) => (path === "" ? "/" : path.replace(/^.*\/(?=[^/]+\/$)/, "")) },
+  lines: { icon: "file", label: (value) => value.slice(value.lastIndexOf("/") + 1) },
+  symbol: { icon: "symbol", label: (value) => value.slice(value.lastIndexOf("#") + 1) },
   url: { icon: "globe", label: (url) => url.replace(/^https?:\/\/(?:www\.)?/, "").replace(/\/$/, "") },
   resource: { icon: "book", label: (value) => value.replace(/:.*\//s, ":") },
   commit: { icon: "branch", label: (hash) => hash.slice(0, 7) },
 };
 
-/** The chip of a mention. */
-export function chipFace(t: Translate, { kind, value }: Mention): { icon: IconName; label: string } {
+/** The chip of a mention. `onDisk`: what its path is, once the host has answered. */
+export function chipFace(
+  t: Translate,
+  { kind, value }: Mention,
+  onDisk?: PathKind,
+): { icon: IconName; label: string } {
   if (isWord(kind)) return { icon: wordFaces[kind].icon, label: wordFaces[kind].label(t) };
-  return { icon: valueFaces[kind].icon, label: valueFaces[kind].label(value) };
+  const isPath = kind === "file" || kind === "folder";
+  const shown = isPath && onDisk !== undefined && onDisk !== "none" ? onDisk : kind;
+  return { icon: valueFaces[shown].icon, label: valueFaces[kind].label(value) };
 }
 
 function isWord(kind: Mention["kind"]): kind is MentionWord {

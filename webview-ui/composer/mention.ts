@@ -1,6 +1,6 @@
 /** The `@` mention being typed at the cursor, and the text that replaces it when the user chooses an item. */
 import { type MentionWord, mentionText } from "../../src/shared/mentions.ts";
-import type { Commit, FileHit } from "../../src/shared/protocol.ts";
+import type { Commit, FileHit, MentionSymbol } from "../../src/shared/protocol.ts";
 import type { MentionResource } from "../../src/shared/server-list.ts";
 import type { Edited, MenuDraft } from "./use-menu.ts";
 
@@ -20,11 +20,14 @@ export type MentionItem =
   | { kind: "commit"; commit: Commit }
   | ResourceItem
   | ModelItem
+  | SymbolItem
   /** An incomplete URL, as typed so far. */
   | { kind: "page"; url: string };
 
 /** A model that is to answer the message, by name. */
 export type ModelItem = { kind: "model"; name: string };
+
+export type SymbolItem = { kind: "symbol"; symbol: MentionSymbol };
 
 export type ResourceItem = { kind: "resource"; resource: MentionResource };
 
@@ -34,6 +37,9 @@ export type ResourceItem = { kind: "resource"; resource: MentionResource };
  */
 export function mentionAt(text: string, cursor: number): MenuDraft | null {
   const before = text.slice(0, cursor);
+  // Symbols have a sign of their own. A heading in Markdown has a space after it.
+  const symbol = /(?:^|[\s(「（])(#[\p{L}\p{N}_$.]*)$/u.exec(before)?.[1];
+  if (symbol !== undefined) return { start: cursor - symbol.length, end: cursor, query: symbol };
   const quoted = /(?:^|[^\w@./\\`-])@([\w.-]+:)?"(\/?)([^"\n]*)$/.exec(before);
   const plain = quoted ? null : /(?:^|[^\w@./\\`-])@\/?([^\s"]*)$/.exec(before);
   const match = quoted ?? plain;
@@ -65,6 +71,8 @@ export function keyOf(item: MentionItem): string {
       return item.url;
     case "resource":
       return item.resource.mention;
+    case "symbol":
+      return item.symbol.mention;
     case "model":
       return `@${item.name}`;
     default:

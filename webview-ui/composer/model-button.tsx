@@ -45,6 +45,11 @@ export function ModelButton() {
         onMouseDown={(event) => open && event.preventDefault()}
         onClick={() => (open ? close("button") : show())}
       >
+        {name === "" ? null : (
+          <span className="model-button-icon">
+            <Icon name="sparkle" />
+          </span>
+        )}
         {name === "" ? null : <span className="only-heard">{t("Model")}: </span>}
         <span className="model-button-id">{name === "" ? t("Choose a model") : model}</span>
         {name === "" ? null : <span className="model-button-at">{connection}</span>}

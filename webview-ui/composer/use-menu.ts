@@ -45,6 +45,8 @@ export interface Menu<Item> {
   /** Updates the cursor position; without the focus no menu opens. */
   look(text: string, cursor: number, focused: boolean): void;
   close(): void;
+  /** Closes the menu, and keeps it closed for the draft that ends at `cursor` in that text. */
+  dismiss(text: string, cursor: number): void;
   choose(index: number): void;
   setActive(index: number): void;
   /** True when the menu handled the key. */
@@ -119,7 +121,10 @@ export function useMenu<Item>(
       }
       const same = draft.current?.query === next.query && draft.current.start === next.start;
       draft.current = next;
-      if (!same) void latest.ask(() => source.find(next.query), []);
+      if (same) return;
+      // Who types on after the key that chooses no longer means it: its answer must not send the message.
+      early.current = null;
+      void latest.ask(() => source.find(next.query), []);
     },
     [source, latest, close],
   );
@@ -160,6 +165,10 @@ export function useMenu<Item>(
     optionId,
     look,
     close,
+    dismiss(text, cursor) {
+      close();
+      dismissed.current = source.at(text, cursor)?.start ?? -1;
+    },
     choose(index) {
       const item = items[index];
       if (item !== undefined) put(item, false);

@@ -6,9 +6,11 @@ import {
   type ClipboardEvent,
   type Dispatch,
   type KeyboardEvent,
+  lazy,
   type ReactNode,
   type Ref,
   type SetStateAction,
+  Suspense,
   useCallback,
   useImperativeHandle,
   useLayoutEffect,
@@ -17,11 +19,11 @@ import {
 } from "react";
 import type { Mention } from "../../src/shared/mentions.ts";
 import type { Attachment } from "../host.ts";
+import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { Chips } from "./chips.tsx";
-import { isComposing } from "./composing.ts";
+import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { AttachButton, readImages } from "./images.tsx";
 import type { ComposerHandle } from "./link.ts";
@@ -30,9 +32,13 @@ import { SlashMenu, useSlashSource } from "./slash-menu.tsx";
 import { typeOver, without } from "./typing.ts";
 import { useMenu } from "./use-menu.ts";
 
+const Chips = lazy(() => import("./chips.tsx"));
+
 export interface WriterHandle extends ComposerHandle {
   /** Replaces the text; the user cannot undo this. */
   edit(text: string, cursor: number): void;
+  /** Replaces the text with one that the user wrote before, whose last word is not being typed. */
+  recall(text: string): void;
   closeMenus(): void;
   /** Start and end, in UTF-16 units. */
   readonly selection: [number, number];
@@ -53,6 +59,8 @@ interface WriterProps {
   /** Keys that neither a menu nor an input method handled. */
   onKey(event: KeyboardEvent): void;
   onSelect?(): void;
+  /** The first chip; null: none. */
+  firstChip?: ReactNode;
   /** Buttons beside those that add something. */
   children: ReactNode;
 }
@@ -98,8 +106,12 @@ export function Writer(props: WriterProps) {
     mentions.close();
     commands.close();
   };
-  const latest = useRef({ text, edit, change, submit, closeMenus });
-  latest.current = { text, edit, change, submit, closeMenus };
+  const dismissMenus = (text: string) => {
+    mentions.dismiss(text, text.length);
+    commands.dismiss(text, text.length);
+  };
+  const latest = useRef({ text, edit, change, submit, closeMenus, dismissMenus });
+  latest.current = { text, edit, change, submit, closeMenus, dismissMenus };
 
   useLayoutEffect(() => {
     // Also when the text is unchanged: the cursor may have to move.
@@ -127,8 +139,15 @@ export function Writer(props: WriterProps) {
         box.current?.focus();
         latest.current.edit(draft, draft.length);
       },
+      replace(draft) {
+        if (draft !== latest.current.text) latest.current.edit(draft, draft.length);
+      },
       focus: () => box.current?.focus(),
       edit: (text, cursor) => latest.current.edit(text, cursor),
+      recall(text) {
+        latest.current.dismissMenus(text);
+        latest.current.edit(text, text.length);
+      },
       closeMenus: () => latest.current.closeMenus(),
       get selection() {
         return [box.current?.selectionStart ?? 0, box.current?.selectionEnd ?? 0] as [number, number];
@@ -138,7 +157,7 @@ export function Writer(props: WriterProps) {
   useImperativeHandle(props.ref, () => handle, [handle]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
+    if (isTaken(event)) return;
     if (mentions.onKey(event) || commands.onKey(event)) event.preventDefault();
     else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
@@ -186,20 +205,25 @@ export function Writer(props: WriterProps) {
         mention={(uris) => void mentionUris(uris)}
       />
       <div className="composer-box">
-        <Chips
-          text={text}
-          cursor={changedAt}
-          images={images}
-          removeMention={removeMention}
-          removeImage={(index) => {
-            box.current?.focus();
-            setImages(images.filter((_, i) => i !== index));
-          }}
-        />
-        <textarea
+        {props.firstChip || images.length > 0 || text.includes("@") ? (
+          <Suspense>
+            <Chips
+              text={text}
+              cursor={changedAt}
+              images={images}
+              first={props.firstChip}
+              removeMention={removeMention}
+              removeImage={(index) => {
+                box.current?.focus();
+                setImages(images.filter((_, i) => i !== index));
+              }}
+            />
+          </Suspense>
+        ) : null}
+        <PlainArea
           ref={box}
           className="composer-text"
-          data-testid={props.testId}
+          testId={props.testId}
           rows={2}
           value={text}
           placeholder={props.placeholder}

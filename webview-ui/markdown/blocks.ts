@@ -48,6 +48,8 @@ const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const INDENTED = /^(?: {2,}|\t)/;
 /** A line that is not part of a paragraph but of a list, quote, heading or code. */
 const NO_PARAGRAPH = /^\s*(?:[-*+](?:\s|$)|[>#~]|\d{1,9}[.)](?:\s|$)|`{3})|^(?: {4}|\t)/;
+/** A line that begins or ends a fold; a block of its own. */
+const FOLD = /^ {0,3}<\/?(?:details|summary)\b/i;
 const LETTER = /\p{L}/u;
 
 interface Fence {
@@ -165,6 +167,11 @@ export class BlockSplitter {
       // A fence inside a list item: no block starts inside it.
       if (closesFence(line, this.#inner)) this.#inner = null;
       if (next - this.#start > LONGEST_BLOCK) this.#closeText(next);
+      return;
+    }
+    if (FOLD.test(line) && !this.#list) {
+      this.#closeText(start);
+      this.#closeText(next);
       return;
     }
     const fence = opensFence(line, FENCE_OPEN);

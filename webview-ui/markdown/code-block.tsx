@@ -1,9 +1,14 @@
-/** Code with a copy button, highlighted once it is complete. While it streams, only its last group of lines changes. */
-import { memo, type ReactNode, useState } from "react";
-import { usePanel } from "../panel.ts";
-import { Icon } from "../toolkit/icon.tsx";
+/**
+ * Code with its buttons, highlighted once it is complete; diagrams are then drawn, and formulas typeset. While code streams, only
+ * its last group of lines changes.
+ */
+import { lazy, memo, type ReactNode, Suspense } from "react";
+import { MathText } from "../math/math.tsx";
 import { type CodeBlock, codeOf } from "./blocks.ts";
+import { CodeFrame, languageOf } from "./code-frame.tsx";
 import { useColored } from "./use-colored.ts";
+
+const Diagram = lazy(() => import("../diagrams/diagram.tsx"));
 
 /** Longer code (UTF-16 units) is not highlighted, because that would block the page for more than a frame or two. */
 const MAX_COLORED_LENGTH = 60_000;
@@ -30,50 +35,23 @@ export const StreamedCode = memo(function StreamedCode({ block }: { block: CodeB
 export const CodeText = memo(function CodeText(props: { info: string; code: string; complete: boolean }) {
   const { info, code, complete } = props;
   const text = code.endsWith("\n") ? code.slice(0, -1) : code;
-  const colored = useColored(languageOf(info), text, complete && code.length <= MAX_COLORED_LENGTH);
-  return (
+  const language = languageOf(info);
+  const colored = useColored(language, text, complete && code.length <= MAX_COLORED_LENGTH);
+  if (complete && language === "math") {
+    return <MathText tex={text} source={`$$\n${text}\n$$`} display />;
+  }
+  const shown = (
     <CodeFrame info={info} copied={() => text}>
       {colored ?? text}
     </CodeFrame>
   );
+  return complete && language === "mermaid" ? <DiagramText source={text}>{shown}</DiagramText> : shown;
 });
 
-function languageOf(info: string): string {
-  return (/^[\w+#.-]+/.exec(info)?.[0] ?? "").toLowerCase();
-}
-
-function CodeFrame(props: { info: string; copied(): string; children: ReactNode }) {
-  const { t } = usePanel();
-  const [done, setDone] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(props.copied());
-      setDone(true);
-    } catch (error) {
-      // The button keeps its initial state: nothing was copied.
-      console.warn("not copied:", error);
-    }
-  };
+function DiagramText({ source, children }: { source: string; children: ReactNode }) {
   return (
-    <div className="code">
-      <pre className="code-text">
-        <code>{props.children}</code>
-      </pre>
-      <div className="code-tools">
-        <span className="code-language">{languageOf(props.info)}</span>
-        {/* A native button: a message may contain hundreds, and each toolkit button is a dozen nodes. */}
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={done ? t("Copied") : t("Copy code")}
-          title={done ? t("Copied") : t("Copy code")}
-          onClick={copy}
-          onMouseLeave={() => setDone(false)}
-          onBlur={() => setDone(false)}
-        >
-          <Icon name={done ? "check" : "copy"} />
-        </button>
-      </div>
-    </div>
+    <Suspense fallback={children}>
+      <Diagram source={source}>{children}</Diagram>
+    </Suspense>
   );
 }

@@ -2,6 +2,8 @@
 import { common, createLowlight } from "lowlight";
 import { Fragment, type ReactNode } from "react";
 
+export { keepThemeColors } from "./theme-colors.ts";
+
 const lowlight = createLowlight(common);
 
 type Nodes = ReturnType<typeof lowlight.highlight>["children"];

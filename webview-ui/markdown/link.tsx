@@ -1,5 +1,6 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { usePanel } from "../panel.ts";
+import { TextLink } from "../toolkit/text-link.tsx";
 import { type LinkTarget, parseLink } from "./links.ts";
 
 /**
@@ -22,28 +23,20 @@ export function LinkTo({ target, children }: { target: LinkTarget; children: Rea
   const { actions } = usePanel();
   const follow = () => {
     if (target.kind === "web") actions.run("host/open-link", { url: target.url });
+    else if (target.kind === "symbol") actions.run("answer/symbol", { name: target.name });
     else {
       const { path, line } = target;
       actions.run("host/open-file", line === undefined ? { path } : { path, line });
     }
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    follow();
-  };
   return (
-    // No href, because the page around the panel follows links itself; inline, so that long links wrap.
-    // biome-ignore lint/a11y/useSemanticElements: an <a> with an address would navigate
-    <span
-      role="link"
-      tabIndex={0}
-      className="link"
-      title={target.kind === "web" ? target.url : target.path}
-      onClick={follow}
-      onKeyDown={onKeyDown}
-    >
+    <TextLink title={titleOf(target)} follow={follow}>
       {children}
-    </span>
+    </TextLink>
   );
+}
+
+function titleOf(target: LinkTarget): string {
+  if (target.kind === "web") return target.url;
+  return target.kind === "symbol" ? target.name : target.path;
 }

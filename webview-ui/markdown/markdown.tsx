@@ -1,7 +1,10 @@
 /** A model's text. While it grows, only the last block is parsed and rendered again. */
-import { memo, type ReactNode, useRef, useSyncExternalStore } from "react";
-import { BlockSplitter, type MarkdownBlock, type TextBlock } from "./blocks.ts";
+import { memo, type ReactNode, useRef, useState, useSyncExternalStore } from "react";
+import { usePanel } from "../panel.ts";
+import { BlockSplitter, type TextBlock } from "./blocks.ts";
 import { StreamedCode } from "./code-block.tsx";
+import { Footnotes, FootnotesContext } from "./footnotes.tsx";
+import { type DetailsItem, type MarkdownItem, nested, sameItem } from "./nesting.ts";
 import { renderTokens } from "./nodes.tsx";
 
 type Parse = typeof import("./parser.ts").parseMarkdown;
@@ -35,11 +38,11 @@ const TextPart = memo(function TextPart({ block, parse }: { block: TextBlock; pa
   return block.continues ? <div className="md-continued">{shown}</div> : shown;
 });
 
-/** Blocks in a group; a full group never changes, and is laid out only while it is near the window. */
+/** Blocks and folds in a group; a full group never changes, and is laid out only while it is near the window. */
 const GROUP_SIZE = 24;
 
 interface GroupProps {
-  blocks: readonly MarkdownBlock[];
+  items: readonly MarkdownItem[];
   full: boolean;
   parse: Parse | null;
 }
@@ -47,38 +50,55 @@ interface GroupProps {
 const Group = memo(function Group(props: GroupProps) {
   return (
     <div className={props.full ? "md md-full" : "md"}>
-      {props.blocks.map((block) =>
-        block.kind === "code" ? (
-          <StreamedCode key={block.key} block={block} />
-        ) : (
-          <TextPart key={block.key} block={block} parse={props.parse} />
-        ),
-      )}
+      {props.items.map((item) => (
+        <Item key={item.key} item={item} parse={props.parse} />
+      ))}
     </div>
   );
 }, sameGroup);
+
+function Item({ item, parse }: { item: MarkdownItem; parse: Parse | null }) {
+  if (item.kind === "code") return <StreamedCode block={item} />;
+  if (item.kind === "text") return <TextPart block={item} parse={parse} />;
+  return <Details details={item} parse={parse} />;
+}
+
+function Details({ details, parse }: { details: DetailsItem; parse: Parse | null }) {
+  const { t } = usePanel();
+  const { summary, open, items } = details;
+  const words = summary === "" ? t("Details") : summary;
+  return (
+    <details className="md-details" open={open}>
+      <summary>{parse ? renderTokens(parse(words)) : words}</summary>
+      <div className="md">
+        {items.map((item) => (
+          <Item key={item.key} item={item} parse={parse} />
+        ))}
+      </div>
+    </details>
+  );
+}
 
 function sameGroup(before: GroupProps, after: GroupProps): boolean {
   return (
     before.full === after.full &&
     before.parse === after.parse &&
-    before.blocks.length === after.blocks.length &&
-    before.blocks.every((block, index) => block === after.blocks[index])
+    before.items.length === after.items.length &&
+    before.items.every((item, index) => sameItem(item, after.items[index]))
   );
 }
 
 export function Markdown({ text }: { text: string }) {
   const splitter = useRef<BlockSplitter | null>(null);
   splitter.current ??= new BlockSplitter();
+  const [footnotes] = useState(() => new Footnotes());
   const parser = useParser();
-  const blocks = splitter.current.update(text);
+  const items = nested(splitter.current.update(text));
   const groups: ReactNode[] = [];
-  for (let from = 0; from < blocks.length; from += GROUP_SIZE) {
+  for (let from = 0; from < items.length; from += GROUP_SIZE) {
     // The last group is never full: it contains the block that grows.
-    const full = from + GROUP_SIZE < blocks.length;
-    groups.push(
-      <Group key={from} blocks={blocks.slice(from, from + GROUP_SIZE)} full={full} parse={parser} />,
-    );
+    const full = from + GROUP_SIZE < items.length;
+    groups.push(<Group key={from} items={items.slice(from, from + GROUP_SIZE)} full={full} parse={parser} />);
   }
-  return groups;
+  return <FootnotesContext.Provider value={footnotes}>{groups}</FootnotesContext.Provider>;
 }

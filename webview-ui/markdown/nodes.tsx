@@ -1,8 +1,15 @@
-/** Converts Markdown tokens to React elements. Never creates an HTML string or loads an image. */
+/** Converts Markdown tokens to React elements. Never creates an HTML string or sends a request for an image. */
 import { Fragment, type ReactNode } from "react";
+import { MathText } from "../math/math.tsx";
+import { usePanel } from "../panel.ts";
+import { DoneBox } from "../toolkit/done-box.tsx";
 import { CodeText } from "./code-block.tsx";
+import { Footnote, FootnoteRef } from "./footnotes.tsx";
+import { InlineCode } from "./inline-code.tsx";
 import { Link } from "./link.tsx";
+import { mathSource } from "./math-source.ts";
 import type { Token } from "./parser.ts";
+import { TextImage } from "./text-image.tsx";
 
 /** Tags that become elements of the same tag; any other tag is dropped and its content shown. */
 const PLAIN_TAGS = [
@@ -18,6 +25,9 @@ const PLAIN_TAGS = [
   "em",
   "strong",
   "s",
+  "kbd",
+  "sub",
+  "sup",
 ] as const;
 const TABLE_TAGS = ["thead", "tbody", "tr"] as const;
 type PlainTag = (typeof PLAIN_TAGS)[number] | (typeof TABLE_TAGS)[number];
@@ -27,18 +37,22 @@ function plainTag(tag: string): PlainTag | undefined {
 }
 
 /** Reads tokens up to the one that closes the level begun at `from`; returns its elements and the end position. */
-function readLevel(tokens: readonly Token[], from: number): { nodes: ReactNode[]; end: number } {
+function readLevel(
+  tokens: readonly Token[],
+  from: number,
+  inLink: boolean,
+): { nodes: ReactNode[]; end: number } {
   const nodes: ReactNode[] = [];
   let i = from;
   while (i < tokens.length) {
     const token = tokens[i];
     if (!token || token.nesting === -1) break;
     if (token.nesting === 1) {
-      const inside = readLevel(tokens, i + 1);
+      const inside = readLevel(tokens, i + 1, inLink || token.type === "link_open");
       nodes.push(<Fragment key={i}>{wrap(token, inside.nodes)}</Fragment>);
       i = inside.end + 1;
     } else {
-      nodes.push(<Fragment key={i}>{leaf(token)}</Fragment>);
+      nodes.push(<Fragment key={i}>{leaf(token, inLink)}</Fragment>);
       i++;
     }
   }
@@ -47,12 +61,13 @@ function readLevel(tokens: readonly Token[], from: number): { nodes: ReactNode[]
 
 function wrap(token: Token, children: ReactNode[]): ReactNode {
   if (token.type === "link_open") return <Link href={String(token.attrGet("href") ?? "")}>{children}</Link>;
+  if (token.type === "footnote_open") return <Footnote name={token.info}>{children}</Footnote>;
   if (token.type === "paragraph_open" && token.hidden) return children;
   switch (token.tag) {
     case "ol":
       return <ol start={Number(token.attrGet("start") ?? 1)}>{children}</ol>;
     case "li":
-      return <li>{children}</li>;
+      return token.attrGet("class") === "task" ? <li className="task">{children}</li> : <li>{children}</li>;
     case "table":
       return (
         <div className="md-table">
@@ -60,18 +75,29 @@ function wrap(token: Token, children: ReactNode[]): ReactNode {
         </div>
       );
     case "th":
-      return <th scope="col">{children}</th>;
+      return (
+        <th scope="col" {...alignment(token)}>
+          {children}
+        </th>
+      );
     case "td":
-      return <td>{children}</td>;
+      return <td {...alignment(token)}>{children}</td>;
   }
   const Tag = plainTag(token.tag);
   return Tag ? <Tag>{children}</Tag> : children;
 }
 
-function leaf(token: Token): ReactNode {
+const ALIGNMENT = /text-align:(left|center|right)/;
+
+function alignment(token: Token): { className?: string } {
+  const side = ALIGNMENT.exec(String(token.attrGet("style") ?? ""))?.[1];
+  return side === undefined || side === "left" ? {} : { className: `md-${side}` };
+}
+
+function leaf(token: Token, inLink: boolean): ReactNode {
   switch (token.type) {
     case "inline":
-      return renderTokens(token.children ?? []);
+      return renderTokens(token.children ?? [], inLink);
     case "text":
       return token.content;
     case "softbreak":
@@ -79,34 +105,51 @@ function leaf(token: Token): ReactNode {
     case "hardbreak":
       return <br />;
     case "code_inline":
-      return <code>{token.content}</code>;
+      return <InlineCode text={token.content} inLink={inLink} />;
+    case "task_box":
+      return <TaskBox done={token.info === "x"} />;
+    case "footnote_ref":
+      return <FootnoteRef name={token.info} />;
     case "hr":
       return <hr />;
     case "fence":
     case "code_block":
-      return <CodeText info={token.info} code={token.content} complete />;
+      return <CodeText info={token.info} code={token.content} complete={isClosed(token)} />;
+    case "math_inline":
+      return <MathToken token={token} />;
+    case "math_block":
+      // The rest of it is still to come.
+      if (token.info === "open") return <div className="md-raw">{mathSource(token)}</div>;
+      return <MathToken token={token} />;
     case "image":
-      return <ImageText alt={token.content} address={String(token.attrGet("src") ?? "")} />;
+      return <TextImage alt={token.content} address={String(token.attrGet("src") ?? "")} />;
     default:
       return token.content;
   }
 }
 
-/** Loading an image from a model's text would send a request, so its alternative text and address are shown instead. */
-function ImageText({ alt, address }: { alt: string; address: string }) {
-  return (
-    <span className="md-image">
-      {alt} <span className="detail">({address})</span>
-    </span>
-  );
+function MathToken({ token }: { token: Token }) {
+  return <MathText tex={token.content} source={mathSource(token)} display={token.info === "display"} />;
 }
 
-export function renderTokens(tokens: readonly Token[]): ReactNode[] {
+/** Whether the fence of a code block inside a list or quote is closed; code by indentation always is. */
+function isClosed({ type, map, content }: Token): boolean {
+  if (type !== "fence" || !map) return true;
+  const lines = content === "" ? 0 : content.split("\n").length - 1;
+  return map[1] - map[0] >= lines + 2;
+}
+
+function TaskBox({ done }: { done: boolean }) {
+  const { t } = usePanel();
+  return <DoneBox done={done} name={done ? t("Done") : t("Not done")} />;
+}
+
+export function renderTokens(tokens: readonly Token[], inLink = false): ReactNode[] {
   const nodes: ReactNode[] = [];
   let from = 0;
   // The parser never emits a closing token without an opening one; skipping one keeps the rest anyway.
   while (from < tokens.length) {
-    const level = readLevel(tokens, from);
+    const level = readLevel(tokens, from, inLink);
     nodes.push(<Fragment key={from}>{level.nodes}</Fragment>);
     from = level.end + 1;
   }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
+import { usePanel } from "../panel.ts";
 
 /**
  * The highlighted code, or null until the highlighter has loaded, or when it does not support the language. `shown`: how each
@@ -10,12 +11,14 @@ export function useColored(
   wanted: boolean,
   shown?: (text: string) => ReactNode,
 ): ReactNode {
+  const { actions } = usePanel();
   const [colored, setColored] = useState<{ code: string; nodes: ReactNode } | null>(null);
   useEffect(() => {
     if (!wanted || language === "") return;
     let current = true;
     import("./highlighter.tsx").then(
-      ({ highlight }) => {
+      ({ highlight, keepThemeColors }) => {
+        keepThemeColors(actions);
         if (current) setColored({ code, nodes: highlight(language, code, shown) });
       },
       (error: unknown) => console.warn("code stays uncolored:", error),
@@ -23,6 +26,6 @@ export function useColored(
     return () => {
       current = false;
     };
-  }, [language, code, wanted, shown]);
+  }, [actions, language, code, wanted, shown]);
   return colored?.code === code ? colored.nodes : null;
 }

@@ -2,10 +2,11 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
-import { isComposing } from "../composer/composing.ts";
+import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
+import { PlainField } from "../toolkit/plain-field.tsx";
 import { factsLine, factsTitle } from "./model-facts.ts";
 import { type ModelGroup, type ModelOption, optionsFor } from "./model-search.ts";
 
@@ -19,6 +20,8 @@ interface ModelListProps {
   typedAt: readonly string[];
   /** Connections at which a model can be named if the lists have no match. */
   typedElse?: readonly string[];
+  /** More models may arrive. */
+  isLoading?: boolean;
   choose(name: string): void;
   /** Absent: favorites are not offered. */
   setFavourite?: ((name: string, favourite: boolean) => void) | undefined;
@@ -29,22 +32,27 @@ interface ModelListProps {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
 export function ModelList(props: ModelListProps) {
-  const { label, groups, current, favourites, typedAt, typedElse = [], choose, setFavourite, leave } = props;
+  const { label, groups, current, favourites, typedAt, typedElse = [], isLoading = false } = props;
+  const { choose, setFavourite, leave } = props;
   const { t } = usePanel();
   const ids = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
+  /** The query for which Enter was pressed before there was an option: it takes the first one when there is. */
+  const early = useRef<string | null>(null);
   useEffect(() => field.current?.focus(), []);
   const found = optionsFor(groups, query, t("Models"));
-  const options = [
-    ...found,
-    ...typedOptions(
-      query,
-      found.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt,
-      t("Not in the list"),
-    ),
-  ];
+  const namable = found.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt;
+  const options = [...found, ...typedOptions(query, namable, t("Not in the list"))];
+  const [first] = options;
+  const isFirstSure =
+    first !== undefined && (!isLoading || !first.isTyped || first.model.name === query.trim());
+  useEffect(() => {
+    if (early.current !== query || !isFirstSure) return;
+    early.current = null;
+    choose(first.model.name);
+  });
   const at = Math.min(active, options.length - 1);
   const optionId = (index: number) => `${ids}option-${index}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other options may be at the same place
@@ -53,7 +61,7 @@ export function ModelList(props: ModelListProps) {
   }, [at, query, options.length]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
+    if (isTaken(event)) return;
     const option = options[at];
     const step = STEPS[event.key];
     if (step !== undefined && options.length > 0) {
@@ -64,6 +72,7 @@ export function ModelList(props: ModelListProps) {
         : Math.max(0, Math.min(last, at + step));
       setActive(next);
     } else if (event.key === "Enter" && option) choose(option.model.name);
+    else if (event.key === "Enter" && isLoading && query.trim() !== "") early.current = query;
     else if (event.key === "d" && (event.ctrlKey || event.metaKey) && option && setFavourite)
       setFavourite(option.model.name, !favourites.has(option.model.name));
     else if (event.key === "Escape" && query !== "") {
@@ -77,11 +86,9 @@ export function ModelList(props: ModelListProps) {
 
   return (
     <div className="model-list">
-      <input
+      <PlainField
         ref={field}
-        className="text-field"
-        data-testid="model-search"
-        type="text"
+        testId="model-search"
         role="combobox"
         aria-label={label}
         aria-expanded="true"
@@ -90,11 +97,10 @@ export function ModelList(props: ModelListProps) {
         aria-activedescendant={at < 0 ? undefined : optionId(at)}
         aria-describedby={`${ids}keys`}
         placeholder={t("Search models")}
-        autoComplete="off"
-        spellCheck={false}
         value={query}
-        onChange={(event) => {
-          setQuery(event.target.value);
+        change={(text) => {
+          early.current = null;
+          setQuery(text);
           setActive(0);
         }}
         onKeyDown={onKeyDown}

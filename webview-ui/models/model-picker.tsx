@@ -67,6 +67,7 @@ export default function ModelPicker({ purpose, close }: Props) {
   const label = labelOf(t, purpose, mode);
   const connections = known?.connections ?? [];
   const missing = connections.filter(({ name }) => !offered.has(name));
+  const isLoading = known === null || missing.length > 0;
   const failed = connections.flatMap(({ name }) => {
     const problem = offered.get(name)?.problem;
     return problem ? [{ name, problem }] : [];
@@ -96,12 +97,13 @@ export default function ModelPicker({ purpose, close }: Props) {
         favourites={new Set(known?.favourites)}
         typedAt={listless}
         typedElse={connections.map(({ name }) => name)}
+        isLoading={isLoading}
         choose={choose}
         setFavourite={setFavourite}
         leave={() => close("button")}
       />
       <div className="model-notes">
-        {known === null || missing.length > 0 ? (
+        {isLoading ? (
           <p className="detail" role="status">
             {t("Loading models: {0}", missing.map(({ name }) => name).join(", "))}
           </p>

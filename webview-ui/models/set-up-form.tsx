@@ -5,8 +5,11 @@ import type { ConnectionPreset } from "../../src/shared/models/connection-preset
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
 import type { PresetId } from "../../src/shared/models/preset-ids.ts";
+import { connectionProblemText } from "../../src/shared/words/connection-words.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
+import { Dropdown } from "../toolkit/dropdown.tsx";
+import { TextField, type TextHandle } from "../toolkit/text-field.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 
 /** The names that the makers gave them. */
@@ -32,8 +35,8 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
   const [key, setKey] = useState(initialKey);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
-  const address = useRef<HTMLInputElement>(null);
-  const secret = useRef<HTMLInputElement>(null);
+  const address = useRef<TextHandle>(null);
+  const secret = useRef<TextHandle>(null);
   const ids = useId();
   const isOther = preset.id === "other";
   const showsAddress = isOther || preset.placeholder !== undefined || problem?.field === "baseUrl";
@@ -57,60 +60,41 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
   };
   const title = isOther ? t("Other endpoint") : preset.title;
   const wrong = (field: ConnectionProblem["field"]) =>
-    problem?.field === field ? { "aria-invalid": true, "aria-describedby": `${ids}problem` } : {};
+    problem?.field === field ? { invalid: true, description: connectionProblemText(t, problem) } : {};
   return (
     <form className="set-up-form" aria-label={title} data-testid="set-up-form" onSubmit={submit}>
       <h2>{title}</h2>
       {showsAddress ? (
-        <>
-          <label htmlFor={`${ids}address`}>{t("Base URL")}</label>
-          <input
-            ref={address}
-            id={`${ids}address`}
-            className="text-field"
-            data-testid="set-up-address"
-            value={baseUrl}
-            placeholder="https://example.com/v1"
-            autoComplete="off"
-            spellCheck={false}
-            {...wrong("baseUrl")}
-            onChange={(event) => setBaseUrl(event.target.value)}
-          />
-        </>
+        <TextField
+          handle={address}
+          testId="set-up-address"
+          label={t("Base URL")}
+          value={baseUrl}
+          placeholder="https://example.com/v1"
+          {...wrong("baseUrl")}
+          change={setBaseUrl}
+        />
       ) : null}
       {isOther ? (
         <>
           <label htmlFor={`${ids}api`}>{t("API")}</label>
-          <select
+          <Dropdown<EndpointApi>
             id={`${ids}api`}
-            className="text-field"
-            data-testid="set-up-api"
+            testId="set-up-api"
             value={api}
-            onChange={(event) => {
-              const { data } = apiKindSchema.safeParse(event.target.value);
-              if (data) setApi(data);
-            }}
-          >
-            {Object.entries(APIS).map(([kind, name]) => (
-              <option key={kind} value={kind}>
-                {name}
-              </option>
-            ))}
-          </select>
+            options={apiKindSchema.options.map((kind) => ({ value: kind, text: APIS[kind] }))}
+            change={setApi}
+          />
         </>
       ) : null}
-      <label htmlFor={`${ids}key`}>{preset.needsKey ? t("API key") : t("API key (if it needs one)")}</label>
-      <input
-        ref={secret}
-        id={`${ids}key`}
-        className="text-field"
-        data-testid="set-up-key"
-        type="password"
+      <TextField
+        handle={secret}
+        secret={true}
+        testId="set-up-key"
+        label={preset.needsKey ? t("API key") : t("API key (if it needs one)")}
         value={key}
-        autoComplete="off"
-        spellCheck={false}
         {...wrong("key")}
-        onChange={(event) => setKey(event.target.value)}
+        change={setKey}
       />
       <p className="detail">{t("Kept in VS Code's secret storage, and sent to this endpoint only.")}</p>
       <div id={`${ids}problem`} role="alert">

@@ -72,7 +72,7 @@ function State({ answer }: { answer: Answer }) {
     return <p className="detail">{doing ?? t("Answering…")}</p>;
   }
   const figures = [
-    ...(durationMs === undefined ? [] : [duration(durationMs)]),
+    ...(durationMs === undefined ? [] : [duration(t, durationMs)]),
     t("{0} tokens", shortCount(usage.inputTokens + usage.outputTokens)),
     ...(usage.cost === undefined ? [] : [dollars(usage.cost)]),
   ];

@@ -1,9 +1,11 @@
 /** The editor for a message of the user's. Its text is kept when the row scrolls out of view. */
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Writer, type WriterHandle } from "../composer/writer.tsx";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
+
+const LeaveQuestion = lazy(() => import("../screens/leave-question.tsx"));
 
 export interface MessageDraft {
   text: string;
@@ -36,6 +38,8 @@ interface Props {
 export function MessageEditor({ id, draft, change, end }: Props) {
   const { t, actions } = usePanel();
   const [sending, setSending] = useState(false);
+  /** Sending would stop the unfinished task, and the user has not decided yet. */
+  const [asking, setAsking] = useState(false);
   const writer = useRef<WriterHandle>(null);
   useEffect(() => writer.current?.focus(), []);
   /** Accumulates changes that arrive before the next render. */
@@ -47,15 +51,22 @@ export function MessageEditor({ id, draft, change, end }: Props) {
   };
   const { text, images } = draft;
   const canSend = text.trim() !== "" && !sending;
-  const send = async () => {
+  const stay = useCallback(() => {
+    setAsking(false);
+    writer.current?.focus();
+  }, []);
+  const send = async (stop = false) => {
     if (!canSend) return;
+    setAsking(false);
     writer.current?.closeMenus();
     setSending(true);
     // A failure is reported, and the text is kept.
     const added = images.length > 0 ? { images: [...images] } : {};
-    const taken = await actions.ask("chat/edit", { messageId: id, text, ...added });
+    const edit = { messageId: id, text, ...added, ...(stop && { stop }) };
+    const taken = await actions.askAway("chat/edit", edit);
     setSending(false);
-    if (taken) end();
+    if (taken?.working) setAsking(true);
+    else if (taken && !taken.canceled) end();
   };
   return (
     <div className="message-editor">
@@ -82,8 +93,15 @@ export function MessageEditor({ id, draft, change, end }: Props) {
           {t("Send")}
         </Button>
       </Writer>
+      {asking ? (
+        <Suspense>
+          <LeaveQuestion to="edit" leave={() => void send(true)} stay={stay} />
+        </Suspense>
+      ) : null}
       <p className="detail">
-        {t("Later messages stay in the history as a separate task. Files are not changed.")}
+        {t(
+          "Later messages stay in the history as a separate task. If files changed since, you are asked whether to restore them.",
+        )}
       </p>
     </div>
   );

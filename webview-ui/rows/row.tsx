@@ -2,6 +2,8 @@
 import { memo } from "react";
 import type { ToolFace } from "../../src/shared/tool-face.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
+import { rowName } from "../../src/shared/words/row-words.ts";
+import ApprovalCard from "../approval/approval-card.tsx";
 import { ErrorBoundary } from "../error-boundary.tsx";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
@@ -33,10 +35,11 @@ function kindOf(row: Row, face: ToolFace | undefined): string {
   }
 }
 
-function Call({ row, face }: CallProps) {
+function Call({ row, face, depth }: CallProps & { depth: number }) {
+  if (row.state === "approval") return <ApprovalCard row={row} face={face} />;
   switch (face?.row) {
     case "command":
-      return <CommandRow row={row} face={face} />;
+      return <CommandRow row={row} face={face} folded={depth > 0} />;
     case "proposal":
     case "plan":
     case "result":
@@ -56,9 +59,11 @@ interface RowProps {
   answeredBy: string | undefined;
   /** The row ends the conversation so far. */
   isLast: boolean;
+  /** How many folds the row is in. */
+  depth: number;
 }
 
-function Content({ row, face }: Pick<RowProps, "row" | "face">) {
+function Content({ row, face, depth }: Pick<RowProps, "row" | "face" | "depth">) {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
@@ -67,7 +72,7 @@ function Content({ row, face }: Pick<RowProps, "row" | "face">) {
     case "reasoning":
       return <ReasoningRow row={row} />;
     case "call":
-      return <Call row={row} face={face} />;
+      return <Call row={row} face={face} depth={depth} />;
     case "checkpoint":
       return <CheckpointRow row={row} />;
     case "comparison":
@@ -79,12 +84,19 @@ function Content({ row, face }: Pick<RowProps, "row" | "face">) {
   }
 }
 
-export const RowView = memo(function RowView({ row, face, answeredBy, isLast }: RowProps) {
+export const RowView = memo(function RowView({ row, face, answeredBy, isLast, depth }: RowProps) {
   const { t, modelAsked } = usePanel();
   return (
-    <div className="row" data-testid="row" data-kind={kindOf(row, face)} data-row={row.id}>
+    <article
+      className="row"
+      data-testid="row"
+      data-kind={kindOf(row, face)}
+      data-row={row.id}
+      data-depth={depth}
+      aria-label={rowName(t, row, face)}
+    >
       <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
-        <Content row={row} face={face} />
+        <Content row={row} face={face} depth={depth} />
       </ErrorBoundary>
       {answeredBy === undefined ? null : (
         <p className="answered-by" data-testid="answered-by">
@@ -102,6 +114,6 @@ export const RowView = memo(function RowView({ row, face, answeredBy, isLast }: 
           ) : null}
         </p>
       )}
-    </div>
+    </article>
   );
 });

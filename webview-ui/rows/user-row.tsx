@@ -1,15 +1,30 @@
-import { type ReactNode, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 import { findMentions } from "../../src/shared/mentions.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MessageEditor, useMessageDraft } from "./message-editor.tsx";
 
+const LeaveQuestion = lazy(() => import("../screens/leave-question.tsx"));
+const SentImages = lazy(() => import("../pictures/sent-images.tsx"));
+
 /** The user's message as typed, with mentions highlighted; it can be edited and resent, or forked from. */
 export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
   const { t, actions } = usePanel();
   const [draft, setDraft] = useMessageDraft(row.id);
   const edit = useRef<HTMLButtonElement>(null);
+  /** A branch would stop the unfinished task, and the user has not decided yet. */
+  const [asking, setAsking] = useState(false);
+  const branch = useRef<HTMLButtonElement>(null);
+  const stay = useCallback(() => {
+    setAsking(false);
+    branch.current?.focus();
+  }, []);
+  const fork = async (stop = false) => {
+    setAsking(false);
+    const answer = await actions.ask("chat/fork", { messageId: row.id, ...(stop && { stop }) });
+    if (answer?.working) setAsking(true);
+  };
   const end = () => {
     setDraft(null);
     // The button returns to the page after this render.
@@ -25,9 +40,12 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
   }
   return (
     <div className="user">
-      <span className="only-heard">{t("You")}: </span>
       {withMentions(row.text)}
-      {row.images ? <div className="detail">{t("Images: {0}", row.images)}</div> : null}
+      {row.images ? (
+        <Suspense fallback={<div className="detail">{t("Images: {0}", row.images)}</div>}>
+          <SentImages messageId={row.id} count={row.images} />
+        </Suspense>
+      ) : null}
       <div className="user-actions">
         <button
           ref={edit}
@@ -41,16 +59,22 @@ export function UserRow({ row }: { row: Extract<Row, { kind: "user" }> }) {
           <Icon name="edit" />
         </button>
         <button
+          ref={branch}
           type="button"
           className="plain-icon"
           data-testid="fork-message"
           aria-label={t("Branch off before this message")}
           title={t("Branch off before this message")}
-          onClick={() => actions.run("chat/fork", { messageId: row.id })}
+          onClick={() => void fork()}
         >
           <Icon name="branch" />
         </button>
       </div>
+      {asking ? (
+        <Suspense>
+          <LeaveQuestion to="fork" leave={() => void fork(true)} stay={stay} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

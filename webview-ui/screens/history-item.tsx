@@ -1,31 +1,34 @@
-/** One session in the history: a press opens it; its other actions expand. */
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+/** One session in the history: a press opens it; its other actions are in a menu. */
+import { type ReactNode, useRef, useState } from "react";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
-import { isComposing } from "../composer/composing.ts";
+import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
+import { relativeDate } from "../text/relative-date.ts";
+import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
+import { TextField } from "../toolkit/text-field.tsx";
 
 interface Props {
   session: SessionSummary;
   /** The search words. */
   words: readonly string[];
-  when: Intl.DateTimeFormat;
+  /** The heading above says the day. */
+  isDated: boolean;
   open(): void;
   rename(title: string): void;
   favourite(favourite: boolean): void;
   remove(): void;
 }
 
-export function HistoryItem({ session, words, when, open, rename, favourite, remove }: Props) {
-  const { t, actions } = usePanel();
-  const [unfolded, setUnfolded] = useState(false);
+export function HistoryItem({ session, words, isDated, open, rename, favourite, remove }: Props) {
+  const { t, actions, language } = usePanel();
   const [name, setName] = useState<string | null>(null);
   const more = useRef<HTMLButtonElement>(null);
   const title = session.title === "" ? t("Untitled") : session.title;
   const facts = [
-    dateText(when, session.updatedAt),
+    isDated ? timeText(language, session.updatedAt) : relativeDate(language, session.updatedAt, Date.now()),
     session.messageCount === 1 ? t("1 message") : t("{0} messages", session.messageCount),
     session.cost > 0 ? dollars(session.cost) : t("{0} tokens", shortCount(session.tokens)),
     ...(session.elsewhere ? [t("open in another window or terminal")] : []),
@@ -41,6 +44,23 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
     const of = project === undefined ? {} : { project: project.key };
     void actions.askAway("history/export", { id, format, ...of });
   };
+  const exports: MenuAction[] = [
+    { id: "history-export-md", label: t("Export as Markdown"), run: () => exportAs("md") },
+    { id: "history-export-json", label: t("Export as JSON"), run: () => exportAs("json") },
+  ];
+  const menu: MenuAction[] =
+    project === undefined
+      ? [
+          {
+            id: "history-favourite",
+            label: session.favourite ? t("Remove from favorites") : t("Add to favorites"),
+            run: () => favourite(!session.favourite),
+          },
+          { id: "history-rename", label: t("Rename"), run: () => setName(session.title) },
+          ...exports,
+          { id: "history-delete", label: t("Delete"), run: remove },
+        ]
+      : exports;
   return (
     <li className="history-entry">
       <div className="history-line">
@@ -50,7 +70,9 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
             {session.favourite ? <Icon name="star" /> : null}
             {marked(title, words)}
           </span>
-          <span className="detail">{facts.join(" · ")}</span>
+          <span className="detail" title={dateText(language, session.updatedAt)}>
+            {facts.join(" · ")}
+          </span>
           {project === undefined ? null : (
             <span className="detail" title={project.folder}>
               {t("Project: {0}", project.name)}
@@ -65,50 +87,25 @@ export function HistoryItem({ session, words, when, open, rename, favourite, rem
             <span className="history-excerpt">{marked(session.excerpt, words)}</span>
           )}
         </button>
-        <button
-          ref={more}
-          type="button"
+        <ActionMenu
+          button={more}
           className="plain-icon"
-          data-testid="history-more"
-          aria-label={t("More actions for {0}", title)}
-          aria-expanded={unfolded}
-          title={t("More actions")}
-          onClick={() => setUnfolded(!unfolded)}
-        >
-          <Icon name="more" />
-        </button>
+          testId="history-more"
+          label={t("More actions for {0}", title)}
+          hint={t("More actions")}
+          actions={menu}
+        />
       </div>
-      {unfolded && name === null ? (
-        <div className="buttons history-actions">
-          {project === undefined ? (
-            <>
-              <Button onPress={() => favourite(!session.favourite)}>
-                {session.favourite ? t("Remove from favorites") : t("Add to favorites")}
-              </Button>
-              <Button onPress={() => setName(session.title)}>{t("Rename")}</Button>
-            </>
-          ) : null}
-          <Button onPress={() => exportAs("md")}>{t("Export as Markdown")}</Button>
-          <Button onPress={() => exportAs("json")}>{t("Export as JSON")}</Button>
-          {project === undefined ? (
-            <Button testId="history-delete" onPress={remove}>
-              {t("Delete")}
-            </Button>
-          ) : null}
-        </div>
-      ) : null}
       {name === null ? null : (
         <div className="history-actions">
-          <input
-            className="text-field"
-            aria-label={t("Task name")}
+          <TextField
+            name={t("Task name")}
             value={name}
             maxLength={200}
-            // biome-ignore lint/a11y/noAutofocus: it replaces the pressed button
-            autoFocus
-            onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event: KeyboardEvent) => {
-              if (isComposing(event)) return;
+            autoFocus={true}
+            change={setName}
+            onKeyDown={(event) => {
+              if (isTaken(event)) return;
               if (event.key !== "Enter" && event.key !== "Escape") return;
               // Otherwise the same key press would also activate the button that receives the focus.
               event.preventDefault();
@@ -139,7 +136,16 @@ function marked(text: string, words: readonly string[]): ReactNode {
   return parts.map((part, index) => (index % 2 ? <mark key={index}>{part}</mark> : part));
 }
 
-function dateText(format: Intl.DateTimeFormat, iso: string): string {
+/** How long ago it was if it was today, else the time of that day. */
+function timeText(language: string, iso: string): string {
   const date = new Date(iso);
-  return Number.isNaN(date.getTime()) ? iso : format.format(date);
+  const now = new Date();
+  if (date.toDateString() === now.toDateString()) return relativeDate(language, iso, now.getTime());
+  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date);
+}
+
+function dateText(language: string, iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(date);
 }

@@ -8,9 +8,14 @@ import {
 } from "../../src/shared/protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
+import { byDay } from "../text/days.ts";
 import { Button } from "../toolkit/button.tsx";
+import { Checkbox } from "../toolkit/checkbox.tsx";
+import { Dropdown } from "../toolkit/dropdown.tsx";
+import { PlainField } from "../toolkit/plain-field.tsx";
 import { HistoryItem } from "./history-item.tsx";
 import { HistoryOther } from "./history-other.tsx";
+import LeaveQuestion from "./leave-question.tsx";
 import { Screen } from "./screen.tsx";
 import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
 
@@ -25,6 +30,9 @@ export default function History() {
   const indexed = usePanelState((state) => state.indexed);
   const sessions = useSessions(actions, query, indexed);
   const [elsewhere, setElsewhere] = useState<SessionSummary | null>(null);
+  /** What the user chose, which would stop the unfinished task. */
+  const [leaving, setLeaving] = useState<{ to: "open" | "delete"; leave(): void } | null>(null);
+  const stay = useCallback(() => setLeaving(null), []);
   const [other, setOther] = useState<SessionSummary | null>(null);
   const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
   const [imported, setImported] = useState(0);
@@ -51,20 +59,29 @@ export default function History() {
     if (shown !== undefined && shown === chosen.current) close();
   }, [shown, close]);
 
-  const open = async (session: SessionSummary, takeOver: boolean) => {
+  const open = async (session: SessionSummary, takeOver: boolean, stop = false) => {
     const { id, found } = session;
+    setLeaving(null);
     setOther(session.project === undefined ? null : session);
     if (session.project !== undefined) return;
     chosen.current = id;
     // Jumps to the search hit.
     if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
-    const answer = await actions.ask("history/open", takeOver ? { id, takeOver } : { id });
-    if (answer?.elsewhere) setElsewhere(session);
+    const answer = await actions.ask("history/open", {
+      id,
+      ...(takeOver && { takeOver }),
+      ...(stop && { stop }),
+    });
+    if (answer?.working) setLeaving({ to: "open", leave: () => void open(session, takeOver, true) });
+    else if (answer?.elsewhere) setElsewhere(session);
     else if (answer) close();
   };
-  const remove = async (session: SessionSummary) => {
-    const answer = await actions.ask("history/delete", { id: session.id });
-    if (answer?.undoMs === 0) setElsewhere(session);
+  const remove = async (session: SessionSummary, stop = false) => {
+    setLeaving(null);
+    const { id } = session;
+    const answer = await actions.ask("history/delete", stop ? { id, stop } : { id });
+    if (answer?.working) setLeaving({ to: "delete", leave: () => void remove(session, true) });
+    else if (answer?.undoMs === 0) setElsewhere(session);
     if (!answer || answer.undoMs === 0) return;
     sessions.drop(session.id);
     setDeleted({ session, undoMs: answer.undoMs });
@@ -86,7 +103,14 @@ export default function History() {
     sessions.refresh();
   };
 
-  const when = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const sort = sortOf(query);
+  const days = useMemo(() => {
+    const list = sessions.list ?? [];
+    // Only these orders have the sessions of one day together.
+    if (sort === "newest" || sort === "oldest")
+      return byDay(list, ({ updatedAt }) => updatedAt, language, Date.now());
+    return list.length === 0 ? [] : [{ name: "", items: list }];
+  }, [sessions.list, sort, language]);
   const asksForAll = query.text.trim() === "" && !query.favourites;
   return (
     <Screen
@@ -95,46 +119,39 @@ export default function History() {
       aside={<Button onPress={() => void takeIn()}>{t("Import")}</Button>}
     >
       <div className="history-query">
-        <input
+        <PlainField
           type="search"
-          className="text-field"
-          data-testid="history-search"
+          testId="history-search"
           aria-label={t("Search all messages")}
           placeholder={t("Search all messages")}
           maxLength={1000}
           value={query.text}
-          onChange={(event) => setQuery({ ...query, text: event.target.value })}
+          change={(text) => setQuery({ ...query, text })}
         />
-        <select
-          className="text-field"
-          data-testid="history-sort"
-          aria-label={t("Sort by")}
-          value={sortOf(query)}
-          onChange={(event) => setQuery({ ...query, sort: historySortSchema.parse(event.target.value) })}
-        >
-          {historySortSchema.options.map((sort) => (
-            <option key={sort} value={sort}>
-              {sortText(t, sort)}
-            </option>
-          ))}
-        </select>
-        <label className="history-only">
-          <input
-            type="checkbox"
-            checked={query.favourites}
-            onChange={(event) => setQuery({ ...query, favourites: event.target.checked })}
-          />
-          {t("Favorites only")}
-        </label>
-        <label className="history-only">
-          <input
-            type="checkbox"
-            data-testid="history-all-projects"
-            checked={query.allProjects}
-            onChange={(event) => setQuery({ ...query, allProjects: event.target.checked })}
-          />
-          {t("All projects")}
-        </label>
+        <Dropdown
+          testId="history-sort"
+          name={t("Sort by")}
+          value={sort}
+          options={historySortSchema.options.map((sort) => ({ value: sort, text: sortText(t, sort) }))}
+          change={(sort) => setQuery({ ...query, sort })}
+        />
+        <span className="history-filters">
+          <Checkbox
+            name={t("Favorites only")}
+            on={query.favourites}
+            change={(favourites) => setQuery({ ...query, favourites })}
+          >
+            {t("Favorites only")}
+          </Checkbox>
+          <Checkbox
+            testId="history-all-projects"
+            name={t("All projects")}
+            on={query.allProjects}
+            change={(allProjects) => setQuery({ ...query, allProjects })}
+          >
+            {t("All projects")}
+          </Checkbox>
+        </span>
       </div>
       {sessions.failure === null ? null : <p role="alert">{sessions.failure}</p>}
       {elsewhere === null ? null : (
@@ -148,7 +165,10 @@ export default function History() {
           </div>
         </div>
       )}
-      {other === null ? null : <HistoryOther session={other} copied={close} close={() => setOther(null)} />}
+      {leaving === null ? null : <LeaveQuestion {...leaving} stay={stay} />}
+      {other === null ? null : (
+        <HistoryOther session={other} opened={close} leaving={setLeaving} close={() => setOther(null)} />
+      )}
       {deleted === null ? null : (
         <div className="history-note" role="status" ref={note}>
           <p>{t("“{0}” was deleted.", deleted.session.title)}</p>
@@ -175,20 +195,25 @@ export default function History() {
             : null}
         </p>
       ) : null}
-      <ul>
-        {sessions.list?.map((session) => (
-          <HistoryItem
-            key={keyOf(session)}
-            session={session}
-            words={words}
-            when={when}
-            open={() => void open(session, false)}
-            rename={(name) => void rename(session.id, name)}
-            favourite={(favourite) => void setFavourite(session.id, favourite)}
-            remove={() => void remove(session)}
-          />
-        ))}
-      </ul>
+      {days.map(({ name, items }) => (
+        <section key={name} aria-label={name}>
+          {name === "" ? null : <h3 className="history-day">{name}</h3>}
+          <ul>
+            {items.map((session) => (
+              <HistoryItem
+                key={keyOf(session)}
+                session={session}
+                words={words}
+                isDated={name !== ""}
+                open={() => void open(session, false)}
+                rename={(name) => void rename(session.id, name)}
+                favourite={(favourite) => void setFavourite(session.id, favourite)}
+                remove={() => void remove(session)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
       {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
     </Screen>
   );

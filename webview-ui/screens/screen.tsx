@@ -1,6 +1,6 @@
 /** A screen that covers the conversation. Escape and the back button return to the conversation. */
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { isComposing } from "../composer/composing.ts";
+import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -24,7 +24,7 @@ export function Screen({ title, heading: given, aside, children }: ScreenProps) 
       className="history"
       aria-label={title}
       onKeyDown={(event) => {
-        if (event.key === "Escape" && !isComposing(event)) store.show("chat");
+        if (event.key === "Escape" && !isTaken(event)) store.show("chat");
       }}
     >
       <div className="history-head">

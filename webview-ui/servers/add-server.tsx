@@ -1,10 +1,12 @@
 /** Adds servers to the user's configuration: a command, an address, or the JSON of a README. */
-import { useEffect, useId, useRef, useState } from "react";
+import { useState } from "react";
 import type { AddedServers } from "../../src/shared/server-list.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
+import { TextArea } from "../toolkit/text-area.tsx";
+import { TextField } from "../toolkit/text-field.tsx";
 
 interface Props {
   userFile: string;
@@ -24,9 +26,7 @@ export function AddServer({ userFile, added, close }: Props) {
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState<AddedServers | null>(null);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const ids = useId();
-  useEffect(() => field.current?.focus(), []);
+  const about = t("Added to {0}. You can set variables before a command: NAME=value npx …", userFile);
 
   const add = async (replace: boolean) => {
     setBusy(true);
@@ -40,31 +40,17 @@ export function AddServer({ userFile, added, close }: Props) {
   const existing = answer?.existing ?? [];
   return (
     <section className="server-form" aria-label={t("Add server")} data-testid="add-server-form">
-      <label htmlFor={`${ids}text`}>{t("Command, address, or JSON from the server's documentation")}</label>
-      <textarea
-        ref={field}
-        id={`${ids}text`}
-        className="text-field"
-        data-testid="add-server-text"
-        rows={4}
-        spellCheck={false}
+      <TextArea
+        testId="add-server-text"
+        label={t("Command, address, or JSON from the server's documentation")}
         value={text}
         placeholder={EXAMPLES}
-        aria-describedby={`${ids}about`}
-        onChange={(event) => setText(event.target.value)}
+        description={about}
+        autoFocus={true}
+        change={setText}
       />
-      <p id={`${ids}about`} className="detail">
-        {t("Added to {0}. You can set variables before a command: NAME=value npx …", userFile)}
-      </p>
-      <label htmlFor={`${ids}name`}>{t("Name (optional)")}</label>
-      <input
-        id={`${ids}name`}
-        className="text-field"
-        data-testid="add-server-name"
-        value={name}
-        spellCheck={false}
-        onChange={(event) => setName(event.target.value)}
-      />
+      <p className="detail">{about}</p>
+      <TextField testId="add-server-name" label={t("Name (optional)")} value={name} change={setName} />
       <div role="alert">
         {answer && answer.problems.length > 0 ? (
           <ul className="server-problem-list">

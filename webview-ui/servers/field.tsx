@@ -5,6 +5,9 @@ import type { FormField } from "../../src/shared/server-form.ts";
 import { usePanel } from "../panel.ts";
 import { fieldProblemText } from "../text/form-problems.ts";
 import { Visible } from "../text/visible.tsx";
+import { Checkbox } from "../toolkit/checkbox.tsx";
+import { Dropdown } from "../toolkit/dropdown.tsx";
+import { PlainField } from "../toolkit/plain-field.tsx";
 
 interface Props {
   field: FormField;
@@ -54,15 +57,9 @@ export function Field({ field, value, problem, disabled, change }: Props) {
     case "boolean":
       return (
         <Box>
-          <label className="server-box" htmlFor={id}>
-            <input
-              {...omitRequired(control)}
-              type="checkbox"
-              checked={value === true}
-              onChange={(event) => change(event.currentTarget.checked)}
-            />
-            <span>{name}</span>
-          </label>
+          <Checkbox name={title} disabled={disabled} on={value === true} change={change}>
+            {name}
+          </Checkbox>
           {notes}
         </Box>
       );
@@ -73,22 +70,18 @@ export function Field({ field, value, problem, disabled, change }: Props) {
           <div role="group" aria-labelledby={`${id}name`} aria-describedby={control["aria-describedby"]}>
             <span id={`${id}name`}>{name}</span>
             {kind.choices.map((choice) => (
-              <label key={choice.value} className="server-box">
-                <input
-                  type="checkbox"
-                  disabled={disabled}
-                  checked={Array.isArray(value) && value.includes(choice.value)}
-                  onChange={(event) => {
-                    const others = (Array.isArray(value) ? value : []).filter(
-                      (each) => each !== choice.value,
-                    );
-                    change(event.currentTarget.checked ? [...others, choice.value] : others);
-                  }}
-                />
-                <span>
-                  <Visible text={choice.title} />
-                </span>
-              </label>
+              <Checkbox
+                key={choice.value}
+                name={choice.title}
+                disabled={disabled}
+                on={Array.isArray(value) && value.includes(choice.value)}
+                change={(on) => {
+                  const others = (Array.isArray(value) ? value : []).filter((each) => each !== choice.value);
+                  change(on ? [...others, choice.value] : others);
+                }}
+              >
+                <Visible text={choice.title} />
+              </Checkbox>
             ))}
           </div>
           {notes}
@@ -98,19 +91,19 @@ export function Field({ field, value, problem, disabled, change }: Props) {
       return (
         <Box>
           <label htmlFor={id}>{name}</label>
-          <select
-            {...control}
-            className="text-field"
+          <Dropdown
+            id={id}
+            disabled={disabled}
+            invalid={problem !== undefined}
+            required={required}
+            describedBy={control["aria-describedby"]}
             value={typeof value === "string" ? value : ""}
-            onChange={(event) => change(event.currentTarget.value)}
-          >
-            <option value="">{t("Choose…")}</option>
-            {kind.choices.map((choice) => (
-              <option key={choice.value} value={choice.value}>
-                {choice.title}
-              </option>
-            ))}
-          </select>
+            options={[
+              { value: "", text: t("Choose…") },
+              ...kind.choices.map((choice) => ({ value: choice.value, text: choice.title })),
+            ]}
+            change={change}
+          />
           {notes}
         </Box>
       );
@@ -118,23 +111,17 @@ export function Field({ field, value, problem, disabled, change }: Props) {
       return (
         <Box>
           <label htmlFor={id}>{name}</label>
-          <input
+          <PlainField
             {...control}
-            className="text-field"
             type={kind.type === "text" && kind.format === "date" ? "date" : "text"}
             inputMode={kind.type === "number" ? "decimal" : kind.format === "email" ? "email" : "text"}
             value={typeof value === "string" ? value : ""}
-            onChange={(event) => change(event.currentTarget.value)}
+            change={change}
           />
           {notes}
         </Box>
       );
   }
-}
-
-/** A checkbox has no state of being required. */
-function omitRequired({ "aria-required": _, ...control }: Control): Omit<Control, "aria-required"> {
-  return control;
 }
 
 function Box({ children }: { children: ReactNode }) {

@@ -8,6 +8,7 @@ import {
 } from "../../src/shared/server-list.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
+import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { Switch } from "../toolkit/switch.tsx";
 import { About } from "./about.tsx";
@@ -112,9 +113,8 @@ function Tool({ tool, choose }: { tool: ListedTool; choose(choice: ToolChoice, o
         </p>
       ) : null}
       {on ? (
-        <p className="server-choices">
-          <Choice
-            label={t("Always allow")}
+        <div className="server-choices">
+          <Checkbox
             name={t("Always allow {0}", name)}
             title={
               always === "listed"
@@ -124,41 +124,19 @@ function Tool({ tool, choose }: { tool: ListedTool; choose(choice: ToolChoice, o
             on={always !== false}
             disabled={always === "listed"}
             change={(value) => choose("always", value)}
-          />
-          <Choice
-            label={t("Only reads")}
+          >
+            {t("Always allow")}
+          </Checkbox>
+          <Checkbox
             name={t("{0} only reads", name)}
             title={t("Plan mode may call this tool.")}
             on={reading}
             change={(value) => choose("reading", value)}
-          />
-        </p>
+          >
+            {t("Only reads")}
+          </Checkbox>
+        </div>
       ) : null}
     </li>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  /** The accessible name, which contains the label. */
-  name: string;
-  title: string;
-  on: boolean;
-  disabled?: boolean;
-  change(on: boolean): void;
-}
-
-function Choice({ label, name, title, on, disabled = false, change }: ChoiceProps) {
-  return (
-    <label title={title}>
-      <input
-        type="checkbox"
-        aria-label={name}
-        checked={on}
-        disabled={disabled}
-        onChange={(event) => change(event.currentTarget.checked)}
-      />
-      {label}
-    </label>
   );
 }

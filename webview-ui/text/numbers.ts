@@ -1,4 +1,5 @@
 /** Numbers in a short format for a narrow panel. */
+import type { Translate } from "../../src/shared/words/task-words.ts";
 
 /** 950, 12k, 1.2M. */
 export function shortCount(count: number): string {
@@ -14,9 +15,9 @@ export function dollars(cost: number): string {
 }
 
 /** 0.8 s, 12 s, 2 min 5 s. */
-export function duration(milliseconds: number): string {
+export function duration(t: Translate, milliseconds: number): string {
   const seconds = milliseconds / 1_000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 10) return t("{0} s", seconds.toFixed(1));
+  if (seconds < 60) return t("{0} s", Math.round(seconds));
+  return t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
 }

@@ -13,6 +13,8 @@ interface ButtonProps extends Common {
   kind?: "primary" | "secondary";
   /** The accessible name, if the visible text is not sufficient. */
   label?: string;
+  /** The tooltip. */
+  hint?: string;
   children: ReactNode;
 }
 
@@ -42,6 +44,7 @@ export function Button(props: ButtonProps) {
       disabled={props.disabled ?? false}
       aria-disabled={props.disabled ?? false}
       data-testid={props.testId}
+      title={props.hint}
       onClick={press(props)}
     >
       {props.children}

@@ -1,6 +1,7 @@
 /**
  * Keeps a scrolling box at its end while the user is there, and leaves its position alone otherwise. The user leaves
- * the end by scrolling up in any way, and returns by reaching it or by `toEnd`.
+ * the end by scrolling up in any way, and returns by reaching it or by `toEnd`. Scrolling that a screen reader or a
+ * script starts counts as the user's, except while the content changes.
  */
 
 const BEGINS_MOVING = ["pointerdown", "touchstart", "keydown", "focusin"] as const;
@@ -27,6 +28,8 @@ export class Follow {
   /** The box is at the position where the user left it, until the user moves it. */
   #restoring: boolean;
   #top = 0;
+  /** Heights of the content and of the window onto it, as of `#top`. */
+  #heights: readonly [content: number, window: number] = [0, 0];
   /** The user is doing something that scrolls: a key, a press on the scroll bar, a drag, a focus change. */
   #moving = false;
   /** Between a scroll and its `scrollend`. */
@@ -63,13 +66,24 @@ export class Follow {
 
   /** Call when rows were mounted: that does not always change the size of the content, which is observed. */
   rowsChanged(): void {
-    if (!this.#following) this.#resized();
+    if (!this.#following || this.#restoring) this.#resized();
   }
 
   toEnd(): void {
     this.#restoring = false;
     this.#set(true);
     this.#pin();
+  }
+
+  /** Leaves the end for a position that `restore` reaches, and keeps that until the user moves. */
+  hold(): void {
+    this.#restoring = true;
+    this.#leave();
+  }
+
+  /** Where everything is in sight, there is no end to leave. */
+  #leave(): void {
+    if (this.#box.scrollHeight > this.#box.clientHeight) this.#set(false);
   }
 
   dispose(): void {
@@ -81,13 +95,17 @@ export class Follow {
   }
 
   #pin(): void {
-    this.#box.scrollTop = this.#box.scrollHeight;
+    const { scrollHeight, clientHeight } = this.#box;
+    this.#box.scrollTop = scrollHeight;
     this.#top = this.#box.scrollTop;
+    this.#heights = [scrollHeight, clientHeight];
   }
 
   #resized(): void {
-    if (this.#following) this.#pin();
-    else if (this.#restoring) this.#on.restore();
+    if (this.#restoring) {
+      this.#leave();
+      this.#on.restore();
+    } else if (this.#following) this.#pin();
     else if (!this.#moving) this.#on.rested();
   }
 
@@ -95,9 +113,13 @@ export class Follow {
     this.#scrolling = true;
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
     const atEnd = scrollHeight - scrollTop - clientHeight <= NEAR;
-    // The browser also moves the box when its content changes; only the user's own scrolling leaves the end.
-    const movedUp = this.#moving && scrollTop < this.#top - 1;
+    // The browser also moves the box when its content changes; that does not leave the end. While nothing changes,
+    // a screen reader, a search or a script moves it, as the user does.
+    const [content, window] = this.#heights;
+    const atRest = scrollHeight === content && clientHeight === window;
+    const movedUp = (this.#moving || atRest) && scrollTop < this.#top - 1;
     this.#top = scrollTop;
+    this.#heights = [scrollHeight, clientHeight];
     if (this.#restoring) return;
     if (atEnd) this.#set(true);
     else if (movedUp) this.#set(false);
@@ -106,11 +128,16 @@ export class Follow {
 
   readonly #begins = (event: Event): void => {
     this.#restoring = false;
-    if (event instanceof KeyboardEvent && event.target === this.#box && this.#jumped(event)) return;
+    if (event instanceof KeyboardEvent && this.#scrolls(event.target) && this.#jumped(event)) return;
     // Scrolling by key starts after the key is released, so only keys that scroll up count.
     if (event instanceof KeyboardEvent && !UP_KEYS.has(event.key)) return;
     this.#moving = true;
   };
+
+  /** Keys on it scroll: the box, or a row that has the focus itself. */
+  #scrolls(target: EventTarget | null): boolean {
+    return target === this.#box || (target instanceof HTMLElement && target.dataset.row !== undefined);
+  }
 
   /**
    * The browser would take many frames to reach either end, and rows that get their height meanwhile would move it

@@ -4,15 +4,19 @@
  * and the reading position is stable because the browser anchors it while boxes above it change. Positions of rows
  * count from the first row that was loaded when the session opened; rows before it have negative positions.
  */
-import { memo, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { faceOf } from "../../src/shared/tool-face.ts";
-import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
-import { useView } from "../panel.ts";
+import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
+import { usePanel, usePanelState, useView } from "../panel.ts";
 import { RowView } from "../rows/row.tsx";
+import { FoldLine } from "../turns/fold-line.tsx";
+import { type Item, itemSelector } from "../turns/items.ts";
+import { reveal, useOpenFolds } from "../turns/open-folds.ts";
+
+const TurnStrip = lazy(() => import("../turns/turn-strip.tsx"));
 
 const BLOCK_SIZE = 10;
-/** Estimated height in pixels of a block that was never on the page. */
-const GUESSED_HEIGHT = BLOCK_SIZE * 60;
+/** Estimated height in pixels of a row that was never on the page. */
+const GUESSED_ROW_HEIGHT = 60;
 /** Blocks at the end that are always mounted: the end can be jumped to, and a growing row is never unmounted. */
 const TAIL = 2;
 /** How near to the window a block is mounted. */
@@ -67,6 +71,7 @@ interface RowBlocksProps {
 export function RowBlocks({ reading, onChange }: RowBlocksProps) {
   const end = useView((view) => blockAt(view, view.settled.length + view.live.length - 1) + 1);
   const start = useView((view) => blockAt(view, 0));
+  const revealed = useRevealedBlock();
   const [nearness] = useState(() => new Nearness());
   const [first] = useState(end);
   useEffect(() => () => nearness.dispose(), [nearness]);
@@ -78,6 +83,7 @@ export function RowBlocks({ reading, onChange }: RowBlocksProps) {
         index={index}
         last={index >= end - TAIL}
         begins={index >= first || (reading !== null && Math.abs(index - reading) <= 1)}
+        revealed={revealed?.block === index ? revealed : null}
         nearness={nearness}
         onChange={onChange}
       />
@@ -85,19 +91,43 @@ export function RowBlocks({ reading, onChange }: RowBlocksProps) {
   });
 }
 
+interface RevealedBlock {
+  block: number;
+}
+
+/** The block with the row that is to be on the page; another object for each time that it is to be. */
+function useRevealedBlock(): RevealedBlock | null {
+  const { store } = usePanel();
+  const revealed = usePanelState((state) => state.revealed);
+  useLayoutEffect(() => {
+    if (revealed) reveal(store.state.view, revealed.row);
+  }, [store, revealed]);
+  return useMemo(() => {
+    if (!revealed) return null;
+    const { view } = store.state;
+    const index = rowsOf(view).findLastIndex(({ id }) => id === revealed.row);
+    return index < 0 ? null : { block: blockAt(view, index) };
+  }, [store, revealed]);
+}
+
 interface BlockProps {
   index: number;
   last: boolean;
   /** Mounted initially, before the observer reports which blocks are near. */
   begins: boolean;
+  revealed: RevealedBlock | null;
   nearness: Nearness;
   onChange: () => void;
 }
 
-const Block = memo(function Block({ index, last, begins, nearness, onChange }: BlockProps) {
+const Block = memo(function Block({ index, last, begins, revealed, nearness, onChange }: BlockProps) {
   const box = useRef<HTMLDivElement>(null);
   const [near, setNear] = useState(begins);
-  const height = useRef(GUESSED_HEIGHT);
+  const height = useRef<number | undefined>(undefined);
+  const items = useItems(index * BLOCK_SIZE);
+  useLayoutEffect(() => {
+    if (revealed) setNear(true);
+  }, [revealed]);
   useEffect(() => {
     const block = box.current;
     if (!block) return;
@@ -109,46 +139,43 @@ const Block = memo(function Block({ index, last, begins, nearness, onChange }: B
     });
   }, [nearness]);
   const shown = near || last;
+  const guess = items.length * GUESSED_ROW_HEIGHT;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other items are on the page
   useLayoutEffect(() => {
     if (shown) onChange();
-  }, [shown, onChange]);
+  }, [shown, onChange, items.length]);
   return (
-    <div ref={box} style={shown ? undefined : { height: height.current }}>
-      {shown ? <BlockRows from={index * BLOCK_SIZE} /> : null}
+    <div ref={box} style={shown ? undefined : { height: items.length === 0 ? 0 : (height.current ?? guess) }}>
+      {shown ? items.map((item) => <ItemView key={item.id} item={item} />) : null}
     </div>
   );
 });
 
-const none: readonly Row[] = [];
-
-function BlockRows({ from }: { from: number }) {
-  const settled = useView((view) => view.settled);
-  const prepended = useView((view) => view.prepended);
-  const faces = useView((view) => view.faces);
-  const live = useView((view) => (reaches(view, from) ? view.live : none));
-  const idle = useView((view) => view.status === "idle");
-  const rows: { row: Row; ends: boolean; isLast: boolean }[] = [];
-  const first = from + prepended;
-  const at = (index: number) => settled[index] ?? live[index - settled.length];
-  for (let index = Math.max(0, first); index < first + BLOCK_SIZE; index++) {
-    const row = at(index);
-    const next = at(index + 1);
-    if (!row) continue;
-    const isLast = next === undefined && idle;
-    rows.push({ row, ends: isLast || next?.kind === "user", isLast });
-  }
-  return rows.map(({ row, ends, isLast }) => (
-    <RowView
-      key={row.id}
-      row={row}
-      face={row.kind === "call" ? faceOf(faces, row.tool) : undefined}
-      answeredBy={ends && "by" in row ? row.by : undefined}
-      isLast={isLast}
-    />
-  ));
+/** What is on the page of the rows from that position on. */
+function useItems(from: number): readonly Item[] {
+  const open = useOpenFolds();
+  const select = useMemo(
+    () =>
+      itemSelector(open, ({ prepended }) => [Math.max(0, from + prepended), from + prepended + BLOCK_SIZE]),
+    [open, from],
+  );
+  return useView(select);
 }
 
-/** Whether some of the block's rows, or the row after them, are live. */
-function reaches(view: ChatView, from: number): boolean {
-  return from + view.prepended + BLOCK_SIZE >= view.settled.length;
+function ItemView({ item }: { item: Item }) {
+  switch (item.kind) {
+    case "row": {
+      const { row, face, ends, isLast, depth } = item;
+      const answeredBy = ends && "by" in row ? row.by : undefined;
+      return <RowView row={row} face={face} answeredBy={answeredBy} isLast={isLast} depth={depth} />;
+    }
+    case "fold":
+      return <FoldLine fold={item.fold} open={item.open} depth={item.depth} />;
+    case "strip":
+      return (
+        <Suspense fallback={null}>
+          <TurnStrip turn={item.turn} isLast={item.isLast} />
+        </Suspense>
+      );
+  }
 }

@@ -6,15 +6,22 @@ import { usePanel, usePanelState, useView } from "../panel.ts";
 import type { Place } from "../store.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
+import { keepUnfolded, openFolds, reveal } from "../turns/open-folds.ts";
 import { Earlier, readingIndex, useReadingShown } from "./earlier.tsx";
 import { Follow } from "./follow.ts";
 import { blockAt, RowBlocks } from "./row-blocks.tsx";
+import { type Spot, scrollToSpot, spotInSight } from "./spot.ts";
+import { useConversationKeys } from "./use-keys.ts";
+import { Way } from "./way.ts";
 
+const FindBar = lazy(() => import("../find/find-bar.tsx"));
 const PictureViewer = lazy(() => import("../pictures/picture-viewer.tsx"));
 
 loadMarkdown();
 
 export default function Transcript() {
+  const { kept } = usePanel();
+  useState(() => openFolds.restore(kept));
   const session = useView((view) => view.session?.id ?? "");
   const jumps = usePanelState((state) => state.jumps);
   const key = `${session} ${jumps}`;
@@ -51,10 +58,17 @@ function Reading({ session }: { session: string }) {
 function SessionTranscript({ session, place }: { session: string; place: Place | null }) {
   const { t, kept, store, actions } = usePanel();
   /** Index of the row at the reading position when the page closed; null: the user followed the end. */
-  const [start] = useState(() => readingIndex(store.state.view, place, session));
+  const [start] = useState(() => {
+    if (place) reveal(store.state.view, place.row);
+    return readingIndex(store.state.view, place, session);
+  });
   const [reading] = useState(() => (start === null ? null : blockAt(store.state.view, start)));
   const [following, setFollowing] = useState(start === null);
   const follow = useRef<Follow | null>(null);
+  const way = useRef<Way | null>(null);
+  useConversationKeys(way);
+  const finding = usePanelState((state) => state.finding > 0);
+  useEffect(() => () => store.closeFind(), [store]);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
   /** The user is on the way to the first message. */
@@ -63,19 +77,20 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box || !rows.current) return;
-    const before = start === null ? null : place;
+    let aim: Spot | null = start === null ? null : place;
     const keepPlace = () => {
-      const seen = now.following ? null : seenFirst(box);
+      const seen = now.following ? null : spotInSight(box);
       const old = kept.value.reading;
       if (old?.session === session && old.row === seen?.row && old.offset === seen.offset) return;
       if (old || seen) kept.update({ reading: seen && { session, ...seen } });
     };
     const restore = () => {
-      if (before) scrollToRow(box, before);
+      if (aim) scrollToSpot(box, aim);
     };
-    const now = new Follow(box, before ? "restored" : "end", {
+    const now = new Follow(box, aim ? "restored" : "end", {
       changed(following) {
         setFollowing(following);
+        keepUnfolded(store.state.view, !following);
         keepPlace();
       },
       rested() {
@@ -93,10 +108,19 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
       },
     });
     follow.current = now;
+    way.current = new Way({
+      ...{ box, follow: now, store, actions },
+      aim: (spot) => {
+        aim = spot;
+      },
+    });
     now.watch(rows.current);
-    if (before) restore();
+    if (aim) restore();
     else now.toEnd();
-    return () => now.dispose();
+    return () => {
+      way.current = null;
+      now.dispose();
+    };
   }, [start, place, kept, session, store, actions]);
 
   const rowsChanged = useCallback(() => follow.current?.rowsChanged(), []);
@@ -112,11 +136,16 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
     first.current = rowsOf(store.state.view)[0]?.id;
     const box = scroller.current;
     if (!box || before === undefined || before === first.current) return;
-    if (box.scrollTop === 0 && !wantsStart.current) scrollToRow(box, { row: before, offset: 0 });
+    if (box.scrollTop === 0 && !wantsStart.current) scrollToSpot(box, { row: before, offset: 0 });
   }, [store, prepended]);
 
   return (
     <div className="transcript">
+      {finding ? (
+        <Suspense fallback={null}>
+          <FindBar way={way} />
+        </Suspense>
+      ) : null}
       <div
         ref={scroller}
         className="transcript-rows"
@@ -141,26 +170,4 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
       )}
     </div>
   );
-}
-
-interface Seen {
-  row: string;
-  /** Pixels of the row that are above the edge. */
-  offset: number;
-}
-
-function scrollToRow(box: HTMLElement, { row, offset }: Seen): void {
-  const element = box.querySelector(`[data-row="${CSS.escape(row)}"]`);
-  if (!element) return;
-  box.scrollTop += element.getBoundingClientRect().top - box.getBoundingClientRect().top + offset;
-}
-
-/** The first visible row. */
-function seenFirst(box: HTMLElement): Seen | null {
-  const edge = box.getBoundingClientRect().top;
-  for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {
-    const { top, bottom } = row.getBoundingClientRect();
-    if (bottom > edge) return { row: row.dataset.row ?? "", offset: Math.round(edge - top) };
-  }
-  return null;
 }

@@ -6,7 +6,16 @@ import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { CheckReport } from "../../shared/models/check.ts";
 import { modelNamed } from "../../shared/models/connection.ts";
-import type { Attachment, Commit, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
+import type { Forecast } from "../../shared/models/forecast.ts";
+import type { WindowContents } from "../../shared/models/window-contents.ts";
+import type { AllowScope } from "../../shared/permission/allowed.ts";
+import type {
+  Attachment,
+  Commit,
+  MentionSymbol,
+  SessionSummary,
+  SlashCommand,
+} from "../../shared/protocol.ts";
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
@@ -14,9 +23,12 @@ import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { resourcesToMention } from "../context/server-resources.ts";
 import { listSlashCommands } from "../context/slash-commands.ts";
+import { symbolsToMention } from "../context/symbols-to-mention.ts";
 import { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
+import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";
+import { BackgroundCommands } from "../loop/calls/background-list.ts";
 import type { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import type { ServerForms } from "../loop/calls/server-forms.ts";
 import type { RunEnd } from "../loop/run-end.ts";
@@ -28,11 +40,14 @@ import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { followSearch } from "../tools/web-search.ts";
 import { chooseModel } from "./choose-model.ts";
-import { leftOutBy, partOf } from "./left-out.ts";
-import { pictureOf } from "./result-pictures.ts";
+import { SessionPermissions } from "./permissions.ts";
+import type { QueuedMessages } from "./queue/queued-messages.ts";
+import { sentImageOf } from "./result-pictures.ts";
 import { type Images, Session, type SessionDeps } from "./session.ts";
+import { SessionTexts } from "./session-find.ts";
 import { Library, type LibraryDeps } from "./session-library.ts";
 import { SessionSwitcher } from "./session-switcher.ts";
+import type { CommitMessages } from "./side/commit-messages.ts";
 import { StoreNotices } from "./store-notices.ts";
 import { titleOf } from "./user-input.ts";
 
@@ -47,39 +62,55 @@ export interface ManagerDeps extends LibraryDeps, Omit<SessionDeps, "registry" |
 
 export class TaskManager {
   readonly #deps: ManagerDeps;
-  readonly #registry: ToolRegistry;
   readonly #switcher: SessionSwitcher;
   readonly #notices: StoreNotices;
   readonly #serverTools: Disposable | undefined;
   readonly #search: Disposable | undefined;
-
+  /** The commands that calls moved to the background. */
+  readonly background: BackgroundCommands;
+  /** Reads the active session as rows show it: searches, and answers as plain text. */
+  readonly texts: SessionTexts;
   /** Events of all open sessions; each names its session. */
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   /** Sessions other than the active one. */
   readonly library: Library;
+  readonly permissions: SessionPermissions;
   /** The models that can be chosen, and what is known about them. */
   readonly models: ModelCatalog;
 
   constructor(deps: ManagerDeps) {
     this.#deps = deps;
     const { host, store, registry = new ToolRegistry(toolsFor(host)) } = deps;
-    this.#registry = registry;
+    this.background = new BackgroundCommands(host);
     this.#serverTools = deps.servers && followServers(registry, deps.servers, host.log);
     this.#search = deps.searchProviders && followSearch(registry, deps.searchProviders, host.log);
     this.library = new Library(deps);
+    this.texts = new SessionTexts({ facts: registry, clock: host.clock, active: () => this.#active });
     this.models = new ModelCatalog(deps);
     this.#notices = new StoreNotices({ host, store, active: () => this.#active });
     const parts: SessionDeps = {
       ...deps,
       registry,
       keys: new KeyMask(deps),
+      background: this.background,
       handOver: (from, context) => this.#switcher.handOver(from, context),
     };
     this.#switcher = new SessionSwitcher({
       ...{ host, store, library: this.library, notices: this.#notices },
       create: (start) => new Session(parts, start),
     });
+    this.permissions = new SessionPermissions(parts, this.#switcher);
     this.onEvent = this.#switcher.onEvent;
+    const share = () => this.#active.emit({ type: "background", commands: [...this.background.all] });
+    this.background.onChange(share);
+    this.background.onOutput(({ session, callId, text }) => {
+      // A session that is opened again has another object than the one that ran the call.
+      const shown = this.#switcher.sessions.find(({ id }) => id === session);
+      shown?.emit({ type: "output", callId, delta: text });
+    });
+    this.onEvent(({ type, session }) => {
+      if (type === "session" && session === this.sessionId && this.background.all.length > 0) share();
+    });
   }
 
   get #active(): Session {
@@ -107,14 +138,23 @@ export class TaskManager {
     return this.#active.idle.then((end) => end?.type);
   }
 
+  /** Writes commit messages for what turns of the active session changed. */
+  get commitMessages(): Pick<CommitMessages, "write"> {
+    return this.#active.side.commitMessages;
+  }
+
   /** Starts a task, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
     return (await this.#switcher.settled()).send(text, images);
   }
 
-  /** `always`: also adds the command that the call shows to the allow list. */
-  approve(callId: string, comment?: string, options: { always?: boolean } = {}): boolean {
-    const decision = { approved: true, comment: comment?.trim() || undefined };
+  /** `allow`: the scope in which what the call offers as `always` no longer asks. `left`: indexes of hunks to leave out. */
+  approve(
+    callId: string,
+    comment?: string,
+    { left, ...options }: { allow?: AllowScope; left?: readonly number[] } = {},
+  ): boolean {
+    const decision = { approved: true, comment: comment?.trim() || undefined, ...(left ? { left } : {}) };
     return this.#active.approvals.decide(callId, decision, options);
   }
 
@@ -123,13 +163,28 @@ export class TaskManager {
   }
 
   /** What a message with this text would send, and about what that costs. */
-  forecast(text: string): ReturnType<Session["forecast"]> {
-    return this.#active.forecast(text);
+  forecast(text: string): Forecast {
+    return this.#active.requests.forecast(text);
+  }
+
+  /** What the context window of the active session holds. */
+  windowContents(): WindowContents {
+    return this.#active.requests.contents();
+  }
+
+  /** Bytes that the active session's requests sent for each turn; undefined: none could be counted. */
+  get sentPerTurn(): number | undefined {
+    return this.#active.requests.sentPerTurn;
   }
 
   /** Continues with one of the answers of several models. False: it is no longer possible. */
   async chooseAnswer(comparison: string, index: number): Promise<boolean> {
     return (await this.#switcher.settled()).comparisons.choose(comparison, index);
+  }
+
+  /** What the user allowed on approvals. */
+  get allowances(): Pick<Allowances, "list" | "remove"> {
+    return this.#active.approvals.allowances;
   }
 
   /** The calls that wait for a decision, if any. */
@@ -201,6 +256,11 @@ export class TaskManager {
     return commitsToMention(this.#deps.host, query);
   }
 
+  /** Symbols that match `query`, to mention. */
+  symbols(query: string, limit: number): Promise<MentionSymbol[]> {
+    return symbolsToMention(this.#deps.host, query, limit);
+  }
+
   /** Resources of MCP servers that match `query`, to mention. */
   resources(query: string, limit: number): Promise<MentionResource[]> {
     return resourcesToMention(this.#deps.servers, query, limit);
@@ -211,8 +271,9 @@ export class TaskManager {
     return this.#active.queue.waiting;
   }
 
-  unqueue(id: string): void {
-    this.#active.queue.remove(id);
+  /** What the user does with queued messages. */
+  get queueActions(): Pick<QueuedMessages, "edit" | "move" | "remove" | "sendNow"> {
+    return this.#active.queued;
   }
 
   history(): Promise<SessionSummary[]> {
@@ -261,19 +322,15 @@ export class TaskManager {
     }
   }
 
-  /** The parts that a window step omits, by its notice. */
-  leftOut(notice: string): Result<"chat/left-out"> {
-    return leftOutBy(this.#active.transcript.messages, notice, this.#registry);
+  /** An image that the user attached to a message. */
+  sentImage(messageId: string, index: number): Attachment | undefined {
+    return sentImageOf(this.#active.transcript.messages, messageId, index);
   }
 
-  /** An omitted part in full. */
-  part(id: string): ReturnType<typeof partOf> {
-    return partOf(this.#active.transcript.messages, id);
-  }
-
-  /** An image that a row shows: the one at this index among the images of the call's result. */
-  picture(callId: string, index: number): Attachment | undefined {
-    return pictureOf(this.#active.transcript.messages, callId, index);
+  /** Renames a session. */
+  async rename(id: string, title: string): Promise<void> {
+    const stored = await this.library.rename(id, title);
+    if (id === this.#active.id) this.#active.transcript.renamed(stored);
   }
 
   /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */
@@ -283,6 +340,7 @@ export class TaskManager {
   }
 
   async dispose(): Promise<void> {
+    this.background.dispose();
     await this.#switcher.dispose();
     this.#serverTools?.dispose();
     this.#search?.dispose();

@@ -19,3 +19,17 @@ export function pictureOf(
   }
   return undefined;
 }
+
+/** The user's own image at this index of a message: one that they attached, not one that a mention brought. */
+export function sentImageOf(
+  messages: readonly Message[],
+  messageId: string,
+  index: number,
+): Attachment | undefined {
+  const message = messages.findLast(({ id }) => id === messageId);
+  const images = message?.blocks.flatMap((block) =>
+    block.type === "image" && !block.supplied ? [block] : [],
+  );
+  const image = images?.[index];
+  return image && { mimeType: image.mimeType, data: image.data };
+}

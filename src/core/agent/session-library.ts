@@ -63,8 +63,11 @@ export class Library {
     return this.#others?.load(id, project);
   }
 
-  rename(id: string, title: string): Promise<void> {
-    return this.#store.update(id, { title: title.replace(/\s+/g, " ").trim() });
+  /** Resolves to the title as it is stored, in one line. */
+  async rename(id: string, title: string): Promise<string> {
+    const clean = title.replace(/\s+/g, " ").trim();
+    await this.#store.update(id, { title: clean });
+    return clean;
   }
 
   setFavourite(id: string, favourite: boolean): Promise<void> {

@@ -2,8 +2,10 @@
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { KeyMask } from "../key-mask.ts";
+import type { BackgroundCommands } from "../loop/calls/background-list.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
+import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -18,10 +20,16 @@ export interface SessionParts extends ModelAccess {
   servers?: ProjectServers;
   /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
+  /** The commands that continue in the background. Default: they are not followed. */
+  background?: BackgroundCommands;
   /** What requests cost today on this machine. Default: not counted. */
   spending?: DailySpending;
-  /** Stores an allow list entry that the user chose; without it, that choice is not offered. */
-  allowCommand?(prefix: string): Promise<void>;
+  /** Adds an entry that the user chose to the allow list of the user's settings. */
+  allowCommand?(entry: string): Promise<void>;
+  /** Removes an entry from the allow list of the user's settings. */
+  disallowCommand?(entry: string): Promise<void>;
+  /** The commands that the user allows in this project. Default: none can be. */
+  workspaceCommands?: WorkspaceCommands;
   /**
    * The user who opens a session has just given the settings, so they decide on a call that waited in it. Default: such a
    * call asks again, whatever the settings allow.

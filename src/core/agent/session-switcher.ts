@@ -85,6 +85,7 @@ export class SessionSwitcher {
     return this.#switches.run(async () => {
       const from = this.#active;
       const { id, messages, mode } = from.transcript;
+      const permission = from.transcript.permission.current;
       const index = messages.findIndex((message) => message.id === messageId);
       const message = messages[index];
       if (message?.display === undefined)
@@ -95,10 +96,10 @@ export class SessionSwitcher {
       if (shared.length === 0) {
         // The branch is stored with the message that replaces its first one.
         await from.close({ ended: true });
-        this.#activate(this.#create({ mode, forkOf }));
+        this.#activate(this.#create({ mode, permission, forkOf }));
         this.#active.transcript.emitState();
       } else {
-        const branch = this.#create({ mode });
+        const branch = this.#create({ mode, permission });
         await disposedOnFailure(branch, () =>
           branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title),
         );

@@ -6,6 +6,7 @@
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { askedModels } from "../../shared/models/asked-models.ts";
+import { settingsWith } from "../../shared/permission/session-permission.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { todoOf } from "../context/focus-chain.ts";
 import { compactCommand } from "../context/slash-commands.ts";
@@ -23,17 +24,19 @@ import { Transcript } from "../loop/transcript.ts";
 import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import * as replies from "../prompts/replies.ts";
-import { noticeValues } from "../servers/server-error.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { isWindowStep } from "../window/window.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
-import { Comparisons } from "./comparisons.ts";
-import { Incoming } from "./incoming.ts";
 import { OpenCalls } from "./open-calls.ts";
-import { combined, Queue } from "./queue.ts";
+import { Incoming } from "./queue/incoming.ts";
+import { Queue } from "./queue/queue.ts";
+import { QueuedMessages } from "./queue/queued-messages.ts";
 import { Runner } from "./runner.ts";
+import { followServerNotices } from "./server-notices.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionView } from "./session-view.ts";
+import { Comparisons } from "./side/comparisons.ts";
+import { SideWork } from "./side/side-work.ts";
 import { UserInput } from "./user-input.ts";
 
 export interface SessionDeps extends SessionParts {
@@ -51,6 +54,8 @@ export class Session {
   /** Questions of MCP servers that wait for the user's answer. */
   readonly serverForms: ServerForms;
   readonly queue = new Queue((items) => this.emit({ type: "queue", items }));
+  /** What the user does with messages in the queue. */
+  readonly queued: QueuedMessages;
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<TaskEvent>();
   readonly #view: SessionView;
@@ -61,6 +66,7 @@ export class Session {
   readonly #task: Task;
   readonly #runner: Runner;
   readonly comparisons: Comparisons;
+  readonly side: SideWork;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
   readonly #incoming = new Incoming();
@@ -69,7 +75,8 @@ export class Session {
 
   constructor(deps: SessionDeps, start: TranscriptStart) {
     const { checkpoints, ...taskDeps } = deps;
-    const { host, registry, settings } = deps;
+    const { host, registry } = deps;
+    const settings = () => settingsWith(deps.settings(), this.transcript.permission.current);
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start.mode);
@@ -80,13 +87,13 @@ export class Session {
         view: () => this.view,
         onEvent: this.onEvent,
       });
-    this.approvals = new Approvals(deps);
-    const judge = new Judge(host, settings);
+    this.approvals = new Approvals({ ...deps, settings });
+    const judge = new Judge(host, this.approvals.allowances.settings);
     const conversation = this.transcript;
     this.serverForms = new ServerForms({ host, conversation });
     this.#open = new OpenCalls(host, registry, conversation);
     this.#task = new Task({
-      ...taskDeps,
+      ...{ ...taskDeps, settings },
       ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
       conversation,
       judge,
@@ -97,12 +104,21 @@ export class Session {
       queue: this.queue,
       random: Math.random,
     });
-    this.#serverNotices = deps.servers?.onNotice(({ type, server, failure, sessions }) => {
-      if (!sessions.includes(this.id)) return;
-      const code = type === "ended" ? "server-ended" : "server-gave-up";
-      this.emit({ type: "notice", id: host.newId(), code, values: noticeValues(server, failure) });
+    this.#serverNotices = followServerNotices(deps, this);
+    this.queued = new QueuedMessages({
+      ...{
+        queue: this.queue,
+        incoming: this.#incoming,
+        task: this.#task,
+        foregroundCalls: this.foregroundCalls,
+      },
+      busy: () => this.busy,
+      begin: (input) => this.#begin(input, true),
+      newId: host.newId,
     });
-    this.comparisons = new Comparisons({ ...deps, conversation, busy: () => this.busy });
+    this.comparisons = new Comparisons({ ...deps, settings, conversation, busy: () => this.busy });
+    const unreadable = (path: string) => judge.unreadable(path);
+    this.side = new SideWork({ ...deps, settings, conversation, session: this, unreadable });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
     this.#runner = new Runner({
@@ -156,31 +172,18 @@ export class Session {
     if (text.trim() === "" && images.length === 0) return { queued: false };
     const input: UserContent = { text, images };
     if (!this.#incoming.isEmpty || (this.busy && mayBePrompt(text))) return this.#sendAfter(input);
-    if (this.busy) return this.#enqueue(input);
+    if (this.busy) return this.queued.add(input);
     await this.#begin(input, false);
     return { queued: false };
   }
 
-  /**
-   * Sends a message after those that wait for a server. What the server of its prompt supplies is queued with it, so that the user
-   * learns now if it cannot be sent.
-   */
+  /** Sends a message after those that wait for a server. */
   async #sendAfter(input: UserContent): Promise<{ queued: boolean }> {
     try {
-      return await this.#incoming.run(async (signal) => {
-        const whole = await this.#task.turns.accept(input, signal);
-        if (this.busy) return this.#enqueue(whole);
-        await this.#begin(whole, true);
-        return { queued: false };
-      });
+      return await this.queued.sendAfter(input);
     } finally {
       if (!this.busy && this.view.status === "waiting") this.emit({ type: "status", status: "idle" });
     }
-  }
-
-  #enqueue(input: UserContent): { queued: boolean } {
-    this.queue.add(this.#deps.host.newId(), input);
-    return { queued: true };
   }
 
   /** `isComplete`: the message already has what the server of its prompt supplies. */
@@ -216,9 +219,9 @@ export class Session {
     );
   }
 
-  /** What a message with this text would send. */
-  forecast(text: string): ReturnType<Task["forecast"]> {
-    return this.#task.forecast(text);
+  /** What a message would send, and what the context window holds. */
+  get requests(): Pick<Task, "forecast" | "contents" | "sentPerTurn"> {
+    return this.#task;
   }
 
   /** Stops all work; resolves when the session is idle, within two seconds. */
@@ -295,7 +298,7 @@ export class Session {
     const { id } = this;
     this.#incoming.cancel();
     this.queue.clear();
-    await this.#task.close();
+    await Promise.all([this.#task.close(), this.side.close()]);
     await this.transcript.close(how);
     this.#checkpoints?.dispose();
     this.#serverNotices?.dispose();
@@ -309,7 +312,7 @@ export class Session {
     this.#incoming.cancel();
     this.#runner.abort();
     await this.#runner.idle;
-    await this.#task.close();
+    await Promise.all([this.#task.close(), this.side.close()]);
     this.#checkpoints?.dispose();
     this.#serverNotices?.dispose();
   }
@@ -342,18 +345,14 @@ export class Session {
     // When a window closes, waiting calls stay open and ask again when it reopens.
     if (stopped) await this.#open.closeStopped();
     this.#runner.release();
+    this.side.turnEnded(end);
     if (stopped) this.notice("stopped");
     // Stop also cancels messages that still wait for a server.
     const isWaiting = !this.#incoming.isEmpty && end.type !== "stopped";
     this.emit({ type: "status", status: isWaiting ? "waiting" : "idle" });
     if (end.type === "handed-over") await this.#deps.handOver(this, end.context);
     else if ((end.type === "replied" || end.type === "completed") && !this.queue.isEmpty)
-      await this.#sendQueued();
+      await this.queued.send();
     return end;
-  }
-
-  /** Sends the queued messages as the next message when the agent finishes. */
-  async #sendQueued(): Promise<void> {
-    await this.#begin(combined(this.queue.take()), true);
   }
 }

@@ -50,6 +50,8 @@ const stamp = { id: z.string(), at: z.string() };
 const recordSchema = z.discriminatedUnion("t", [
   /** A user message: its id. */
   z.object({ t: z.literal("mark"), ...stamp }),
+  /** The user keeps what the turn of a user message changed: its id. */
+  z.object({ t: z.literal("keep"), ...stamp }),
   /**
    * On disk before anything changes. For an edit or a command, the id is that of its call. background: changes made
    * while a command ran in the background, by the command or by the user; these files have no `after`.
@@ -113,7 +115,7 @@ export function isFolder(state: FileState | undefined): boolean {
 
 /** Yields the contents that a record refers to. */
 export function* contentsOf(record: CheckpointRecord): Generator<{ hash: string; size: number }> {
-  if (record.t === "mark") return;
+  if (record.t === "mark" || record.t === "keep") return;
   for (const { before, after } of record.files) {
     for (const state of [before, after]) {
       if (typeof state === "object" && state !== null) yield state;

@@ -12,6 +12,7 @@ import {
   sameState,
   type Uncovered,
 } from "./change-records.ts";
+import { CheckpointError } from "./checkpoint-types.ts";
 
 export interface Change {
   id: string;
@@ -51,6 +52,7 @@ export interface NetChange {
 export class CheckpointHistory {
   readonly steps: Step[] = [];
   readonly #changes = new Map<string, Change>();
+  readonly #keptTurns = new Set<string>();
   /** The set of reverted changes after each step. */
   readonly #reverted: ReadonlySet<string>[] = [];
 
@@ -63,6 +65,10 @@ export class CheckpointHistory {
   add(record: CheckpointRecord): void {
     if (record.t === "mark") {
       this.#push({ t: "mark", id: record.id });
+      return;
+    }
+    if (record.t === "keep") {
+      this.#keptTurns.add(record.id);
       return;
     }
     const known = this.#changes.get(record.id);
@@ -146,6 +152,11 @@ export class CheckpointHistory {
     return this.#changesIn(at, next < 0 ? this.steps.length : next);
   }
 
+  /** Whether the user keeps what the turn of that user message changed. */
+  isKept(mark: string): boolean {
+    return this.#keptTurns.has(mark);
+  }
+
   /** Whether the change was reverted, by its own undo or by a restore, and not reapplied. */
   isReverted(id: string): boolean {
     return this.#reverted.at(-1)?.has(id) ?? false;
@@ -180,6 +191,21 @@ export function netChanges(changes: readonly Change[]): NetChange[] {
     }
   }
   return [...files.values()].filter(({ before, after }) => !after.every((state) => sameState(state, before)));
+}
+
+/** Combines what changed between a message and the next one into one change. Throws if there is no such message. */
+export function turnChange(history: CheckpointHistory, mark: string): Change {
+  const changes = history.turn(mark);
+  if (changes.length === 0) throw new CheckpointError("unknown");
+  const files = netChanges(changes).map(({ path, before, after, made }): FileChange => {
+    const last = after.at(-1);
+    return {
+      ...{ path, before },
+      ...(last === undefined ? {} : { after: last }),
+      ...(made === undefined ? {} : { made }),
+    };
+  });
+  return { id: mark, at: "", kind: "edit", place: mark, files, finished: true, left: 0 };
 }
 
 /** Omits folders, which have no content to compare. */

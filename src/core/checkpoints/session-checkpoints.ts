@@ -9,7 +9,7 @@ import type { Destruction } from "../ports/file-trees.ts";
 import { Background } from "./background.ts";
 import type { ChangeOwners } from "./change-owners.ts";
 import type { FileChange } from "./change-records.ts";
-import { netChanges, withoutFolders } from "./changes.ts";
+import { netChanges, turnChange, withoutFolders } from "./changes.ts";
 import { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import {
@@ -224,6 +224,45 @@ export class SessionCheckpoints {
         };
       }),
     );
+  }
+
+  /** Returns the files that the turn of that user message changed, and which of them are in their earlier state again. */
+  async turn(mark: string): Promise<(ChangedContent & { undone: boolean })[]> {
+    await this.settled();
+    await this.#lookBehind();
+    const turn = turnChange(this.#opened().history, mark);
+    const { store, restoring } = this.#parts;
+    const planned = new Set((await restoring.plan([turn])).map(({ path }) => path));
+    return Promise.all(
+      withoutFolders(netChanges([turn])).map(async ({ path, before, after }) => {
+        const last = after.at(-1);
+        return {
+          path,
+          before: await store.content(before),
+          ...(last === undefined ? {} : { after: await store.content(last) }),
+          undone: !planned.has(path),
+        };
+      }),
+    );
+  }
+
+  /** Plans the undo of what the turn of that user message changed, in these files or in all. Changes nothing. */
+  async planUndoTurn(mark: string, paths?: readonly string[]): Promise<RestorePlan> {
+    await this.settled();
+    await this.#lookBehind();
+    const { files, ...turn } = turnChange(this.#opened().history, mark);
+    const chosen = paths ? files.filter(({ path }) => paths.includes(path)) : files;
+    const planned = await this.#parts.restoring.planUndo({ ...turn, files: chosen });
+    return { id: mark, files: planned, undoes: `turn ${mark}` };
+  }
+
+  /** Records that the user keeps what the turn of that user message changed. */
+  async keepTurn(mark: string): Promise<void> {
+    await this.settled();
+    const journal = this.#opened();
+    if (journal.history.isKept(mark)) return;
+    await journal.write({ t: "keep", id: mark, at: this.#now() });
+    this.#emit(markView(journal.history, mark));
   }
 
   /** Plans a restore to the checkpoint. Changes nothing. */

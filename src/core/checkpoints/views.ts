@@ -90,6 +90,7 @@ export function markView(history: CheckpointHistory, mark: string): CheckpointVi
       files,
       ...(left > 0 ? { left } : {}),
       ...(uncovered ? { uncovered } : {}),
+      ...(history.isKept(mark) ? { isKept: true } : {}),
     },
   ];
 }

@@ -1,5 +1,6 @@
 /** The `<environment_details>` of each user message: open files, terminals, time, context usage and mode. */
 
+import { linesMention, mentionText } from "../../shared/mentions.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { Interrupt, messageOf } from "../errors.ts";
@@ -34,8 +35,11 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   const add = (title: string, body: string) => {
     if (body !== "") sections.push([title, body]);
   };
-  add(`${surroundings.hostName} Visible Files`, entries(surroundings.visibleFiles()) || "(none)");
-  add(`${surroundings.hostName} Open Tabs`, entries(surroundings.openTabs()) || "(none)");
+  if (surroundings.namesOpenFiles?.() ?? true) {
+    add(`${surroundings.hostName} Visible Files`, entries(surroundings.visibleFiles()) || "(none)");
+    add(`${surroundings.hostName} Open Tabs`, entries(surroundings.openTabs()) || "(none)");
+    add("Current File", await currentFile(host));
+  }
   const terminals = describeTerminals(host);
   add("Actively Running Terminals", terminals.running);
   add("Inactive Terminals", terminals.inactive);
@@ -54,6 +58,14 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
   add("Current Mode", mode === "plan" ? "PLAN MODE" : "ACT MODE");
   const body = sections.map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
   return `<environment_details>\n${body}\n</environment_details>`;
+}
+
+/** As a mention; of selected lines, their range and not their content. */
+async function currentFile({ surroundings }: Host): Promise<string> {
+  const file = await surroundings.currentFile?.();
+  if (file === undefined) return "";
+  const { path, lines } = file;
+  return visibleName(lines ? linesMention({ path, ...lines }) : mentionText(path));
 }
 
 /** Otherwise a model would take another's answers for its own. */

@@ -7,14 +7,15 @@ import { LOSS_MARK } from "../lost-output.ts";
 import type { Host } from "../ports/host.ts";
 import { sliceWhole } from "../text.ts";
 import {
+  type ContentPart,
   EACH_LIMIT,
   type MentionContent,
   type MentionOptions,
-  mentionKinds,
-  mentionPath,
   NotIncluded,
   type NotIncludedReason,
-} from "./mention-kinds.ts";
+} from "./mention-content.ts";
+import { isMissingParts, mentionPath, missingParts } from "./mention-files.ts";
+import { mentionKinds } from "./mention-kinds.ts";
 import { type SuppliedImage, splitResource } from "./server-resources.ts";
 import { estimateTokens } from "./tokens.ts";
 
@@ -63,15 +64,18 @@ export async function expandMentions(text: string, options: MentionOptions): Pro
   return { text: pieces.join(""), attachments, images, problems };
 }
 
+/** Kinds that name a path, which only the disk can tell apart for certain. */
+const PATH_KINDS: ReadonlySet<Mention["kind"]> = new Set(["file", "folder", "lines", "symbol"]);
+
 function isExpanded({ kind, value }: Mention, { filesOnly, resources }: MentionOptions): boolean {
-  if (filesOnly) return kind === "file" || kind === "folder";
+  if (filesOnly) return PATH_KINDS.has(kind);
   // With another name before the colon it is text that happens to look like one.
   return kind !== "resource" || (resources?.isServer(splitResource(value).server) ?? false);
 }
 
-/** Corrects the kind from the disk: a path without a trailing slash may be a folder, and one with it a file. */
+/** Corrects the kind from the disk: a path without a trailing slash may be a folder, and `:10` or `#x` a part of a file's name. */
 async function asOnDisk(mention: Mention, { host }: MentionOptions): Promise<Mention> {
-  if (mention.kind !== "file" && mention.kind !== "folder") return mention;
+  if (!PATH_KINDS.has(mention.kind)) return mention;
   try {
     const stat = await host.files.stat(mentionPath(mention.value, host));
     return stat ? { ...mention, kind: stat.kind === "directory" ? "folder" : "file" } : mention;
@@ -84,7 +88,10 @@ async function asOnDisk(mention: Mention, { host }: MentionOptions): Promise<Men
 function problemOf(content: Content, body: string, mention: string): MentionProblem[] {
   const { failure, isPart } = content;
   if (failure !== undefined) return [{ kind: "failed", mention, why: failure }];
-  if (isPart || body !== content.body) return [{ kind: "cut", mention, why: [] }];
+  const isWhole = content.parts
+    ? body.startsWith(content.body) && !isMissingParts(body)
+    : body === content.body;
+  if (isPart || !isWhole) return [{ kind: "cut", mention, why: [] }];
   const isLossy = content.tag === "terminal_output" && body.includes(LOSS_MARK);
   return isLossy ? [{ kind: "lossy", mention, why: [] }] : [];
 }
@@ -93,18 +100,44 @@ function problemOf(content: Content, body: string, mention: string): MentionProb
 function fitted(contents: readonly Content[], maxTokens: number): [Content, string][] {
   const sizes = contents.map((content) => ({
     content,
-    tokens: estimateTokens(content.body.slice(0, EACH_LIMIT)),
+    tokens: estimateTokens(
+      [content.body, ...(content.parts ?? []).map(written)].join("").slice(0, EACH_LIMIT),
+    ),
   }));
   const bodies = new Map<Content, string>();
   let room = Math.max(0, maxTokens);
   sizes
     .sort((a, b) => a.tokens - b.tokens)
     .forEach(({ content }, index) => {
-      const body = bounded(content, room / (sizes.length - index));
+      const share = room / (sizes.length - index);
+      const body = withParts(content, bounded(content, share), share);
       room = Math.max(0, room - estimateTokens(body));
       bodies.set(content, body);
     });
   return contents.map((content) => [content, bodies.get(content) ?? ""]);
+}
+
+/** The body with those parts that fit, the smallest first, in their own order. */
+function withParts({ parts = [], body: whole }: Content, body: string, maxTokens: number): string {
+  if (parts.length === 0 || body !== whole) return body;
+  let room = maxTokens - estimateTokens(body);
+  let length = EACH_LIMIT - body.length;
+  const fits = new Set<ContentPart>();
+  for (const part of [...parts].sort((a, b) => a.text.length - b.text.length)) {
+    const text = written(part);
+    room -= estimateTokens(text);
+    length -= text.length;
+    if (room < 0 || length < 0) break;
+    fits.add(part);
+  }
+  const omitted = parts.length - fits.size;
+  const rest = omitted > 0 ? missingParts(omitted) : "";
+  for (const part of fits) part.whole();
+  return `${body}${parts.map((part) => (fits.has(part) ? written(part) : "")).join("")}${rest}`;
+}
+
+function written({ path, text }: ContentPart): string {
+  return `\n<file path="${path.replaceAll('"', "&quot;")}">\n${text}\n</file>`;
 }
 
 interface Content extends MentionContent {
@@ -117,13 +150,13 @@ interface Content extends MentionContent {
   failure?: NotIncludedReason;
 }
 
-function bounded({ body, next, lead = 0 }: Content, maxTokens: number): string {
+function bounded({ body, next, lead = 0, firstLine = 1 }: Content, maxTokens: number): string {
   let max = Math.min(body.length, EACH_LIMIT);
   const tokens = estimateTokens(body.slice(0, max));
   if (tokens > maxTokens) max = Math.floor((max * maxTokens) / tokens);
   if (max >= body.length) return body;
   const cut = sliceWhole(body, 0, max);
-  const line = cut.split("\n").length;
+  const line = cut.split("\n").length + firstLine - 1;
   const rest = next
     .replace("{line}", String(line))
     .replace("{offset}", String(Math.max(0, cut.length - lead)));

@@ -2,86 +2,24 @@
  * The kinds of mentions: what the text says in place of the mention, and what is attached for it. A new kind is an entry here,
  * its pattern in `src/shared/mentions.ts` and its face in `webview-ui/composer/mention-faces.ts`.
  */
-import { isAbsolute, join, relative } from "node:path";
 import type { Mention } from "../../shared/mentions.ts";
-import type { Fault } from "../../shared/reason.ts";
-import type { MentionFailure } from "../../shared/words/notice-words.ts";
-import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { NotTextError } from "../errors.ts";
 import { withoutFragment } from "../page-address.ts";
 import type { Host } from "../ports/host.ts";
-import type { PathVerdict } from "../safety/paths/judge-path.ts";
-import { PAGE_TAG, type TaskPages } from "../task-pages.ts";
+import { PAGE_TAG } from "../task-pages.ts";
 import { visibleName } from "../text.ts";
+import { EACH_LIMIT, type MentionContent, type MentionOptions, NotIncluded } from "./mention-content.ts";
 import {
-  imageNote,
-  insideResource,
-  type ReadResource,
-  resourceAttributes,
-  type SuppliedImage,
-  splitResource,
-} from "./server-resources.ts";
-
-/** Characters of one mention's content. */
-export const EACH_LIMIT = 100_000;
-/** Bytes of the largest file that is opened. */
-const SIZE_LIMIT = 5 * 1024 * 1024;
-const FOLDER_FILES = 200;
-/** Not text, but a tool can read it. */
-const READABLE = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
-
-export interface MentionOptions {
-  host: Host;
-  signal: AbortSignal;
-  /** Estimated tokens of all contents together. */
-  maxTokens: number;
-  /** Expands only files and folders. Set for text that the model wrote: it could read these itself. */
-  filesOnly?: boolean;
-  pages: TaskPages;
-  /** The resources of MCP servers. Default: a mention of one is text. */
-  resources?: MentionedResources;
-  /** Why the file or folder at this absolute path must not be read; undefined: it may be read. */
-  refused(path: string): Promise<Pick<PathVerdict, "reason" | "guard"> | undefined>;
-  /** Called when the model receives the complete content of the file. */
-  onRead(path: string, version: string): void;
-}
-
-export interface MentionedResources {
-  /** Whether a server of that name is configured; otherwise `@name:` is text. */
-  isServer(name: string): boolean;
-  /** Rejects with NotIncluded, or with Interrupt. */
-  read(server: string, uri: string): Promise<ReadResource>;
-  /** Whether the model sees images. */
-  seesImages(): boolean;
-}
-
-/** Why a mention could not be included: a code and its value. */
-export type NotIncludedReason = [code: MentionFailure | Fault["code"], detail: string];
-
-/** The message is for the model, the code with its detail for the user. */
-export class NotIncluded extends Error {
-  readonly code: MentionFailure | Fault["code"];
-  readonly detail: string;
-
-  constructor(message: string, code: MentionFailure | Fault["code"], detail = "") {
-    super(message);
-    this.code = code;
-    this.detail = detail;
-  }
-}
-
-/** What is attached for one mention. */
-export interface MentionContent {
-  body: string;
-  /** Images that the model receives with the message. */
-  images?: readonly SuppliedImage[];
-  /** The body is incomplete. */
-  isPart?: boolean;
-  /** Characters of the body before the text that its offsets count. */
-  lead?: number;
-  /** Called when the body is sent in full. */
-  whole?: () => void;
-}
+  contentAt,
+  isOutside,
+  linesContent,
+  linesOf,
+  mentionPath,
+  readableParts,
+  symbolContent,
+  symbolOf,
+  textAt,
+} from "./mention-files.ts";
+import { imageNote, insideResource, resourceAttributes, splitResource } from "./server-resources.ts";
 
 /** One kind of mention. `fill` rejects with NotIncluded, Interrupt or the error of a port. */
 export interface MentionKind {
@@ -113,6 +51,35 @@ export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
     attributes: attribute("path"),
     next: "list_files shows the rest",
     fill: (value, options) => contentAt(value, "folder", options),
+  },
+  lines: {
+    name: (value) => {
+      const { path, start, end } = linesOf(value);
+      return `'${path}' ${start === end ? `line ${start}` : `lines ${start}-${end}`} (see below for file content)`;
+    },
+    tag: "file_content",
+    attributes: (value) => {
+      const { path, start, end } = linesOf(value);
+      return `${attribute("path")(path)} lines="${start}-${end}"`;
+    },
+    next: "read_file with start_line {line} reads the rest",
+    async fill(value, options) {
+      const { path, start, end } = linesOf(value);
+      return linesContent((await textAt(path, options)).text, start, end);
+    },
+  },
+  symbol: {
+    name: (value) => {
+      const { path, name } = symbolOf(value);
+      return `${name} in '${path}' (see below for its code)`;
+    },
+    tag: "symbol_content",
+    attributes: (value) => {
+      const { path, name } = symbolOf(value);
+      return `${attribute("path")(path)} ${attribute("name")(name)}`;
+    },
+    next: "read_file with start_line {line} reads the rest",
+    fill: symbolContent,
   },
   url: {
     name: (value) => `'${value}' (see below for the page)`,
@@ -154,6 +121,38 @@ export const mentionKinds: Readonly<Record<Mention["kind"], MentionKind>> = {
         "no terminal output is available: nothing ran since the window opened, or the shell does not report it",
         "no-output",
       );
+    },
+  },
+  selection: {
+    name: () => "the selected code (see below)",
+    tag: "selection",
+    next: "read_file with start_line {line} reads the rest",
+    async fill(_, options) {
+      const { surroundings } = options.host;
+      if (!surroundings.selection)
+        throw new NotIncluded("a selection is only available in the editor", "editor-only");
+      const selection = surroundings.selection();
+      if (!selection) throw new NotIncluded("nothing is selected in a file", "nothing-selected");
+      const { path, start, end } = selection;
+      const content = linesContent((await textAt(path, options)).text, start, end);
+      const lead = `${path}, lines ${start}-${end}:\n`;
+      return { ...content, body: lead + content.body, firstLine: start - 1 };
+    },
+  },
+  "open-editors": {
+    name: () => "the files open in editors (see below)",
+    tag: "open_editors",
+    next: "read_file shows each of them",
+    async fill(_, options) {
+      const paths = options.host.surroundings.openTabs();
+      if (paths.length === 0) throw new NotIncluded("no file is open in an editor", "nothing-open");
+      const parts = await readableParts(
+        paths.flatMap((path) =>
+          isOutside(path, options.host) ? [] : [{ path, file: mentionPath(path, options.host) }],
+        ),
+        options,
+      );
+      return { body: paths.map(visibleName).join("\n"), parts };
     },
   },
   "git-changes": {
@@ -203,59 +202,4 @@ async function resourceContent(value: string, { resources }: MentionOptions): Pr
   const notes = images.map(({ mimeType }) => imageNote(mimeType, sees));
   const parts = [insideResource(text), ...notes].filter((part) => part !== "");
   return { body: parts.join("\n\n") || "(the resource is empty)", images: sees ? images : [] };
-}
-
-async function contentAt(
-  value: string,
-  kind: "file" | "folder",
-  options: MentionOptions,
-): Promise<MentionContent> {
-  const { host, refused, onRead } = options;
-  const path = mentionPath(value, host);
-  const stat = await host.files.stat(path);
-  if (!stat) throw new NotIncluded(`there is no such ${kind}`, "missing");
-  const refusal = await refused(path);
-  if (refusal) throw new NotIncluded(reasonInEnglish(refusal.reason), failureOf(refusal.guard));
-  if (stat.kind === "directory") return folderContent(path, options);
-  if (stat.size > SIZE_LIMIT) {
-    const size = Math.round(stat.size / 1024 / 1024);
-    const reason = `the file has ${size} MB; read_file and search_files show parts of it`;
-    throw new NotIncluded(reason, "too-large", String(size));
-  }
-  const file = await host.files.readText(path).catch((error: unknown) => {
-    if (!(error instanceof NotTextError)) throw error;
-    if (!READABLE.test(path)) throw new NotIncluded(error.message, "not-text");
-    throw new NotIncluded(`${error.message} read_file shows what is in it`, "other-format");
-  });
-  return { body: file.text, whole: () => onRead(path, file.version) };
-}
-
-function failureOf(guard: PathVerdict["guard"]): MentionFailure {
-  if (guard === "ignored" || guard === "secret" || guard === "unclear") return guard;
-  return "outside";
-}
-
-/** The absolute path of a mention. Throws NotIncluded for a path outside the workspace. */
-export function mentionPath(value: string, { workspace }: Host): string {
-  const rooted = /^@([^:/]+):\/(.*)$/s.exec(value);
-  const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
-  if (folder === undefined) {
-    if (!rooted) throw new NotIncluded("no folder is open", "no-folder");
-    const name = rooted[1] ?? "";
-    throw new NotIncluded(`no folder of the workspace is named ${name}`, "no-root", name);
-  }
-  const path = join(folder, (rooted?.[2] ?? value).replace(/\/+$/, ""));
-  const inside = relative(folder, path);
-  if (inside.startsWith("..") || isAbsolute(inside))
-    throw new NotIncluded("the path is outside the workspace", "outside");
-  return path;
-}
-
-async function folderContent(path: string, { host, signal }: MentionOptions): Promise<MentionContent> {
-  const { paths, more } = await host.search.files(path, { limit: FOLDER_FILES, signal });
-  const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
-  return {
-    body: paths.length === 0 ? "(no files)" : `${paths.sort().map(visibleName).join("\n")}${rest}`,
-    isPart: more,
-  };
 }

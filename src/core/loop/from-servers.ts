@@ -1,6 +1,6 @@
 /** What MCP servers add to a user's message: the prompts and resources that it names. */
 import { findMentions } from "../../shared/mentions.ts";
-import { type MentionedResources, NotIncluded } from "../context/mention-kinds.ts";
+import { type MentionedResources, NotIncluded } from "../context/mention-content.ts";
 import { type SuppliedPrompt, serverOfCommand, supplyPrompt } from "../context/server-prompts.ts";
 import { readMentioned, serverFailure, splitResource } from "../context/server-resources.ts";
 import { findSlashCommand, isBuiltInCommand, workflowNames } from "../context/slash-commands.ts";

@@ -4,6 +4,7 @@
 
 import type { Message } from "../../shared/message.ts";
 import type { Forecast } from "../../shared/models/forecast.ts";
+import type { WindowContents } from "../../shared/models/window-contents.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
@@ -17,6 +18,7 @@ import {
 } from "../provider/adaptations.ts";
 import { withCost } from "../provider/catalog/price.ts";
 import { fetchFor } from "../provider/connect/connection-fetch.ts";
+import { SentBytes } from "../provider/connect/sent-bytes.ts";
 import { hasImage, withoutImages } from "../provider/images.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
@@ -35,6 +37,7 @@ import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { mendCall } from "./calls/constrained-call.ts";
+import { costByModel, tokensByKind } from "./contents/token-kinds.ts";
 import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { RefusalReports } from "./refusal-reports.ts";
@@ -59,6 +62,7 @@ export interface ModelRequestsDeps extends ModelAccess {
 type Fitted = ModelRequest & Frame & { refits: number };
 
 export class ModelRequests {
+  readonly sent = new SentBytes();
   readonly #deps: ModelRequestsDeps;
   readonly #prompt: TaskPrompt;
   readonly #fitter: Fitter;
@@ -122,6 +126,23 @@ export class ModelRequests {
     const { cachedTokens, contextTokens } = conversation.totals;
     const isCached = cachedTokens > 0 && this.#prefix.cachedFor === profile;
     return forecastOf(tokens, isCached ? contextTokens : 0, profile.facts);
+  }
+
+  /** What the next request would hold, and what the answers so far have cost. */
+  contents(): WindowContents {
+    const { conversation, registry } = this.#deps;
+    const profile = this.#profile();
+    const frame = this.#frame(profile, this.#plan(profile));
+    const planned = this.#fitter.planned(frame);
+    const prompt = this.#prompt.parts(frame.protocol);
+    const { shortened, leftOutUpTo, summary } = planned.state;
+    return {
+      tokens: planned.tokens,
+      size: this.#windows.of(profile),
+      parts: tokensByKind({ frame, prompt, planned, find: (name) => registry.find(name) }),
+      leftOut: { messages: leftOutUpTo, results: shortened.size, isSummarized: summary !== undefined },
+      models: costByModel(conversation.messages),
+    };
   }
 
   /** Ends the wait before the next attempt. False: no request waits. */
@@ -248,17 +269,15 @@ export class ModelRequests {
     signal: AbortSignal,
   ): AsyncGenerator<StreamPart> {
     const { host, settings, apiKey } = this.#deps;
-    const { connection, model, api } = request.profile;
-    const { provider } = settings();
+    const { connection, model, api, facts } = request.profile;
     const { clock, editorModels } = host;
-    const fetch = fetchFor(host, connection);
-    const { facts } = request.profile;
+    const fetch = this.sent.counted(fetchFor(host, connection));
     const endpoint = {
-      ...{ connection, provider, model, facts, apiKey: await apiKey(connection) },
+      ...{ connection, provider: settings().provider, model, facts, apiKey: await apiKey(connection) },
       ...{ clock, fetch, editorModels },
     };
     for await (const part of api.stream(endpoint, request, plan.quirks, signal))
-      yield part.type === "usage" ? { ...part, usage: withCost(part.usage, request.profile.facts) } : part;
+      yield part.type === "usage" ? { ...part, usage: withCost(part.usage, facts) } : part;
   }
 
   async #waitForRetry(

@@ -4,6 +4,7 @@
  */
 
 import type { Forecast } from "../../shared/models/forecast.ts";
+import type { WindowContents } from "../../shared/models/window-contents.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
@@ -25,6 +26,7 @@ import { errorView } from "./error-view.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
 import { nextMove } from "./next-move.ts";
 import { ModelRequests } from "./request.ts";
+import { closedResult } from "./results.ts";
 import type { RunEnd } from "./run-end.ts";
 import { TaskRules } from "./task-rules.ts";
 import { prepareServers, tooMany } from "./task-servers.ts";
@@ -72,6 +74,8 @@ export class Task {
   readonly #tools: TaskTools;
   readonly #browser: TaskBrowser;
   #signal: AbortSignal = AbortSignal.abort();
+  /** Ends the answer that is being received; set while one is. */
+  #answering: AbortController | undefined;
   #askAgain = false;
 
   constructor(deps: TaskDeps) {
@@ -113,6 +117,7 @@ export class Task {
 
   /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
   async run(intent: Intent, signal: AbortSignal): Promise<RunEnd> {
+    this.#requests.sent.turn();
     const end = await this.#run(intent, signal);
     // The user answers a question or a limit, and the task then continues where it was.
     if (end.type !== "asked" && end.type !== "limit") await this.close();
@@ -124,9 +129,24 @@ export class Task {
     return this.#requests.forecast(text);
   }
 
+  /** What the context window holds. */
+  contents(): WindowContents {
+    return this.#requests.contents();
+  }
+
+  /** Bytes of request bodies for each turn since the session was opened; undefined: none could be counted. */
+  get sentPerTurn(): number | undefined {
+    return this.#requests.sent.perTurn;
+  }
+
   /** Ends the wait before a failed request is sent again. False: none waits. */
   hurry(): boolean {
     return this.#requests.hurry();
+  }
+
+  /** Ends the answer that is being received, so that the queued messages are read now. */
+  endAnswer(): void {
+    this.#answering?.abort();
   }
 
   /** Ends what belongs to the task and outlives a call: the browser. */
@@ -169,6 +189,7 @@ export class Task {
 
   async #loop(signal: AbortSignal): Promise<RunEnd> {
     const { conversation, limits } = this.#deps;
+    let isCut = false;
     for (;;) {
       const { messages } = conversation;
       const unread = hasUnreadableCall(messages, this.#tools);
@@ -194,12 +215,34 @@ export class Task {
       }
       if (messages.at(-1)?.role !== "user") limits.answer(unread);
       if (move.type === "rest") return { type: "replied" };
-      if (move.type === "correct")
-        await this.#append(move.why === "cut-off" ? [replies.CONTINUE_AFTER_CUT] : this.#unread(), signal);
+      if (move.type === "correct") {
+        const cut = isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT;
+        await this.#append(move.why === "cut-off" ? [cut] : this.#unread(), signal);
+      }
       const limit = await this.#limit();
       if (limit) return { type: "limit", limit };
-      if (move.type === "ask" && move.afterResults) await this.#append(this.#unread(), signal);
-      await this.#requests.send(signal);
+      if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread(), signal);
+      isCut = await this.#request(signal);
+    }
+  }
+
+  /** Requests one answer. True: `endAnswer` ended it. Its calls are closed then, and none of them ran. */
+  async #request(signal: AbortSignal): Promise<boolean> {
+    const { conversation, host } = this.#deps;
+    const answering = new AbortController();
+    this.#answering = answering;
+    try {
+      await this.#requests.send(AbortSignal.any([signal, answering.signal]));
+      return false;
+    } catch (error) {
+      const isCut = answering.signal.aborted && !signal.aborted && error instanceof Interrupt;
+      if (!isCut) throw error;
+      await this.#requests.abandonStreams();
+      for (const call of conversation.unansweredCalls())
+        await conversation.append(closedResult(host, this.#tools, call, "spoke"));
+      return true;
+    } finally {
+      this.#answering = undefined;
     }
   }
 

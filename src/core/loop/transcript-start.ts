@@ -1,6 +1,7 @@
 /** What a transcript needs, and how it begins. */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Message, Mode } from "../../shared/message.ts";
+import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Host } from "../ports/host.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
@@ -27,6 +28,8 @@ export interface TranscriptDeps {
 export interface TranscriptStart {
   id: string;
   mode: Mode;
+  /** Default: the settings alone decide. */
+  permission?: SessionPermission;
   /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
   /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */

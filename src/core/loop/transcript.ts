@@ -13,16 +13,19 @@ import {
   modelFor,
   modelNamed,
 } from "../../shared/models/connection.ts";
+import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { emptyView } from "../../shared/view/reducer.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
+import type { SessionPatch } from "../sessions/journal/records.ts";
 import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession } from "../sessions/session-store.ts";
-import { type Cost, totalsAfter, totalsWith } from "./limits/usage-totals.ts";
+import { type Cost, totalsAfter } from "./limits/usage-totals.ts";
 import { withoutKept } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
+import { UserPermission } from "./user-permission.ts";
 
 /** Number of messages to load before the session is shown, and in each further load. */
 const FIRST_PAGE_SIZE = 240;
@@ -31,6 +34,7 @@ const NEXT_PAGE_SIZE = 600;
 export class Transcript {
   readonly id: string;
   readonly keys: KeyMask;
+  readonly permission: UserPermission;
   readonly #deps: TranscriptDeps;
   readonly #appended = new Emitter<Message>();
   readonly #forkOf: ForkPoint | undefined;
@@ -54,11 +58,13 @@ export class Transcript {
   /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
 
-  constructor(deps: TranscriptDeps, { id, mode, forkOf, scratch }: TranscriptStart) {
+  constructor(deps: TranscriptDeps, { id, mode, forkOf, scratch, permission }: TranscriptStart) {
     this.id = id;
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
+    const save = (now: SessionPermission) => this.#update({ permission: now });
+    this.permission = new UserPermission({ save, emit: (event) => this.emit(event) }, permission);
     this.#forkOf = forkOf;
     this.#isScratch = scratch !== undefined;
     this.#messages = [...(scratch ?? [])];
@@ -125,11 +131,18 @@ export class Transcript {
     this.#model = model;
   }
 
+  /** Shows the title that the stored session has now. */
+  renamed(title: string): void {
+    this.#title = title;
+    this.emit({ type: "title", title });
+  }
+
   /** Emits events from which an empty view gets the current state. */
   emitState(): void {
     const title = this.#isStored ? this.#title : "";
     this.emit({ type: "session", id: this.#isStored ? this.id : "", title });
     this.emit({ type: "model", chosen: this.#chosen });
+    this.permission.emit();
     if (!this.#isStored) return;
     this.emit({ type: "mode", mode: this.#mode });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
@@ -153,6 +166,7 @@ export class Transcript {
     this.#isStored = true;
     this.#title = session.summary.title;
     this.#mode = session.mode;
+    this.permission.loaded(session.permission);
     this.#todo = session.todo;
     this.#totals = session.totals;
     return "opened";
@@ -202,9 +216,10 @@ export class Transcript {
   }
 
   #newSession(title: string, model: string): NewSession {
-    const { host } = this.#deps;
-    const projectPath = host.workspace.root ?? "";
-    return { id: this.id, projectPath, model, title, mode: this.#mode, startedAt: this.#now() };
+    const { id, permission } = this;
+    const projectPath = this.#deps.host.workspace.root ?? "";
+    const state = { mode: this.#mode, permission: permission.current };
+    return { id, projectPath, model, title, ...state, startedAt: this.#now() };
   }
 
   /** Stores the session and its first message atomically, then emits its state. */
@@ -221,8 +236,10 @@ export class Transcript {
       throw error;
     }
     this.#isStored = true;
-    // The user may have changed the mode during the write, and a handed-over task already has a todo list.
+    // The user may have changed the mode or the permission during the write, and a handed-over task already has a todo list.
     if (this.#mode !== session.mode) await store.update(this.id, { mode: this.#mode });
+    const permission = this.permission.current;
+    if (permission !== session.permission) await store.update(this.id, { permission });
     if (this.#todo !== "") await store.update(this.id, { todo: this.#todo });
     this.emit({ type: "session", id: this.id, title: this.#title });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
@@ -276,7 +293,7 @@ export class Transcript {
   }
 
   async setMode(mode: Mode): Promise<void> {
-    if (this.#isStored) await this.#deps.store.update(this.id, { mode });
+    await this.#update({ mode });
     this.#enteredAct = mode === "act" && this.#mode !== "act";
     this.#mode = mode;
     this.emit({ type: "mode", mode });
@@ -298,9 +315,7 @@ export class Transcript {
     await this.#storeTodo(markdown);
   }
 
-  /**
-   * Replaces the todo list with the user's version, which may be empty. The model receives it with the next message.
-   */
+  /** Replaces the todo list with the user's version, which may be empty. The model receives it with the next message. */
   async editTodo(markdown: string): Promise<void> {
     if (!this.#isStored || markdown === this.#todo) return;
     await this.#storeTodo(markdown);
@@ -308,7 +323,7 @@ export class Transcript {
   }
 
   async #storeTodo(markdown: string): Promise<void> {
-    if (this.#isStored) await this.#deps.store.update(this.id, { todo: markdown });
+    await this.#update({ todo: markdown });
     this.#todo = markdown;
     this.emit({ type: "todo", markdown });
   }
@@ -320,9 +335,9 @@ export class Transcript {
     return edited;
   }
 
-  async addUsage(cost: Cost): Promise<void> {
-    const totals = totalsWith(this.#totals, cost);
-    if (this.#isStored) await this.#deps.store.update(this.id, { totals });
+  async addUsage(cost: Cost | readonly Totals[]): Promise<void> {
+    const totals = totalsAfter(this.#totals, cost);
+    await this.#update({ totals });
     this.#setTotals(totals);
   }
 
@@ -331,6 +346,11 @@ export class Transcript {
     if (spent > 0) this.#deps.spending?.add(spent);
     this.#totals = totals;
     this.emit({ type: "totals", totals });
+  }
+
+  /** Does nothing for a session that is not on disk yet. */
+  async #update(patch: SessionPatch): Promise<void> {
+    if (this.#isStored) await this.#deps.store.update(this.id, patch);
   }
 
   #now(): string {

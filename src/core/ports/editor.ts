@@ -21,11 +21,14 @@ export interface Preview {
   /** Shows the complete proposal. */
   finish(text: string): Promise<void>;
   /**
-   * Writes what the user approved, in the file's own encoding. Rejects with ToolError if the file is no longer the
-   * original that the preview was opened with, or if its real path changed.
+   * Writes what the user approved, in the file's own encoding: `chosen`, if they took only parts of the proposal. Rejects with
+   * ToolError if the file is no longer the original that the preview was opened with, if its real path changed, or if the user
+   * both took parts and edited the proposal.
    */
-  save(): Promise<Saved>;
+  save(chosen?: string): Promise<Saved>;
   discard(): Promise<void>;
+  /** Whether the user edited the complete proposal. Absent: the host has no way to edit it. */
+  isEdited?(): boolean;
 }
 
 /** The state of a file when its removal or move was proposed. */

@@ -21,6 +21,11 @@ export interface TerminalInfo {
   exitCode?: number | null;
 }
 
+export interface BackgroundWatcher {
+  output(text: string): void;
+  ended(end: CommandEnd): void;
+}
+
 export interface Shell {
   /** Determines the grammar by which commands are judged. */
   readonly kind: "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
@@ -61,8 +66,13 @@ export interface Shell {
   readTerminal(id: string, waitMs: number, signal: AbortSignal): Promise<TerminalInfo | undefined>;
   /** Lists the commands that are still running in the background; marks nothing as reported. */
   background(): { id: string; command: string }[];
+  /**
+   * Passes on the further output of a background command, with control sequences, and then its end; marks nothing as reported.
+   * Does nothing if the id is unknown.
+   */
+  follow?(id: string, watcher: BackgroundWatcher): void;
   /** Ends those of the given commands that are still running; resolves when all of their processes are gone. */
-  end(ids: readonly string[]): Promise<void>;
+  end(ids: readonly string[], how?: { byUser: boolean }): Promise<void>;
   /** Ends everything that is still running. */
   dispose(): void;
 }

@@ -68,6 +68,9 @@ export const CONDENSING = "The user has not answered this yet; they asked to con
 export const CONTINUE_AFTER_CUT =
   "Your last message was interrupted and is shown above as far as it was received. Continue from there.";
 
+export const CUT_FOR_MESSAGE =
+  "The user ended your last message with this one, before it was complete; it is shown above as far as it was received.";
+
 export function repeated(times: number): string {
   return `You have made this same call ${times} times with the same result, and nothing has changed in between. Use the result you have: take another step, or ask the user if you are stuck.`;
 }

@@ -15,12 +15,28 @@ export interface TaskPromptDeps {
   rules(): string;
 }
 
+/** Texts that the system prompt contains: the tools' documentation, the servers with their tools, and the rules. */
+export interface PromptParts {
+  tools: string;
+  servers: string;
+  rules: string;
+}
+
 export class TaskPrompt {
   readonly #deps: TaskPromptDeps;
   #cached: { key: string; text: string } | undefined;
 
   constructor(deps: TaskPromptDeps) {
     this.#deps = deps;
+  }
+
+  parts(protocol: Protocol): PromptParts {
+    const { registry, settings } = this.#deps;
+    return {
+      tools: protocol === "xml" ? registry.documentation() : "",
+      servers: serversText(registry, protocol),
+      rules: `${this.#deps.rules()}${settings().customInstructions}`,
+    };
   }
 
   text(protocol: Protocol): string {

@@ -4,6 +4,7 @@
  */
 
 import type { Message, Mode } from "../../shared/message.ts";
+import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
 import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
@@ -17,12 +18,15 @@ export interface NewSession {
   model: string;
   title: string;
   mode: Mode;
+  /** Default: the settings alone decide. */
+  permission?: SessionPermission;
   startedAt: string;
 }
 
 export interface StoredSession {
   summary: SessionSummary;
   mode: Mode;
+  permission: SessionPermission;
   /** The todo list, as Markdown. */
   todo: string;
   model: string;

@@ -16,7 +16,7 @@ import {
 } from "./db/lineage.ts";
 import { MOST_PACKS, packMessages } from "./db/packs.ts";
 import type { PayloadStore } from "./db/payloads.ts";
-import { IS_DELETED, sessionRows, summaryOf, totalsOf } from "./db/session-rows.ts";
+import { IS_DELETED, IS_LISTED, permissionOf, sessionRows, summaryOf, totalsOf } from "./db/session-rows.ts";
 import { StoredMessages } from "./db/stored-messages.ts";
 import type { JournalRecord, SessionPatch } from "./journal/records.ts";
 import type { Replica } from "./journal/replica.ts";
@@ -178,7 +178,7 @@ export class Store implements SessionStore {
   list(projectPath?: string): Promise<SessionSummary[]> {
     return this.#reading((db) => {
       const where = projectPath === undefined ? "" : "AND project_path = ?";
-      const rest = `WHERE NOT ${IS_DELETED} ${where} ORDER BY touched DESC, id`;
+      const rest = `WHERE ${IS_LISTED} ${where} ORDER BY touched DESC, id`;
       return sessionRows(db, rest, projectPath === undefined ? [] : [projectPath]).map(summaryOf);
     });
   }
@@ -203,6 +203,7 @@ export class Store implements SessionStore {
     return {
       summary: { ...summaryOf(session), messageCount },
       mode: session.mode,
+      permission: permissionOf(session),
       todo: session.todo,
       model: session.model_used,
       endedAt: session.ended_at,
@@ -212,12 +213,12 @@ export class Store implements SessionStore {
   }
 
   latest(): Promise<string | undefined> {
-    const sql = `SELECT id FROM sessions WHERE NOT ${IS_DELETED} ORDER BY touched DESC, id LIMIT 1`;
+    const sql = `SELECT id FROM sessions WHERE ${IS_LISTED} ORDER BY touched DESC, id LIMIT 1`;
     return this.#reading((db) => db.first(idSchema, sql)?.id);
   }
 
   async active(): Promise<string | undefined> {
-    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND NOT ${IS_DELETED} ORDER BY touched DESC, id`;
+    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND ${IS_LISTED} ORDER BY touched DESC, id`;
     const open = await this.#reading((db) => db.all(idSchema, sql));
     const elsewhere = await this.elsewhere();
     return open.find(({ id }) => !elsewhere.has(id))?.id;

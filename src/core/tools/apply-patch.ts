@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ChangedFile } from "../../shared/event.ts";
+import type { ApprovalView, ChangedFile } from "../../shared/event.ts";
 import { findElision } from "../edits/blocks/elision.ts";
 import {
   applyPatch as applyTo,
@@ -12,8 +12,10 @@ import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
-import { type FileChange, PatchRun } from "./editing/patch-run.ts";
+import { type FileChange, fileIndexes } from "./editing/patch-choice.ts";
+import { PatchRun } from "./editing/patch-run.ts";
 import { savedFile } from "./editing/saved-text.ts";
+import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
@@ -65,7 +67,7 @@ export const applyPatch = defineTool({
     const changes = result.changes.map((change) => fileChange(context, change, originals));
     refuseSamePlace(changes);
     const run = await PatchRun.prepare(context, changes);
-    const files = changes.map((change) => summaryOf(change));
+    const files = changes.length > 1 ? choosable(changes) : changes.map(summaryOf);
     const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
     return {
       paths: changes.flatMap(pathsOf),
@@ -74,12 +76,31 @@ export const applyPatch = defineTool({
         files,
         added: sum("added"),
         removed: sum("removed"),
+        ...hunksOfOne(changes),
       },
-      run: () => run.run(),
+      run: ({ left }) => run.run(left),
       discard: () => run.discard(),
     };
   },
 });
+
+/** The hunks of a patch that only changes one file, or creates it. */
+function hunksOfOne([change, ...others]: readonly FileChange[]): Pick<ApprovalView, "hunks"> {
+  if (!change || others.length > 0 || change.content === null || change.to) return {};
+  return { hunks: shownHunks(change.original?.text ?? "", change.content) };
+}
+
+/** The files of a patch that changes several, with what can be left out of it. */
+function choosable(changes: readonly FileChange[]): ChangedFile[] {
+  const room = hunkRoom();
+  const indexes = fileIndexes(changes);
+  return changes.map((change, file) => {
+    const { original, content } = change;
+    const hunks = content === null ? undefined : shownHunks(original?.text ?? "", content, room);
+    const shown = hunks && hunks.shown.length + hunks.more > 0 ? { hunks } : {};
+    return { ...summaryOf(change), at: indexes[file] ?? 0, ...shown };
+  });
+}
 
 /** The existing files that the patch names, by their name in the patch. */
 async function readOriginals(

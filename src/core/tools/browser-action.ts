@@ -55,6 +55,7 @@ export const browserAction = defineTool({
     },
     row: "tool",
     question: "Use the browser?",
+    approve: "Allow",
   },
   access: "web",
   description: `Controls a browser with a window of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action except close answers with a screenshot, the page's elements with their coordinates, and what the console and the network reported since the last action.

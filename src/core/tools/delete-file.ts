@@ -15,6 +15,7 @@ export const deleteFile = defineTool({
     title: { doing: "Deleting", done: "Deleted" },
     row: "tool",
     question: "Delete this file?",
+    approve: "Delete",
   },
   access: "edit",
   description: "Deletes one file. It does not delete folders.",

@@ -74,9 +74,15 @@ export const executeCommand = defineTool({
         });
         const text = terminalText(output.text());
         const exitCode = end.exitCode ?? (end.signal === null ? null : (exitOfSignal(end.signal) ?? null));
-        const { durationMs, stoppedByUser } = end;
+        const { durationMs, stoppedByUser, backgroundId: background } = end;
         const stop = stoppedByUser ? { stoppedByUser } : {};
-        const shown = { output: output.tail(), exitCode, durationMs, ...stop };
+        const shown = {
+          output: output.tail(),
+          exitCode,
+          durationMs,
+          ...stop,
+          ...(background === undefined ? {} : { background }),
+        };
         const how = `${describeEnd(end)}${otherShell(host.shell)}`;
         return textOutput(`${how}\n${text.trim() === "" ? "(no output)" : `Output:\n${text}`}`, shown);
       },

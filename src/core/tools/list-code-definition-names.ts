@@ -1,7 +1,8 @@
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
+import { type FoundHit, shownHits } from "./content/found-hits.ts";
 import { LANGUAGES, languageOf } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
 import { PATH_NAMES } from "./shared-names.ts";
@@ -55,7 +56,10 @@ export const listCodeDefinitionNames = defineTool({
           max: limit,
           next: "search_files finds a definition by its name",
         });
-        return textOutput(`${shown}\n${text}`, { text: String(outline.length) });
+        return textOutput(`${shown}\n${text}`, {
+          text: String(outline.length),
+          ...shownHits(host.workspace, dirname(path), hitsOf(basename(path), outline)),
+        });
       },
     };
   },
@@ -72,8 +76,8 @@ async function ofFolder(
   const names = paths.filter((name) => !name.includes("/") && languageOf(name)).sort();
   const sections: string[] = [];
   const empty: string[] = [];
+  const found: FoundHit[] = [];
   let size = 0;
-  let count = 0;
   let looked = 0;
   for (const name of names.slice(0, FILE_LIMIT)) {
     throwIfAborted(signal);
@@ -85,7 +89,7 @@ async function ofFolder(
       if (size > 0 && size + section.length > limit) break;
       size += section.length + 2;
       sections.push(truncateMiddle(section, { max: limit, next: "name this file alone" }));
-      if (typeof outline !== "string") count += outline.length;
+      if (typeof outline !== "string") found.push(...hitsOf(name, outline));
     }
     looked++;
   }
@@ -102,7 +106,14 @@ async function ofFolder(
       { text: "0" },
     );
   }
-  return textOutput(sections.join("\n\n"), { text: String(count) });
+  return textOutput(sections.join("\n\n"), {
+    text: String(found.length),
+    ...shownHits(context.host.workspace, path, found),
+  });
+}
+
+function hitsOf(path: string, outline: readonly Definition[]): FoundHit[] {
+  return outline.map(({ startLine: line, text }) => ({ path, line, text }));
 }
 
 /** The definitions, or the reason why there are none. */

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
+import type { Workspace } from "../ports/workspace.ts";
 import { visibleName } from "../text.ts";
+import { shownHits } from "./content/found-hits.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
@@ -44,13 +46,17 @@ export const listFiles = defineTool({
         if (stat.kind === "file") return textOutput(`${shown} is a file, not a folder. read_file reads it.`);
         const { paths, more } = await host.search.files(path, { limit: SCAN_LIMIT, signal });
         const all = recursive ? foldersFirst(paths) : topLevel(paths, await host.files.list(path), more);
-        return listing(all, shown, more);
+        return listing(all, { workspace: host.workspace, path, shown }, more);
       },
     };
   },
 });
 
-function listing(all: string[], shown: string, more: boolean): ReturnType<typeof textOutput> {
+function listing(
+  all: string[],
+  { workspace, path, shown }: { workspace: Workspace; path: string; shown: string },
+  more: boolean,
+): ReturnType<typeof textOutput> {
   if (all.length === 0)
     return textOutput(`${shown} contains no files (apart from ignored ones).`, { text: "0" });
   const lines = all.slice(0, ENTRY_LIMIT).map(visibleName);
@@ -59,7 +65,12 @@ function listing(all: string[], shown: string, more: boolean): ReturnType<typeof
     const count = more ? "Many more" : `${left} more`;
     lines.push(`(${count} omitted. List a subfolder, or use search_files to find a file by its content.)`);
   }
-  return textOutput(lines.join("\n"), { text: `${all.length}${more ? "+" : ""}` });
+  const hits = shownHits(
+    workspace,
+    path,
+    all.map((entry) => ({ path: entry })),
+  );
+  return textOutput(lines.join("\n"), { text: `${all.length}${more ? "+" : ""}`, ...hits });
 }
 
 /** All folders and files below, each folder before its contents. */

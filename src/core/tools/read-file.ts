@@ -19,6 +19,7 @@ export const readFile = defineTool({
     title: { doing: "Reading", done: "Read" },
     row: "tool",
     opens: ["file"],
+    work: "read",
     found: { one: "1 line", many: "{0} lines", range: "lines {0}" },
   },
   access: "read",

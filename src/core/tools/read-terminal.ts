@@ -12,7 +12,12 @@ function describeCode(exitCode: number | null): string {
 
 export const readTerminal = defineTool({
   name: "read_terminal",
-  face: { icon: "tools", title: { doing: "Reading terminal", done: "Read terminal" }, row: "tool" },
+  face: {
+    icon: "tools",
+    title: { doing: "Reading terminal", done: "Read terminal" },
+    row: "tool",
+    work: "other",
+  },
   access: "read",
   polls: true,
   description:

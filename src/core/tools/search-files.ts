@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
+import { type FoundHit, shownHits } from "./content/found-hits.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type Invocation, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
@@ -79,7 +80,10 @@ export const searchFiles = defineTool({
         }
         const max = context.settings().context.maxResultCharacters;
         const text = describeHits(hits, matches, more, max) + left;
-        return textOutput(text, { text: `${matches}${more ? "+" : ""}` });
+        return textOutput(text, {
+          text: `${matches}${more ? "+" : ""}`,
+          ...shownHits(host.workspace, path, matchesIn(hits)),
+        });
       },
     };
   },
@@ -107,7 +111,18 @@ async function filesWith(
   if (more) lines.push("(There are more. Search a smaller folder.)");
   if (unread.length > 0) lines.push(`(Not searched: ${unread.slice(0, MOST_UNREAD).join(", ")})`);
   if (lines.length === 0) lines.push(`No file in ${displayPath(host.workspace, path)} contains it.`);
-  return textOutput(lines.join("\n"), { text: String(hits.length) });
+  const files = hits.map((hit) => ({ path: hit.path }));
+  return textOutput(lines.join("\n"), {
+    text: String(hits.length),
+    ...shownHits(host.workspace, path, files),
+  });
+}
+
+/** The lines that match, without those around them. */
+function matchesIn(hits: readonly SearchHit[]): FoundHit[] {
+  return hits.flatMap(({ path, lines }) =>
+    lines.flatMap(({ number: line, text, match }) => (match ? [{ path, line, text }] : [])),
+  );
 }
 
 const MOST_UNREAD = 5;

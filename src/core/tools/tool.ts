@@ -7,7 +7,7 @@ import type { Access, ApprovalView } from "../../shared/event.ts";
 import type { Mode, RemovedFile, ResultImage, ResultPart, ShownResult } from "../../shared/message.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { ToolFace } from "../../shared/tool-face.ts";
+import type { ToolFace, WorkKind } from "../../shared/tool-face.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
@@ -40,6 +40,8 @@ export interface RunContext {
   signal: AbortSignal;
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
+  /** Indexes of the hunks of an edit that the user left out; they are not written. */
+  left?: readonly number[];
   onOutput(text: string): void;
   /** Shows the user a question of the server that the call uses. `signal` withdraws it. */
   ask(form: Omit<ServerForm, "id">, signal: AbortSignal): Promise<FormAnswer>;
@@ -94,6 +96,8 @@ export interface ServerUse {
   changed: boolean;
   /** The server says that the tool deletes or overwrites. */
   destructive: boolean;
+  /** Differs for another program or address, and for another definition of the tool. Absent: the call is of no tool. */
+  identity?: string;
 }
 
 /**
@@ -227,11 +231,22 @@ export function defineForeignTool({
   return withInput(jsonInput(schema), spec);
 }
 
+/** What calls count as if the tool's face does not say so. */
+const WORK_KINDS: Readonly<Record<Access, WorkKind>> = {
+  read: "search",
+  edit: "edit",
+  command: "command",
+  web: "web",
+  mcp: "server",
+  talk: "other",
+};
+
 function withInput<T extends Record<string, unknown>>(input: ToolInput<T>, spec: ToolSpec<T>): Tool {
   const { subject, subjectParam, subjectOf, prepare, ...rest } = spec;
   return {
     modes: ["plan", "act"],
     ...rest,
+    face: { work: WORK_KINDS[spec.access], ...spec.face },
     input,
     subject(params) {
       if (subject) return subject(params);

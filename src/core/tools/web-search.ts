@@ -22,6 +22,7 @@ export const SEARCH_FACE: ToolFace = {
   title: { doing: "Searching the web for", done: "Searched the web for" },
   row: "tool",
   question: "Search the web for this?",
+  approve: "Search",
   found: { one: "1 result", many: "{0} results" },
 };
 

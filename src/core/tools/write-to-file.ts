@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
-import { ToolError } from "../errors.ts";
+import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
@@ -90,7 +90,7 @@ export const writeToFile = defineTool({
     const text = sameEnding(content, original?.text);
     if (original && text === original.text) {
       await refuseToQuote(context, path);
-      throw new ToolError(`${shown} already has exactly this content. Nothing was written.`);
+      throw new NothingToDo(`${shown} already has exactly this content. Nothing was written.`);
     }
     const version = original?.version ?? null;
     const streamed =

@@ -49,6 +49,13 @@ export interface FitDeps {
   windows: Windows;
 }
 
+/** The next request's messages, what they omit, and its predicted tokens. */
+export interface Planned {
+  messages: readonly Message[];
+  state: WindowState;
+  tokens: number;
+}
+
 export class Fitter {
   readonly #deps: FitDeps;
   readonly #meters: Record<Protocol, Map<ModelProfile, TokenMeter>> = { native: new Map(), xml: new Map() };
@@ -110,6 +117,14 @@ export class Fitter {
     const sizer = this.#sizer(frame);
     const { messages } = this.#deps.conversation;
     return sizer.predict(sizer.raw(messages, windowState(messages)) - sizer.raw([], windowState([])) + words);
+  }
+
+  /** What the next request would hold as things are, without making room in it. */
+  planned(frame: Frame): Planned {
+    const sizer = this.#sizer(frame);
+    const { messages } = this.#deps.conversation;
+    const state = windowState(messages);
+    return { ...sizer.plan(messages, state), messages: sizer.derive(messages, state) };
   }
 
   /** Estimated tokens of the request that `fit` returned last, for endpoints that do not count them. */

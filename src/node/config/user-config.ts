@@ -7,9 +7,8 @@ import * as z from "zod";
 import { propertiesOf, propertyOf, readConfigText } from "../../core/servers/config/config-text.ts";
 import { connectionSchema } from "../../shared/models/connection.ts";
 import { modelOverrideSchema } from "../../shared/models/overrides.ts";
+import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
-
-export const PERMISSIONS = ["ask", "edits", "safe", "all"] as const;
 
 const { provider, approval, commands, search } = settingsSchema.shape;
 const providerShape = provider.unwrap().shape;
@@ -24,7 +23,7 @@ export const userConfigSchema = z
     model: z.string(),
     planModel: z.string(),
     /** What runs without asking, as in the panel. */
-    permission: z.enum(PERMISSIONS),
+    permission: levelSchema,
     protocol: providerShape.protocol.unwrap(),
     reasoningEffort: providerShape.reasoningEffort.unwrap(),
     temperature: providerShape.temperature.unwrap(),

@@ -17,7 +17,7 @@ const HEAP_LIMIT = 512;
 export interface DocumentWork {
   bytes: Uint8Array;
   kind: DocumentKind;
-  /** Folder of the character maps that East Asian PDF files refer to. */
+  /** Folder with the character maps that East Asian PDF files refer to. */
   cmaps: string;
 }
 

@@ -1,9 +1,8 @@
 /** Extracts the text of PDF files with pdf.js: pages under headings, with the lines of the page. */
 import "./pdf-globals.ts";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { getDocument, VerbosityLevel } from "pdfjs-dist/legacy/build/pdf.mjs";
 import * as inThisThread from "pdfjs-dist/legacy/build/pdf.worker.mjs";
+import { mapReader } from "./character-maps.ts";
 
 // pdf.js uses this worker instead of starting one, because this code already runs in a separate thread.
 Object.assign(globalThis, { pdfjsWorker: inThisThread });
@@ -11,7 +10,7 @@ Object.assign(globalThis, { pdfjsWorker: inThisThread });
 export async function pdfText(bytes: Uint8Array, cmaps: string): Promise<string> {
   const loading = getDocument({
     data: new Uint8Array(bytes),
-    CMapReaderFactory: readerOf(cmaps),
+    CMapReaderFactory: mapReader(cmaps),
     // Only text is needed: no fonts are created, nothing is fetched, and no code is generated.
     disableFontFace: true,
     useSystemFonts: false,
@@ -38,16 +37,6 @@ export async function pdfText(bytes: Uint8Array, cmaps: string): Promise<string>
   } finally {
     await loading.destroy();
   }
-}
-
-/** Loads the predefined character maps that East Asian files refer to. */
-function readerOf(folder: string) {
-  return class {
-    async fetch({ name }: { name: string }): Promise<{ cMapData: Uint8Array; isCompressed: boolean }> {
-      if (!/^[\w-]+$/.test(name)) throw new Error(`no such character map: ${name}`);
-      return { cMapData: await readFile(path.join(folder, `${name}.bcmap`)), isCompressed: true };
-    }
-  };
 }
 
 function explained(error: unknown): Error {

@@ -44,14 +44,20 @@ class WrittenPreview implements Preview {
     this.#text = text;
   }
 
-  async save(): ReturnType<Preview["save"]> {
-    await writeApproved(this.#path, this.#text, {
+  async save(chosen?: string): ReturnType<Preview["save"]> {
+    const text = chosen ?? this.#text;
+    await writeApproved(this.#path, text, {
       original: this.#original,
       expectedVersion: this.#original?.version ?? null,
       expectedTarget: await this.#target,
     });
     const encoding = this.#original?.encoding ?? "utf8";
-    return { finalText: this.#text, encoding, newProblems: [] };
+    return {
+      finalText: text,
+      encoding,
+      newProblems: [],
+      ...(chosen === undefined ? {} : { userText: chosen }),
+    };
   }
 
   async discard(): Promise<void> {}

@@ -25,8 +25,7 @@ lines.on("close", () => void finish());
 process.stdout.write(`${READY}\n`);
 
 async function finish(): Promise<void> {
-  // Nothing reports the end of a process that is not a child, so each tree gets the full grace period.
-  const never = new Promise(() => {});
-  await Promise.allSettled([...trees.values()].map((tree) => endTree(tree, never)));
+  // These processes are not children of this one, so there is no end of a child to wait for.
+  await Promise.allSettled([...trees.values()].map((tree) => endTree(tree, Promise.resolve())));
   process.exit(0);
 }

@@ -7,6 +7,7 @@ const MOST_KEPT = 100_000;
 
 export class CommandOutput {
   #onText: ((text: string) => void) | undefined;
+  readonly #watchers: ((text: string) => void)[] = [];
   #text = "";
   #dropped = 0;
   /** Callbacks of callers that wait for unread output. */
@@ -21,8 +22,14 @@ export class CommandOutput {
     this.#onText = undefined;
   }
 
+  /** Passes on further output, whether it is buffered or not. */
+  watch(onText: (text: string) => void): void {
+    this.#watchers.push(onText);
+  }
+
   add(text: string): void {
     if (text === "") return;
+    for (const watch of this.#watchers) watch(text);
     if (this.#onText) {
       this.#onText(text);
       return;

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import type { CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
+import type { BackgroundWatcher, CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
 import { consoleCodePage } from "../files/code-page.ts";
 import { codeOf } from "../files/fs-errors.ts";
 import { shadowingEntry } from "../find-programs.ts";
@@ -130,8 +130,12 @@ class NodeShell implements Shell {
     return this.#commands.background();
   }
 
-  end(ids: readonly string[]): Promise<void> {
-    return this.#commands.end(ids);
+  follow(id: string, watcher: BackgroundWatcher): void {
+    this.#commands.follow(id, watcher);
+  }
+
+  end(ids: readonly string[], how?: { byUser: boolean }): Promise<void> {
+    return this.#commands.end(ids, how);
   }
 
   dispose(): void {

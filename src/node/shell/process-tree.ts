@@ -1,5 +1,6 @@
 /** Ends a command together with everything that it started. */
 import { execFile } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { within } from "../clock.ts";
 import { codeOf } from "../files/fs-errors.ts";
@@ -12,6 +13,8 @@ const run = promisify(execFile);
 const GRACE_MS = 700;
 /** Rounds of killing, to catch processes that start meanwhile. */
 const ROUNDS = 4;
+/** Milliseconds between two looks at processes whose end no event reports, because others started them. */
+const LOOK_MS = 20;
 
 /** Identifies a command's processes: the leader of its process group, and text in their environment. */
 export interface Tree {
@@ -37,15 +40,22 @@ export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): 
   for (const entry of asked) signal(entry, "SIGTERM");
   // A stopped process handles SIGTERM only after it continues.
   for (const entry of asked) signal(entry, "SIGCONT");
-  await within(ended, GRACE_MS);
+  await within(Promise.all([ended, gone(asked, GRACE_MS)]), GRACE_MS);
   for (let round = 0; round < ROUNDS; round++) {
     const now = await processes(mark);
     // Processes that have lost their parent are known from the first list.
     const left = join(familyOf(leader, now), alive(asked, now));
     if (left.length === 0) return;
     for (const entry of left) signal(entry, "SIGKILL");
-    await within(ended, GRACE_MS / ROUNDS);
+    await gone(left, GRACE_MS / ROUNDS);
   }
+}
+
+/** Resolves when none of these processes is left, or after `ms` milliseconds. */
+async function gone(entries: readonly ProcessEntry[], ms: number): Promise<void> {
+  const end = performance.now() + ms;
+  while (performance.now() < end && alive(entries, await processes(undefined)).length > 0)
+    await pause(LOOK_MS);
 }
 
 /** Synchronous and immediate, for a host that is shutting down. */

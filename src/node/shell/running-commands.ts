@@ -3,7 +3,7 @@
  * the background, where it stays listed until its end is reported. A host has one list, so that ids are unique.
  */
 import { isStoppedByUser } from "../../core/errors.ts";
-import type { CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
+import type { BackgroundWatcher, CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
 import { within } from "../clock.ts";
 import type { CommandOutput } from "./command-output.ts";
 
@@ -82,9 +82,17 @@ export class RunningCommands {
       .map(([id, command]) => ({ id, command: command.text }));
   }
 
+  /** Passes on what the command prints from now on, and its end. */
+  follow(id: string, { output, ended }: BackgroundWatcher): void {
+    const command = this.#background.get(id);
+    if (!command) return;
+    command.output.watch(output);
+    void command.closed.then(() => ended(command.result()));
+  }
+
   /** Ends the commands with these ids that still run; resolves when none of their processes is left. */
-  async end(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.#background.get(id)?.end()));
+  async end(ids: readonly string[], how?: { byUser: boolean }): Promise<void> {
+    await Promise.all(ids.map((id) => this.#background.get(id)?.end(how)));
   }
 
   #report(id: string, command: RunningCommand): TerminalInfo {

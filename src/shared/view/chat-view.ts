@@ -14,9 +14,11 @@ import {
 import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
+import { NO_PERMISSION, sessionPermissionSchema } from "../permission/session-permission.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
+import { backgroundCommandSchema } from "./background-command.ts";
 
 const callStateSchema = z.enum([
   "streaming",
@@ -30,8 +32,17 @@ const callStateSchema = z.enum([
 ]);
 export type CallState = z.infer<typeof callStateSchema>;
 
+/** When the row's message was complete, in ISO 8601; absent while it is streaming. */
+const atSchema = z.string().optional();
+
 const rowSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("user"), id: z.string(), text: z.string(), images: z.number().optional() }),
+  z.object({
+    kind: z.literal("user"),
+    id: z.string(),
+    text: z.string(),
+    images: z.number().optional(),
+    at: atSchema,
+  }),
   z.object({
     kind: z.literal("text"),
     id: z.string(),
@@ -39,6 +50,7 @@ const rowSchema = z.discriminatedUnion("kind", [
     streaming: z.boolean(),
     /** `connection/id` of the model that wrote it, once it is complete. */
     by: z.string().optional(),
+    at: atSchema,
   }),
   z.object({ kind: z.literal("reasoning"), id: z.string(), text: z.string(), streaming: z.boolean() }),
   /** Any tool call. Its id is the call's. The webview shows it as `approval`, `command`, `result` or `tool`. */
@@ -63,6 +75,7 @@ const rowSchema = z.discriminatedUnion("kind", [
     checkpoint: checkpointViewSchema.optional(),
     /** `connection/id` of the model that made the call. */
     by: z.string().optional(),
+    at: atSchema,
   }),
   /** For a user message or a restore: a point to restore to. */
   z.object({ kind: z.literal("checkpoint"), id: z.string(), checkpoint: checkpointViewSchema }),
@@ -115,9 +128,12 @@ export const chatViewSchema = z.object({
   mode: modeSchema,
   /** The models chosen for the session; see `shownModel`. */
   chosen: chosenModelsSchema,
+  permission: sessionPermissionSchema,
   todo: z.string(),
   totals: totalsSchema,
   queue: z.array(queueItemSchema).readonly(),
+  /** See the event of this name. */
+  background: z.array(backgroundCommandSchema).readonly(),
 });
 export type ChatView = z.infer<typeof chatViewSchema>;
 
@@ -134,9 +150,11 @@ export const emptyView: ChatView = {
   status: "idle",
   mode: "act",
   chosen: {},
+  permission: NO_PERMISSION,
   todo: "",
   totals: emptyTotals,
   queue: [],
+  background: [],
 };
 
 export function rowsOf(view: ChatView): readonly Row[] {

@@ -57,7 +57,8 @@ export function applyMessage(view: ChatView, message: Message, subjects: Record<
     const rows: Row[] = [];
     const images = message.blocks.filter((block) => block.type === "image" && !block.supplied).length;
     if (message.display !== undefined) {
-      rows.push({ kind: "user", id: message.id, text: message.display, ...(images > 0 ? { images } : {}) });
+      const { id, display: text, createdAt: at } = message;
+      rows.push({ kind: "user", id, text, ...(images > 0 ? { images } : {}), at });
     }
     message.blocks.forEach((block, index) => {
       const notice = blockNotice(block);
@@ -76,7 +77,7 @@ export function applyMessage(view: ChatView, message: Message, subjects: Record<
     }));
   }
   if (message.display !== undefined && message.display !== "") {
-    next = upsert(next, { kind: "user", id: message.id, text: message.display });
+    next = upsert(next, { kind: "user", id: message.id, text: message.display, at: message.createdAt });
   }
   return next;
 }
@@ -105,13 +106,14 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
   let next = view;
   const { model, connection = DEFAULT_CONNECTION } = message;
   const by = model === undefined ? {} : { by: modelName({ connection: { name: connection }, model }) };
+  const written = { ...by, at: message.createdAt };
   message.blocks.forEach((block, index) => {
     if (block.type === "text" || block.type === "reasoning") {
       if (block.text.trim() === "") return;
       const row = { id: `${message.id}:${index}`, text: block.text, streaming: false };
       next = upsert(
         next,
-        block.type === "text" ? { kind: "text", ...row, ...by } : { kind: "reasoning", ...row },
+        block.type === "text" ? { kind: "text", ...row, ...written } : { kind: "reasoning", ...row },
       );
     } else if (block.type === "tool-call") {
       next = upsertCall(next, block.id, (row) => ({
@@ -120,7 +122,7 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
         subject: subjects[block.id] ?? row.subject,
         state: block.partial ? "not-run" : row.state,
         ...shownParams(block.params, faceOf(view.faces, block.name)?.shows),
-        ...by,
+        ...written,
       }));
     }
   });

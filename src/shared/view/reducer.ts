@@ -6,7 +6,7 @@
 
 import type { CheckpointView, EventBody } from "../event.ts";
 import { type ToolFaces, withFace } from "../tool-face.ts";
-import { type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
+import { type CallRow, type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
 import { applyComparison } from "./comparison-rows.ts";
 import { applyMessage } from "./message-rows.ts";
 import { findCall, finishCall, pushLive, replaceAt, settle, upsert, upsertCall } from "./row-updates.ts";
@@ -31,9 +31,15 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         ...emptyView,
         mode: view.mode,
         chosen: view.chosen,
+        permission: view.permission,
         faces: view.faces,
+        background: view.background,
         session: event.id === "" ? null : { id: event.id, title: event.title },
       };
+    case "title":
+      return view.session ? { ...view, session: { ...view.session, title: event.title } } : view;
+    case "permission":
+      return { ...view, permission: event.permission };
     case "request":
       return settle(view);
     case "earlier":
@@ -65,7 +71,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "output":
       return upsertCall(view, event.callId, (row) => ({
         ...row,
-        output: ((row.output ?? "") + event.delta).slice(-OUTPUT_TAIL),
+        output: ((row.output ?? row.shown?.output ?? "") + event.delta).slice(-OUTPUT_TAIL),
       }));
     case "call-done":
       return upsertCall(view, event.callId, (row) => finishCall(row, event.outcome, event.shown));
@@ -83,6 +89,8 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
       return { ...view, mode: event.mode };
     case "model":
       return { ...view, chosen: event.chosen };
+    case "background":
+      return { ...view, background: event.commands };
     case "queue":
       return { ...view, queue: event.items };
     case "checkpoint":
@@ -94,7 +102,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "comparison-call":
       return applyComparison(withFaces(view, named(event)), event);
     case "error":
-      return pushLive(view, { kind: "error", id: event.id, error: event.error });
+      return pushLive(withoutUnrun(view), { kind: "error", id: event.id, error: event.error });
     case "notice":
       return pushLive(view, {
         kind: "notice",
@@ -107,6 +115,14 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
 
 const named = ({ tool, face }: Extract<EventBody, { type: "call" | "comparison-call" }>): ToolFaces =>
   face ? { [tool]: face } : {};
+
+/** The answer failed, so its calls have not run. If the user retries, those that are complete run. */
+function withoutUnrun(view: ChatView): ChatView {
+  const isUnrun = (row: Row): row is CallRow => row.kind === "call" && row.state === "streaming";
+  if (!view.live.some(isUnrun)) return view;
+  const live = view.live.map((row): Row => (isUnrun(row) ? { ...row, state: "not-run" } : row));
+  return { ...view, live };
+}
 
 function withFaces(view: ChatView, faces: ToolFaces): ChatView {
   let known = view.faces;

@@ -2,15 +2,20 @@
 import * as z from "zod";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { effortSchema } from "../models/model-protocol.ts";
+import { accessSchema } from "../permission/levels.ts";
 
 export const setupSchema = z.object({
   /** The models of the settings by name; see `defaultModels`. */
   models: chosenModelsSchema,
   effort: effortSchema,
+  /** What the settings let run without asking; a session may differ. */
+  access: accessSchema,
   /** Those of `models` that are known not to reason: the effort does not concern them. */
   unreasoning: z.array(z.string()).optional(),
   /** Names of the connections. */
   connections: z.array(z.string()),
+  /** The connection whose model is the scripted one of `npm start`; absent: there is none. */
+  demonstration: z.string().optional(),
   hasWorkspace: z.boolean(),
   trusted: z.boolean(),
   /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */

@@ -153,6 +153,11 @@ export const mentionFailures = (t: Translate, detail: string) => ({
   "other-format": t("the content is not text, but the model can open it with a tool"),
   "editor-only": t("this mention works only in the editor"),
   "no-output": t("no terminal output is available"),
+  /** With the number of lines that it has. */
+  "no-lines": t("the file has only {0} lines", detail),
+  "no-symbol": t("the file has no symbol named {0}", detail),
+  "nothing-selected": t("nothing is selected in the editor"),
+  "nothing-open": t("no file is open in an editor"),
   "no-web": t("web pages cannot be fetched here"),
   "no-repository": t("no repository is open"),
   untrusted: t("the folder is not trusted, so Git does not run in it"),

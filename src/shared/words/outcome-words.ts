@@ -37,6 +37,11 @@ export function callStateText(t: Translate, state: CallState): string {
   }
 }
 
+/** Why a call changed nothing, although that is no fault of anything the user has to know about. */
+export function noteText(t: Translate, note: NonNullable<ShownResult["note"]>): string {
+  return note === "unchanged" ? t("unchanged") : t("not applied");
+}
+
 /** What a call found, for the end of its row: its own text, with a bare count phrased in words. */
 export function callDetail(
   translate: Translate,

@@ -3,6 +3,7 @@
  * confirmation.
  */
 import * as vscode from "vscode";
+import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
 import {
   type ChangedContent,
   CheckpointError,
@@ -14,8 +15,11 @@ import {
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { FileContent } from "../../core/ports/file-states.ts";
 import { decode } from "../../node/files/encodings.ts";
+import type { Result } from "../../shared/protocol.ts";
+import type { TurnFile } from "../../shared/view/turn-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
+import { lineCounts } from "./line-counts.ts";
 import { opensAsPlainText } from "./plain-files.ts";
 
 /** The scheme of documents that show an earlier version of a file. */
@@ -23,6 +27,9 @@ const CHECKPOINT_SCHEME = "nekode-checkpoint";
 
 /** Maximum number of files named in a question; the others are counted. */
 const NAMED_FILES = 15;
+
+/** Maximum number of files that the panel lists for one turn. */
+const LISTED_FILES = 200;
 
 /** Shows a modal question and resolves to the chosen button; undefined if the user canceled. */
 type Ask = (question: string, detail: string, choices: readonly string[]) => PromiseLike<string | undefined>;
@@ -67,8 +74,53 @@ export class ChangesView implements Disposable {
     const title = only
       ? vscode.l10n.t("Changes in this step")
       : vscode.l10n.t("Changes since this checkpoint");
+    await this.#open(files, id, title);
+  }
+
+  /** Opens what the turn of that user message changed, in all files or in the one with that name. */
+  async showTurn(checkpoints: SessionCheckpoints, id: string, name?: string): Promise<void> {
+    const all = await withLocalizedErrors(checkpoints.turn(id));
+    const files = all.filter((file) => name === undefined || workspacePath(file.path) === name);
+    if (files.length === 0) throw new Error(vscode.l10n.t("No changes since this checkpoint."));
+    await this.#open(files, id, vscode.l10n.t("Changes in this turn"));
+  }
+
+  async #open(files: readonly ChangedContent[], id: string, title: string): Promise<void> {
     const resources = await Promise.all(files.map((file) => this.#resource(file, id)));
     await vscode.commands.executeCommand("vscode.changes", title, resources);
+  }
+
+  /** The files that the turn of that user message changed, with numbers of lines. */
+  async turnFiles(checkpoints: SessionCheckpoints, id: string): Promise<Result<"turn/files">> {
+    const files = await withLocalizedErrors(checkpoints.turn(id));
+    const named = files.map((file) => ({ file, path: workspacePath(file.path) }));
+    named.sort((a, b) => (a.path < b.path ? -1 : 1));
+    const shown = named.slice(0, LISTED_FILES).map(async ({ file, path }) => {
+      const after = "after" in file ? file.after : await currentContent(file.path);
+      const kind = file.before === null ? "add" : after === null ? "delete" : "update";
+      return { path, kind, undone: file.undone, ...lineCounts(file.before, after) } satisfies TurnFile;
+    });
+    return { files: await Promise.all(shown), more: named.length - shown.length };
+  }
+
+  /** The files that the turn of that user message changed and that were not undone, with their texts. */
+  async turnTexts(checkpoints: SessionCheckpoints, id: string): Promise<ChangedText[]> {
+    const changed = (await withLocalizedErrors(checkpoints.turn(id))).filter(({ undone }) => !undone);
+    const texts = changed.map(async (file) => {
+      const after = "after" in file ? file.after : await currentContent(file.path);
+      return {
+        ...{ path: file.path, name: workspacePath(file.path) },
+        ...{ before: plainText(file.before), after: plainText(after) },
+      };
+    });
+    return Promise.all(texts);
+  }
+
+  /** Undoes what the turn of that user message changed, in all files or in the one with that name. */
+  async undoTurn(checkpoints: SessionCheckpoints, id: string, name?: string): Promise<void> {
+    const files = name === undefined ? undefined : await withLocalizedErrors(checkpoints.turn(id));
+    const paths = files?.map(({ path }) => path).filter((path) => workspacePath(path) === name);
+    await this.#undo(checkpoints, await withLocalizedErrors(checkpoints.planUndoTurn(id, paths)));
   }
 
   /** A row of `vscode.changes`: the file, its earlier content and its current content. */
@@ -79,12 +131,8 @@ export class ChangesView implements Disposable {
     const uri = vscode.Uri.file(file.path);
     const before = this.#document(file.path, id, "before", file.before);
     if ("after" in file) return [uri, before, this.#document(file.path, id, "after", file.after)];
-    const bytes = await vscode.workspace.fs.readFile(uri).then(
-      (found) => found,
-      () => null,
-    );
-    if (bytes === null) return [uri, before, undefined];
-    const now: FileContent = { kind: "file", bytes };
+    const now = await currentContent(file.path);
+    if (now === null) return [uri, before, undefined];
     return [uri, before, opensAsPlainText(file.path) ? this.#document(file.path, id, "now", now) : uri];
   }
 
@@ -141,11 +189,44 @@ export class ChangesView implements Disposable {
   }
 
   /**
+   * Before a message is replaced: asks whether the files return to their state before it, if any changed. Files that changed
+   * since Nekode wrote them stay. `stop` ends the agent's work before files are restored. Resolves to false if the user
+   * canceled, so that nothing must happen.
+   */
+  async restoreForEdit(
+    checkpoints: SessionCheckpoints,
+    id: string,
+    stop: () => Promise<void>,
+  ): Promise<boolean> {
+    const before = restorable(await planOf(checkpoints, id));
+    if (before.length === 0) return true;
+    // The first choice is the one that Enter takes.
+    const keep = vscode.l10n.t("Send and Keep Files");
+    const restore = vscode.l10n.t("Send and Restore Files");
+    const note = vscode.l10n.t(
+      "A restore backs up the current content: undo it in the earlier task, which stays in the history.",
+    );
+    const detail = [...listed(before), "", note].join("\n");
+    const question = vscode.l10n.t("Restore the files to before this message too?");
+    const chosen = await this.#ask(question, detail, [keep, restore]);
+    if (chosen === restore) {
+      await stop();
+      // The agent may have changed further files while the question was open.
+      const plan = await planOf(checkpoints, id);
+      reportFailures(await withLocalizedErrors(checkpoints.restore(plan, restorable(plan))));
+    }
+    return chosen !== undefined;
+  }
+
+  /**
    * Undoes one change. If a file changed since, changes nothing and offers to view the changes or undo the other
    * files.
    */
   async undo(checkpoints: SessionCheckpoints, callId: string): Promise<void> {
-    const plan = await withLocalizedErrors(checkpoints.planUndo(callId));
+    await this.#undo(checkpoints, await withLocalizedErrors(checkpoints.planUndo(callId)));
+  }
+
+  async #undo(checkpoints: SessionCheckpoints, plan: RestorePlan): Promise<void> {
     const since = plan.files.filter(({ changedSince }) => changedSince);
     if (plan.files.length === 0)
       throw new Error(vscode.l10n.t("The files are already in their earlier state."));
@@ -160,7 +241,7 @@ export class ChangesView implements Disposable {
       const rest = plan.files.filter(({ changedSince }) => !changedSince);
       const choices = rest.length > 0 ? [look, others] : [look];
       void vscode.window.showWarningMessage(message, ...choices).then(async (chosen) => {
-        if (chosen === look) await this.show(checkpoints, callId, false);
+        if (chosen === look) await this.show(checkpoints, plan.id, false);
         if (chosen === others) reportFailures(await withLocalizedErrors(checkpoints.restore(plan, rest)));
       });
       return;
@@ -199,6 +280,21 @@ function reportFailures({ failed, restored }: RestoreResult): void {
   void vscode.window.showWarningMessage(message);
 }
 
+/** The plan of a restore to before a message; empty if nothing changed since, or checkpoints were off. */
+async function planOf(checkpoints: SessionCheckpoints, id: string): Promise<RestorePlan> {
+  try {
+    return await checkpoints.plan(id);
+  } catch (error) {
+    if (error instanceof CheckpointError && error.code === "unknown") return { id, files: [] };
+    throw error;
+  }
+}
+
+/** What a restore changes without a further question. */
+function restorable({ files }: RestorePlan): PlannedFile[] {
+  return files.filter(({ changedSince, lost }) => !changedSince && !lost);
+}
+
 function names(files: readonly PlannedFile[]): string {
   return files.map(({ path: file }) => workspacePath(file)).join(", ");
 }
@@ -212,6 +308,21 @@ function listed(files: readonly PlannedFile[]): string[] {
   });
   const more = files.length - NAMED_FILES;
   return more > 0 ? [...lines, vscode.l10n.t("and {0} more", more)] : lines;
+}
+
+/** null: there is no such file. */
+async function currentContent(file: string): Promise<FileContent | null> {
+  return vscode.workspace.fs.readFile(vscode.Uri.file(file)).then(
+    (bytes) => ({ kind: "file", bytes }),
+    () => null,
+  );
+}
+
+/** null: there is no file. undefined: it is not text, or was not backed up. */
+function plainText(content: FileContent | null | undefined): string | null | undefined {
+  if (!content) return content;
+  const decoded = decode(content.bytes);
+  return decoded.kind === "text" ? decoded.text : undefined;
 }
 
 function textOf(content: FileContent | undefined): string {

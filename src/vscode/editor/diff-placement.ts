@@ -4,6 +4,7 @@
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import { isSessionTab } from "./session-tab.ts";
 
 export interface Place {
   viewColumn: vscode.ViewColumn;
@@ -48,6 +49,8 @@ export class DiffPlacement implements Disposable {
   place(): Place {
     const { all, activeTabGroup } = vscode.window.tabGroups;
     const { activeTab: shown, viewColumn } = activeTabGroup;
+    // The user reads the conversation there, and answers the proposal.
+    if (shown && isSessionTab(shown)) return { viewColumn: vscode.ViewColumn.Beside, background: false };
     if (!shown || this.#isPreview(shown)) return { viewColumn, background: true };
     if (this.#inPanel) return { viewColumn, background: false };
     const withPreview = all.find((group) => group.activeTab && this.#isPreview(group.activeTab));
@@ -57,6 +60,7 @@ export class DiffPlacement implements Disposable {
 
   /** Whether showing this tab covers nothing in which the user may be working, and keeps their editor active. */
   mayBringToFront({ group, isActive }: vscode.Tab): boolean {
+    if (group.activeTab && isSessionTab(group.activeTab)) return false;
     if (this.#inPanel) return true;
     return group.isActive && !isActive && (!group.activeTab || this.#isPreview(group.activeTab));
   }

@@ -208,10 +208,19 @@ class DiffPreview implements Preview {
     return uri.toString() === this.#right.uri.toString();
   }
 
-  async save(): Promise<Saved> {
+  isEdited(): boolean {
+    return this.#userText() !== undefined;
+  }
+
+  async save(chosen?: string): Promise<Saved> {
     if (this.#ended || !this.#finished) throw new ToolError("This change can no longer be applied.");
-    const edited = this.#userText();
+    const typed = this.#userText();
+    const edited = chosen ?? typed;
     try {
+      if (chosen !== undefined && typed !== undefined)
+        throw new ToolError(
+          "The user took only parts of the proposal, and also edited it in the preview. The two do not fit together, so nothing was written. Propose the change again.",
+        );
       const saved = await this.#parts.saver.save({
         path: this.path,
         original: this.#original,

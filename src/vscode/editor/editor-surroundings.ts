@@ -1,11 +1,20 @@
 /** The `Surroundings` port: what the user sees and does in VS Code. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import type { Surroundings, UserTerminal } from "../../core/ports/surroundings.ts";
+import type {
+  FileSelection,
+  Surroundings,
+  SymbolPlace,
+  UserTerminal,
+} from "../../core/ports/surroundings.ts";
+import type { CurrentFile } from "../../shared/view/current-file.ts";
+import type { CurrentFileTracker } from "../files/active-file.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { TerminalTail } from "../terminal/terminal-tail.ts";
 import { UserTerminals } from "../terminal/user-terminals.ts";
 import { allTabs } from "./open-documents.ts";
+import { linesOf } from "./selected-lines.ts";
+import { outlineOf, symbolsInWorkspace } from "./symbols.ts";
 import { workspaceProblems } from "./workspace-problems.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {
@@ -23,8 +32,11 @@ export class EditorSurroundings implements Surroundings, Disposable {
   /** By URI, the number of changes that the agent is making. */
   readonly #agentChanges = new Map<string, number>();
 
-  constructor(cliTools: () => Promise<string[]>) {
+  readonly #current: Pick<CurrentFileTracker, "included" | "current"> | undefined;
+
+  constructor(cliTools: () => Promise<string[]>, current?: Pick<CurrentFileTracker, "included" | "current">) {
     this.#cliTools = cliTools;
+    this.#current = current;
     this.#store.add(
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges, reason }) => {
         if (contentChanges.length === 0 || this.#agentChanges.has(document.uri.toString())) return;
@@ -59,6 +71,14 @@ export class EditorSurroundings implements Surroundings, Disposable {
     return filesOf(allTabs());
   }
 
+  namesOpenFiles(): boolean {
+    return this.#current?.included ?? true;
+  }
+
+  async currentFile(): Promise<CurrentFile | undefined> {
+    return this.#current?.current();
+  }
+
   recentlyModified(): string[] {
     // A document that is still clean was reloaded from disk, so something other than the user changed it.
     for (const document of this.#undecided.values()) if (document.isDirty) this.#note(document.uri);
@@ -66,6 +86,20 @@ export class EditorSurroundings implements Surroundings, Disposable {
     const paths = [...this.#modified];
     this.#modified.clear();
     return paths;
+  }
+
+  selection(): FileSelection | undefined {
+    const editor = vscode.window.activeTextEditor;
+    if (!editor || editor.selection.isEmpty || editor.document.uri.scheme !== "file") return undefined;
+    return { path: workspacePath(editor.document.uri.fsPath), ...linesOf(editor.selection) };
+  }
+
+  symbols(path: string): Promise<SymbolPlace[] | undefined> {
+    return outlineOf(vscode.Uri.file(path));
+  }
+
+  findSymbols(query: string): Promise<(SymbolPlace & { path: string })[]> {
+    return symbolsInWorkspace(query);
   }
 
   problems(): string[] {

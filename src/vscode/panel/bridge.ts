@@ -6,6 +6,7 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Clock } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../shared/rpc.ts";
+import type { CurrentFile } from "../../shared/view/current-file.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Agent } from "./requests/agent-port.ts";
 import { chatRequests } from "./requests/chat-requests.ts";
@@ -24,6 +25,8 @@ export interface PanelHost extends EditorActions {
   readonly onRules: (listener: () => void) => Disposable;
   /** Called once the agent runs. */
   readonly onServers: (listener: () => void) => Disposable;
+  /** Called once the agent runs. */
+  readonly onCurrentFile: (listener: (file: CurrentFile | undefined) => void) => Disposable;
 }
 
 interface Ready {
@@ -81,6 +84,12 @@ export function connectPanel(
     store.add(
       host.onServers(() => {
         if (pageOpen) server.notify("servers/changed", {});
+      }),
+    );
+    store.add(
+      host.onCurrentFile((file) => {
+        // A page that becomes visible again gets it with the answer to its first request.
+        if (pageOpen) server.notify("current/changed", file ? { file } : {});
       }),
     );
     return { agent, events };

@@ -5,7 +5,8 @@
 import * as vscode from "vscode";
 import { findMentions, mentionText } from "../../shared/mentions.ts";
 import type { Result } from "../../shared/protocol.ts";
-import { workspacePath } from "../files/workspace-folders.ts";
+import type { PathKind } from "../../shared/view/current-file.ts";
+import { resolveInWorkspace, workspacePath } from "../files/workspace-folders.ts";
 
 export async function mentionUris(uris: readonly string[]): Promise<Result<"files/mention">> {
   const mentions: string[] = [];
@@ -17,6 +18,18 @@ export async function mentionUris(uris: readonly string[]): Promise<Result<"file
     else mentions.push(mention);
   }
   return { mentions, refused };
+}
+
+/** What the disk has at the path of a mention; "none" also if that is outside the workspace. */
+export async function kindOf(path: string): Promise<PathKind> {
+  const file = resolveInWorkspace(path);
+  if (file === undefined) return "none";
+  try {
+    const { type } = await vscode.workspace.fs.stat(vscode.Uri.file(file));
+    return type & vscode.FileType.Directory ? "folder" : "file";
+  } catch {
+    return "none";
+  }
 }
 
 /**

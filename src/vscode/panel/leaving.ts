@@ -1,5 +1,9 @@
-/** The queued messages of a task that the user leaves: nobody would send them any more, so they return to the user. */
+/**
+ * Leaving the current task for another one. The user must agree to stop it if it is not finished. Its queued messages return to
+ * the user, because nobody would send them any more.
+ */
 import type { Attachment } from "../../shared/protocol.ts";
+import type { ChatView } from "../../shared/view/reducer.ts";
 
 /** A queued message, or several combined. */
 export interface Unsaid {
@@ -7,16 +11,28 @@ export interface Unsaid {
   images: readonly Attachment[];
 }
 
-interface Queueing {
+interface Leavable {
+  readonly view: Pick<ChatView, "status">;
   readonly queued: readonly Unsaid[];
 }
 
-/** Runs `leave`, which leaves the active task, then passes its queued messages to `give`. */
+interface LeavingOptions {
+  /** The user agreed to stop the task. */
+  stop: boolean | undefined;
+  /** Receives the queued messages of the task that was left. */
+  give(unsaid: Unsaid): void;
+}
+
+/**
+ * Runs `leave`, which leaves the current task. If the task is not finished and the user has not agreed to stop it, nothing runs
+ * and the result is `working`.
+ */
 export async function leaving<T>(
-  agent: Queueing,
+  agent: Leavable,
   leave: () => Promise<T>,
-  give: (unsaid: Unsaid) => void,
-): Promise<T> {
+  { stop, give }: LeavingOptions,
+): Promise<T | { working: true }> {
+  if (!stop && agent.view.status !== "idle") return { working: true };
   const { queued } = agent;
   const result = await leave();
   // Still queued: the task was not left.

@@ -4,20 +4,26 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
 import { rowsOf } from "../../shared/view/reducer.ts";
+import { translator } from "../../shared/words/task-words.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import { endBackgroundCommands } from "../terminal/background-commands.ts";
+import { manageAllowed } from "./allowed-commands.ts";
 import { leaving } from "./leaving.ts";
+import { moveView } from "./move-view.ts";
+import type { Panels } from "./panels.ts";
 import type { Agent } from "./requests/agent-port.ts";
-import type { Sidebar } from "./sidebar.ts";
 
 /** The objects that the commands act on. */
 export interface CommandParts {
-  sidebar: Sidebar;
+  panels: Panels;
   config: Config;
   agent(): Promise<Agent>;
   askSearchKey(): Promise<void>;
+  showHealth(): Promise<void>;
+  /** Shows a text in an editor, read-only. */
+  showText(name: string, text: string): Promise<void>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
   shell(): Shell | undefined;
   /** The file that this preview document proposes to change; undefined: the proposal is incomplete or closed. */
@@ -28,10 +34,12 @@ export interface CommandParts {
 const SAID_MS = 5_000;
 
 export function registerCommands({
-  sidebar,
+  panels,
   config,
   agent,
   askSearchKey,
+  showHealth,
+  showText,
   shell,
   proposed,
 }: CommandParts): Disposable {
@@ -40,18 +48,28 @@ export function registerCommands({
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
 
   command("focus", async () => {
-    await sidebar.focus();
-    sidebar.notify("composer/focus", {});
+    await panels.focus();
+    panels.notify("composer/focus", {});
   });
+  // From the status bar and notifications: what is being done elsewhere keeps the focus.
+  command("show", () => panels.show("editor"));
   command("newTask", async () => {
-    await sidebar.focus();
+    await panels.focus();
     const running = await agent();
-    await leaving(
-      running,
-      () => running.newTask(),
-      ({ text, images }) => sidebar.notify("composer/insert", { text, images: [...images] }),
-    );
-    sidebar.notify("composer/focus", {});
+    const left = await leaving(running, () => running.newTask(), {
+      stop: false,
+      give: ({ text, images }) => panels.notify("composer/insert", { text, images: [...images] }),
+    });
+    panels.notify(left?.working ? "chat/ask-new" : "composer/focus", {});
+  });
+  command("openInEditor", async () => panels.openInEditor());
+  command("moveToSideBar", async () => {
+    await moveView("sideBar");
+    await panels.moveToSideBar();
+  });
+  command("moveToSecondarySideBar", async () => {
+    await panels.moveToSideBar();
+    await moveView("secondarySideBar");
   });
   command("stop", async () => (await agent()).stop());
   // From the title of a diff: only the change shown there.
@@ -75,21 +93,36 @@ export function registerCommands({
     vscode.window.setStatusBarMessage(said, SAID_MS);
   });
   command("history", async () => {
-    await sidebar.focus();
-    sidebar.notify("history/show", {});
+    await panels.focus();
+    panels.notify("history/show", {});
+  });
+  command("find", async () => {
+    await panels.focus();
+    panels.notify("find/show", {});
+  });
+  command("openAnswer", async () => {
+    const answer = (await agent()).texts.answer(translator(vscode.l10n.bundle ?? {}));
+    if (answer) await showText(answer.name, answer.text);
+    else void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer yet."));
   });
   command("rules", async () => {
-    await sidebar.focus();
-    sidebar.notify("rules/show", {});
+    await panels.focus();
+    panels.notify("rules/show", {});
   });
   command("servers", async () => {
-    await sidebar.focus();
-    sidebar.notify("servers/show", {});
+    await panels.focus();
+    panels.notify("servers/show", {});
   });
   command("selectModel", async () => {
-    await sidebar.focus();
-    sidebar.notify("models/show", {});
+    await panels.focus();
+    panels.notify("models/show", {});
   });
+  command("allowedCommands", async () => manageAllowed((await agent()).allowances));
+  command("selectPermission", async () => {
+    await panels.focus();
+    panels.notify("permission/show", {});
+  });
+  command("health", showHealth);
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());

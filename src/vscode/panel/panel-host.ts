@@ -1,6 +1,7 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import { messageOf } from "../../shared/message-of.ts";
 import {
   connectionsOf,
   defaultModels,
@@ -8,6 +9,7 @@ import {
   nameParts,
   shownModel,
 } from "../../shared/models/connection.ts";
+import { accessSchema } from "../../shared/permission/levels.ts";
 import type { Setup } from "../../shared/protocol.ts";
 import { type CallRow, emptyView, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
@@ -17,7 +19,8 @@ import { isInside, resolveInWorkspace, workspace } from "../files/workspace-fold
 import type { LazyService } from "../lazy-service.ts";
 import type { Services } from "../services.ts";
 import type { PanelHost } from "./bridge.ts";
-import { mentionUris } from "./dropped.ts";
+import { demonstrationOf } from "./demonstration.ts";
+import { kindOf, mentionUris } from "./dropped.ts";
 import { done } from "./requests/context.ts";
 import type { RulesHost } from "./rules-host.ts";
 
@@ -38,6 +41,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
   const checkpoints = async () => (await services.get()).agent.checkpoints;
   const servers = async () => (await services.get()).serverList.requests;
   const models = async () => (await services.get()).models;
+  const answers = async () => (await services.get()).answers;
   /** Asks for the key of the connection that answers. */
   const askKey = () => {
     const { mode, chosen } = services.current?.agent.view ?? emptyView;
@@ -76,7 +80,9 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
         models,
         unreasoning,
         effort: settings.provider.reasoningEffort,
+        access: accessSchema.parse(settings.approval),
         connections: connectionsOf(settings).map(({ name }) => name),
+        ...demonstrationOf(connectionsOf(settings), process.env.NEKODE_DEMONSTRATION),
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),
@@ -103,6 +109,11 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       }
       return changes.restore(await checkpoints(), id, withConversation);
     },
+    async restoreForEdit(messageId) {
+      const { agent, changes } = await services.get();
+      if (!config.settings().checkpoints.enabled) return true;
+      return changes.restoreForEdit(agent.checkpoints, messageId, () => agent.stop());
+    },
     openProject,
     showText: async (name, text) => (await services.get()).transcripts.show(name, text),
     saveFile,
@@ -112,6 +123,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     onRules: rules.onChange,
     // The panel listens once the services run.
     onServers: (listener) => services.current?.serverList.onChange(listener) ?? { dispose: () => {} },
+    currentFile: async () => (await services.get()).host.current.current(),
+    onCurrentFile: (listener) => services.current?.host.current.onChange(listener) ?? { dispose: () => {} },
     requests: {
       "chat/draft": async (draft) => {
         (await services.get()).drafts.keep(draft);
@@ -120,7 +133,12 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "files/find": async ({ query, limit, kind }) => ({
         hits: await (await services.get()).index.find(query, limit, kind),
       }),
+      "current/include": async ({ included }) => done((await services.get()).host.current.include(included)),
+      "files/kinds": async ({ paths }) => ({ kinds: await Promise.all(paths.map(kindOf)) }),
       "files/mention": ({ uris }) => mentionUris(uris),
+      "welcome/examples": async () => ({ examples: await (await services.get()).examples() }),
+      "host/open-folder": () =>
+        done(Promise.resolve(vscode.commands.executeCommand("workbench.action.files.openFolder"))),
       "rules/list": () => rules.list(),
       "rules/switch": (params) => done(rules.switch(params)),
       "rules/open": ({ name }) => done(rules.open(name)),
@@ -143,12 +161,35 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "connections/find": async (params) => (await models())["connections/find"](params),
       "models/check": async (params) => (await models())["models/check"](params),
       "connections/test": async (params) => (await models())["connections/test"](params),
+      "answer/colors": async (params) => (await answers())["answer/colors"](params),
+      "answer/insert": async (params) => (await answers())["answer/insert"](params),
+      "answer/new-file": async (params) => (await answers())["answer/new-file"](params),
+      "answer/run": async (params) => (await answers())["answer/run"](params),
+      "answer/symbol": async (params) => (await answers())["answer/symbol"](params),
+      "answer/image": async (params) => (await answers())["answer/image"](params),
+      "answer/sent": async (params) => (await answers())["answer/sent"](params),
       "checkpoint/changes": async ({ id, only }) => {
         const { changes } = await services.get();
         return done(changes.show(await checkpoints(), id, only));
       },
       "chat/undo": async ({ callId }) =>
         done((await services.get()).changes.undo(await checkpoints(), callId)),
+      "turn/files": async ({ id }) => (await services.get()).changes.turnFiles(await checkpoints(), id),
+      "turn/review": async ({ id, path }) =>
+        done((await services.get()).changes.showTurn(await checkpoints(), id, path)),
+      "turn/commit-message": async ({ id }) => {
+        const { agent, changes, failureText, writeCommitMessage } = await services.get();
+        const files = await changes.turnTexts(agent.checkpoints, id);
+        // The panel's request ends before the model answers.
+        void writeCommitMessage(agent, id, files).catch((error: unknown) => {
+          const reason = failureText(t, error) ?? messageOf(error);
+          return vscode.window.showErrorMessage(vscode.l10n.t("No commit message was written: {0}", reason));
+        });
+        return {};
+      },
+      "turn/keep": async ({ id }) => done((await checkpoints()).keepTurn(id)),
+      "turn/undo": async ({ id, path }) =>
+        done((await services.get()).changes.undoTurn(await checkpoints(), id, path)),
       "host/edit-todo": () => done(todo.open()),
       "host/open-file": ({ path, line }) => done(openFile(path, line)),
       "host/open-link": ({ url }) => done(openLink(url)),

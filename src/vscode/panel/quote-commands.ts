@@ -1,20 +1,24 @@
 /** Commands that insert a piece of code, a problem or terminal output into the composer without sending it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import { mentionText } from "../../shared/mentions.ts";
+import { linesMention, mentionText } from "../../shared/mentions.ts";
+import { linesOf } from "../editor/selected-lines.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { mentionUris } from "./dropped.ts";
-import { fenced, quoteSelection } from "./quote.ts";
-import type { Sidebar } from "./sidebar.ts";
+import type { Panels } from "./panels.ts";
+import { fenced } from "./quote.ts";
 
-export function registerQuoteCommands(sidebar: Sidebar): Disposable {
+export function registerQuoteCommands(panels: Panels): Disposable {
   const store = new DisposableStore();
   store.add(
     vscode.commands.registerCommand("nekode.addSelection", async () => {
       const editor = vscode.window.activeTextEditor;
       if (!editor) return sayNoText();
-      await sidebar.show("editor");
-      sidebar.notify("composer/insert", { text: quoteOf(editor.document, editor.selection) });
+      const text = quoteOf(editor.document, editor.selection);
+      // What is typed next belongs to the message: in the editor it would replace the selected code.
+      await panels.focus();
+      panels.notify("composer/insert", { text });
+      panels.notify("composer/focus", {});
     }),
   );
   // From the explorer or a tab: the clicked item and everything selected with it; otherwise the active file.
@@ -31,8 +35,8 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
             vscode.l10n.t("Cannot mention items outside this workspace: {0}", refused.join(", ")),
           );
         if (mentions.length === 0) return;
-        await sidebar.show(shown === undefined ? "sideBar" : "editor");
-        sidebar.notify("composer/insert", { text: mentions.join(" ") });
+        await panels.show(shown === undefined ? "sideBar" : "editor");
+        panels.notify("composer/insert", { text: mentions.join(" ") });
       },
     ),
   );
@@ -43,7 +47,7 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
         vscode.window.showInformationMessage(vscode.l10n.t("There are no problems at the cursor."));
         return;
       }
-      await compose(sidebar, vscode.l10n.t("Fix this problem:"), at);
+      await compose(panels, vscode.l10n.t("Fix this problem:"), at);
     }),
   );
   store.add(
@@ -51,7 +55,7 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
       const editor = vscode.window.activeTextEditor;
       const at = target ?? (editor && { uri: editor.document.uri, range: editor.selection, problems: [] });
       if (!at) return sayNoText();
-      await compose(sidebar, vscode.l10n.t("Explain this code:"), at);
+      await compose(panels, vscode.l10n.t("Explain this code:"), at);
     }),
   );
   store.add(
@@ -61,8 +65,9 @@ export function registerQuoteCommands(sidebar: Sidebar): Disposable {
         vscode.window.showInformationMessage(vscode.l10n.t("Nothing is selected in the terminal."));
         return;
       }
-      await sidebar.show("terminal");
-      sidebar.notify("composer/insert", { text: fenced(text, "") });
+      await panels.focus();
+      panels.notify("composer/insert", { text: fenced(text, "") });
+      panels.notify("composer/focus", {});
     }),
   );
   store.add(
@@ -135,19 +140,15 @@ function problemAtCursor(): CodeTarget | undefined {
   return problems.length > 0 ? targetOf(uri, problems) : undefined;
 }
 
-async function compose(
-  sidebar: Sidebar,
-  request: string,
-  { uri, range, problems }: CodeTarget,
-): Promise<void> {
+async function compose(panels: Panels, request: string, { uri, range, problems }: CodeTarget): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const lines = [request, ...problems, quoteOf(document, range)];
-  await sidebar.focus();
-  sidebar.notify("composer/insert", { text: lines.join("\n") });
-  sidebar.notify("composer/focus", {});
+  await panels.focus();
+  panels.notify("composer/insert", { text: lines.join("\n") });
+  panels.notify("composer/focus", {});
 }
 
-/** The whole lines that a range touches, or only the file's name when the range is empty and covers no problem. */
+/** A mention of the lines that a range touches, or of the file when the range is empty and covers no problem. */
 export function quoteOf(document: vscode.TextDocument, range: vscode.Range): string {
   // A document that is not on disk (a new document, an output, one side of a diff) cannot be mentioned.
   if (document.uri.scheme !== "file") {
@@ -155,12 +156,8 @@ export function quoteOf(document: vscode.TextDocument, range: vscode.Range): str
     return fenced(text, document.languageId);
   }
   const path = workspacePath(document.uri.fsPath);
-  if (range.isEmpty && range instanceof vscode.Selection) return `${mentionText(path)} `;
-  // A selection that ends at the start of a line does not touch that line.
-  const last =
-    range.end.character === 0 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line;
-  const whole = new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length);
-  return quoteSelection(path, document.languageId, document.getText(whole), range.start.line + 1);
+  if (range.isEmpty && range instanceof vscode.Selection) return mentionText(path);
+  return linesMention({ path, ...linesOf(range) });
 }
 
 /** There is no API for a terminal's selection: reads it through the clipboard, then restores the clipboard's text. */

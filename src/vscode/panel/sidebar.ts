@@ -1,13 +1,12 @@
 /** The view that contains the panel. The page exists only while the view is visible; the state stays in the host. */
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import type { Bridge } from "./bridge.ts";
-import { pageHtml } from "./page.ts";
+import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
-const VIEW_ID = "nekode.chat";
+export const VIEW_ID = "nekode.chat";
 
 export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   readonly #extensionUri: vscode.Uri;
@@ -15,6 +14,8 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   readonly #store = new DisposableStore();
   #view: vscode.WebviewView | undefined;
   #bridge: Bridge | undefined;
+  readonly #visibility = this.#store.add(new Emitter<void>());
+  #badge: string | undefined;
   /** Notifications from before the view was first shown. */
   #waiting: ((bridge: Bridge) => void)[] = [];
 
@@ -24,19 +25,35 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     this.#store.add(vscode.window.registerWebviewViewProvider(VIEW_ID, this));
   }
 
+  /** The view was shown or hidden. */
+  readonly onVisible = this.#visibility.on;
+
+  get visible(): boolean {
+    return this.#view?.visible ?? false;
+  }
+
+  /** Marks the view with a badge that has this tooltip; undefined: removes it. */
+  badge(tooltip: string | undefined): void {
+    if (tooltip === this.#badge) return;
+    this.#badge = tooltip;
+    // VS Code keeps showing a badge that is set to undefined; one with the value 0 is not shown.
+    if (this.#view) this.#view.badge = { value: tooltip === undefined ? 0 : 1, tooltip: tooltip ?? "" };
+  }
+
   resolveWebviewView(view: vscode.WebviewView): void {
     const { webview } = view;
-    const web = vscode.Uri.joinPath(this.#extensionUri, "dist", "webview");
-    webview.options = {
-      enableScripts: true,
-      localResourceRoots: [web, vscode.Uri.joinPath(this.#extensionUri, "media")],
-    };
+    webview.options = pageOptions(this.#extensionUri);
     const store = new DisposableStore();
     const bridge = store.add(this.#connect(transportOf(webview)));
     this.#view = view;
     this.#bridge = bridge;
     bridge.setVisible(view.visible);
-    store.add(view.onDidChangeVisibility(() => bridge.setVisible(view.visible)));
+    store.add(
+      view.onDidChangeVisibility(() => {
+        bridge.setVisible(view.visible);
+        this.#visibility.emit();
+      }),
+    );
     view.onDidDispose(() => {
       if (this.#view === view) {
         this.#view = undefined;
@@ -44,14 +61,9 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
       }
       store.dispose();
     });
+    this.#visibility.emit();
     for (const tell of this.#waiting.splice(0)) tell(bridge);
-    webview.html = pageHtml({
-      nonce: randomBytes(24).toString("base64url"),
-      cspSource: webview.cspSource,
-      scriptUri: webview.asWebviewUri(vscode.Uri.joinPath(web, "index.js")).toString(),
-      styleUri: webview.asWebviewUri(vscode.Uri.joinPath(web, "index.css")).toString(),
-      boot: { language: vscode.env.language, translations: vscode.l10n.bundle ?? {} },
-    });
+    loadPage(webview, this.#extensionUri);
   }
 
   /** Shows the view without moving the focus from the editor, the terminal, or elsewhere in the side bar. */
@@ -81,16 +93,4 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     this.#bridge?.dispose();
     this.#store.dispose();
   }
-}
-
-function transportOf(webview: vscode.Webview): Transport {
-  return {
-    send(frame) {
-      webview.postMessage(frame);
-    },
-    listen(receive) {
-      const listener = webview.onDidReceiveMessage(receive);
-      return () => listener.dispose();
-    },
-  };
 }

@@ -10,7 +10,7 @@ import type { TerminalSize } from "../../node/shell/input-terminal.ts";
 import type { CommandControl, CommandWatcher } from "../../node/shell/process-shell.ts";
 import { exitText } from "../../shared/words/outcome-words.ts";
 import { translator } from "../../shared/words/task-words.ts";
-import { markOwn } from "./own-terminals.ts";
+import { markOwn, reportOwnOutput } from "./own-terminals.ts";
 
 /** Maximum characters buffered for a terminal that is not open yet. */
 const MAX_BUFFERED = 1_000_000;
@@ -145,6 +145,7 @@ class CommandView implements Disposable {
   /** Writes text with CRLF line endings, which terminals need and pipes do not have. */
   #write(text: string): void {
     if (text === "" || this.#closed) return;
+    reportOwnOutput(this.terminal, text);
     this.#atLineStart = text.endsWith("\n");
     const shown = text.replace(/\r?\n/g, (feed, at: number) =>
       at === 0 && feed === "\n" && this.#lastWasReturn ? "\n" : "\r\n",

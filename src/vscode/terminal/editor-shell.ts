@@ -88,7 +88,8 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
     terminals: () => commands.terminals(),
     readTerminal: (id, waitMs, signal) => commands.read(id, waitMs, signal),
     background: () => commands.background(),
-    end: (ids) => commands.end(ids),
+    follow: (id, watcher) => commands.follow(id, watcher),
+    end: (ids, how) => commands.end(ids, how),
     dispose: () => store.dispose(),
   };
 }

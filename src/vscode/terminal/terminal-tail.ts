@@ -1,9 +1,10 @@
-/** Keeps the latest output of each terminal, as far as shell integration reports it. */
+/** Keeps the latest output of each terminal: Nekode's own, and the user's as far as shell integration reports it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { markLostOutput } from "../../core/lost-output.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
+import { onOwnOutput } from "./own-terminals.ts";
 
 /** Maximum raw characters kept for each terminal, including control sequences and lines that are redrawn later. */
 const MAX_RAW = 80_000;
@@ -21,6 +22,12 @@ export class TerminalTail implements Disposable {
         this.#latest = terminal;
         this.#append(terminal, `$ ${execution.commandLine.value}\n`);
         void this.#follow(terminal, execution);
+      }),
+    );
+    this.#store.add(
+      onOwnOutput(({ terminal, text }) => {
+        this.#latest = terminal;
+        this.#append(terminal, text);
       }),
     );
     this.#store.add(vscode.window.onDidCloseTerminal((terminal) => void this.#tails.delete(terminal)));

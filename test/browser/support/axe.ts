@@ -16,12 +16,15 @@ const NOT_OURS = {
   "link-in-text-block": { enabled: false },
 };
 
-/** Each finding with the elements that it is about. */
-export async function findings(page: Page): Promise<string[]> {
+/** Each finding with the elements that it is about. `only`: the rules to apply; default: all. */
+export async function findings(page: Page, only?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => Reflect.has(window, "axe")))) await page.evaluate(axe);
-  const found: Result[] = await page.evaluate(async (rules) => {
+  const options = only ? { runOnly: [...only] } : { rules: NOT_OURS };
+  const found: Result[] = await page.evaluate(async (options) => {
     const run = Reflect.get(Reflect.get(window, "axe"), "run");
-    return (await run(document, { resultTypes: ["violations"], rules })).violations;
-  }, NOT_OURS);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+    return (await run(document, { resultTypes: ["violations"], ...options })).violations;
+  }, options);
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, target, any }) => `${id}: ${target} ${html.slice(0, 200)} ${any[0]?.message ?? ""}`),
+  );
 }

@@ -1,14 +1,19 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
+import { SessionFind } from "../../../src/core/agent/session-find.ts";
+import { systemClock } from "../../../src/node/clock.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
+import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
+import { changedPermission } from "../../../src/shared/permission/session-permission.ts";
 import type {
   Attachment,
   Commit,
   Draft,
   FileHit,
   IndexProgress,
+  MentionSymbol,
   Params,
   RequestName,
   Result,
@@ -18,7 +23,14 @@ import type {
 } from "../../../src/shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../../src/shared/rpc.ts";
 import type { AddedServers, MentionResource, ServerList } from "../../../src/shared/server-list.ts";
-import { applyEvent, type ChatView } from "../../../src/shared/view/reducer.ts";
+import type { CurrentFile, PathKind } from "../../../src/shared/view/current-file.ts";
+import { applyEvent, type ChatView, rowsOf } from "../../../src/shared/view/reducer.ts";
+
+import type { TurnFile } from "../../../src/shared/view/turn-protocol.ts";
+
+import type { Example } from "../../../src/shared/welcome/welcome-protocol.ts";
+
+import { translator } from "../../../src/shared/words/task-words.ts";
 import { ofSession } from "../../support/events.ts";
 import { ourFaces, viewWithFaces } from "../../support/faces.ts";
 
@@ -30,6 +42,7 @@ export interface Call {
 export const READY_SETUP: Setup = {
   models: { act: "llamacpp/tiny-model" },
   effort: "default",
+  access: LEVEL_ACCESS.ask,
   connections: ["llamacpp"],
   hasWorkspace: true,
   trusted: true,
@@ -39,6 +52,8 @@ export class FakeHost {
   view: ChatView = viewWithFaces;
   setup: Setup = READY_SETUP;
   sessions: SessionSummary[] = [];
+  /** Answers `welcome/examples`. */
+  examples: Example[] = [{ code: "write-tests", value: "src/cats.js" }];
   /** A search could not look at everything. */
   indexing: IndexProgress | undefined;
   commands: SlashCommand[] = [];
@@ -46,7 +61,13 @@ export class FakeHost {
   unlisted: string[] = [];
   /** What the host kept of the composer. */
   draft: Draft | undefined;
+  /** The theme's colors of code. */
+  colors: Record<string, string> = {};
+  /** Images of the workspace by path, and those that the user sent with any message. */
+  images: Record<string, Attachment> = {};
+  sent: Attachment[] = [];
   commits: Commit[] = [];
+  symbols: MentionSymbol[] = [];
   resources: MentionResource[] = [];
   /** Answers `files/find`; replace it to answer late or out of order. */
   find: (query: string) => Promise<FileHit[]> = async () => [];
@@ -59,9 +80,41 @@ export class FakeHost {
   };
   /** Answers `servers/add`. */
   added: AddedServers = { added: [], existing: [], problems: [] };
+  /** The file that the user looks at. */
+  current: CurrentFile | undefined;
+  /** Answers `files/kinds`. */
+  kindOf: (path: string) => PathKind = (path) => (path.endsWith("/") ? "folder" : "file");
   /** Answers `files/mention`. */
   mention: (uris: string[]) => Result<"files/mention"> = () => ({ mentions: [], refused: [] });
+  windowContents: Result<"chat/window"> = {
+    tokens: 64_000,
+    size: 128_000,
+    parts: [
+      { kind: "system", tokens: 4_100 },
+      { kind: "tools", tokens: 6_300 },
+      { kind: "servers", tokens: 2_000 },
+      { kind: "rules", tokens: 900 },
+      { kind: "files", tokens: 30_700 },
+      { kind: "results", tokens: 12_000 },
+      { kind: "conversation", tokens: 8_000 },
+    ],
+    leftOut: { messages: 12, results: 3, isSummarized: true },
+    models: [
+      { name: "openai/gpt-5", requests: 9, inputTokens: 240_000, outputTokens: 9_000, cost: 0.31 },
+      { name: "llamacpp/tiny-model", requests: 2, inputTokens: 12_000, outputTokens: 800 },
+    ],
+  };
+  permissionItems: Result<"permission/items"> = {
+    tools: [
+      { name: "read_file", access: "read" },
+      { name: "write_to_file", access: "edit" },
+      { name: "execute_command", access: "command" },
+    ],
+    servers: ["memory"],
+  };
   models: Result<"models/list"> = { connections: [], favourites: [], recents: [], badEntries: [] };
+  /** Answers `models/list`; replace it to answer late. */
+  list: () => Result<"models/list"> | Promise<Result<"models/list">> = () => this.models;
   /** Answers `models/offered`, by connection; replace it to answer late. */
   offer: (connection: string) => OfferedModels | Promise<OfferedModels> = () => ({ models: [] });
   /** Answers `connections/add`. */
@@ -72,6 +125,10 @@ export class FakeHost {
   checked: CheckReport = { name: "", verdict: "good", findings: [], tokens: 9_000 };
   /** Answers `connections/test`. */
   tested: Result<"connections/test"> = { count: 3 };
+  /** Answers `chat/edit`: the user canceled the question about the files. */
+  editCanceled = false;
+  /** Answers `turn/files`. */
+  turnFiles: TurnFile[] = [];
   leftOut: Result<"chat/left-out"> = { parts: [], more: 0 };
   /** Answers `chat/picture`, by `CALL:INDEX`. */
   pictures: Record<string, Attachment> = {};
@@ -81,6 +138,8 @@ export class FakeHost {
   opening: Promise<void> = Promise.resolve();
   /** Messages are acknowledged when it resolves. */
   taking: Promise<void> = Promise.resolve();
+  /** Answers `chat/find`: what the product itself finds in the view. */
+  finding = new SessionFind({ facts: { subject: () => "", face: () => undefined }, clock: systemClock });
   /** What more there is of the conversation, and how to send it. */
   earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */
@@ -119,6 +178,12 @@ export class FakeHost {
     this.server.notify("chat/snapshot", { seq: this.#seq, view });
   }
 
+  /** The user looks at another file. */
+  look(file: CurrentFile | undefined): void {
+    this.current = file;
+    this.server.notify("current/changed", file ? { file } : {});
+  }
+
   get server(): Server {
     if (!this.#server) throw new Error("no page is attached");
     return this.#server;
@@ -145,6 +210,11 @@ export class FakeHost {
     if (failure !== undefined) throw new Error(failure);
   }
 
+  /** The current task is not finished, and the user has not agreed to stop it. */
+  #working(stop: boolean | undefined): boolean {
+    return !stop && this.view.status !== "idle";
+  }
+
   #handlers(): Handlers {
     const plain =
       <N extends RequestName>(name: N, answer: (params: Params<N>) => Result<N> | Promise<Result<N>>) =>
@@ -160,6 +230,7 @@ export class FakeHost {
           view: this.view,
           setup: this.setup,
           ...(this.draft ? { draft: this.draft } : {}),
+          ...(this.current ? { current: this.current } : {}),
         };
       }),
       "chat/draft": plain("chat/draft", () => ({})),
@@ -167,17 +238,34 @@ export class FakeHost {
         this.earlier(how);
         return {};
       }),
+      "chat/find": plain("chat/find", ({ text }) =>
+        this.finding.find(
+          {
+            ...{ id: this.view.session?.id ?? "", view: this.view },
+            transcript: { messages: [], unloadedCount: 0 },
+          },
+          text,
+          translator({}),
+        ),
+      ),
+      "host/show-answer": plain("host/show-answer", () => ({})),
       "chat/send": plain("chat/send", async () => {
         await this.taking;
         return { queued: this.view.status !== "idle" };
       }),
       "chat/stop": plain("chat/stop", () => ({})),
-      "chat/new": plain("chat/new", () => ({})),
+      "chat/new": plain("chat/new", ({ stop }) => (this.#working(stop) ? { working: true } : {})),
       "chat/retry": plain("chat/retry", () => ({})),
       "chat/mode": plain("chat/mode", ({ mode }) => {
         this.emit({ type: "mode", mode });
         return {};
       }),
+      "chat/permission": plain("chat/permission", (change) => {
+        this.emit({ type: "permission", permission: changedPermission(this.view.permission, change) });
+        return {};
+      }),
+      "chat/window": plain("chat/window", () => this.windowContents),
+      "permission/items": plain("permission/items", () => this.permissionItems),
       "chat/approve": plain("chat/approve", () => ({ accepted: true })),
       "chat/reject": plain("chat/reject", () => ({ accepted: true })),
       "chat/forecast": plain("chat/forecast", () => ({ tokens: 12_345, cachedTokens: 10_000, cost: 0.0456 })),
@@ -185,11 +273,29 @@ export class FakeHost {
       "chat/why": plain("chat/why", () => (this.explanation ? { explanation: this.explanation } : {})),
       "chat/answer-form": plain("chat/answer-form", () => ({ accepted: true })),
       "chat/move-to-background": plain("chat/move-to-background", () => ({ accepted: true })),
+      "chat/end-background": plain("chat/end-background", () => ({})),
+      "symbols/find": plain("symbols/find", ({ query }) => ({
+        symbols: this.symbols.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase())),
+      })),
+      "chat/edit-queued": plain("chat/edit-queued", ({ id, text }) => {
+        const edited = this.view.queue.map((item) => (item.id === id ? { id, text } : item));
+        this.emit({ type: "queue", items: edited });
+        return {};
+      }),
+      "chat/move-queued": plain("chat/move-queued", ({ id, index }) => {
+        const others = this.view.queue.filter((item) => item.id !== id);
+        const moved = this.view.queue.filter((item) => item.id === id);
+        this.emit({ type: "queue", items: [...others.slice(0, index), ...moved, ...others.slice(index)] });
+        return {};
+      }),
+      "chat/send-queued": plain("chat/send-queued", () => ({})),
       "chat/unqueue": plain("chat/unqueue", ({ id }) => {
         this.emit({ type: "queue", items: this.view.queue.filter((item) => item.id !== id) });
         return {};
       }),
-      "chat/edit": plain("chat/edit", () => ({})),
+      "chat/edit": plain("chat/edit", ({ stop }) =>
+        this.#working(stop) ? { working: true, canceled: true } : { canceled: this.editCanceled },
+      ),
       "chat/left-out": plain("chat/left-out", () => this.leftOut),
       "chat/picture": plain("chat/picture", async ({ callId, index }) => {
         await this.picturesReady;
@@ -197,9 +303,19 @@ export class FakeHost {
         return picture ? { picture } : {};
       }),
       "host/show-part": plain("host/show-part", () => ({})),
-      "chat/fork": plain("chat/fork", () => ({})),
+      "chat/fork": plain("chat/fork", ({ stop }) => (this.#working(stop) ? { working: true } : {})),
       "chat/undo": plain("chat/undo", () => ({})),
       "checkpoint/changes": plain("checkpoint/changes", () => ({})),
+      "turn/files": plain("turn/files", () => ({ files: this.turnFiles, more: 0 })),
+      "turn/review": plain("turn/review", () => ({})),
+      "turn/keep": plain("turn/keep", ({ id }) => {
+        const row = rowsOf(this.view).find((each) => each.kind === "checkpoint" && each.checkpoint.id === id);
+        if (row?.kind === "checkpoint")
+          this.emit({ type: "checkpoint", checkpoint: { ...row.checkpoint, isKept: true } });
+        return {};
+      }),
+      "turn/undo": plain("turn/undo", () => ({})),
+      "turn/commit-message": plain("turn/commit-message", () => ({})),
       "checkpoint/restore": plain("checkpoint/restore", () => ({})),
       "history/list": plain("history/list", ({ offset = 0, limit = 100, allProjects = false }) => {
         const listed = this.sessions.filter(({ project }) => allProjects || project === undefined);
@@ -209,12 +325,18 @@ export class FakeHost {
           ...(this.indexing ? { indexing: this.indexing } : {}),
         };
       }),
-      "history/open": plain("history/open", ({ id, takeOver }) => {
+      "history/open": plain("history/open", ({ id, takeOver, stop }) => {
+        if (this.#working(stop)) return { working: true };
         const found = this.sessions.find((session) => session.id === id);
         return found?.elsewhere && !takeOver ? { elsewhere: true } : {};
       }),
-      "history/open-other": plain("history/open-other", () => ({})),
-      "history/rename": plain("history/rename", () => ({})),
+      "history/open-other": plain("history/open-other", ({ how, stop }) =>
+        how === "copy" && this.#working(stop) ? { working: true } : {},
+      ),
+      "history/rename": plain("history/rename", ({ id, title }) => {
+        if (id === this.view.session?.id) this.emit({ type: "title", title });
+        return {};
+      }),
       "history/favourite": plain("history/favourite", () => ({})),
       "history/delete": plain("history/delete", ({ id }) => {
         const found = this.sessions.find((session) => session.id === id);
@@ -241,7 +363,14 @@ export class FakeHost {
         ),
       })),
       "files/find": plain("files/find", async ({ query }) => ({ hits: await this.find(query) })),
+      "files/kinds": plain("files/kinds", ({ paths }) => ({ kinds: paths.map((path) => this.kindOf(path)) })),
+      "current/include": plain("current/include", ({ included }) => {
+        if (this.current) this.look({ ...this.current, included });
+        return {};
+      }),
       "files/mention": plain("files/mention", ({ uris }) => this.mention(uris)),
+      "welcome/examples": plain("welcome/examples", () => ({ examples: this.examples })),
+      "host/open-folder": plain("host/open-folder", () => ({})),
       "rules/list": plain("rules/list", () => this.rules),
       "rules/switch": plain("rules/switch", () => ({})),
       "rules/open": plain("rules/open", () => ({})),
@@ -252,7 +381,7 @@ export class FakeHost {
       "servers/tool": plain("servers/tool", () => ({})),
       "servers/open": plain("servers/open", () => ({})),
       "servers/add": plain("servers/add", () => this.added),
-      "models/list": plain("models/list", () => this.models),
+      "models/list": plain("models/list", () => this.list()),
       "models/offered": plain("models/offered", ({ connection }) => this.offer(connection)),
       "models/choose": plain("models/choose", ({ name, mode }) => {
         const { plan: _, ...act } = this.view.chosen;
@@ -272,6 +401,19 @@ export class FakeHost {
       "connections/set-key": plain("connections/set-key", () => ({})),
       "connections/find": plain("connections/find", () => ({ servers: this.found })),
       "connections/test": plain("connections/test", () => this.tested),
+      "answer/colors": plain("answer/colors", () => ({ colors: this.colors })),
+      "answer/insert": plain("answer/insert", () => ({})),
+      "answer/new-file": plain("answer/new-file", () => ({})),
+      "answer/run": plain("answer/run", () => ({})),
+      "answer/symbol": plain("answer/symbol", () => ({})),
+      "answer/image": plain("answer/image", ({ path }) => {
+        const image = this.images[path];
+        return image ? { image } : {};
+      }),
+      "answer/sent": plain("answer/sent", ({ index }) => {
+        const image = this.sent[index];
+        return image ? { image } : {};
+      }),
       "host/open-file": plain("host/open-file", () => ({})),
       "host/open-link": plain("host/open-link", () => ({})),
       "host/settings": plain("host/settings", () => ({})),

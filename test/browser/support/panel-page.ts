@@ -25,6 +25,8 @@ export interface PanelOptions {
   height?: number;
   theme?: ThemeName;
   boot?: Boot;
+  /** Prepares the page before anything loads. */
+  prepare?: (page: Page) => Promise<void>;
 }
 
 export interface Panel {
@@ -81,7 +83,7 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
         viewport: { width: options.width ?? 320, height: options.height ?? 700 },
         permissions: ["clipboard-read", "clipboard-write"],
       });
-      return openPanel(context, origin, path, options.host);
+      return openPanel(context, origin, path, options);
     },
     async close() {
       await browser.close();
@@ -101,9 +103,10 @@ async function openPanel(
   context: BrowserContext,
   origin: string,
   path: string,
-  host: PageHost,
+  { host, prepare }: PanelOptions,
 ): Promise<Panel> {
   const page = await context.newPage();
+  await prepare?.(page);
   const strayRequests: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => {
@@ -153,7 +156,13 @@ const EDITOR_DEFAULTS = `
   code { font-family: serif; color: var(--vscode-textPreformat-foreground);
     background-color: var(--vscode-textPreformat-background); padding: 1px 3px; border-radius: 4px; }
   pre code { padding: 0; }
-  blockquote { background: var(--vscode-textBlockQuote-background); }`;
+  blockquote { background: var(--vscode-textBlockQuote-background); }
+  kbd { background-color: var(--vscode-keybindingLabel-background); color: var(--vscode-keybindingLabel-foreground);
+    border: 1px solid var(--vscode-keybindingLabel-border); border-radius: 3px; vertical-align: middle; padding: 1px 3px;
+    border-bottom-color: var(--vscode-keybindingLabel-bottomBorder);
+    box-shadow: inset 0 -1px 0 var(--vscode-widget-shadow); }
+  img, video { max-width: 100%; max-height: 100%; }
+  p > a { text-decoration: var(--text-link-decoration); }`;
 
 /** The page of the extension itself, with what VS Code adds to it: the theme's variables and its kind. */
 function pageOf(

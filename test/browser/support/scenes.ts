@@ -1,7 +1,7 @@
 /** What the panel may have to show, by name. */
 import type { EventBody } from "../../../src/shared/event.ts";
 import { reasonOf } from "../../../src/shared/reason.ts";
-import { ask, assistant, id, message, session, user } from "./events.ts";
+import { ask, assistant, id, message, session, text, user } from "./events.ts";
 import type { FakeHost } from "./fake-host.ts";
 
 const ANSWER = `I will add the sentence. Two things matter here:
@@ -170,6 +170,38 @@ export const scenes: Record<string, (host: FakeHost) => void> = {
       }),
       { type: "call-done", callId: "result", outcome: "done" },
     ),
+  turn: (host) => {
+    host.turnFiles = [
+      { path: "neko.txt", kind: "update", added: 12, removed: 3, undone: false },
+      {
+        path: "src/components/deeply/nested/with-a-long-name.test.tsx",
+        kind: "add",
+        added: 40,
+        removed: 0,
+        undone: false,
+      },
+      { path: "gone.ts", kind: "delete", added: 0, removed: 4, undone: false },
+      { path: "back.ts", kind: "update", added: 1, removed: 1, undone: true },
+    ];
+    const asked = message("user", { display: "Rename the cat", createdAt: "2024-12-31T23:59:19Z" });
+    const calls = (tool: string, ...subjects: string[]): EventBody[] =>
+      subjects.flatMap((subject) => {
+        const callId = id();
+        return [
+          { type: "call", messageId: "m2", callId, tool, subject },
+          { type: "call-done", callId, outcome: "done" },
+        ] satisfies EventBody[];
+      });
+    host.emit(
+      { type: "message", message: asked },
+      ...calls("read_file", "a.ts", "b.ts", "neko.txt"),
+      ...calls("replace_in_file", "neko.txt"),
+      ...calls("execute_command", "npm test"),
+      text("The cat is renamed in `neko.txt`; all tests pass."),
+      { type: "checkpoint", checkpoint: { id: asked.id, kind: "message", at: asked.id, files: 4 } },
+      { type: "status", status: "idle" },
+    );
+  },
   error: (host) =>
     host.emit(
       ...working(),

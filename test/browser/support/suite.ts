@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
 import { FakeHost } from "./fake-host.ts";
 import { type Panel, type PanelOptions, type PanelServer, startPanelServer } from "./panel-page.ts";
 
@@ -13,6 +13,7 @@ export let panel: Panel;
 export let page: Page;
 let server: Promise<PanelServer> | undefined;
 let opened: Panel[] = [];
+let shared: { host: FakeHost; panel: Panel } | undefined;
 
 export function panelServer(): Promise<PanelServer> {
   server ??= startPanelServer(inject("panel"));
@@ -41,6 +42,40 @@ export function servePanels({ mayComplain = false } = {}): void {
   });
 }
 
+/**
+ * Opens a panel on what `prepare` makes of a host. Tests of a `describe` block that calls `sharePanel` use one page, which is
+ * reloaded for each: three times as fast as a page for each.
+ */
+export async function openShared(
+  prepare: (host: FakeHost) => void,
+  options: Omit<PanelOptions, "host">,
+): Promise<void> {
+  if (shared) {
+    host = Object.assign(shared.host, new FakeHost());
+    ({ panel } = shared);
+    ({ page } = panel);
+    prepare(host);
+    await page.mouse.move(0, 0);
+    await page.setViewportSize({ width: options.width ?? 320, height: options.height ?? 700 });
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    await input().waitFor();
+    return;
+  }
+  prepare(host);
+  await openPanel(options);
+  opened = [];
+  shared = { host, panel };
+}
+
+export function sharePanel(): void {
+  afterAll(async () => {
+    const last = shared;
+    shared = undefined;
+    await last?.panel.close();
+  });
+}
+
 /** Resolves when the composer is there. */
 export async function openPanel(options: Omit<PanelOptions, "host"> = {}): Promise<void> {
   panel = await (await panelServer()).open({ host, ...options });
@@ -52,20 +87,57 @@ export async function openPanel(options: Omit<PanelOptions, "host"> = {}): Promi
 export const input = (): Locator => page.getByTestId("chat-input");
 export const row = (kind: string): Locator => page.locator(`[data-testid=row][data-kind=${kind}]`);
 
-/** Test id, or else the tag, of what has the focus. */
+/** Test id, or else the tag, of what has the focus, also in the shadow root of a toolkit element. */
 export const focused = (): Promise<string | null> =>
-  page.evaluate(
-    () => document.activeElement?.getAttribute("data-testid") ?? document.activeElement?.tagName ?? null,
-  );
+  page.evaluate(() => {
+    const outer = document.activeElement;
+    const all = [outer, outer?.shadowRoot?.activeElement ?? null];
+    return (
+      all.map((each) => each?.getAttribute("data-testid") ?? null).find(Boolean) ?? outer?.tagName ?? null
+    );
+  });
+
+/** Shows a screen as its command in VS Code's title bar does. */
+export function showScreen(name: "find" | "history" | "rules" | "servers"): void {
+  host.server.notify(`${name}/show`, {});
+}
 
 /** Saves test-results/panel/NAME.png. */
 export async function picture(name: string): Promise<void> {
   await page.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
-/** Pixels by which the page is wider than its window. */
+/** Pixels by which the page is wider or taller than its window, whichever is more. */
 export function overflow(): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
+    return Math.max(scrollWidth - clientWidth, scrollHeight - clientHeight);
+  });
+}
+
+/** What does not fit: a list or a screen that scrolls sideways, and anything that opened and leaves the window. */
+export function misfits(): Promise<string[]> {
+  return page.evaluate(async () => {
+    // What follows a change of the size does so before the next frame is drawn.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    const nameOf = (one: Element) => `${one.tagName.toLowerCase()}.${one.className}`;
+    const all = (selector: string) => [...document.querySelectorAll(selector)];
+    const opens = all("[role=menu], [role=listbox], [role=dialog], .picker");
+    const wide = [
+      document.documentElement,
+      ...opens,
+      ...all(".transcript-rows, .history, .empty, .composer, .queue"),
+    ]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => `${nameOf(one)} scrolls sideways`);
+    const out = opens
+      .filter((one) => {
+        const { left, right, top, bottom, width } = one.getBoundingClientRect();
+        return width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
+      })
+      .map((one) => `${nameOf(one)} leaves the window`);
+    return [...wide, ...out];
+  });
 }
 
 /** Shows what `prepare` makes of a host, and waits until it is there. */

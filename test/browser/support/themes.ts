@@ -1,5 +1,12 @@
-/** The colours that VS Code gives a webview, of its three default kinds of theme: those that the panel uses. */
+/**
+ * The colors that VS Code 1.100 gives a webview, of its four default themes: those that the panel and its toolkit use, as
+ * themes.json has them from a real window. What a theme has no color for is absent there, as in VS Code.
+ */
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import * as z from "zod";
 
+/** Fonts of the machines that run tests. */
 const FONTS = {
   "--vscode-font-family": 'system-ui, "IPAPGothic", sans-serif',
   "--vscode-font-size": "13px",
@@ -8,248 +15,51 @@ const FONTS = {
   "--vscode-editor-font-size": "14px",
 };
 
-const DARK = {
-  "--vscode-foreground": "#cccccc",
-  "--vscode-descriptionForeground": "#9d9d9d",
-  "--vscode-errorForeground": "#f85149",
-  "--vscode-focusBorder": "#0078d4",
-  "--vscode-sideBar-background": "#181818",
-  "--vscode-sideBar-foreground": "#cccccc",
-  "--vscode-sideBarSectionHeader-border": "#2b2b2b",
-  "--vscode-panel-border": "#2b2b2b",
-  "--vscode-widget-border": "#313131",
-  "--vscode-widget-shadow": "rgba(0, 0, 0, 0.36)",
-  "--vscode-editor-background": "#1f1f1f",
-  "--vscode-editorWidget-background": "#202020",
-  "--vscode-editorWidget-border": "#454545",
-  "--vscode-input-background": "#313131",
-  "--vscode-input-border": "#3c3c3c",
-  "--vscode-input-foreground": "#cccccc",
-  "--vscode-input-placeholderForeground": "#989898",
-  "--vscode-inputValidation-errorBackground": "#5a1d1d",
-  "--vscode-inputValidation-errorBorder": "#be1100",
-  "--vscode-inputValidation-warningBackground": "#352a05",
-  "--vscode-inputValidation-warningBorder": "#b89500",
-  "--vscode-button-background": "#0078d4",
-  "--vscode-button-foreground": "#ffffff",
-  "--vscode-button-hoverBackground": "#026ec1",
-  "--vscode-button-border": "rgba(255, 255, 255, 0.07)",
-  "--vscode-button-secondaryBackground": "#313131",
-  "--vscode-button-secondaryForeground": "#cccccc",
-  "--vscode-button-secondaryHoverBackground": "#3c3c3c",
-  "--vscode-checkbox-border": "#3c3c3c",
-  "--vscode-toolbar-hoverBackground": "rgba(90, 93, 94, 0.31)",
-  "--vscode-list-hoverBackground": "#2a2d2e",
-  "--vscode-list-activeSelectionBackground": "#04395e",
-  "--vscode-list-activeSelectionForeground": "#ffffff",
-  "--vscode-list-highlightForeground": "#2aaaff",
-  "--vscode-editorSuggestWidget-background": "#202020",
-  "--vscode-editorSuggestWidget-border": "#454545",
-  "--vscode-editorSuggestWidget-foreground": "#cccccc",
-  "--vscode-editorSuggestWidget-selectedBackground": "#04395e",
-  "--vscode-editorSuggestWidget-selectedForeground": "#ffffff",
-  "--vscode-editorSuggestWidget-highlightForeground": "#2aaaff",
-  "--vscode-textLink-foreground": "#4daafc",
-  "--vscode-textLink-activeForeground": "#4daafc",
-  "--vscode-textCodeBlock-background": "#2b2b2b",
-  "--vscode-textPreformat-background": "#3c3c3c",
-  "--vscode-textPreformat-foreground": "#d0d0d0",
-  "--vscode-textBlockQuote-background": "#2b2b2b",
-  "--vscode-textBlockQuote-border": "#616161",
-  "--vscode-progressBar-background": "#0078d4",
-  "--vscode-scrollbarSlider-background": "rgba(121, 121, 121, 0.4)",
-  "--vscode-gitDecoration-addedResourceForeground": "#81b88b",
-  "--vscode-gitDecoration-deletedResourceForeground": "#c74e39",
-  "--vscode-charts-green": "#89d185",
-  "--vscode-charts-red": "#f14c4c",
-  "--vscode-editorWarning-foreground": "#cca700",
-  "--vscode-notificationsWarningIcon-foreground": "#cca700",
-  "--vscode-notificationsInfoIcon-foreground": "#3794ff",
-  "--vscode-symbolIcon-keywordForeground": "#cccccc",
-  "--vscode-symbolIcon-functionForeground": "#b180d7",
-  "--vscode-debugTokenExpression-string": "#ce9178",
-  "--vscode-debugTokenExpression-number": "#b5cea8",
+const variables = z.record(z.string(), z.string());
+const colors = z
+  .object({
+    dark: variables,
+    light: variables,
+    "high-contrast": variables,
+    "high-contrast-light": variables,
+  })
+  .parse(JSON.parse(readFileSync(new URL("themes.json", import.meta.url), "utf8")));
+
+export type ThemeName = keyof typeof colors;
+
+interface Theme {
+  bodyClass: string;
+  variables: Readonly<Record<string, string>>;
+}
+
+const theme = (name: ThemeName, bodyClass: string): Theme => ({
+  bodyClass,
+  variables: { ...FONTS, ...colors[name] },
+});
+
+export const THEMES: Readonly<Record<ThemeName, Theme>> = {
+  dark: theme("dark", "vscode-dark"),
+  light: theme("light", "vscode-light"),
+  "high-contrast": theme("high-contrast", "vscode-high-contrast"),
+  "high-contrast-light": theme("high-contrast-light", "vscode-high-contrast vscode-high-contrast-light"),
 };
 
-const LIGHT = {
-  "--vscode-foreground": "#3b3b3b",
-  "--vscode-descriptionForeground": "#3b3b3b",
-  "--vscode-errorForeground": "#f85149",
-  "--vscode-focusBorder": "#005fb8",
-  "--vscode-sideBar-background": "#f8f8f8",
-  "--vscode-sideBar-foreground": "#3b3b3b",
-  "--vscode-sideBarSectionHeader-border": "#e5e5e5",
-  "--vscode-panel-border": "#e5e5e5",
-  "--vscode-widget-border": "#e5e5e5",
-  "--vscode-widget-shadow": "rgba(0, 0, 0, 0.16)",
-  "--vscode-editor-background": "#ffffff",
-  "--vscode-editorWidget-background": "#f8f8f8",
-  "--vscode-editorWidget-border": "#c8c8c8",
-  "--vscode-input-background": "#ffffff",
-  "--vscode-input-border": "#cecece",
-  "--vscode-input-foreground": "#3b3b3b",
-  "--vscode-input-placeholderForeground": "#767676",
-  "--vscode-inputValidation-errorBackground": "#f2dede",
-  "--vscode-inputValidation-errorBorder": "#be1100",
-  "--vscode-inputValidation-warningBackground": "#f6f5d2",
-  "--vscode-inputValidation-warningBorder": "#b89500",
-  "--vscode-button-background": "#005fb8",
-  "--vscode-button-foreground": "#ffffff",
-  "--vscode-button-hoverBackground": "#0258a8",
-  "--vscode-button-border": "rgba(0, 0, 0, 0.1)",
-  "--vscode-button-secondaryBackground": "#e5e5e5",
-  "--vscode-button-secondaryForeground": "#3b3b3b",
-  "--vscode-button-secondaryHoverBackground": "#cccccc",
-  "--vscode-checkbox-border": "#cecece",
-  "--vscode-toolbar-hoverBackground": "rgba(184, 184, 184, 0.31)",
-  "--vscode-list-hoverBackground": "#f2f2f2",
-  "--vscode-list-activeSelectionBackground": "#e8e8e8",
-  "--vscode-list-activeSelectionForeground": "#000000",
-  "--vscode-list-highlightForeground": "#0066bf",
-  "--vscode-editorSuggestWidget-background": "#f8f8f8",
-  "--vscode-editorSuggestWidget-border": "#c8c8c8",
-  "--vscode-editorSuggestWidget-foreground": "#3b3b3b",
-  "--vscode-editorSuggestWidget-selectedBackground": "#e8e8e8",
-  "--vscode-editorSuggestWidget-selectedForeground": "#000000",
-  "--vscode-editorSuggestWidget-highlightForeground": "#0066bf",
-  "--vscode-textLink-foreground": "#005fb8",
-  "--vscode-textLink-activeForeground": "#005fb8",
-  "--vscode-textCodeBlock-background": "#f8f8f8",
-  "--vscode-textPreformat-background": "#0000001f",
-  "--vscode-textPreformat-foreground": "#3b3b3b",
-  "--vscode-textBlockQuote-background": "#f8f8f8",
-  "--vscode-textBlockQuote-border": "#e5e5e5",
-  "--vscode-progressBar-background": "#005fb8",
-  "--vscode-scrollbarSlider-background": "rgba(100, 100, 100, 0.4)",
-  "--vscode-gitDecoration-addedResourceForeground": "#587c0c",
-  "--vscode-gitDecoration-deletedResourceForeground": "#ad0707",
-  "--vscode-charts-green": "#388a34",
-  "--vscode-charts-red": "#e51400",
-  "--vscode-editorWarning-foreground": "#bf8803",
-  "--vscode-notificationsWarningIcon-foreground": "#bf8803",
-  "--vscode-notificationsInfoIcon-foreground": "#1a85ff",
-  "--vscode-symbolIcon-keywordForeground": "#3b3b3b",
-  "--vscode-symbolIcon-functionForeground": "#652d90",
-  "--vscode-debugTokenExpression-string": "#a31515",
-  "--vscode-debugTokenExpression-number": "#098658",
-};
+export const THEME_NAMES: readonly ThemeName[] = ["dark", "light", "high-contrast", "high-contrast-light"];
 
-const HIGH_CONTRAST = {
-  "--vscode-foreground": "#ffffff",
-  "--vscode-descriptionForeground": "rgba(255, 255, 255, 0.7)",
-  "--vscode-errorForeground": "#f48771",
-  "--vscode-focusBorder": "#f38518",
-  "--vscode-contrastBorder": "#6fc3df",
-  "--vscode-contrastActiveBorder": "#f38518",
-  "--vscode-sideBar-background": "#000000",
-  "--vscode-sideBar-foreground": "#ffffff",
-  "--vscode-sideBarSectionHeader-border": "#6fc3df",
-  "--vscode-panel-border": "#6fc3df",
-  "--vscode-widget-border": "#6fc3df",
-  "--vscode-editor-background": "#000000",
-  "--vscode-editorWidget-background": "#0c141f",
-  "--vscode-editorWidget-border": "#6fc3df",
-  "--vscode-input-background": "#000000",
-  "--vscode-input-border": "#6fc3df",
-  "--vscode-input-foreground": "#ffffff",
-  "--vscode-input-placeholderForeground": "rgba(255, 255, 255, 0.7)",
-  "--vscode-inputValidation-errorBackground": "#000000",
-  "--vscode-inputValidation-errorBorder": "#6fc3df",
-  "--vscode-inputValidation-warningBackground": "#000000",
-  "--vscode-inputValidation-warningBorder": "#6fc3df",
-  "--vscode-button-background": "#000000",
-  "--vscode-button-foreground": "#ffffff",
-  "--vscode-button-border": "#6fc3df",
-  "--vscode-button-secondaryForeground": "#ffffff",
-  "--vscode-button-secondaryBackground": "#000000",
-  "--vscode-checkbox-border": "#6fc3df",
-  "--vscode-list-hoverBackground": "rgba(255, 255, 255, 0.1)",
-  "--vscode-list-highlightForeground": "#f38518",
-  "--vscode-editorSuggestWidget-background": "#0c141f",
-  "--vscode-editorSuggestWidget-border": "#6fc3df",
-  "--vscode-editorSuggestWidget-foreground": "#ffffff",
-  "--vscode-editorSuggestWidget-highlightForeground": "#f38518",
-  "--vscode-textLink-foreground": "#21a6ff",
-  "--vscode-textLink-activeForeground": "#21a6ff",
-  "--vscode-textCodeBlock-background": "#000000",
-  "--vscode-textPreformat-background": "#ffffff",
-  "--vscode-textPreformat-foreground": "#000000",
-  "--vscode-textBlockQuote-border": "#ffffff",
-  "--vscode-progressBar-background": "#6fc3df",
-  "--vscode-scrollbarSlider-background": "rgba(111, 195, 223, 0.6)",
-  "--vscode-gitDecoration-addedResourceForeground": "#a1e3ad",
-  "--vscode-gitDecoration-deletedResourceForeground": "#c74e39",
-  "--vscode-charts-green": "#89d185",
-  "--vscode-charts-red": "#f48771",
-  "--vscode-editorWarning-foreground": "#ffd370",
-  "--vscode-notificationsWarningIcon-foreground": "#ffd370",
-  "--vscode-notificationsInfoIcon-foreground": "#3794ff",
-  "--vscode-debugTokenExpression-string": "#f48771",
-  "--vscode-debugTokenExpression-number": "#89d185",
-};
-
-const HIGH_CONTRAST_LIGHT = {
-  ...HIGH_CONTRAST,
-  "--vscode-foreground": "#292929",
-  "--vscode-descriptionForeground": "rgba(41, 41, 41, 0.7)",
-  "--vscode-errorForeground": "#b5200d",
-  "--vscode-focusBorder": "#006bbd",
-  "--vscode-contrastBorder": "#0f4a85",
-  "--vscode-contrastActiveBorder": "#006bbd",
-  "--vscode-sideBar-background": "#ffffff",
-  "--vscode-sideBar-foreground": "#292929",
-  "--vscode-sideBarSectionHeader-border": "#0f4a85",
-  "--vscode-panel-border": "#0f4a85",
-  "--vscode-widget-border": "#0f4a85",
-  "--vscode-editor-background": "#ffffff",
-  "--vscode-editorWidget-background": "#ffffff",
-  "--vscode-editorWidget-border": "#0f4a85",
-  "--vscode-input-background": "#ffffff",
-  "--vscode-input-border": "#0f4a85",
-  "--vscode-input-foreground": "#292929",
-  "--vscode-input-placeholderForeground": "rgba(41, 41, 41, 0.7)",
-  "--vscode-inputValidation-errorBackground": "#ffffff",
-  "--vscode-inputValidation-errorBorder": "#0f4a85",
-  "--vscode-inputValidation-warningBackground": "#ffffff",
-  "--vscode-inputValidation-warningBorder": "#0f4a85",
-  "--vscode-button-background": "#0f4a85",
-  "--vscode-button-foreground": "#ffffff",
-  "--vscode-button-border": "#0f4a85",
-  "--vscode-button-secondaryForeground": "#292929",
-  "--vscode-button-secondaryBackground": "#ffffff",
-  "--vscode-checkbox-border": "#0f4a85",
-  "--vscode-list-hoverBackground": "rgba(15, 74, 133, 0.1)",
-  "--vscode-list-highlightForeground": "#006bbd",
-  "--vscode-editorSuggestWidget-background": "#ffffff",
-  "--vscode-editorSuggestWidget-border": "#0f4a85",
-  "--vscode-editorSuggestWidget-foreground": "#292929",
-  "--vscode-editorSuggestWidget-highlightForeground": "#006bbd",
-  "--vscode-textLink-foreground": "#0f4a85",
-  "--vscode-textLink-activeForeground": "#0f4a85",
-  "--vscode-textCodeBlock-background": "#f2f2f2",
-  "--vscode-textPreformat-background": "#09345f",
-  "--vscode-textPreformat-foreground": "#ffffff",
-  "--vscode-textBlockQuote-border": "#292929",
-  "--vscode-progressBar-background": "#0f4a85",
-  "--vscode-scrollbarSlider-background": "rgba(15, 74, 133, 0.4)",
-  "--vscode-gitDecoration-addedResourceForeground": "#374e06",
-  "--vscode-gitDecoration-deletedResourceForeground": "#ad0707",
-  "--vscode-charts-green": "#374e06",
-  "--vscode-charts-red": "#b5200d",
-  "--vscode-editorWarning-foreground": "#895503",
-  "--vscode-notificationsWarningIcon-foreground": "#895503",
-  "--vscode-notificationsInfoIcon-foreground": "#1a85ff",
-  "--vscode-debugTokenExpression-string": "#b5200d",
-  "--vscode-debugTokenExpression-number": "#007a00",
-};
-
-export const THEMES = {
-  dark: { bodyClass: "vscode-dark", variables: { ...FONTS, ...DARK } },
-  light: { bodyClass: "vscode-light", variables: { ...FONTS, ...LIGHT } },
-  "high-contrast": { bodyClass: "vscode-high-contrast", variables: { ...FONTS, ...HIGH_CONTRAST } },
-  "high-contrast-light": {
-    bodyClass: "vscode-high-contrast vscode-high-contrast-light",
-    variables: { ...FONTS, ...HIGH_CONTRAST_LIGHT },
-  },
-} satisfies Record<string, { bodyClass: string; variables: Record<string, string> }>;
-export type ThemeName = keyof typeof THEMES;
+/** Shows an open page in another theme, as VS Code does when the user chooses one. */
+export async function changeTheme(page: Page, name: ThemeName): Promise<void> {
+  const { bodyClass, variables } = THEMES[name];
+  const none = THEME_NAMES.flatMap((other) => Object.keys(colors[other]));
+  const entries = [...none.map((color) => [color, "initial"] as const), ...Object.entries(variables)];
+  await page.evaluate(
+    ({ bodyClass, entries }) => {
+      for (const [color, value] of entries) document.documentElement.style.setProperty(color, value);
+      document.body.className = bodyClass;
+    },
+    { bodyClass, entries },
+  );
+  // The toolkit's elements follow in the next frame.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}

@@ -160,6 +160,14 @@ export class Workbench {
     return text === undefined ? rows : rows.filter({ hasText: text });
   }
 
+  /** Opens the lines that stand for folded work, as a user does who wants to see the steps; some may be open already. */
+  async unfold(): Promise<void> {
+    const lines = this.panel().locator("[data-testid=work], .command-line");
+    const closed = lines.and(this.panel().locator("[aria-expanded=false]"));
+    await lines.first().waitFor();
+    while ((await closed.count()) > 0) await closed.first().click();
+  }
+
   /** Writes into the composer, and sends it. */
   async send(text: string): Promise<void> {
     await this.panel().getByTestId("chat-input").click();
@@ -172,9 +180,24 @@ export class Workbench {
     if ((await this.tab("").count()) > 0) await this.runCommand("View: Close All Editors");
     await this.tab("").first().waitFor({ state: "detached" });
     const panel = await this.openPanel();
-    await panel.getByTestId("new-task").click();
-    await this.row("user").first().waitFor({ state: "detached" });
+    await this.newTask();
     await panel.getByTestId("mode-act").click();
+  }
+
+  /** Presses an action of the panel's title bar, which is VS Code's, by the title of its command. */
+  async titleAction(title: "New Task" | "Show History" | "Show Rules" | "Show MCP Servers"): Promise<void> {
+    const bar = this.page.locator(".part.sidebar .composite.title");
+    await bar.getByRole("button", { name: new RegExp(`^${title}`) }).click();
+  }
+
+  /** Begins a new task, stopping the current one if it is not finished, and resolves when the panel shows it. */
+  async newTask(): Promise<void> {
+    const panel = this.panel();
+    const stop = panel.getByTestId("stop-and-leave");
+    await this.titleAction("New Task");
+    await panel.locator(".empty").or(stop).waitFor();
+    if (await stop.isVisible()) await stop.click();
+    await this.row("user").first().waitFor({ state: "detached" });
   }
 
   /** Presses a button of VS Code's own question. */

@@ -1,4 +1,5 @@
 import type { ScriptPart } from "../script.ts";
+import { demonstrationText } from "./help.ts";
 import {
   call,
   checklist,
@@ -17,7 +18,8 @@ const CHANGE = /を.+(に|へ)|変え|置き?換え|直して|change|replace|tur
 
 /** Replaces one word with another in a text file: by default the cat in neko.txt with a dog. */
 export const editTopic: Topic = {
-  wants: (said) => /猫|ねこ|neko|\bcats?\b/i.test(said) && CHANGE.test(said),
+  wants: (said) =>
+    /猫|ねこ|neko|\bcats?\b/i.test(said) && CHANGE.test(said) && namedWords(said) !== undefined,
 
   plan(scene) {
     const path = pathOf(scene);
@@ -95,14 +97,7 @@ function replace(
 ): ScriptPart[] {
   const lines = [...new Set(linesWith(content, from))].slice(0, 10);
   if (lines.length === 0) {
-    return finish(
-      scene,
-      say(
-        scene,
-        `There is no "${from}" in \`${path}\`, so there is nothing to change.`,
-        `\`${path}\` に「${from}」は見つかりませんでした。変更はありません。`,
-      ),
-    );
+    return finish(scene, demonstrationText(scene));
   }
   const blocks = lines.map(
     (line) => `------- SEARCH\n${line}\n=======\n${line.replaceAll(from, to)}\n+++++++ REPLACE`,
@@ -133,14 +128,20 @@ function pathOf(scene: Scene): string {
  * those.
  */
 function wordsOf(scene: Scene, content: string): [string, string] {
-  const japanese = /([^\s、。「」をの]+)」?を「?([^\s、。「」にへ]+?)」?(?:に|へ)/.exec(scene.said);
-  const english =
-    /\b(?:change|replace|turn|swap|make)\s+(?:the\s+|an?\s+|every\s+)?["'`]?([\p{L}]+)["'`]?(?:\s+(?:in|of|from|inside)\s+\S+)?\s+(?:to|into|with|by|for)?\s*(?:the\s+|an?\s+)?["'`]?([\p{L}]+)/iu.exec(
-      scene.said,
-    );
-  const from = japanese?.[1] ?? english?.[1] ?? (scene.japanese ? "猫" : "cat");
-  const to = japanese?.[2] ?? english?.[2] ?? (scene.japanese ? "犬" : "dog");
+  const named = namedWords(scene.said);
+  const [from, to] = named ?? (scene.japanese ? ["猫", "犬"] : ["cat", "dog"]);
   if (content.includes(from) || content.includes(to)) return [from, to];
   const character: Record<string, string> = { cat: "猫", dog: "犬", neko: "猫", ねこ: "猫", いぬ: "犬" };
   return [character[from.toLowerCase()] ?? from, character[to.toLowerCase()] ?? to];
+}
+
+/** The two words that the user names; undefined: the wish is another one. */
+function namedWords(said: string): [string, string] | undefined {
+  const japanese = /([^\s、。「」をの]+)」?を「?([^\s、。「」にへ]+?)」?(?:に|へ)/.exec(said);
+  const english =
+    /\b(?:change|replace|turn|swap|make)\s+(?:the\s+|an?\s+|every\s+)?["'`]?([\p{L}]+)["'`]?(?:\s+(?:in|of|from|inside)\s+\S+)?\s+(?:to|into|with|by|for)?\s*(?:the\s+|an?\s+)?["'`]?([\p{L}]+)/iu.exec(
+      said,
+    );
+  const found = japanese ?? english;
+  return found?.[1] === undefined || found[2] === undefined ? undefined : [found[1], found[2]];
 }

@@ -2,7 +2,10 @@ import { call, fenced, finish, isRefused, resultsOf, type Scene, say, type Topic
 
 /** Runs a command: the one in backticks, else a harmless one. */
 export const commandTopic: Topic = {
-  wants: (said) => /\brun\b|\btests?\b|\bexecute\b|\bcommand\b|実行|テスト|コマンド/i.test(said),
+  wants: (said) =>
+    /^\s*(please )?(run|execute)\b|\brun (a command|the tests?)\b|実行(して|してください)?[。\s]*$/i.test(
+      said,
+    ),
   plan: (scene) =>
     say(
       scene,
@@ -42,7 +45,7 @@ function commandOf(scene: Scene): string {
 /** Answers a question about the workspace with what it finds there. */
 export const workspaceTopic: Topic = {
   wants: (said) =>
-    /workspace|project|files?\b|folder|codebase|repo(sitory)?\b|readme|\.\w{2,4}\b|ワークスペース|プロジェクト|ファイル|フォルダ|リポジトリ|コード|構成|中身/i.test(
+    /\b(what|which|show|list|look|explain)\b.*(workspace|project|files?\b|folder|codebase|repo(sitory)?\b)|(ワークスペース|プロジェクト|フォルダー?|リポジトリ).*(何|なに|構成|中身|説明)/i.test(
       said,
     ),
   act(scene) {
@@ -84,7 +87,7 @@ function fileWorthReading(scene: Scene, list: string): string | undefined {
 
 /** Asks the user a question, with buttons. */
 export const askTopic: Topic = {
-  wants: (said) => /\bask me\b|質問して|聞いて/i.test(said),
+  wants: (said) => /\bask me\b|質問して/i.test(said),
   act: (scene) =>
     call(scene, "ask_followup_question", {
       question: say(scene, "What shall I show you?", "何をお見せしましょうか。"),
@@ -96,7 +99,7 @@ export const askTopic: Topic = {
 
 /** Everything that the panel renders. */
 export const markdownTopic: Topic = {
-  wants: (said) => /markdown|mermaid|diagram|formula|\bmath|マークダウン|図を|図表|数式/i.test(said),
+  wants: (said) => /\bmarkdown\b|マークダウン/i.test(said),
   act: (scene) =>
     finish(
       scene,
@@ -124,7 +127,7 @@ export const markdownTopic: Topic = {
 
 /** A long answer, to try Stop on. */
 export const longTopic: Topic = {
-  wants: (said) => /\blong\b|\bstop\b|長い|長文|停止/i.test(said),
+  wants: (said) => /\blong answer\b|長い回答|長文/i.test(said),
   act: (scene) => [
     {
       text: Array.from({ length: 120 }, (_, index) =>
@@ -137,36 +140,4 @@ export const longTopic: Topic = {
     },
     ...finish(scene, say(scene, "That was all of it.", "以上です。")),
   ],
-};
-
-/** What the product is, what it can show, and how to use a real model. */
-export const helpTopic: Topic = {
-  wants: () => true,
-  act: (scene) =>
-    finish(
-      scene,
-      say(
-        scene,
-        `Hello! I am the built-in **scripted model**: no network, no key, and no real intelligence. I am here so that you can try everything. Say one of these:
-
-- **Change the cat to a dog in neko.txt**: a diff that you approve or reject
-- **Make a Todo app**: three files, one after the other
-- **What is in this workspace?**: looking around, and an answer in Markdown
-- **Run \`node --version\`**: a command in the terminal
-- **Show me Markdown** or **a long answer** (to try Stop), or **Ask me**
-- any of them in Plan mode first
-
-For real work, press the model's name below the message, then **Connections…**, and choose a maker or find a local server.`,
-        `こんにちは。わたしは内蔵の**台本モデル**です。ネットワークも鍵も使わず、本物の知能もありませんが、製品をひととおり試せます。たとえば、こう送ってください。
-
-- **neko.txt の猫を犬にして**: 差分を承認または却下
-- **Todoアプリを作って**: 3つのファイルを順に作成
-- **このワークスペースには何がある?**: 調べてMarkdownで回答
-- **\`node --version\` を実行して**: ターミナルでコマンド
-- **Markdownの表示例**、**長い回答**(停止を試す)、**質問して**
-- どれも、先にPlanモードで試せます
-
-実際に使うには、メッセージ欄の下のモデル名を押し、**接続…**から提供元を選ぶか、ローカル サーバーを探してください。`,
-      ),
-    ),
 };

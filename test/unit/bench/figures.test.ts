@@ -99,6 +99,22 @@ ${ORIGIN}`);
     expect(text).toContain("| an answer | 56 | 72 | 7 of 100 |");
     expect(text).toContain("| the panel | 500,000 |");
   });
+
+  it("of a long session compares it with a short one, and says how it scrolls", () => {
+    const text = sectionOf({
+      longSession: {
+        messages: 5_004,
+        shortMessages: 144,
+        times: [{ name: "opened", target: "< 500 ms", ms: 150.4, bestMs: 99.5, shortMs: 75.2 }],
+        scrolls: [{ name: "up", framesPerSecond: 59.94, longestMs: 33.4, elements: 1_234 }],
+      },
+    });
+    expect(text).toContain(
+      "| a session of 5,004 messages | median ms | best ms | with 144 messages, ms | ratio | target |",
+    );
+    expect(text).toContain("| opened | 150 | 99.50 | 75.20 | 2.00 | &lt; 500 ms |");
+    expect(text).toContain("| up | 59.9 | 33 | 1,234 |");
+  });
 });
 
 describe("a document", () => {

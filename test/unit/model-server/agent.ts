@@ -20,6 +20,7 @@ const TOOLS: Record<string, string[]> = {
   write_to_file: ["path", "content"],
   replace_in_file: ["path", "diff"],
   list_files: ["path", "recursive"],
+  search_files: ["path", "regex"],
   execute_command: ["command", "requires_approval", "timeout"],
   ask_followup_question: ["question", "options"],
   attempt_completion: ["result"],
@@ -123,6 +124,11 @@ export class Agent {
     switch (call.tool) {
       case "list_files":
         return [...this.files.keys()].join("\n") || "(empty)";
+      case "search_files": {
+        const wanted = new RegExp(String(call.params.regex));
+        const found = [...this.files].filter(([, content]) => wanted.test(content));
+        return `Found in ${found.length} files.`;
+      }
       case "read_file":
         return text ?? `There is no ${path}.`;
       case "write_to_file":

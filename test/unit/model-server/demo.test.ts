@@ -1,5 +1,8 @@
 import vm from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { translator } from "../../../src/shared/words/task-words.ts";
+import { demoScenes } from "../../../webview-ui/welcome/scenes.ts";
+import { japanese as boot } from "../../browser/support/boot.ts";
 import { demo } from "../../model-server/demo.ts";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 import { TODO_FILES } from "../../model-server/todo-app.ts";
@@ -20,6 +23,7 @@ afterEach(async () => {
   await server.close();
 });
 
+const japanese = boot.translations;
 const NEKO = "吾輩は猫である。名前はまだ無い。\n";
 const toolsOf = (agent: Agent): string[] => agent.calls.map((call) => call.tool);
 
@@ -101,6 +105,48 @@ describe.each(["native", "xml"] as const)("by the %s protocol", (protocol) => {
     const run = agent({ veto });
     expect((await run.say("Make a todo app"))?.params.result).toContain("1 of 3");
     expect([...run.files.keys()]).toEqual(["neko.txt", "index.html"]);
+  });
+
+  it.each(["en", "ja"] as const)("plays each scene of the first page, in %s", async (language) => {
+    const t = translator(language === "en" ? {} : japanese);
+    for (const { id, text, mode } of demoScenes(t)) {
+      const run = agent({ mode, files: { "neko.txt": NEKO, "README.md": "# Cats\n" } });
+      const last = await run.say(text);
+      expect(run.text, id).not.toMatch(/demonstration|デモです/);
+      expect(JSON.stringify(last?.params ?? {}), id).not.toMatch(/demonstration|デモです/);
+      const played: Record<string, () => void> = {
+        edit: () => expect(run.files.get("neko.txt")).toContain("犬"),
+        command: () => expect(run.calls[0]?.params.command).toBe("node --version"),
+        plan: () => expect(toolsOf(run)).toEqual(["plan_mode_respond"]),
+        question: () => expect(toolsOf(run)[0]).toBe("ask_followup_question"),
+        long: () => {
+          expect(toolsOf(run).length).toBeGreaterThan(5);
+          expect(run.files.get("tour.md")).toContain("README.md");
+        },
+        rich: () => expect(String(last?.params.result)).toMatch(/\$\$[\s\S]*```mermaid/),
+      };
+      expect(Object.keys(played)).toContain(id);
+      played[id]?.();
+    }
+  });
+
+  it.each([
+    "Add a method to cats.js that makes the cats purr",
+    "Change the cats to something nicer",
+    "Write tests for cats.js",
+    "Why does the build fail?",
+    "please replace cat with dog in README.md",
+    "cats.js に鳴く機能を追加して",
+    "このコードのバグを見つけて",
+  ])("says to any other request that it is a demonstration, and touches nothing: %s", async (words) => {
+    const run = agent({
+      files: { "neko.txt": NEKO, "README.md": "# Nothing\n", "cats.js": "const cats = [];\n" },
+    });
+    const last = await run.say(words);
+    expect(String(last?.params.result)).toMatch(/Answers are a demonstration|回答はデモです/);
+    expect(String(last?.params.result)).toMatch(/Connect a model|モデルを接続/);
+    expect(toolsOf(run).filter((tool) => !/^(read_file|attempt_completion)$/.test(tool))).toEqual([]);
+    expect(run.files.get("neko.txt")).toBe(NEKO);
   });
 
   it("answers a question about the workspace", async () => {

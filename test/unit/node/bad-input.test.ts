@@ -2,12 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { canMount } from "../../support/machine.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { asNobody } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("bad input", () => {
   it("a path with NUL, an empty one, one that is too long", async () => {

@@ -1,8 +1,6 @@
 /** execute_command over a real shell: what the model is told of how commands end, and of the shell that they ran in. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { project } from "../../support/tools-on-disk.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const command = (text: string) => ({ command: text, requires_approval: false });
 

@@ -1,4 +1,5 @@
 /** PDF, Word and Excel files made by hand, damaged ones, bombs; and the thread that reads them, as it ships. */
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,13 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundles } from "../../../esbuild.mjs";
 import { Interrupt, ToolError } from "../../../src/core/errors.ts";
 import type { DocumentKind } from "../../../src/core/ports/documents.ts";
+import { mapReader } from "../../../src/node/documents/character-maps.ts";
 import { createDocuments } from "../../../src/node/documents/document-reader.ts";
 import { markdownOf } from "../../../src/node/documents/docx.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { refuseBomb } from "../../../src/node/documents/zip.ts";
 import { docx, JAPANESE_FONT, paragraph, pdf, xlsx, zip } from "../../support/office-files.ts";
+import { packedMaps } from "../../support/packed-maps.ts";
 
-const cmaps = path.join(import.meta.dirname, "../../../node_modules/pdfjs-dist/cmaps");
+const cmaps = await packedMaps();
 const extract = (bytes: Uint8Array, kind: DocumentKind) => extractText({ bytes, kind, cmaps });
 const row = (...cells: string[]) =>
   `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join("")}</w:tr>`;
@@ -31,6 +34,18 @@ describe("documents", () => {
   it("reads Japanese in an encoding that the file only names", async () => {
     const bytes = pdf(["BT /F1 12 Tf 20 200 Td <8CE1947982CD944C82C582A082E9> Tj ET"], JAPANESE_FONT);
     expect(await extract(bytes, "pdf")).toContain("吾輩は猫である");
+  });
+
+  it("packs each character map as pdf.js has it, and none of another name", async () => {
+    const source = path.join(import.meta.dirname, "../../../node_modules/pdfjs-dist/cmaps");
+    const reader = new (mapReader(cmaps))();
+    const names = readdirSync(source).filter((name) => /^(?!.*UTF(8|32)).*\.bcmap$/.test(name));
+    expect(names.length).toBeGreaterThan(100);
+    for (const file of names) {
+      const { cMapData } = await reader.fetch({ name: path.basename(file, ".bcmap") });
+      expect(Buffer.from(cMapData).equals(readFileSync(path.join(source, file))), file).toBe(true);
+    }
+    await expect(reader.fetch({ name: "../LICENSE" })).rejects.toThrow("no such character map");
   });
 
   it("reads headings, lists and tables of a Word document", async () => {

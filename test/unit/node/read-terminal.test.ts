@@ -1,12 +1,10 @@
 /** Waiting for what a background command prints: woken by output, by the end, by the deadline, by Stop. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** A command in the background that prints what is asked for by files: waits for go-N, then prints N. */
 async function background(steps: number) {

@@ -7,9 +7,10 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { DocumentKind } from "../../../src/core/ports/documents.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
+import { packedMaps } from "../../support/packed-maps.ts";
 
 const root = path.join(import.meta.dirname, "../../..");
-const cmaps = path.join(root, "node_modules/pdfjs-dist/cmaps");
+const cmaps = await packedMaps();
 const read = (file: string, kind: DocumentKind) =>
   extractText({ bytes: new Uint8Array(readFileSync(path.join(root, file))), kind, cmaps });
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
 import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
 import { RipgrepReader } from "../../../src/node/search/ripgrep-json.ts";
@@ -8,8 +8,6 @@ import { createSearch } from "../../../src/node/search/ripgrep-search.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
-vi.setConfig({ testTimeout: 30_000 });
-
 const near = [import.meta.dirname];
 
 async function project(files: Record<string, string | Buffer>): Promise<string> {

@@ -120,7 +120,7 @@ async function expectRested(store: SessionStore): Promise<void> {
 }
 
 describe("a process killed between a file beside the database and the record that names it", () => {
-  it("leaves a file that the next one frees, and nothing else goes", { timeout: 60_000 }, async () => {
+  it("leaves a file that the next one frees, and nothing else goes", async () => {
     const folder = await temporaryFolder();
     await fillRested(folder);
     // Some die in the middle of a message, some in the middle of packing.
@@ -147,7 +147,7 @@ describe("a process killed between a file beside the database and the record tha
     expect(store.problems).toEqual([]);
   });
 
-  it("nothing that others write goes while one sweeps", { timeout: 60_000 }, async () => {
+  it("nothing that others write goes while one sweeps", async () => {
     const folder = await temporaryFolder();
     // What both are about to need is there already, and nothing names it yet.
     const orphans = await openAt(folder);

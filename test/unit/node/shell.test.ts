@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import type { ShellOptions } from "../../../src/node/shell/process-shell.ts";
 import {
@@ -16,8 +16,6 @@ import { run, shellAt } from "./shell-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
-vi.setConfig({ testTimeout: 30_000 });
-
 const shellOf = (options?: ShellOptions) => shellAt("/bin/bash", options);
 
 /** Resolves when the file is there; its writer renames it into place. */

@@ -15,8 +15,6 @@ import { run, shellAt, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
-vi.setConfig({ testTimeout: 60_000 });
-
 it(`is tried in ${shellsHere}`, () => {
   expect(shells.map(({ name }) => name)).toContain("sh");
 });

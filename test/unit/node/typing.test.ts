@@ -5,8 +5,6 @@ import { run, type Watched, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
-vi.setConfig({ testTimeout: 30_000 });
-
 /** Runs commands in a shell that somebody watches; `onOutput` is what they do about what they see. */
 function watchedShell(onOutput?: (watched: Watched) => void, promptPatience = 60_000) {
   const shell = watchedShellAt("/bin/bash", onOutput, { promptPatience });

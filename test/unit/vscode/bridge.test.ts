@@ -4,11 +4,13 @@ import { Emitter } from "../../../src/core/lifecycle.ts";
 import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
 import type { StoredSession } from "../../../src/core/sessions/session-store.ts";
 import type { EventBody, TaskEvent } from "../../../src/shared/event.ts";
+import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, type Transport } from "../../../src/shared/rpc.ts";
 import type { FormAnswer } from "../../../src/shared/server-form.ts";
+import type { CurrentFile } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
-import { translator } from "../../../src/shared/words/task-words.ts";
+import { type Translate, translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
 import type { Agent } from "../../../src/vscode/panel/requests/agent-port.ts";
@@ -62,16 +64,28 @@ class FakeAgent implements Agent {
   async stop() {
     this.said.push("stop");
   }
-  async newTask() {}
+  async newTask() {
+    this.said.push("new task");
+  }
   async retry() {}
   async setMode() {}
-  unqueue() {}
+  async symbols() {
+    return [];
+  }
+  queueActions = { edit: async () => {}, move: () => {}, remove: () => {}, sendNow: async () => {} };
+  permissions = { change: async () => {}, items: { tools: [], servers: [] } };
+  windowContents() {
+    const leftOut = { messages: 0, results: 0, isSummarized: false };
+    return { tokens: 0, size: 0, parts: [], leftOut, models: [] };
+  }
   serverForms = {
     answer: (id: string, answer: FormAnswer) => {
       this.said.push(`form ${id} ${JSON.stringify(answer)}`);
       return id === "known";
     },
   };
+  allowances = { list: async () => [], remove: async () => {} };
+  background = { end: async () => {} };
   foregroundCalls = { moveToBackground: () => false };
   waitingCalls: Agent["waitingCalls"] = {
     why: async (callId) =>
@@ -108,15 +122,15 @@ class FakeAgent implements Agent {
     }
     this.said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
   }
-  leftOut(notice: string) {
-    return { parts: [{ id: "c", title: "Read", subject: notice }], more: 0 };
-  }
-  picture(callId: string, index: number) {
-    return callId === "seen" && index === 1 ? { mimeType: "image/png", data: "AA==" } : undefined;
-  }
-  part(id: string) {
-    return id === "c" ? { name: "part.txt", text: "whole" } : undefined;
-  }
+  readonly texts = {
+    leftOut: (notice: string) => ({ parts: [{ id: "c", title: "Read", subject: notice }], more: 0 }),
+    picture: (callId: string, index: number) =>
+      callId === "seen" && index === 1 ? { mimeType: "image/png", data: "AA==" } : undefined,
+    part: (id: string) => (id === "c" ? { name: "part.txt", text: "whole" } : undefined),
+    answer: (_t: Translate, row = "last") =>
+      row === "none" ? undefined : { name: `${row}.txt`, text: `words of ${row}` },
+    find: async (text: string) => ({ rows: [{ row: text, count: 1 }], total: 1 }),
+  };
   async fork(messageId: string) {
     return { text: `words of ${messageId}`, images: [{ mimeType: "image/png", data: "AA==" }] };
   }
@@ -124,6 +138,7 @@ class FakeAgent implements Agent {
     this.said.push(`earlier ${JSON.stringify(how)}`);
     this.emit({ type: "todo", markdown: "- [ ] what came before" });
   }
+  async rename() {}
   async deleteSession() {
     return 5000;
   }
@@ -134,7 +149,6 @@ class FakeAgent implements Agent {
       this.said.push(`find ${JSON.stringify(query)}`);
       return { sessions: [], more: false };
     },
-    rename: async () => {},
     setFavourite: async () => {},
     undelete: async () => {},
     export: async (id, format, _t, project = "here") => ({
@@ -164,12 +178,14 @@ function otherSession(id: string): StoredSession {
     contextTokens: 0,
     contextWindow: 0,
   };
-  return { summary, mode: "act", todo: "", model: "m", endedAt: null, totals, messages: [] };
+  const { permission } = emptyView;
+  return { summary, mode: "act", permission, todo: "", model: "m", endedAt: null, totals, messages: [] };
 }
 
 const SETUP: Setup = {
   models: { act: "default/m" },
   effort: "default",
+  access: LEVEL_ACCESS.ask,
   connections: ["default"],
   hasWorkspace: true,
   trusted: true,
@@ -181,6 +197,8 @@ function panel(start?: () => Promise<Agent>) {
   const setupChanged = new Emitter<void>();
   const rulesChanged = new Emitter<void>();
   const serversChanged = new Emitter<void>();
+  const currentChanged = new Emitter<CurrentFile | undefined>();
+  const currents: Notification<"current/changed">[] = [];
   const asked: string[] = [];
   const files: (Uint8Array | undefined)[] = [];
   const note = (what: string) => {
@@ -198,6 +216,10 @@ function panel(start?: () => Promise<Agent>) {
       asked.push(`restore ${id} ${conversation}`);
       return conversation;
     },
+    restoreForEdit: async (id) => {
+      asked.push(`restore for edit ${id}`);
+      return id !== "canceled";
+    },
     openProject: async (folder) => void asked.push(`project ${folder}`),
     showText: async (name, text) => void asked.push(`show ${name} ${text}`),
     saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
@@ -206,12 +228,18 @@ function panel(start?: () => Promise<Agent>) {
     t: translator({}),
     onRules: rulesChanged.on,
     onServers: serversChanged.on,
+    currentFile: async () => ({ path: "cats.js", included: true }),
+    onCurrentFile: currentChanged.on,
     requests: {
       "chat/draft": nothing,
       "files/find": async ({ query, limit }) => ({
         hits: [{ path: `${query}${limit}`, kind: "file", positions: [] }],
       }),
+      "current/include": async ({ included }) => note(`include ${included}`),
+      "files/kinds": async ({ paths }) => ({ kinds: paths.map(() => "folder") }),
       "files/mention": async ({ uris }) => ({ mentions: [...uris], refused: [] }),
+      "welcome/examples": async () => ({ examples: [] }),
+      "host/open-folder": async () => ({}),
       "rules/list": async () => ({ rules: [], workflows: [], hasWorkspace: true }),
       "rules/switch": async ({ what, name, on }) => note(`switch ${what} ${name} ${on}`),
       "rules/open": async ({ name }) => note(`open rule ${name}`),
@@ -235,8 +263,20 @@ function panel(start?: () => Promise<Agent>) {
       "connections/find": async () => ({ servers: [] }),
       "connections/test": async () => ({ count: 0 }),
       "checkpoint/changes": async ({ id, only }) => note(`changes ${id} ${only}`),
+      "turn/files": async () => ({ files: [], more: 0 }),
+      "turn/review": async ({ id, path }) => note(`review ${id} ${path}`),
+      "turn/commit-message": async ({ id }) => note(`commit message ${id}`),
+      "turn/keep": async ({ id }) => note(`keep turn ${id}`),
+      "turn/undo": async ({ id, path }) => note(`undo turn ${id} ${path}`),
       "chat/undo": async ({ callId }) => note(`undo ${callId}`),
       "host/edit-todo": async () => note("edit todo"),
+      "answer/colors": async () => ({ colors: {} }),
+      "answer/insert": nothing,
+      "answer/new-file": nothing,
+      "answer/run": nothing,
+      "answer/symbol": nothing,
+      "answer/image": async () => ({}),
+      "answer/sent": async () => ({}),
       "host/open-file": async ({ path, line }) => note(`${path}:${line}`),
       "host/open-link": async ({ url }) => {
         throw new Error(`not opened: ${url}`);
@@ -263,13 +303,18 @@ function panel(start?: () => Promise<Agent>) {
       "chat/events": (params) => void batches.push(params),
       "chat/snapshot": (params) => void snapshots.push(params),
       "host/setup": (params) => void setups.push(params),
+      "current/changed": (file) => void currents.push(file),
       "composer/insert": (draft) => void inserted.push(draft),
       "composer/focus": () => {},
+      "chat/ask-new": () => {},
+      "composer/draft": () => {},
+      "find/show": () => {},
       "history/show": () => {},
       "rules/show": () => {},
       "rules/changed": () => void asked.push("rules changed"),
       "servers/show": () => {},
       "models/show": () => {},
+      "permission/show": () => {},
       "servers/changed": () => void asked.push("servers changed"),
       "history/indexing": (progress) => void indexed.push(progress),
     },
@@ -291,6 +336,8 @@ function panel(start?: () => Promise<Agent>) {
     setupChanged,
     rulesChanged,
     serversChanged,
+    currentChanged,
+    currents,
   };
 }
 
@@ -305,6 +352,32 @@ const delta = (text: string, block = 0): EventBody => ({
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("the panel's bridge", () => {
+  it("leaves an unfinished task only if the user agreed to stop it", async () => {
+    const { client, agent, asked } = panel();
+    agent.emit({ type: "status", status: "streaming" });
+    const working = { working: true };
+    expect(await client.call("chat/edit", { messageId: "m", text: "anew" })).toMatchObject(working);
+    expect(await client.call("chat/fork", { messageId: "m" })).toEqual(working);
+    // No question about files either.
+    expect(asked).toEqual([]);
+    expect(await client.call("chat/new", {})).toEqual(working);
+    expect(await client.call("history/open", { id: "other" })).toEqual(working);
+    const other = { id: "other", project: "p", how: "copy" as const };
+    expect(await client.call("history/open-other", other)).toEqual(working);
+    expect(await client.call("history/delete", { id: "s" })).toEqual({ ...working, undoMs: 0 });
+    expect(agent.said).toEqual([]);
+    // The current task itself, or the deletion of another one, leaves nothing.
+    expect(await client.call("history/open", { id: "s" })).toEqual({});
+    expect(await client.call("history/delete", { id: "other" })).toEqual({ undoMs: 5000 });
+    expect(await client.call("history/open", { id: "other", stop: true })).toEqual({});
+    expect(await client.call("chat/new", { stop: true })).toEqual({});
+    expect(agent.said).toEqual(["open s", "open other", "new task"]);
+    const edit = { messageId: "m", text: "anew", stop: true };
+    expect(await client.call("chat/edit", edit)).toEqual({ canceled: false });
+    expect(agent.said.at(-1)).toBe("edit m anew");
+    expect(await client.call("chat/fork", { messageId: "m", stop: true })).toEqual({});
+  });
+
   it("shows sessions of other projects, opens where they belong, or takes a copy", async () => {
     const { client, agent, asked } = panel();
     const other = { id: "s", project: "p" };
@@ -333,6 +406,10 @@ describe("the panel's bridge", () => {
     await expect(client.call("history/import", {})).rejects.toThrow("too large");
     files.splice(0, 3, new Uint8Array(1));
     await expect(client.call("history/import", {})).rejects.toThrow("not a session exported by Nekode");
+    expect(await client.call("chat/edit", { messageId: "canceled", text: "anew" })).toEqual({
+      canceled: true,
+    });
+    expect(agent.said.at(-1)).not.toBe("edit canceled anew");
     await client.call("chat/edit", { messageId: "m", text: "anew" });
     expect(agent.said.at(-1)).toBe("edit m anew");
     const images = [{ mimeType: "image/png", data: "AA==" }];
@@ -354,6 +431,15 @@ describe("the panel's bridge", () => {
     expect(await client.call("chat/picture", { callId: "seen", index: 1 })).toEqual(seen);
     expect(await client.call("chat/picture", { callId: "seen", index: 2 })).toEqual({});
     await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("no longer part of the task");
+    expect(await client.call("chat/find", { text: "cats" })).toEqual({
+      rows: [{ row: "cats", count: 1 }],
+      total: 1,
+    });
+    await client.call("host/show-answer", {});
+    expect(asked.at(-1)).toBe("show last.txt words of last");
+    await client.call("host/show-answer", { row: "r" });
+    expect(asked.at(-1)).toBe("show r.txt words of r");
+    await expect(client.call("host/show-answer", { row: "none" })).rejects.toThrow("no answer yet");
     await client.call("chat/open", {});
     await client.call("checkpoint/restore", { id: "m", conversation: false });
     expect(inserted).toEqual([]);
@@ -436,6 +522,23 @@ describe("the panel's bridge", () => {
     clock.tick();
     await settle();
     expect(inserted).toEqual([{ text: "first" }, { text: "second" }]);
+  });
+
+  it("tells the page which file the user looks at, at first and when that changes", async () => {
+    const { client, bridge, currentChanged, currents, asked } = panel();
+    const answer = await client.call("chat/open", {});
+    expect(answer.current).toEqual({ path: "cats.js", included: true });
+    const file = { path: "dogs.js", lines: { start: 1, end: 4 }, included: false };
+    currentChanged.emit(file);
+    currentChanged.emit(undefined);
+    await settle();
+    expect(currents).toEqual([{ file }, {}]);
+    bridge.setVisible(false);
+    currentChanged.emit(file);
+    await settle();
+    expect(currents).toHaveLength(2);
+    await client.call("current/include", { included: false });
+    expect(asked).toEqual(["include false"]);
   });
 
   it("passes on what the user does", async () => {

@@ -1,4 +1,4 @@
-/** Queued words of a task that is left. */
+/** Queued words of a task that is left, and an unfinished task that is not. */
 import { expect, it } from "vitest";
 import { leaving, type Unsaid } from "../../../src/vscode/panel/leaving.ts";
 
@@ -6,6 +6,7 @@ const IMAGE = { mimeType: "image/png", data: "aGVsbG8=" };
 
 it("gives back what waited when the task was left, and nothing when it was not", async () => {
   const agent = {
+    view: { status: "idle" as const },
     queued: [
       { text: "first", images: [IMAGE] },
       { text: " ", images: [] },
@@ -15,13 +16,24 @@ it("gives back what waited when the task was left, and nothing when it was not",
   const given: Unsaid[] = [];
   const give = (unsaid: Unsaid) => void given.push(unsaid);
   // It is open elsewhere, so this one stays on show.
-  expect(await leaving(agent, async () => "elsewhere", give)).toBe("elsewhere");
+  expect(await leaving(agent, async () => "elsewhere", { stop: false, give })).toBe("elsewhere");
   expect(given).toEqual([]);
   const leave = async () => {
     agent.queued = [];
   };
-  await leaving(agent, leave, give);
+  await leaving(agent, leave, { stop: false, give });
   expect(given).toEqual([{ text: "first\n\n第二", images: [IMAGE, IMAGE] }]);
-  await leaving(agent, leave, give);
+  await leaving(agent, leave, { stop: false, give });
   expect(given).toHaveLength(1);
+});
+
+it("stops an unfinished task only with the user's consent", async () => {
+  for (const status of ["waiting", "streaming", "running", "approval", "retrying"] as const) {
+    const agent = { view: { status }, queued: [] };
+    let left = 0;
+    const leave = async () => ++left;
+    expect(await leaving(agent, leave, { stop: undefined, give: () => {} })).toEqual({ working: true });
+    expect(left).toBe(0);
+    expect(await leaving(agent, leave, { stop: true, give: () => {} })).toBe(1);
+  }
 });

@@ -1,16 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type * as vscode from "vscode";
 import * as z from "zod";
 import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
 import { expectedText } from "../../../src/shared/words/issue-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { opensAsPlainText } from "../../../src/vscode/editor/plain-files.ts";
+import { linesOf } from "../../../src/vscode/editor/selected-lines.ts";
 import { minimalChanges, trimCommonEnds, userEditedText } from "../../../src/vscode/editor/text-edits.ts";
 import { FileList } from "../../../src/vscode/files/file-list.ts";
 import { createLog } from "../../../src/vscode/log.ts";
 import { pageHtml, scriptJson } from "../../../src/vscode/panel/page.ts";
-import { fenced, numbered, quoteSelection } from "../../../src/vscode/panel/quote.ts";
+import { fenced } from "../../../src/vscode/panel/quote.ts";
 import {
   type Inspected,
   isMachineScoped,
@@ -285,11 +287,11 @@ describe("the page", () => {
 });
 
 describe("quotes", () => {
-  it("name the file and number the lines", () => {
-    expect(quoteSelection("src/a.ts", "typescript", "x\r\ny\n", 9)).toBe(
-      "@/src/a.ts\n```typescript\n 9 | x\n10 | y\n```\n",
-    );
-    expect(numbered("one", 1)).toBe("1 | one");
+  it("count the lines that a selection touches", () => {
+    const at = (line: number, character: number) => ({ line, character }) as vscode.Position;
+    expect(linesOf({ start: at(0, 3), end: at(3, 1) })).toEqual({ start: 1, end: 4 });
+    expect(linesOf({ start: at(0, 0), end: at(4, 0) })).toEqual({ start: 1, end: 4 });
+    expect(linesOf({ start: at(2, 0), end: at(2, 0) })).toEqual({ start: 3, end: 3 });
   });
 
   it("are fenced so that their text cannot end them", () => {

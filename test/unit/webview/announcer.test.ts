@@ -35,6 +35,25 @@ describe("what a screen reader hears", () => {
     ).toEqual(["", "", "Hello"]);
   });
 
+  it("is an answer without signs of Markdown, with its code named", () => {
+    const markdown =
+      "## Done\n\nI **changed** `cats.js`, see [line 3](cats.js:3):\n\n```js\na * b\n```\n- one\n- two";
+    const text = [{ type: "text" as const, text: markdown }];
+    expect(
+      said({ type: "message", message: { id: "m", role: "assistant", blocks: text, createdAt: "" } }),
+    ).toEqual(["Done\n\nI changed cats.js, see line 3:\n\n(1 line of code)\none\ntwo"]);
+  });
+
+  it("is the beginning of a long answer, up to the end of a word", () => {
+    const text = [{ type: "text" as const, text: "**some** words and ".repeat(100) }];
+    const [words = ""] = said({
+      type: "message",
+      message: { id: "m", role: "assistant", blocks: text, createdAt: "" },
+    });
+    expect(words.length).toBeLessThanOrEqual(601);
+    expect(words).toMatch(/^some words and some .* (some|words|and)…$/);
+  });
+
   it("is a question once, with what is unseen written out", () => {
     const approval = {
       callId: "c",

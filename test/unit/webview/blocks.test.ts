@@ -34,6 +34,11 @@ describe("the blocks of a Markdown text", () => {
       "1. do\n\n   ```sh\n   ls\n\n   pwd\n   ```\n2. then\n",
       ["1. do\n\n   ```sh\n   ls\n\n   pwd\n   ```\n2. then"],
     ],
+    [
+      "the tags of folds, each a block",
+      "a\n<details>\n<summary>S</summary>\n\nb\n</details>\nc\n",
+      ["a", "<details>", "<summary>S</summary>", "b", "</details>", "c"],
+    ],
     ["a table", "| a |\n| - |\n| 1 |\n\nend\n", ["| a |\n| - |\n| 1 |", "end"]],
     [
       "code spans that look like fences",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
 import type { Setup } from "../../../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import { Store } from "../../../webview-ui/store.ts";
@@ -7,6 +8,7 @@ import { ofSession } from "../../support/events.ts";
 const SETUP: Setup = {
   models: { act: "default/m" },
   effort: "default",
+  access: LEVEL_ACCESS.ask,
   connections: ["default"],
   hasWorkspace: true,
   trusted: true,

@@ -91,7 +91,11 @@ describe("figures", () => {
       "1.2M",
     ]);
     expect([0.0123, 1, 12.345].map(dollars)).toEqual(["$0.0123", "$1.00", "$12.35"]);
-    expect([840, 12_400, 125_000].map(duration)).toEqual(["0.8 s", "12 s", "2 min 5 s"]);
+    expect([840, 12_400, 125_000].map((ms) => duration(translator({}), ms))).toEqual([
+      "0.8 s",
+      "12 s",
+      "2 min 5 s",
+    ]);
   });
 });
 

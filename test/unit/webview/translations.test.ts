@@ -38,9 +38,9 @@ function places(text: string): string[] {
 }
 
 /** Every phrase of a face. */
-function phrasesOf({ title, titles = {}, found, question }: ToolFace): string[] {
+function phrasesOf({ title, titles = {}, found, question, approve }: ToolFace): string[] {
   const all = [title, ...Object.values(titles)].flatMap((each) => Object.values(each));
-  const phrases = [...all, ...Object.values(found ?? {}), question];
+  const phrases = [...all, ...Object.values(found ?? {}), question, approve];
   return phrases.filter((phrase) => phrase !== undefined);
 }
 

@@ -37,6 +37,7 @@ function titleOf(item: MentionItem): string {
 function groupOf(t: Translate, item: MentionItem): string {
   if (item.kind === "resource") return t("Resources of MCP servers");
   if (item.kind === "model") return t("Models");
+  if (item.kind === "symbol") return t("Symbols");
   if (item.kind !== "file" && item.kind !== "folder") return t("Other mentions");
   return item.recent ? t("Recent files") : t("Files");
 }

@@ -1,6 +1,6 @@
 /** What the `@` picker finds for a query. */
 import { MENTION_WORDS } from "../../../src/shared/mentions.ts";
-import type { FileHit } from "../../../src/shared/protocol.ts";
+import type { FileHit, MentionSymbol } from "../../../src/shared/protocol.ts";
 import type { Translate } from "../../../src/shared/words/task-words.ts";
 import type { Panel } from "../../panel.ts";
 import type { IconName } from "../../toolkit/icon.tsx";
@@ -10,6 +10,7 @@ import {
   type ModelItem,
   type OtherItem,
   type ResourceItem,
+  type SymbolItem,
   type Way,
 } from "../mention.ts";
 import { type Face, wordFaces } from "../mention-faces.ts";
@@ -19,6 +20,7 @@ export async function findItems(
   query: string,
   isHead: boolean,
 ): Promise<readonly MentionItem[]> {
+  if (query.startsWith("#")) return (await actions.findSymbols(query.slice(1))).map(symbolItem);
   const { way, words } = readQuery(query);
   switch (way) {
     case "page":
@@ -32,16 +34,23 @@ export async function findItems(
     default: {
       const others = otherItems(store.state.setup?.otherRoots ?? []);
       const namesOf = (item: OtherItem) => [menuFace(t, item).label, keyOf(item).slice(1)];
-      const [files, models, resources] = await Promise.all([
+      const [files, models, resources, symbols] = await Promise.all([
         actions.findFiles(query),
         isHead ? findModels(actions, query) : [],
         // Files can be chosen even if the servers' configuration cannot be read.
         actions.findResources(query).catch(() => []),
+        // A shorter query fits most names, and a path has none.
+        query.length < 2 || /[/:]/.test(query) ? [] : actions.findSymbols(query).catch(() => []),
       ]);
       const items = resources.map((resource): ResourceItem => ({ kind: "resource", resource }));
-      return withModels(arranged(files, others, query, namesOf, items), models, query);
+      const found = arranged(files, others, query, namesOf, items);
+      return withModels([...found, ...symbols.map(symbolItem)], models, query);
     }
   }
+}
+
+function symbolItem(symbol: MentionSymbol): SymbolItem {
+  return { kind: "symbol", symbol };
 }
 
 /** Models beyond these are found with a longer query. */
@@ -143,7 +152,7 @@ const wayFaces: Readonly<Record<Way, Face>> = {
 /** The label, note and icon of an item other than a file or folder. */
 export function menuFace(
   t: Translate,
-  item: OtherItem | ResourceItem | Extract<MentionItem, { kind: "page" | "model" }>,
+  item: OtherItem | ResourceItem | SymbolItem | Extract<MentionItem, { kind: "page" | "model" }>,
 ): { icon: IconName; label: string; note: string } {
   if (item.kind === "root")
     return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
@@ -152,6 +161,10 @@ export function menuFace(
     // The user continues a template, so its form says more than its description.
     if (template !== undefined) return { icon: "book", label: `${name}…`, note: template };
     return { icon: "book", label: name, note: description === "" ? server : `${server} · ${description}` };
+  }
+  if (item.kind === "symbol") {
+    const { name, path, line } = item.symbol;
+    return { icon: "symbol", label: name, note: `${path}:${line}` };
   }
   if (item.kind === "model") return { icon: "sparkle", label: item.name, note: t("Answers this message") };
   if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };

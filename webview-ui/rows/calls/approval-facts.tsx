@@ -9,27 +9,44 @@ import { Fact } from "./fact.tsx";
 
 const ServerCall = lazy(() => import("../../approval/server-call.tsx"));
 
-export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
+interface Props {
+  approval: ApprovalView;
+  /** What is shown of the call already. */
+  subject?: string;
+  /** The files are shown already. */
+  showsFiles?: boolean;
+}
+
+export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) {
   const { t } = usePanel();
   const { realPath, cwd, url, server, files = [], notKept = [] } = approval;
   const reason = reasonText(t, approval.reason);
+  const facts: [name: string, value: string][] = [
+    ...pair("URL", url === subject ? undefined : url),
+    ...pair(t("Folder"), cwd),
+    ...pair(t("Resolves to"), realPath === approval.path ? undefined : realPath),
+    ...notKept.map((each): [string, string] => [t("Cannot be undone"), notKeptText(t, each)]),
+    ...pair(t("Reason"), reason),
+  ];
   return (
     <>
-      {files.length > 0 ? <ChangedFiles files={files} /> : null}
+      {files.length > 0 && !showsFiles ? <ChangedFiles files={files} /> : null}
       {server ? (
         <Suspense fallback={null}>
           <ServerCall id={`row ${approval.callId}`} server={server} />
         </Suspense>
       ) : null}
-      <dl className="facts">
-        {url ? <Fact name="URL" value={url} /> : null}
-        {cwd ? <Fact name={t("Folder")} value={cwd} /> : null}
-        {realPath && realPath !== approval.path ? <Fact name={t("Resolves to")} value={realPath} /> : null}
-        {notKept.map((each) => (
-          <Fact key={each.why} name={t("Cannot be undone")} value={notKeptText(t, each)} />
-        ))}
-        {reason === "" ? null : <Fact name={t("Reason")} value={reason} />}
-      </dl>
+      {facts.length === 0 ? null : (
+        <dl className="facts">
+          {facts.map(([name, value]) => (
+            <Fact key={`${name} ${value}`} name={name} value={value} />
+          ))}
+        </dl>
+      )}
     </>
   );
+}
+
+function pair(name: string, value: string | undefined): [name: string, value: string][] {
+  return value ? [[name, value]] : [];
 }

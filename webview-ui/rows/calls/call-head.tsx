@@ -2,10 +2,11 @@
 import type { ReactNode } from "react";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
-import { callStateText, exitText } from "../../../src/shared/words/outcome-words.ts";
+import { callStateText, exitText, noteText } from "../../../src/shared/words/outcome-words.ts";
 import { callSubject, callTitle } from "../../../src/shared/words/task-words.ts";
+import { backgroundOf } from "../../background/background-of.ts";
 import { LinkTo } from "../../markdown/link.tsx";
-import { usePanel } from "../../panel.ts";
+import { usePanel, useView } from "../../panel.ts";
 import { duration } from "../../text/numbers.ts";
 import { Icon, isDrawn } from "../../toolkit/icon.tsx";
 import { ProgressRing } from "../../toolkit/progress-ring.tsx";
@@ -19,12 +20,15 @@ export interface CallProps {
 
 export function CallHead({ row, face, children }: CallProps & { children?: ReactNode }) {
   const { t } = usePanel();
-  const busy = row.state === "streaming" || row.state === "running";
+  const background = useView((view) => backgroundOf(view, row));
+  // In the background it still runs, although the call has its result.
+  const state = background && !background.ended ? "running" : row.state;
+  const busy = state === "streaming" || state === "running";
   return (
-    <div className="call-head" data-state={row.state}>
+    <div className="call-head" data-state={row.shown?.note === "refused" ? "not-run" : state}>
       {busy ? <ProgressRing /> : <Icon name={face && isDrawn(face.icon) ? face.icon : "tools"} />}
       <span className={children ? "call-what" : "call-what bare"}>
-        <span className="call-title">{callTitle(t, face, row)}</span> {children}
+        <span className="call-title">{callTitle(t, face, { ...row, state })}</span> {children}
       </span>
       <CallState row={row} />
     </div>
@@ -43,10 +47,11 @@ export function Subject({ row, face }: CallProps) {
   );
 }
 
-function CallState({ row }: { row: CallRow }) {
+export function CallState({ row }: { row: CallRow }) {
   const { t } = usePanel();
-  const words = callStateText(t, row.state);
-  const { exitCode = null, durationMs, stoppedByUser } = row.shown ?? {};
+  const note = row.shown?.note;
+  const words = note === undefined ? callStateText(t, row.state) : noteText(t, note);
+  const { exitCode = null, durationMs, stoppedByUser, background } = row.shown ?? {};
   return (
     <span className="call-state">
       <Changes
@@ -56,8 +61,12 @@ function CallState({ row }: { row: CallRow }) {
       {stoppedByUser || (exitCode !== null && exitCode !== 0) ? (
         <span className={stoppedByUser ? undefined : "bad"}>{exitText(t, { exitCode, stoppedByUser })}</span>
       ) : null}
-      {words === "" ? null : <span className={row.state === "failed" ? "bad" : undefined}>{words}</span>}
-      {durationMs !== undefined && durationMs >= 1_000 ? <span>{duration(durationMs)}</span> : null}
+      {words === "" ? null : (
+        <span className={row.state === "failed" && note === undefined ? "bad" : undefined}>{words}</span>
+      )}
+      {durationMs !== undefined && durationMs >= 1_000 && background === undefined ? (
+        <span>{duration(t, durationMs)}</span>
+      ) : null}
     </span>
   );
 }

@@ -21,7 +21,7 @@ export function Changes(props: { added: number | undefined; removed: number | un
   if (added === 0 && removed === 0) return null;
   return (
     <span className="changes">
-      <span className="only-heard">{t("{0} lines added, {1} removed", added, removed)}</span>
+      <span className="only-heard">{t("Lines added: {0}, removed: {1}", added, removed)}</span>
       <span aria-hidden="true" className="added">
         +{added}
       </span>

@@ -1,22 +1,43 @@
+import { lazy, Suspense } from "react";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
-import { usePanel } from "../../panel.ts";
+import { callTitle } from "../../../src/shared/words/task-words.ts";
+import { backgroundOf } from "../../background/background-of.ts";
+import { usePanel, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
+import { Icon } from "../../toolkit/icon.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
+import { useFold } from "../folds.ts";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { CallHead, type CallProps, Comment } from "./call-head.tsx";
+import { CallHead, type CallProps, CallState, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
-/** A command in full, and the end of its output. */
-export function CommandRow({ row, face }: CallProps) {
+const OutputBox = lazy(() => import("../../output/output-box.tsx"));
+const BackgroundState = lazy(() => import("../../background/background-state.tsx"));
+
+/**
+ * A command in full, and the end of its output. `folded`: the row is part of open work, where a finished command is one line
+ * until the user opens it.
+ */
+export function CommandRow({ row, face, folded }: CallProps & { folded: boolean }) {
   const { t } = usePanel();
+  const [open, setOpen] = useFold(`${row.id} command`, false);
   const told = refusalText(t, row.shown) ?? row.shown?.text;
-  const output = terminalText(row.output ?? row.shown?.output ?? "").trimEnd();
+  const raw = row.output ?? row.shown?.output ?? "";
+  const output = terminalText(raw).trimEnd();
   const command = row.approval?.command ?? row.subject;
+  const background = useView((view) => backgroundOf(view, row));
+  const isLine = folded && command !== "" && isFinished(row);
+  if (isLine && !open)
+    return <CommandLine row={row} face={face} command={command} open={false} press={() => setOpen(true)} />;
   return (
     <div className="call">
-      <CallHead row={row} face={face} />
+      {isLine ? (
+        <CommandLine row={row} face={face} command={command} open={true} press={() => setOpen(false)} />
+      ) : (
+        <CallHead row={row} face={face} />
+      )}
       {command === "" ? null : (
         <pre className="command">
           <code>
@@ -25,11 +46,51 @@ export function CommandRow({ row, face }: CallProps) {
         </pre>
       )}
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
-      {output === "" ? null : <Output text={output} />}
+      {output === "" ? null : row.state === "running" ? (
+        <Output text={output} />
+      ) : (
+        <Suspense fallback={<Output text={output.split("\n").slice(-10).join("\n")} />}>
+          <OutputBox id={row.id} raw={raw} />
+        </Suspense>
+      )}
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
+      {row.shown?.background === undefined ? null : (
+        <Suspense fallback={null}>
+          <BackgroundState command={background} />
+        </Suspense>
+      )}
       {output === "" && told ? <p className="detail">{told}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />
+    </div>
+  );
+}
+
+/** Whether nothing more happens in the row. */
+function isFinished({ state, shown, checkpoint }: CallProps["row"]): boolean {
+  if (shown?.background !== undefined || checkpoint?.unfinished || checkpoint?.keeping) return false;
+  return state === "done" || state === "failed";
+}
+
+interface CommandLineProps extends CallProps {
+  command: string;
+  open: boolean;
+  press(): void;
+}
+
+/** The command in one line, as long as there is room. */
+function CommandLine({ row, face, command, open, press }: CommandLineProps) {
+  const { t } = usePanel();
+  return (
+    <div className="call-head command-head" data-state={row.state}>
+      <button type="button" className="command-line" aria-expanded={open} onClick={press}>
+        <Icon name="chevron" />
+        <span className="call-title">{callTitle(t, face, row)}</span>{" "}
+        <code>
+          <Visible text={command.split("\n", 1)[0] ?? ""} />
+        </code>
+      </button>
+      <CallState row={row} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
 const ServerForm = lazy(() => import("../../servers/server-form.tsx"));
+const HitsRow = lazy(() => import("./hits.tsx"));
 const RowPictures = lazy(() => import("../../pictures/row-pictures.tsx"));
 
 /** Maximum characters that are shown in the row's own line instead of a fold. */
@@ -24,24 +25,37 @@ export function ToolRow({ row, face }: CallProps) {
   const told = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
   const text = refusalText(t, row.shown) ?? told;
   const output = visible(terminalText(row.shown?.output ?? row.output ?? "").trimEnd());
-  const brief = text.length <= SHORT_TEXT && !text.includes("\n");
+  // What the model did not get right is for the model: the user sees one line, and the details on a press.
+  const isRefused = row.shown?.note === "refused";
+  const isBad = row.state === "failed" && !isRefused;
+  const brief = !isRefused && text.length <= SHORT_TEXT && !text.includes("\n");
   const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
+  const hits = row.shown?.hits;
+  const head = (
+    <CallHead row={row} face={face}>
+      <Subject row={row} face={face} />
+      {brief && text !== "" ? (
+        <>
+          {" "}
+          <span className="detail">
+            <Visible text={text} />
+          </span>
+        </>
+      ) : null}
+    </CallHead>
+  );
   return (
     <div className="call">
-      <CallHead row={row} face={face}>
-        <Subject row={row} face={face} />
-        {brief && text !== "" ? (
-          <>
-            {" "}
-            <span className="detail">
-              <Visible text={text} />
-            </span>
-          </>
-        ) : null}
-      </CallHead>
+      {hits ? (
+        <Suspense fallback={head}>
+          <HitsRow row={row} face={face} hits={hits} count={text} />
+        </Suspense>
+      ) : (
+        head
+      )}
       {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
       {brief ? null : (
-        <Fold id={row.id} summary={t("Details")} open={row.state === "failed"}>
+        <Fold id={row.id} summary={t("Details")} open={isBad}>
           <pre className="output">
             <Visible text={text} />
           </pre>
@@ -50,7 +64,7 @@ export function ToolRow({ row, face }: CallProps) {
       {output === "" ? null : row.state === "running" ? (
         <Output text={output} />
       ) : (
-        <Fold id={`${row.id} output`} summary={t("Output")} open={row.state === "failed"}>
+        <Fold id={`${row.id} output`} summary={t("Output")} open={isBad}>
           <Output text={output} />
         </Fold>
       )}

@@ -1,51 +1,45 @@
 /** Calls that wait for the user's decision. Only `decide` can approve a call. */
 import type { Explanation } from "../../../shared/explanation.ts";
+import type { AllowScope } from "../../../shared/permission/allowed.ts";
 import { Interrupt } from "../../errors.ts";
 import type { Log } from "../../ports/system.ts";
+import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 
 export interface Decision {
   approved: boolean;
   comment: string | undefined;
+  /** Indexes of the hunks that the user left out. */
+  left?: readonly number[];
 }
 
 interface Waiting {
   settle(decision: Decision): void;
-  always: string | undefined;
-  /** How that is stored; default: as an entry of the allow list. */
-  store: (() => Promise<void>) | undefined;
+  offer: Offer | undefined;
   why: (() => Promise<Explanation>) | undefined;
 }
 
-export interface ApprovalsDeps {
+export interface ApprovalsDeps extends AllowanceDeps {
   host: { log: Log };
-  /** Stores an entry of the allow list. */
-  allowCommand?(prefix: string): Promise<void>;
 }
 
 export class Approvals {
+  readonly allowances: Allowances;
   readonly #deps: ApprovalsDeps;
   readonly #waiting = new Map<string, Waiting>();
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
+    this.allowances = new Allowances(deps);
   }
 
   /**
-   * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts. `always`: the
-   * entry that "always allow this" would store, and `store` how, if it is no entry of the allow list. `why` explains the question.
+   * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts. `offer`: what the user may
+   * also allow from now on. `why` explains the question.
    */
   wait(
     callId: string,
     signal: AbortSignal,
-    {
-      always,
-      store,
-      why,
-    }: {
-      always?: string | undefined;
-      store?: (() => Promise<void>) | undefined;
-      why?: () => Promise<Explanation>;
-    } = {},
+    { offer, why }: { offer?: Offer | undefined; why?: () => Promise<Explanation> } = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -61,24 +55,23 @@ export class Approvals {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, always, store, why });
+      this.#waiting.set(callId, { settle, offer, why });
     });
   }
 
   /**
-   * False if the call is not waiting: decided elsewhere, stopped, or never asked. `always` also stores the entry that the user
-   * was shown, if that was offered.
+   * False if the call is not waiting: decided elsewhere, stopped, or never asked. `allow` also allows the entry that the user was
+   * shown, if that was offered.
    */
-  decide(callId: string, decision: Decision, { always = false } = {}): boolean {
+  decide(callId: string, decision: Decision, { allow }: { allow?: AllowScope } = {}): boolean {
     const waiting = this.#waiting.get(callId);
     if (!waiting) return false;
     this.#waiting.delete(callId);
     waiting.settle(decision);
-    if (always && waiting.always !== undefined) {
-      const stored = waiting.store?.() ?? this.#deps.allowCommand?.(waiting.always);
-      stored?.catch((error: unknown) =>
-        this.#deps.host.log.error("the allow list could not be stored", error),
-      );
+    if (allow !== undefined && decision.approved && waiting.offer) {
+      this.allowances
+        .allow(waiting.offer, allow)
+        .catch((error: unknown) => this.#deps.host.log.error("the allow list could not be stored", error));
     }
     return true;
   }

@@ -1,6 +1,5 @@
 /** Asks the user whether a call may run, and shows what it would do. */
 import type { ApprovalView } from "../../../shared/event.ts";
-import type { Settings } from "../../../shared/settings.ts";
 import type { Host } from "../../ports/host.ts";
 import { explain } from "../explain/explain.ts";
 import type { Transcript } from "../transcript.ts";
@@ -10,7 +9,6 @@ import type { PreparedCall } from "./run-call.ts";
 
 export interface AskDeps {
   host: Host;
-  settings(): Settings;
   conversation: Transcript;
   approvals: Approvals;
 }
@@ -18,7 +16,7 @@ export interface AskDeps {
 /** Resolves with the user's decision on exactly this call; rejects with Interrupt when `signal` aborts. */
 export function askUser(
   { call, tool, invocation, permission, protection }: PreparedCall,
-  { host, settings, conversation, approvals }: AskDeps,
+  { host, conversation, approvals }: AskDeps,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { always: _, ...view } = invocation.view;
@@ -32,12 +30,19 @@ export function askUser(
     ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
     ...(permission.always === undefined ? {} : { always: permission.always }),
   };
-  const subject = { access: tool.access, invocation, mode: conversation.mode };
-  const why = () => explain(host, { settings: settings(), subject, ignoring: true }, other);
+  const subject = { access: tool.access, tool: tool.name, invocation, mode: conversation.mode };
+  const { allowances } = approvals;
+  const why = () => explain(host, { settings: allowances.settings(), subject, ignoring: true }, other);
   // Registered before the event, so that the user can decide as soon as the question is shown.
   const decision = approvals.wait(call.id, signal, {
-    always: permission.always,
-    store: invocation.allowAlways,
+    offer:
+      permission.always === undefined
+        ? undefined
+        : {
+            entry: permission.always,
+            allowTool: invocation.allowAlways,
+            identity: invocation.server?.identity,
+          },
     why,
   });
   conversation.emit({ type: "approval", callId: call.id, approval });

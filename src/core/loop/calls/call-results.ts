@@ -1,7 +1,7 @@
 /** Appends the results of calls. Each method resolves when the result is on disk. */
 import type { ShownResult, ToolCallBlock } from "../../../shared/message.ts";
+import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import type { Settings } from "../../../shared/settings.ts";
 import { isServerReason } from "../../../shared/words/reasons/mcp-reasons.ts";
 import { messageOf, ToolError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
@@ -17,7 +17,7 @@ import { shownWithPictures } from "./pictures.ts";
 
 export interface CallResultsDeps {
   host: Host;
-  settings(): Settings;
+  settings(): SessionSettings;
   registry: ToolSet;
   conversation: Transcript;
   limits: Limits;
@@ -61,9 +61,9 @@ export class CallResults {
   }
 
   /** A ToolError is worded for the model; any other error is an internal or system error and is logged too. */
-  threw(call: ToolCallBlock, error: unknown): Promise<void> {
+  threw(call: ToolCallBlock, error: unknown, more: ShownResult = {}): Promise<void> {
     if (!(error instanceof ToolError)) this.#deps.host.log.error("a tool failed", error);
-    return this.failed(call, messageOf(error), { shown: serverFailure(error) });
+    return this.failed(call, messageOf(error), { shown: { ...serverFailure(error), ...more } });
   }
 
   /** The call failed; counts as a mistake of the model. */

@@ -13,6 +13,11 @@ export class ForegroundCalls {
     this.#calls.delete(callId);
   }
 
+  /** Moves the commands of all running calls. */
+  moveAllToBackground(): void {
+    for (const call of this.#calls.values()) call.abort();
+  }
+
   /** Returns false if the call is not running. */
   moveToBackground(callId: string): boolean {
     const call = this.#calls.get(callId);

@@ -1,9 +1,13 @@
 /** Decides whether an invocation may run without asking. It is judged when it is prepared; anything not allowed needs approval. */
 import { basename, isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import type { Mode } from "../../../shared/message.ts";
+import {
+  approvalWith,
+  exceptionFor,
+  type SessionSettings,
+} from "../../../shared/permission/session-permission.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
-import type { Settings } from "../../../shared/settings.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { type Ignored, IgnoredFiles } from "../../context/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
@@ -37,6 +41,9 @@ export interface Permission {
 /** Caches why uses of git ask, so that git runs once while a command is judged against several lists. */
 type GitReasons = Map<string, Promise<Reason | undefined>>;
 
+/** The user wants to be asked about this server in this session, whatever they allowed before. */
+const NEVER = { always: false };
+
 /** What the judge uses of a host. */
 export interface JudgeHost
   extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log"> {
@@ -45,13 +52,13 @@ export interface JudgeHost
 
 export class Judge {
   readonly #host: JudgeHost;
-  readonly #settings: () => Settings;
+  readonly #settings: () => SessionSettings;
   readonly #command: ReturnType<typeof createCommandJudge>;
   readonly #ignored: Pick<IgnoredFiles, "rules">;
 
   constructor(
     host: JudgeHost,
-    settings: () => Settings,
+    settings: () => SessionSettings,
     ignored: Pick<IgnoredFiles, "rules"> = new IgnoredFiles(host),
   ) {
     this.#host = host;
@@ -61,16 +68,19 @@ export class Judge {
   }
 
   async permission(
-    tool: Pick<Tool, "access">,
+    tool: Pick<Tool, "access"> & { name?: string | undefined },
     invocation: Pick<
       Invocation,
       "paths" | "command" | "requiresApproval" | "received" | "site" | "server" | "allowAlways"
     > & {
-      view?: Pick<Invocation["view"], "always">;
+      view?: Pick<Invocation["view"], "always" | "server">;
     },
     mode: Mode,
   ): Promise<Permission> {
-    const { approval, commands } = this.#settings();
+    const settings = this.#settings();
+    const { commands } = settings;
+    const exception = exceptionFor(settings, tool.name, invocation.view?.server?.name);
+    const approval = approvalWith(settings.approval, tool.access, exception);
     const ignored = await this.#ignored.rules();
     const gitReasons: GitReasons = new Map();
     const paths = await Promise.all(
@@ -98,7 +108,7 @@ export class Judge {
       ...(command ? { command: { ...command, requiresApproval: asked } } : {}),
       received: invocation.received ?? false,
       ...(invocation.site ? { site: invocation.site } : {}),
-      ...(invocation.server ? { server: invocation.server } : {}),
+      ...(invocation.server ? { server: { ...invocation.server, ...(exception === false && NEVER) } } : {}),
       settings: listed ? { ...approval, commandSafe: true } : approval,
     });
     const moved = paths.find(({ path, resolved }) => resolved !== path);

@@ -4,6 +4,7 @@ import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
 import type { Invocation, Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
+import type { BackgroundCommands } from "./background-list.ts";
 import type { ForegroundCalls } from "./foreground-calls.ts";
 import type { Permission } from "./permission.ts";
 import type { Protection } from "./protection.ts";
@@ -16,6 +17,8 @@ export interface PreparedCall {
   invocation: Invocation;
   permission: Permission;
   protection: Protection | undefined;
+  /** Indexes of the hunks that the user left out. */
+  left?: readonly number[];
 }
 
 export interface RunCallDeps {
@@ -24,6 +27,8 @@ export interface RunCallDeps {
   foregroundCalls: ForegroundCalls;
   serverForms: ServerForms;
   checkpoints?: SessionCheckpoints;
+  /** Default: nothing follows commands that continue in the background. */
+  background?: BackgroundCommands;
 }
 
 type Change = Awaited<ReturnType<SessionCheckpoints["begin"]>>;
@@ -79,19 +84,27 @@ function keepBefore(
 }
 
 async function runKept(
-  { call: { id: callId }, invocation }: PreparedCall,
+  { call: { id: callId }, invocation, left }: PreparedCall,
   change: Change | undefined,
-  { conversation, foregroundCalls, serverForms }: RunCallDeps,
+  { background, conversation, foregroundCalls, serverForms }: RunCallDeps,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const output = conversation.keys.stream((delta) => conversation.emit({ type: "output", callId, delta }));
   try {
-    return await invocation.run({
+    const ran = await invocation.run({
       signal,
+      ...(left ? { left } : {}),
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
       ask: (form, asked) => serverForms.ask(callId, form, AbortSignal.any([signal, asked])),
     });
+    const { background: id, durationMs = 0 } = ran.shown ?? {};
+    if (id !== undefined) {
+      const command = invocation.command ?? "";
+      const masked = (send: (text: string) => void) => conversation.keys.stream(send);
+      background?.follow({ id, callId, session: conversation.id, command, durationMs, masked });
+    }
+    return ran;
   } finally {
     output.end();
     foregroundCalls.end(callId);

@@ -3,13 +3,15 @@
  * else happens. Adjacent read-only calls run in parallel, other calls in order.
  */
 import type { ToolCallBlock } from "../../../shared/message.ts";
+import { approvalWith, exceptionFor } from "../../../shared/permission/session-permission.ts";
 import { cleanTodo } from "../../context/focus-chain.ts";
-import { Interrupt, throwIfAborted } from "../../errors.ts";
+import { Interrupt, NothingToDo, throwIfAborted } from "../../errors.ts";
 import { REMOVED_KEY } from "../../key-mask.ts";
 import * as replies from "../../prompts/replies.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../../tools/tool.ts";
 import { NUDGE_AT } from "../limits/repeats.ts";
 import type { RunEnd } from "../run-end.ts";
+import type { Decision } from "./approvals.ts";
 import { type AskDeps, askUser } from "./ask-user.ts";
 import { CallResults, type CallResultsDeps } from "./call-results.ts";
 import type { Judge } from "./permission.ts";
@@ -28,6 +30,9 @@ export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
   /** Called when the user accepts a summary that replaces the conversation so far. */
   condense(summary: string): void;
 }
+
+/** What the user decided about a call that may run. */
+type Allowed = Omit<Decision, "approved">;
 
 /** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
 type Next = "next" | "rejected" | RunEnd;
@@ -73,8 +78,14 @@ class CallRun {
   /** Leading read-only calls that need no approval; each is judged again when it runs. */
   readingBatch(calls: readonly ToolCallBlock[]): ToolCallBlock[] {
     const { askAgain, registry, settings } = this.#o;
-    if (askAgain || !settings().approval.read) return [];
-    const end = calls.findIndex((call) => registry.find(call.name)?.access !== "read" || call.partial);
+    if (askAgain) return [];
+    const now = settings();
+    const mayAsk = (name: string) =>
+      !approvalWith(now.approval, "read", exceptionFor(now, name, undefined)).read;
+    const end = calls.findIndex((call) => {
+      const tool = registry.find(call.name);
+      return tool?.access !== "read" || call.partial || mayAsk(tool.name);
+    });
     return calls.slice(0, end < 0 ? calls.length : end);
   }
 
@@ -166,30 +177,41 @@ class CallRun {
       return invocation;
     } catch (error) {
       if (error instanceof Interrupt) throw error;
-      await this.results.threw(call, error);
+      if (error instanceof NothingToDo) await this.#unchanged(call, tool, error);
+      else await this.results.threw(call, error, { note: "refused" });
       return undefined;
     }
   }
 
+  /** What the call would do is done already: the model learns it, and it is no failure. */
+  async #unchanged(call: ToolCallBlock, tool: Tool, { message }: NothingToDo): Promise<void> {
+    const parts: ToolOutput["parts"] = [{ type: "text", text: message }];
+    const output: ToolOutput = { parts, shown: { note: "unchanged" } };
+    this.#count(call, tool, output);
+    await this.results.ran(call, output);
+  }
+
   /** Exactly one of the invocation's `run` and `discard` is called. */
   async #judge(call: ToolCallBlock, tool: Tool, invocation: Invocation): Promise<Next> {
-    const { checkpoints, conversation, host, judge } = this.#o;
+    const { approvals, checkpoints, conversation, host, judge } = this.#o;
+    const { allowances } = approvals;
     let runs = false;
     try {
-      const permission = await judge.permission(tool, invocation, conversation.mode);
+      await allowances.refresh();
+      const permission = await judge.permission(tool, allowances.judged(invocation), conversation.mode);
       const protection = await protectionOf(host, checkpoints, invocation.command);
       const prepared = { call, tool, invocation, permission, protection };
       const allowed = await this.#allowed(prepared);
-      if (!("comment" in allowed)) return allowed.next;
+      if ("next" in allowed) return allowed.next;
       runs = true;
-      return await this.#run(prepared, allowed.comment);
+      return await this.#run(prepared, allowed);
     } finally {
       if (!runs) await invocation.discard?.();
     }
   }
 
-  /** The user's comment, if the call may run; otherwise what follows, after its result was appended. */
-  async #allowed(prepared: PreparedCall): Promise<{ comment: string | undefined } | { next: Next }> {
+  /** What the user decided, if the call may run; otherwise what follows, after its result was appended. */
+  async #allowed(prepared: PreparedCall): Promise<Allowed | { next: Next }> {
     const { call, tool, invocation, permission, protection } = prepared;
     if (permission.verdict === "deny") {
       await this.results.denied(call, permission.reason);
@@ -198,20 +220,20 @@ class CallRun {
     const asks =
       permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#o.askAgain;
     if (!asks) return { comment: undefined };
-    const { approved, comment } = await askUser(prepared, this.#o, this.#signal);
+    const { approved, comment, left } = await askUser(prepared, this.#o, this.#signal);
     if (!approved) {
       await this.results.rejected(call, comment);
       return { next: "rejected" };
     }
     // The mode may have changed while the call waited: plan mode applies from that moment.
-    if (this.#mayRun(tool)) return { comment };
+    if (this.#mayRun(tool)) return { comment, ...(left ? { left } : {}) };
     await this.results.refusedInMode(call, tool);
     return { next: "next" };
   }
 
-  async #run(prepared: PreparedCall, comment: string | undefined): Promise<Next> {
+  async #run(prepared: PreparedCall, { comment, left }: Allowed): Promise<Next> {
     const { call, tool } = prepared;
-    const run = await startCall(prepared, this.#o, this.#signal);
+    const run = await startCall({ ...prepared, ...(left ? { left } : {}) }, this.#o, this.#signal);
     let output: ToolOutput;
     try {
       output = await run();

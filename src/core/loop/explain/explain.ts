@@ -18,7 +18,7 @@ export async function explain(host: JudgeHost, now: Situation, other?: Reason): 
       : new Judge(host, () => settings, { rules: async () => undefined });
   const ask: Ask = (situation) =>
     judgeOf(situation).permission(
-      { access: situation.subject.access },
+      { access: situation.subject.access, name: situation.subject.tool },
       situation.subject.invocation,
       situation.subject.mode,
     );

@@ -1,18 +1,22 @@
 /** The input of the judge, so that an explanation can judge again with other settings. */
 import type { Access } from "../../../shared/event.ts";
 import type { Mode } from "../../../shared/message.ts";
-import type { Settings } from "../../../shared/settings.ts";
+import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import type { Invocation } from "../../tools/tool.ts";
 import type { Permission } from "../calls/permission.ts";
 
 export interface Subject {
   access: Access;
-  invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "site">;
+  /** The tool's name, for the exceptions of the session. */
+  tool?: string;
+  invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "site"> & {
+    view?: Pick<Invocation["view"], "server">;
+  };
   mode: Mode;
 }
 
 export interface Situation {
-  settings: Settings;
+  settings: SessionSettings;
   subject: Subject;
   /** False: .nekodeignore is disregarded. */
   ignoring: boolean;

@@ -65,6 +65,8 @@ const PATTERNS = [
   /\.(?:sublime-project|sublime-workspace|sublime-settings|iml)$/,
   /(?:^|[._-])mcp(?:[._-].*)?\.(?:json[c5]?|toml|ya?ml)$/,
   /^claude_desktop_config\.json$/,
+  // What the user allows in a project.
+  /^allowed-commands\.json$/,
   /_?profile\.ps1$/,
   /\.(?:instructions|prompt|chatmode|agent)\.md$/,
   /^\.aider/,

@@ -94,8 +94,8 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
   db.run(
     `INSERT OR IGNORE INTO sessions
        (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched,
-        forked_from, forked_at, forked_count)
-     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?)`,
+        forked_from, forked_at, forked_count, permission)
+     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?)`,
     [
       record.session,
       record.startedAt,
@@ -108,6 +108,7 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
       record.fork?.from ?? null,
       record.fork?.at ?? 0,
       record.fork?.count ?? 0,
+      record.permission ? JSON.stringify(record.permission) : null,
     ],
   );
 }
@@ -141,12 +142,13 @@ function applyMessage(db: Database, session: string, placed: PlacedMessage): voi
 }
 
 function applyPatch(db: Database, session: string, patch: SessionPatch): void {
-  const { title, mode, todo, model, endedAt, totals, favourite, deletedAt } = patch;
+  const { title, mode, permission, todo, model, endedAt, totals, favourite, deletedAt } = patch;
   const set = (column: string, value: string | number | null): void => {
     db.run(`UPDATE sessions SET ${column} = ? WHERE id = ?`, [value, session]);
   };
   if (title !== undefined) set("title", title);
   if (mode !== undefined) set("mode", mode);
+  if (permission !== undefined) set("permission", JSON.stringify(permission));
   if (todo !== undefined) set("todo", todo);
   if (model !== undefined) set("model_used", model);
   if (endedAt !== undefined) set("ended_at", endedAt);

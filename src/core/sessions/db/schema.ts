@@ -74,6 +74,10 @@ export const MIGRATIONS: readonly string[] = [
   // The tables are unchanged. From this version on the file is sealed (see seal.ts); older versions would remove the
   // seal.
   "",
+  `
+  -- JSON, see sessionPermissionSchema; NULL: the settings alone decide.
+  ALTER TABLE sessions ADD COLUMN permission TEXT;
+  `,
 ];
 
 /** The first version whose files are sealed. */

@@ -2,6 +2,12 @@
 import type { SqlValue } from "sql.js";
 import * as z from "zod";
 import { modeSchema } from "../../../shared/message.ts";
+import {
+  ASK_ALL,
+  NO_PERMISSION,
+  type SessionPermission,
+  sessionPermissionSchema,
+} from "../../../shared/permission/session-permission.ts";
 import type { SessionSummary } from "../../../shared/protocol.ts";
 import { type Totals, totalsSchema } from "../../../shared/totals.ts";
 import { emptyView } from "../../../shared/view/reducer.ts";
@@ -17,6 +23,7 @@ const sessionRowSchema = z.object({
   updated_at: z.string(),
   model_used: z.string(),
   mode: modeSchema,
+  permission: z.string().nullable(),
   todo: z.string(),
   totals: totalsText.nullable(),
   message_count: z.number(),
@@ -35,6 +42,7 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
   updated_at: z.string().catch(""),
   model_used: z.string().catch(""),
   mode: modeSchema.catch("plan"),
+  permission: z.string().nullable().catch(""),
   todo: z.string().catch(""),
   totals: totalsText.nullable().catch(null),
   message_count: z.number().catch(0),
@@ -46,8 +54,11 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
 /** SQL condition. A deletion time that is not a valid time does not count, so that such a session stays visible. */
 export const IS_DELETED = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-9][0-9][0-9][0-9]-[0-9]*' AND datetime(deleted_at) IS NOT NULL)`;
 
+/** SQL condition of the sessions that the user sees. One without a message was left by an earlier version, or is unreadable. */
+export const IS_LISTED = `(NOT ${IS_DELETED} AND (ifnull(forked_count, 0) > 0 OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)))`;
+
 /** The columns of such a row, for queries on `sessions`. */
-const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, todo, totals,
+const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, permission, todo, totals,
   forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
   (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title`;
 
@@ -59,9 +70,29 @@ export function sessionRows(db: Database, rest: string, params: SqlValue[] = [])
   return db.all(sessionRowSchema, `SELECT ${SESSION_COLUMNS} FROM sessions ${rest}`, params, lenientSchema);
 }
 
+/**
+ * Reports messages whose session is not in the database, which no list shows: a damaged id separates a session from its
+ * messages.
+ */
+export function reportOrphans(db: Database): void {
+  const sql = "SELECT count(*) FROM messages WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = session_id)";
+  const count = Number(db.dump(sql)[0]?.[0] ?? 0);
+  if (count > 0) db.onInvalidRows(`messages: ${count}: without a session`);
+}
+
 /** Returns the saved totals, or zero totals. */
 export function totalsOf(row: Pick<SessionRow, "totals">): Totals {
   return parsedTotals(row.totals ?? "null") ?? emptyView.totals;
+}
+
+/** What the user decided about approvals. A permission that cannot be read lets nothing run without asking. */
+export function permissionOf({ permission }: Pick<SessionRow, "permission">): SessionPermission {
+  if (permission === null) return NO_PERMISSION;
+  try {
+    return sessionPermissionSchema.parse(JSON.parse(permission));
+  } catch {
+    return ASK_ALL;
+  }
 }
 
 function parsedTotals(text: string): Totals | undefined {

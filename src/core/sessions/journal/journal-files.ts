@@ -37,7 +37,10 @@ export interface JournalLoss {
 
 export interface JournalRead {
   records: Stamped[];
-  /** Records in the mirrors of journals that are damaged, truncated or missing; most of them are in `records` too. */
+  /**
+   * Records in the mirrors of journals that are damaged, truncated or missing, with the name of the journal; most of them are
+   * in `records` too.
+   */
   spare: Stamped[];
   losses: JournalLoss[];
 }
@@ -68,7 +71,7 @@ export class JournalFiles {
     const now = await this.list();
     const alone = mirrors.filter((file) => !files.includes(file) && !now.some((name) => isSame(name, file)));
     for (const file of alone) read.spare.push(...(await this.#mirrorOf(file)));
-    return read;
+    return this.#withoutLiving(read);
   }
 
   /** Reads the new records of these files and updates `followed`; undefined if a file disappeared. */
@@ -110,9 +113,11 @@ export class JournalFiles {
       followed.delete(file);
       followed.set(sealed, known ?? { offset: 0, keep: false });
     }
-    // Mirrors whose journal is lost, or was sealed while the writer was between writing the journal and its mirror.
+    // Mirrors whose journal is lost, or was sealed while the writer was between writing the journal and its mirror. Listed
+    // before the journals, because the writer begins a new mirror after its journal.
+    const mirrors = await this.list(MIRROR_FOLDER);
     const journals = await this.list();
-    for (const file of await this.list(MIRROR_FOLDER))
+    for (const file of mirrors)
       if (!isSealed(file) && !journals.includes(file))
         await this.#renamed(MIRROR_FOLDER, file, sealedName(file));
   }
@@ -124,9 +129,10 @@ export class JournalFiles {
   async readSealed(followed: Map<string, JournalState>): Promise<JournalRead | undefined> {
     const sealed = (await this.list()).filter(isSealed);
     const read = await this.readNew(sealed, followed);
-    for (const file of read ? await this.list(MIRROR_FOLDER) : [])
-      if (isSealed(file) && !sealed.includes(file)) read?.spare.push(...(await this.#mirrorOf(file)));
-    return read;
+    if (!read) return undefined;
+    for (const file of await this.list(MIRROR_FOLDER))
+      if (isSealed(file) && !sealed.includes(file)) read.spare.push(...(await this.#mirrorOf(file)));
+    return this.#withoutLiving(read);
   }
 
   /**
@@ -168,6 +174,21 @@ export class JournalFiles {
     }
   }
 
+  /**
+   * Leaves out of `spare` what journals that are still being written contain: a journal and its mirror are sealed one after the
+   * other, so the mirror may have records that its writer meanwhile wrote to its next journal.
+   */
+  async #withoutLiving(read: JournalRead): Promise<JournalRead> {
+    if (read.spare.length === 0) return read;
+    const living = new Set<string>();
+    for (const file of await this.list()) {
+      const bytes = isSealed(file) ? undefined : await this.#storage.read(`${JOURNAL_FOLDER}/${file}`);
+      if (!bytes) continue;
+      for (const stamp of stamped(decodeFrames(bytes), writerOf(file) ?? "")) living.add(keyOf(stamp));
+    }
+    return { ...read, spare: read.spare.filter((stamp) => !living.has(keyOf(stamp))) };
+  }
+
   /** Returns false if the file disappeared. */
   async #read(file: string, followed: Map<string, JournalState>, read: JournalRead): Promise<boolean> {
     const known = followed.get(file) ?? { offset: 0, keep: false };
@@ -182,14 +203,12 @@ export class JournalFiles {
     const content = decodeFrames(bytes);
     for (const stamp of stamped(content, writer)) read.records.push({ ...stamp, file });
     const isDamaged = hasDamage(content);
-    let keep = known.keep || isDamaged;
+    const keep = known.keep || isDamaged;
     let isWhole = false;
     if (mirror && !(content.end >= mirror.length && startsWith(bytes, mirror))) {
       const mirrored = decodeFrames(mirror);
-      const there = new Set(content.records.map(({ seq }) => seq));
-      read.spare.push(...stamped(mirrored, writer));
+      for (const stamp of stamped(mirrored, writer)) read.spare.push({ ...stamp, file });
       isWhole = !hasDamage(mirrored) && mirror.length >= bytes.length;
-      keep ||= mirrored.records.some(({ seq }) => !there.has(seq));
     }
     if (isDamaged && !isWhole) read.losses.push({ writer, content });
     followed.set(file, { offset: known.offset + content.end, keep });
@@ -204,6 +223,11 @@ export class JournalFiles {
 
 function hasDamage({ damagedBytes, unknown }: JournalContent): boolean {
   return damagedBytes > 0 || unknown > 0;
+}
+
+/** Identifies a record: its writer numbers its records. */
+export function keyOf({ writer, record }: Stamped): string {
+  return `${writer} ${record.seq}`;
 }
 
 function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {

@@ -1,11 +1,13 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
 import * as z from "zod";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
+import { sessionPermissionSchema } from "../../../shared/permission/session-permission.ts";
 import { totalsSchema } from "../../../shared/totals.ts";
 
 const patchSchema = z.object({
   title: z.string().optional(),
   mode: modeSchema.optional(),
+  permission: sessionPermissionSchema.optional(),
   todo: z.string().optional(),
   model: z.string().optional(),
   endedAt: z.string().nullable().optional(),
@@ -45,6 +47,7 @@ const newSession = {
   model: z.string(),
   title: z.string(),
   mode: modeSchema,
+  permission: sessionPermissionSchema.optional(),
   startedAt: z.string(),
   /** A branch: the `count` messages of the session `from` up to the position `at` precede its own. */
   fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),

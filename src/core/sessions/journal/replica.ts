@@ -21,7 +21,7 @@ import { type Head, readHead, writeHead } from "../db/store-head.ts";
 import { Problems } from "../problems.ts";
 import { Damage } from "./damage.ts";
 import { encodeFrame, isSealed, JournalWriter, writerOf } from "./journal.ts";
-import { JournalFiles, type JournalRead, type JournalState, type Stamped } from "./journal-files.ts";
+import { JournalFiles, type JournalRead, type JournalState, keyOf, type Stamped } from "./journal-files.ts";
 import { type JournalRecord, recordSchema } from "./records.ts";
 
 const LOCK_NAME = "sessions";
@@ -247,10 +247,7 @@ export class Replica {
     const ours = records.filter(isOurs);
     const foreign = records.filter((stamped) => !isOurs(stamped));
     if (foreign.length > 0) {
-      for (const { file } of foreign) {
-        const known = file === undefined ? undefined : this.#followed.get(file);
-        if (known) known.keep = true;
-      }
+      this.#keepFiles(foreign);
       this.#damage.reportForeign(foreign.length);
       this.#mustWrite = true;
     }
@@ -262,8 +259,17 @@ export class Replica {
     this.#apply([...ours, ...restored]);
     if (restored.length === 0 && losses.length === 0) return;
     this.#mustWrite = true;
+    this.#keepFiles(restored);
     if (restored.length > 0) this.#damage.reportRestored(restored.length);
     for (const loss of losses) this.#damage.reportLoss(this.db, loss);
+  }
+
+  /** Keeps the journals that these records were read from, or are missing from, after they are applied. */
+  #keepFiles(records: readonly Stamped[]): void {
+    for (const { file } of records) {
+      const known = file === undefined ? undefined : this.#followed.get(file);
+      if (known) known.keep = true;
+    }
   }
 
   /**
@@ -334,10 +340,6 @@ export class Replica {
       this.#journals.moveApplied(this.#followed),
     );
   }
-}
-
-function keyOf({ writer, record }: Stamped): string {
-  return `${writer} ${record.seq}`;
 }
 
 /** Returns the stores that the records name, the most frequent first. */

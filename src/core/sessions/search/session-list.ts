@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
 import type { Totals } from "../../../shared/totals.ts";
 import type { Database } from "../db/database.ts";
-import { IS_DELETED, sessionRows, summaryOf, totalsOf } from "../db/session-rows.ts";
+import { IS_LISTED, reportOrphans, sessionRows, summaryOf, totalsOf } from "../db/session-rows.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
 import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
 import type { Piece } from "./searchable.ts";
@@ -67,6 +67,8 @@ interface Found {
 export class History {
   readonly #reader: Reader;
   readonly #index: SearchIndex;
+  /** Databases whose messages were checked for their sessions. Once is enough: this program writes both together. */
+  readonly #checked = new WeakSet<Database>();
 
   constructor(reader: Reader, index: SearchIndex) {
     this.#reader = reader;
@@ -79,7 +81,11 @@ export class History {
     if (terms.length > 0) return this.#search(query, terms);
     // A user who opens the list may search it next.
     if (offset === 0) void this.#index.refresh(0);
-    const ids = await this.#reader.fresh((db) => idsOf(db, query, offset, limit + 1));
+    const ids = await this.#reader.fresh((db) => {
+      if (!this.#checked.has(db)) reportOrphans(db);
+      this.#checked.add(db);
+      return idsOf(db, query, offset, limit + 1);
+    });
     const page = ids.slice(0, limit);
     return { sessions: await this.#summaries(page.map(({ id }) => ({ id }))), more: ids.length > limit };
   }
@@ -179,7 +185,7 @@ const TITLE_SCORE = 1_000_000_000;
 const SCORES: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
 function idsOf(db: Database, query: HistoryQuery, from = 0, count?: number): Titled[] {
-  const where = `WHERE NOT ${IS_DELETED} ${query.favourites ? "AND favourite = 1" : ""}`;
+  const where = `WHERE ${IS_LISTED} ${query.favourites ? "AND favourite = 1" : ""}`;
   const columns = "SELECT id, title, totals FROM sessions";
   const figure = figures[query.sort];
   const part = count === undefined || figure ? "" : `LIMIT ${count} OFFSET ${from}`;

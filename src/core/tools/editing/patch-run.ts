@@ -3,25 +3,14 @@
  * the result names exactly what was written and what was not.
  */
 import type { RemovedFile } from "../../../shared/message.ts";
+import { unifiedDiff } from "../../edits/regions.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
 import type { ExpectedFile } from "../../ports/editor.ts";
-import type { TextFile } from "../../ports/files.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import { expectedFile, realTarget } from "./expected-file.ts";
+import { type FileChange, type FileChoice, fileChoices, leftOutText } from "./patch-choice.ts";
 import { PreparedEdit } from "./prepared-edit.ts";
 import { keepContent } from "./removed-file.ts";
-
-export interface FileChange {
-  kind: "add" | "update" | "delete" | "move";
-  path: string;
-  /** The display path. */
-  name: string;
-  /** null: the file does not exist yet. */
-  original: TextFile | null;
-  /** null: the file is deleted. */
-  content: string | null;
-  to?: { path: string; name: string };
-}
 
 interface Step extends FileChange {
   /** Set if the content changes. */
@@ -32,6 +21,10 @@ interface Step extends FileChange {
   target: string;
   kept: RemovedFile | undefined;
 }
+
+const NONE_TAKEN = "The user took none of the changes. Nothing was written.";
+
+const WHOLE: FileChoice = { isLeft: false, left: [], withoutContent: false };
 
 /** Previews that open; further files only appear in the approval's list. */
 const SHOWN_PREVIEWS = 8;
@@ -83,18 +76,24 @@ export class PatchRun {
     for (const { edit } of this.#steps) await edit?.discard();
   }
 
-  async run(): Promise<ToolOutput> {
+  /** Writes what the user takes. `left`: indexes of what they left out, see `fileChoices`. */
+  async run(left: readonly number[] = []): Promise<ToolOutput> {
+    const choices = fileChoices(this.#steps, left);
+    const chosen = this.#steps.map((step, index) => ({ step, choice: choices[index] ?? WHOLE }));
+    const taken = chosen.filter(({ choice }) => !choice.isLeft);
     const done: string[] = [];
-    const texts: string[] = [];
+    const texts = chosen.filter(({ choice }) => choice.isLeft).map(({ step }) => leftOutText(step));
     const removed: RemovedFile[] = [];
     const counts = { added: 0, removed: 0 };
     // Deletions come last, so that no file is deleted before its replacement exists.
-    const order = [...this.#steps].sort((a, b) => Number(a.kind === "delete") - Number(b.kind === "delete"));
+    const order = taken.sort((a, b) => Number(a.step.kind === "delete") - Number(b.step.kind === "delete"));
     try {
-      await this.#refuseChanged();
-      for (const [at, step] of order.entries()) {
+      if (order.length === 0) throw new ToolError(NONE_TAKEN);
+      refuseEdited(order);
+      await this.#refuseChanged(order.map(({ step }) => step));
+      for (const [at, { step, choice }] of order.entries()) {
         try {
-          const result = await this.#write(step);
+          const result = await this.#write(step, choice);
           texts.push(result.text);
           counts.added += result.added;
           counts.removed += result.removed;
@@ -104,7 +103,7 @@ export class PatchRun {
           if (error instanceof Interrupt || (done.length === 0 && order.length === 1)) throw error;
           if (done.length === 0)
             throw new ToolError(`${messageOf(error)}\nNo other file of the patch was written.`);
-          const rest = order.slice(at + 1).map(({ name }) => name);
+          const rest = order.slice(at + 1).map(({ step: { name } }) => name);
           const notWritten = rest.length > 0 ? `\nNot written either: ${rest.join(", ")}.` : "";
           const text = `The patch was written in part. Written: ${done.join(", ")}.\nNot written: ${step.name}: ${messageOf(error)}${notWritten}\n\n${texts.join("\n\n")}`;
           return output(text, counts, removed, true);
@@ -116,11 +115,11 @@ export class PatchRun {
     return output(texts.join("\n\n"), counts, removed, false);
   }
 
-  /** Throws ToolError if any file changed since the proposal, before anything is written. */
-  async #refuseChanged(): Promise<void> {
+  /** Throws ToolError if any of these files changed since the proposal, before anything is written. */
+  async #refuseChanged(steps: readonly Step[]): Promise<void> {
     const { files } = this.#context.host;
     const wrong: string[] = [];
-    for (const { path, name, original, expected, to } of this.#steps) {
+    for (const { path, name, original, expected, to } of steps) {
       const version = expected?.version ?? original?.version;
       const now = await files.stat(path);
       if (now?.version !== version) wrong.push(now === undefined ? `${name} is gone` : `${name} changed`);
@@ -132,9 +131,13 @@ export class PatchRun {
     );
   }
 
-  async #write(step: Step): Promise<{ text: string; added: number; removed: number }> {
+  async #write(
+    step: Step,
+    { left, withoutContent }: FileChoice,
+  ): Promise<{ text: string; added: number; removed: number }> {
     const { host, seen } = this.#context;
-    const { path, name, original, edit, to } = step;
+    const { path, name, original, content, to } = step;
+    const edit = withoutContent ? undefined : step.edit;
     if (step.kind === "delete") {
       if (step.expected) await host.editor.remove(path, step.expected);
       seen.delete(path);
@@ -147,7 +150,7 @@ export class PatchRun {
     let { expected } = step;
     if (edit) {
       const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
-      const saved = await edit.save(limit);
+      const saved = await edit.save(limit, left);
       ({ text } = saved);
       counts = { added: saved.added, removed: saved.removed };
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };
@@ -164,10 +167,23 @@ export class PatchRun {
       seen.delete(path);
       text = `${name} was moved to ${to.name}.${text === "" ? "" : `\n${text}`}`;
     }
+    if (withoutContent && original && content !== null)
+      text += `\nThe user left out the changes to its content:\n\n${unifiedDiff(content, original.text)}`;
     const stat = await host.files.stat(to?.path ?? path);
     if (stat) seen.set(to?.path ?? path, stat.version);
     return { text, ...counts };
   }
+}
+
+/** Throws ToolError if the user edited a file in the preview of which they also take only parts, before anything is written. */
+function refuseEdited(taken: readonly { step: Step; choice: FileChoice }[]): void {
+  if (taken.length === 1) return;
+  const both = taken.filter(({ step, choice }) => choice.left.length > 0 && step.edit?.isEdited);
+  if (both.length === 0) return;
+  const names = both.map(({ step }) => step.name).join(", ");
+  throw new ToolError(
+    `The user took only parts of the proposal, and also edited it in the preview: ${names}. The two do not fit together, so nothing was written. Propose the change again.`,
+  );
 }
 
 async function someAsks(context: ToolContext, changes: readonly FileChange[]): Promise<boolean> {

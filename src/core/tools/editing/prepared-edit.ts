@@ -2,12 +2,15 @@
  * A change to one file whose new text is known. The same object is previewed, approved and written. The host's editor
  * compares the file on disk with the original again right before the write.
  */
+import { withoutHunks } from "../../../shared/text/hunks.ts";
 import { changedRegions } from "../../edits/regions.ts";
+import { ToolError } from "../../errors.ts";
 import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
 import { describeSaved } from "./saved-text.ts";
+import { shownHunks } from "./shown-hunks.ts";
 
 /** Characters up to which the model receives a saved file in full; of a longer file it receives the changed regions. */
 const WHOLE_FILE_LIMIT = 20_000;
@@ -64,10 +67,24 @@ export class PreparedEdit {
     return displayPath(this.#context.host.workspace, this.target.path);
   }
 
-  /** Writes the file and describes the result for the model. Rejects as `Preview.save` does. */
-  async save(limit = WHOLE_FILE_LIMIT): Promise<ReturnType<typeof describeSaved>> {
+  /** The user edited the proposal in its preview. */
+  get isEdited(): boolean {
+    return this.#preview.isEdited?.() ?? false;
+  }
+
+  /**
+   * Writes the file, without the hunks of the indexes in `left`, and describes the result for the model. Rejects as `Preview.save`
+   * does.
+   */
+  async save(
+    limit = WHOLE_FILE_LIMIT,
+    left: readonly number[] = [],
+  ): Promise<ReturnType<typeof describeSaved>> {
     const { path, original, text } = this.target;
-    const saved = await this.#preview.save();
+    const chosen = left.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(left));
+    if (chosen !== undefined && chosen === (original?.text ?? ""))
+      throw new ToolError("The user took none of the changes. Nothing was written.");
+    const saved = await this.#preview.save(chosen);
     const stat = await this.#context.host.files.stat(path);
     if (stat) this.#context.seen.set(path, stat.version);
     return describeSaved(this.name, original, text, saved, limit);
@@ -83,9 +100,12 @@ export class PreparedEdit {
     const created = original === null;
     return {
       paths: [{ path, access: "write", change: { before: original?.text ?? null, after: text } }],
-      view: { path: this.name, added: this.added, removed: this.removed, created },
-      run: async (): Promise<ToolOutput> => {
-        const saved = await this.save();
+      view: {
+        ...{ path: this.name, added: this.added, removed: this.removed, created },
+        hunks: shownHunks(original?.text ?? "", text),
+      },
+      run: async ({ left }): Promise<ToolOutput> => {
+        const saved = await this.save(WHOLE_FILE_LIMIT, left);
         const { added, removed } = saved;
         return { parts: [{ type: "text", text: saved.text }], shown: { added, removed, created } };
       },

@@ -2,7 +2,9 @@
 import { nearestNames } from "../../assistant/tool-names.ts";
 import { ToolError } from "../../errors.ts";
 import type { ServerProgress, ServerTool } from "../../ports/servers.ts";
+import { contentHash } from "../../servers/launch-content.ts";
 import type { OfferedServer, ProjectServers } from "../../servers/project-servers.ts";
+import { hashOfTool } from "../../servers/tool-hash.ts";
 import type { Invocation, ToolContext } from "../tool.ts";
 import { serverOutput } from "./server-output.ts";
 
@@ -64,6 +66,7 @@ export async function prepareServerCall(
       reading: choices.reading.includes(tool.name),
       changed,
       destructive: tool.hints.destructive === true,
+      identity: `${await contentHash(definition)} ${await hashOfTool(tool)}`,
     },
     view: {
       server: {

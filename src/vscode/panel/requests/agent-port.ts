@@ -5,10 +5,14 @@ import type { TaskEvent } from "../../../shared/event.ts";
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
 import type { Forecast } from "../../../shared/models/forecast.ts";
-import type { Attachment, Commit, Result, SlashCommand } from "../../../shared/protocol.ts";
+import type { WindowContents } from "../../../shared/models/window-contents.ts";
+import type { AllowedEntry, AllowScope } from "../../../shared/permission/allowed.ts";
+import type { PermissionChange } from "../../../shared/permission/session-permission.ts";
+import type { Attachment, Commit, MentionSymbol, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { FormAnswer } from "../../../shared/server-form.ts";
 import type { MentionResource } from "../../../shared/server-list.ts";
 import type { ChatView } from "../../../shared/view/reducer.ts";
+import type { Translate } from "../../../shared/words/task-words.ts";
 import type { Unsaid } from "../leaving.ts";
 
 /** The task manager implements it. */
@@ -22,21 +26,38 @@ export interface Agent {
   readonly queued: readonly Unsaid[];
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
-  approve(callId: string, comment?: string, options?: { always?: boolean }): boolean;
+  approve(
+    callId: string,
+    comment?: string,
+    options?: { allow?: AllowScope; left?: readonly number[] },
+  ): boolean;
   reject(callId: string, comment?: string): boolean;
+  readonly allowances: { list(): Promise<AllowedEntry[]>; remove(entry: AllowedEntry): Promise<void> };
   readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
   readonly serverForms: { answer(id: string, answer: FormAnswer): boolean };
   forecast(text: string): Forecast;
+  windowContents(): WindowContents;
   chooseAnswer(comparison: string, index: number): Promise<boolean>;
   stop(): Promise<void>;
   newTask(): Promise<void>;
   retry(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
+  readonly permissions: {
+    change(change: PermissionChange): Promise<void>;
+    readonly items: Result<"permission/items">;
+  };
   readonly foregroundCalls: { moveToBackground(callId: string): boolean };
-  unqueue(id: string): void;
+  readonly background: { end(id: string): Promise<void> };
+  readonly queueActions: {
+    edit(id: string, text: string): Promise<void>;
+    move(id: string, index: number): void;
+    remove(id: string): void;
+    sendNow(id: string): Promise<void>;
+  };
   setTodo(markdown: string): Promise<void>;
   slashCommands(): Promise<SlashCommand[]>;
   readonly unlistedServers: readonly string[];
+  symbols(query: string, limit: number): Promise<MentionSymbol[]>;
   resources(query: string, limit: number): Promise<MentionResource[]>;
   commits(query: string): Promise<Commit[]>;
   open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
@@ -47,13 +68,18 @@ export interface Agent {
     unsent: (message: Unsaid) => void,
   ): Promise<void>;
   fork(messageId: string): Promise<Unsaid>;
-  leftOut(notice: string): Result<"chat/left-out">;
-  picture(callId: string, index: number): Attachment | undefined;
-  part(id: string): { name: string; text: string } | undefined;
+  readonly texts: {
+    part(id: string): { name: string; text: string } | undefined;
+    picture(callId: string, index: number): Attachment | undefined;
+    leftOut(notice: string): Result<"chat/left-out">;
+    find(text: string, t: Translate): Promise<Result<"chat/find">>;
+    answer(t: Translate, row?: string): { name: string; text: string } | undefined;
+  };
   showEarlier(how: { until?: string; all?: boolean }): Promise<void>;
+  rename(id: string, title: string): Promise<void>;
   deleteSession(id: string): Promise<number>;
   readonly library: Pick<
     Library,
-    "onIndexing" | "find" | "rename" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
+    "onIndexing" | "find" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
   >;
 }

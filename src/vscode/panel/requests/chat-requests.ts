@@ -6,10 +6,14 @@ type Name =
   | "chat/open"
   | "chat/send"
   | "chat/earlier"
+  | "chat/find"
   | "chat/stop"
   | "chat/new"
   | "chat/retry"
   | "chat/mode"
+  | "chat/permission"
+  | "permission/items"
+  | "chat/window"
   | "chat/approve"
   | "chat/reject"
   | "chat/choose-answer"
@@ -17,16 +21,22 @@ type Name =
   | "chat/why"
   | "chat/answer-form"
   | "chat/move-to-background"
+  | "chat/end-background"
   | "chat/unqueue"
+  | "chat/edit-queued"
+  | "chat/move-queued"
+  | "chat/send-queued"
   | "chat/edit"
   | "chat/left-out"
   | "chat/picture"
   | "chat/fork"
   | "chat/todo"
   | "host/show-part"
+  | "host/show-answer"
   | "slash/list"
   | "git/commits"
   | "resources/find"
+  | "symbols/find"
   | "checkpoint/restore";
 
 export function chatRequests({
@@ -39,15 +49,23 @@ export function chatRequests({
   return {
     "chat/open": async ({ draft: remembered }) => {
       const { events } = await connected();
-      const [setup, draft] = await Promise.all([editor.setup(), editor.draft(remembered)]);
+      const [setup, draft, current] = await Promise.all([
+        editor.setup(),
+        editor.draft(remembered),
+        editor.currentFile(),
+      ]);
       pageOpened();
-      return { ...events.snapshot(), setup, ...(draft ? { draft } : {}) };
+      return { ...events.snapshot(), setup, ...(draft ? { draft } : {}), ...(current ? { current } : {}) };
     },
     "chat/send": async ({ text, images }) => {
       const running = await agent();
+      const { events } = await connected();
       // The message is written to disk only after all its mentions were read. Until then the draft preserves it.
       await editor.draftKept();
-      return worded(running.send(text, images), editor);
+      const result = await worded(running.send(text, images), editor);
+      // The page shows the message as sent until the answer arrives, and then its row.
+      events.flush();
+      return result;
     },
     "chat/earlier": async ({ until, all = false }) => {
       const { agent: running, events } = await connected();
@@ -56,17 +74,23 @@ export function chatRequests({
       events.flush();
       return {};
     },
+    "chat/find": async ({ text }) => (await connected()).agent.texts.find(text, editor.t),
     "chat/stop": () => done(agent().then((running) => running.stop())),
-    "chat/new": async () => {
+    "chat/new": async ({ stop }) => {
       const running = await agent();
-      await leaving(running, () => running.newTask(), insert);
-      return {};
+      return leaving(running, () => done(running.newTask()), { stop, give: insert });
     },
     "chat/retry": () => done(agent().then((running) => running.retry())),
     "chat/mode": ({ mode }) => done(agent().then((running) => running.setMode(mode))),
-    "chat/approve": async ({ callId, comment, always = false }) => ({
-      accepted: (await agent()).approve(callId, comment, { always }),
+    "chat/permission": (change) => done(agent().then((running) => running.permissions.change(change))),
+    "chat/approve": async ({ callId, comment, allow, left }) => ({
+      accepted: (await agent()).approve(callId, comment, {
+        ...(allow === undefined ? {} : { allow }),
+        ...(left === undefined ? {} : { left }),
+      }),
     }),
+    "chat/window": async () => (await agent()).windowContents(),
+    "permission/items": async () => (await agent()).permissions.items,
     "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
     "chat/forecast": async ({ text }) => (await agent()).forecast(text),
     "chat/choose-answer": async ({ comparison, index }) => ({
@@ -82,28 +106,52 @@ export function chatRequests({
     "chat/move-to-background": async ({ callId }) => ({
       accepted: (await agent()).foregroundCalls.moveToBackground(callId),
     }),
-    "chat/unqueue": ({ id }) => done(agent().then((running) => running.unqueue(id))),
-    "chat/edit": ({ messageId, text, images }) =>
+    "chat/end-background": ({ id }) => done(agent().then((running) => running.background.end(id))),
+    "chat/edit-queued": ({ id, text }) =>
       done(
         worded(
-          agent().then((running) => running.editAndResend(messageId, text, images, insert)),
+          agent().then((running) => running.queueActions.edit(id, text)),
           editor,
         ),
       ),
-    "chat/left-out": async ({ notice }) => (await agent()).leftOut(notice),
+    "chat/move-queued": ({ id, index }) =>
+      done(agent().then((running) => running.queueActions.move(id, index))),
+    "chat/send-queued": ({ id }) => done(agent().then((running) => running.queueActions.sendNow(id))),
+    "chat/unqueue": ({ id }) => done(agent().then((running) => running.queueActions.remove(id))),
+    "chat/edit": async ({ messageId, text, images, stop }) => {
+      const running = await agent();
+      if (text.trim() === "") return { canceled: true };
+      const resend = async () => {
+        if (!(await editor.restoreForEdit(messageId))) return { canceled: true };
+        await worded(running.editAndResend(messageId, text, images, insert), editor);
+        return { canceled: false };
+      };
+      const result = await leaving(running, resend, { stop, give: insert });
+      return "working" in result ? { ...result, canceled: true } : result;
+    },
+    "chat/left-out": async ({ notice }) => (await agent()).texts.leftOut(notice),
     "chat/picture": async ({ callId, index }) => {
-      const picture = (await connected()).agent.picture(callId, index);
+      const picture = (await connected()).agent.texts.picture(callId, index);
       return picture ? { picture } : {};
     },
-    "chat/fork": async ({ messageId }) => {
-      insert(await (await agent()).fork(messageId));
-      return {};
+    "chat/fork": async ({ messageId, stop }) => {
+      const running = await agent();
+      const branch = async () => {
+        insert(await running.fork(messageId));
+        return {};
+      };
+      return leaving(running, branch, { stop, give: insert });
     },
     "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
     "host/show-part": async ({ id }) => {
-      const part = (await agent()).part(id);
+      const part = (await agent()).texts.part(id);
       if (!part) throw new Error(editor.t("This is no longer part of the task."));
       return done(editor.showText(part.name, part.text));
+    },
+    "host/show-answer": async ({ row }) => {
+      const answer = (await agent()).texts.answer(editor.t, row);
+      if (!answer) throw new Error(editor.t("There is no answer yet."));
+      return done(editor.showText(answer.name, answer.text));
     },
     "slash/list": async () => {
       const { agent: running } = await connected();
@@ -112,6 +160,9 @@ export function chatRequests({
       return { commands, unlisted: [...running.unlistedServers] };
     },
     "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
+    "symbols/find": async ({ query, limit }) => ({
+      symbols: await (await connected()).agent.symbols(query, limit),
+    }),
     "resources/find": async ({ query, limit }) => ({
       resources: await (await connected()).agent.resources(query, limit),
     }),

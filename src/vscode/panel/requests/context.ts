@@ -1,6 +1,7 @@
 /** Interfaces that the handlers of the panel's requests share. */
 import type { DraftUpdate, Draft as KeptDraft, RequestName, Setup } from "../../../shared/protocol.ts";
 import type { Handlers } from "../../../shared/rpc.ts";
+import type { CurrentFile } from "../../../shared/view/current-file.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
 import type { EventStream } from "../event-stream.ts";
 import type { Unsaid } from "../leaving.ts";
@@ -11,12 +12,16 @@ export interface EditorActions {
   /** The user did something in the panel, so the user is present. */
   used(): void;
   setup(): Promise<Setup>;
+  /** The file that the user looks at; undefined: none that can be named. */
+  currentFile(): Promise<CurrentFile | undefined>;
   /** The composer's latest draft, given the one that the page remembers; undefined: nothing was ever written. */
   draft(remembered: DraftUpdate | undefined): Promise<KeptDraft | undefined>;
   /** Resolves when the draft is on disk. */
   draftKept(): Promise<void>;
   /** Asks the user and restores files; true: the conversation must be restored too. */
   restore(checkpoint: string, withConversation: boolean): Promise<boolean>;
+  /** Before a message is replaced: offers to restore the files as well; false: the user canceled. */
+  restoreForEdit(messageId: string): Promise<boolean>;
   /** Opens another project's folder in its own window; undefined: the folder is unknown. */
   openProject(folder: string | undefined): Promise<void>;
   /** Shows a text in an editor, read-only. */

@@ -2,11 +2,14 @@
  * Why a request to the agent failed, in the user's language. It belongs to the agent's bundle: another bundle has classes of its
  * own, which the agent's errors are no instances of.
  */
+
+import { CommitMessageFailure } from "../../../core/agent/side/commit-messages.ts";
 import { PromptFailure } from "../../../core/context/server-prompts.ts";
-import { Interrupt } from "../../../core/errors.ts";
+import { Interrupt, ProviderError } from "../../../core/errors.ts";
 import { SessionTakenOver } from "../../../core/sessions/claims.ts";
 import { ImportRefused } from "../../../core/sessions/exchange.ts";
 import { NotSaved } from "../../../core/sessions/not-saved.ts";
+import { errorText } from "../../../shared/words/error-words.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
 import { promptFailureText } from "../../../shared/words/notice-words.ts";
 import { notSavedText, type Translate } from "../../../shared/words/task-words.ts";
@@ -19,5 +22,18 @@ export function failureText(t: Translate, error: unknown): string | undefined {
   if (error instanceof Interrupt) return t("Stopped before sending. Your message was restored to the input.");
   if (error instanceof SessionTakenOver)
     return t("This task is active in another window. Your message was not sent.");
+  if (error instanceof CommitMessageFailure) return commitFailureText(t, error.code);
+  if (error instanceof ProviderError) return errorText(t, error.view).text;
   return undefined;
+}
+
+function commitFailureText(t: Translate, code: CommitMessageFailure["code"]): string {
+  switch (code) {
+    case "no-changes":
+      return t("Nothing that this turn changed is left.");
+    case "no-answer":
+      return t("The model's answer was empty.");
+    case "limit":
+      return t("A limit of costs is reached. Raise it in the settings.");
+  }
 }

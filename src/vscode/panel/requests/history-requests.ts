@@ -20,16 +20,17 @@ type Name =
 export function historyRequests({ agent, editor, insert }: RequestContext): HandlersOf<Name> {
   return {
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
-    "history/open": async ({ id, takeOver = false }) => {
+    "history/open": async ({ id, takeOver = false, stop }) => {
       const running = await agent();
-      return leaving(running, () => running.open(id, { takeOver }), insert);
+      // The current task, which is not left.
+      if (id === running.sessionId && !takeOver) return running.open(id);
+      return leaving(running, () => running.open(id, { takeOver }), { stop, give: insert });
     },
-    "history/open-other": async ({ id, project, how }) => {
+    "history/open-other": async ({ id, project, how, stop }) => {
       const running = await agent();
       if (how === "copy") {
-        const copy = await running.library.copy(id, project);
-        await leaving(running, () => running.open(copy), insert);
-        return {};
+        const copied = async () => done(running.open(await running.library.copy(id, project)));
+        return leaving(running, copied, { stop, give: insert });
       }
       const other = await running.library.other(id, project);
       if (!other) throw new Error(editor.t("This task no longer exists."));
@@ -37,10 +38,16 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
       const { name, text } = await running.library.export(id, "md", editor.t, project);
       return done(editor.showText(name, text));
     },
-    "history/rename": ({ id, title }) => done(agent().then(({ library }) => library.rename(id, title))),
+    "history/rename": ({ id, title }) => done(agent().then((running) => running.rename(id, title))),
     "history/favourite": ({ id, favourite }) =>
       done(agent().then(({ library }) => library.setFavourite(id, favourite))),
-    "history/delete": async ({ id }) => ({ undoMs: await (await agent()).deleteSession(id) }),
+    "history/delete": async ({ id, stop }) => {
+      const running = await agent();
+      const remove = async () => ({ undoMs: await running.deleteSession(id) });
+      if (id !== running.sessionId) return remove();
+      const result = await leaving(running, remove, { stop, give: insert });
+      return "working" in result ? { ...result, undoMs: 0 } : result;
+    },
     "history/undelete": ({ id }) => done(agent().then(({ library }) => library.undelete(id))),
     "history/export": async ({ id, format, project }) => {
       const { name, text } = await (await agent()).library.export(id, format, editor.t, project);

@@ -44,7 +44,8 @@ describe.each(KEYS)("the key %s", (key) => {
   });
 
   it("is in nothing that a row shows of a result", async () => {
-    const shown = { text: key, output: key, fault: { code: "mcp-error", values: [`-1: ${key}`] } };
+    const hits = { found: [{ path: `${key}.txt`, line: 1, text: key }], more: 0 };
+    const shown = { text: key, output: key, fault: { code: "mcp-error", values: [`-1: ${key}`] }, hits };
     const parts = [{ type: "text" as const, text: key }];
     const block = {
       type: "tool-result" as const,
@@ -56,7 +57,7 @@ describe.each(KEYS)("the key %s", (key) => {
     const blocks = [{ ...block, parts, shown }];
     const masked = await mask.message({ id: "m", role: "user", createdAt: "", blocks });
     expect(JSON.stringify(masked)).not.toContain(JSON.stringify(key).slice(1, -1));
-    expect(JSON.stringify(masked.blocks).split(JSON.stringify(REMOVED_KEY).slice(1, -1))).toHaveLength(5);
+    expect(JSON.stringify(masked.blocks).split(JSON.stringify(REMOVED_KEY).slice(1, -1))).toHaveLength(7);
   });
 
   it("is found however a command's output is cut, and nothing else of the output changes", () => {

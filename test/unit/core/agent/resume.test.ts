@@ -1,12 +1,10 @@
 /** Any conversation that ended at any point goes on, with requests that a strict endpoint takes. */
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { Message } from "../../../../src/shared/message.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { conversation } from "../../../support/histories.ts";
 import { generator } from "../../../support/random.ts";
 import { newSession } from "../sessions/support.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
 const ROUNDS = 25;

@@ -1,5 +1,5 @@
 /** Sessions over their life: edited, branched, interrupted, resumed, taken over, deleted, taken out and in. */
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { TaskManager } from "../../../../src/core/agent/manager.ts";
 import { IMPORT_LIMIT, ImportRefused } from "../../../../src/core/sessions/exchange.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
@@ -9,8 +9,6 @@ import type { Script, ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 import { gate } from "../../../support/gate.ts";
 import { newSession } from "../sessions/support.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let agent: Agent;
 afterEach(async () => {
@@ -511,6 +509,29 @@ describe("what the store got over", () => {
     const notices = agent.rows().filter((row) => row.kind === "notice" && row.code === "store-problem");
     expect(notices).toMatchObject([{ values: ["database-restored", "checksum"] }]);
     expect(agent.manager).toBeInstanceOf(TaskManager);
+  });
+});
+
+describe("a renamed session", () => {
+  it("has its new title in the view and the history, also after a restart", async () => {
+    await start({ script: answers("one", "two") }, "first");
+    const id = agent.manager.sessionId;
+    await agent.manager.rename(id, "  All\n about cats ");
+    expect(agent.manager.view.session).toEqual({ id, title: "All about cats" });
+    expect((await history()).map(({ title }) => title)).toEqual(["All about cats"]);
+    await agent.restart();
+    expect(agent.manager.view.session).toEqual({ id, title: "All about cats" });
+  });
+
+  it("leaves the title of the active one if it is another", async () => {
+    await start({ script: answers("one", "two") }, "first");
+    const id = agent.manager.sessionId;
+    await agent.manager.newTask();
+    await agent.manager.send("second");
+    await agent.manager.idle;
+    await agent.manager.rename(id, "Cats");
+    expect(agent.manager.view.session?.title).toBe("second");
+    expect((await history()).map(({ title }) => title).sort()).toEqual(["Cats", "second"]);
   });
 });
 

@@ -15,7 +15,7 @@ import { createNodeHost } from "../../../support/node-host.ts";
 import { write } from "../../node/git-support.ts";
 import { temporaryFolder } from "../../node/support.ts";
 
-it("asks and says what cannot be undone", { timeout: 60_000 }, async () => {
+it("asks and says what cannot be undone", async () => {
   const root = await temporaryFolder();
   write(root, { "small.txt": "s", "data/large.bin": new Uint8Array(9_000_000) });
   const commands = ["rm small.txt", "rm -rf data"];

@@ -135,7 +135,7 @@ function rampage(root: string): void {
   write(root, { "new/file.txt": "new\n", "new line\n": "odd" });
 }
 
-it.each(Object.keys(scenes))("a repository %s", { timeout: 30_000 }, async (name) => {
+it.each(Object.keys(scenes))("a repository %s", async (name) => {
   const { root, gitDirs, proof } = (await scenes[name]?.()) ?? { root: "", gitDirs: [] };
   const status = () =>
     git(

@@ -75,7 +75,7 @@ const rows = (manager: TaskManager) =>
       return `${row.tool}${checkpoint ? ` ${checkpoint.files}${checkpoint.undone ? " undone" : ""}` : ""}`;
     });
 
-it("shows what each step changed, goes back and forth, and remembers it", { timeout: 60_000 }, async () => {
+it("shows what each step changed, goes back and forth, and remembers it", async () => {
   const root = await repository({ "a.txt": "a\n", "b.txt": "b\n" });
   const git = fingerprint(path.join(root, ".git"));
   const { start, problems } = await project(root, [
@@ -150,9 +150,7 @@ it("shows what each step changed, goes back and forth, and remembers it", { time
   expect(problems.join("\n")).toBe("");
 });
 
-it("a command's changes in every folder of the workspace, and which are not covered", {
-  timeout: 60_000,
-}, async () => {
+it("a command's changes in every folder of the workspace, and which are not covered", async () => {
   const root = await repository({ "a.txt": "a\n" });
   const second = await repository({ "b.txt": "b\n" });
   const plain = await temporaryFolder();

@@ -45,6 +45,28 @@ describe("environment details", () => {
     expect(later).toContain("14,367 / 1,047.576K tokens used (1%)");
   });
 
+  it.each([
+    [{ path: "src/cats.js" }, "@/src/cats.js"],
+    [{ path: "src/cats.js", lines: { start: 1, end: 4 } }, "@/src/cats.js:1-4"],
+    [{ path: "src/my cats.js", lines: { start: 3, end: 3 } }, '@"/src/my cats.js:3"'],
+    [{ path: "@other:/cats.js" }, "@other:/cats.js"],
+  ])("name the file that the user looks at as a mention: %o", async (file, mention) => {
+    const text = await details((host) => {
+      host.surroundings.currentFile = async () => file;
+    });
+    expect(text).toContain(`\n\n# Current File\n${mention}\n\n`);
+  });
+
+  it("name none of the open files if the user switched that off", async () => {
+    const text = await details((host) => {
+      host.surroundings.openTabs = () => ["tab.ts"];
+      host.surroundings.currentFile = async () => ({ path: "cats.js" });
+      host.surroundings.namesOpenFiles = () => false;
+    });
+    expect(titles(text)[0]).toBe("Current Time");
+    expect(text).not.toMatch(/Visible Files|Open Tabs|Current File|tab\.ts|cats\.js/);
+  });
+
   it("tell the time in the user's own way", () => {
     const now = new Date("2025-10-19T08:11:57Z");
     expect(currentTime(now, "Asia/Tokyo", "ja-JP")).toBe("2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)");

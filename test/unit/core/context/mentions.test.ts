@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
-import type { MentionOptions } from "../../../../src/core/context/mention-kinds.ts";
+import type { MentionOptions } from "../../../../src/core/context/mention-content.ts";
+import { symbolLines } from "../../../../src/core/context/symbol-lines.ts";
+import { symbolsToMention } from "../../../../src/core/context/symbols-to-mention.ts";
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import type { TaskPages } from "../../../../src/core/task-pages.ts";
@@ -46,6 +48,14 @@ describe("findMentions", () => {
     ["@/a\\b.txt", ["file a\\b.txt"]],
     ["見て：@/a.ts、 and ＝@/b.ts", ["file a.ts", "file b.ts"]],
     ["@/pages/[id].tsx", ["file pages/[id].tsx"]],
+    ["@/cats.js:1-4 and (@/a.ts:7), @/b.ts:3:14.", ["lines cats.js:1-4", "lines a.ts:7", "lines b.ts:3:14"]],
+    ['@"/my notes/a.md:2-3" @web:/a.ts:1', ["lines my notes/a.md:2-3", "lines @web:/a.ts:1"]],
+    ["@/a.ts:10-20を読んで、@/a.ts: と", ["lines a.ts:10-20", "file a.ts"]],
+    [
+      "@/src/a.ts#Cat.meow, @/C#/a.cs and @/a.ts#",
+      ["symbol src/a.ts#Cat.meow", "file C#/a.cs", "file a.ts#"],
+    ],
+    ["@selection @open-editors.", ["selection", "open-editors"]],
   ])("%j", (text, mentions) => {
     expect(found(text)).toEqual(mentions);
   });
@@ -171,7 +181,9 @@ describe("expandMentions", () => {
     const files = { "src/a.ts": "a", "notes/b.md": "b" };
     const folder = await expand("all of @/src", { files });
     expect(folder.text).toBe("all of 'src' (see below for folder content)");
-    expect(folder.attachments).toEqual(['<folder_content path="src">\na.ts\n</folder_content>']);
+    expect(folder.attachments).toEqual([
+      '<folder_content path="src">\na.ts\n<file path="src/a.ts">\na\n</file>\n</folder_content>',
+    ]);
     const file = await expand("@/notes/b.md/", { files });
     expect(file.text).toBe("'notes/b.md/' (see below for file content)");
     expect(file.attachments[0]).toMatch(/^<file_content /);
@@ -184,7 +196,9 @@ describe("expandMentions", () => {
   it("lists the whole project for a slash alone", async () => {
     const { text, attachments } = await expand("what is in @/?", { files: { "a.ts": "a", "b/c.ts": "c" } });
     expect(text).toBe("what is in '/' (see below for folder content)?");
-    expect(attachments).toEqual(['<folder_content path="/">\na.ts\nb/c.ts\n</folder_content>']);
+    expect(attachments).toEqual([
+      '<folder_content path="/">\na.ts\nb/c.ts\n<file path="a.ts">\na\n</file>\n<file path="b/c.ts">\nc\n</file>\n</folder_content>',
+    ]);
   });
 
   it("lists a folder, at most 200 files of it", async () => {
@@ -192,7 +206,7 @@ describe("expandMentions", () => {
     const { attachments } = await expand("@/big/", { files });
     expect(attachments[0]).toMatch(/^<folder_content path="big\/">\n/);
     expect(attachments[0]).toContain("the first 200 files");
-    expect(attachments[0]?.length).toBeLessThan(5_000);
+    expect(attachments[0]?.length).toBeLessThan(15_000);
   });
 
   it("says what cannot be had, and sends the rest", async () => {
@@ -344,6 +358,140 @@ describe("expandMentions", () => {
   });
 });
 
+describe("a part of a file as a mention", () => {
+  const cats = Array.from({ length: 9 }, (_, index) => `line ${index + 1}`).join("\n");
+
+  it("brings those lines only, and does not count as having read the file", async () => {
+    const { text, attachments, read } = await expand(
+      "look at @/cats.js:2-4 and @/cats.js:9-8 and @/cats.js:1",
+      {
+        files: { "cats.js": `${cats}\n` },
+      },
+    );
+    expect(text).toBe(
+      "look at 'cats.js' lines 2-4 (see below for file content) and 'cats.js' lines 8-9 (see below for file content)" +
+        " and 'cats.js' line 1 (see below for file content)",
+    );
+    expect(attachments).toEqual([
+      '<file_content path="cats.js" lines="2-4">\nline 2\nline 3\nline 4\n</file_content>',
+      '<file_content path="cats.js" lines="8-9">\nline 8\nline 9\n</file_content>',
+      '<file_content path="cats.js" lines="1-1">\nline 1\n</file_content>',
+    ]);
+    expect(read).toEqual([]);
+  });
+
+  it("says that the file ends before, and is the file itself where one has such a name", async () => {
+    const { attachments, problems } = await expand("@/cats.js:12 @/odd.ts:5 @/gone.ts:5 @/C#x", {
+      files: { "cats.js": cats, "odd.ts:5": "odd", "C#x": "sharp" },
+    });
+    expect(attachments.map((attachment) => attachment.split("\n")[1])).toEqual([
+      "(not included: the file has only 9 lines)",
+      "odd",
+      "(not included: there is no such file)",
+      "sharp",
+    ]);
+    expect(problems.map(({ why }) => why)).toEqual([
+      ["no-lines", "9"],
+      ["missing", ""],
+    ]);
+  });
+
+  it("names the file's own line where the lines are cut", async () => {
+    const files = { "a.ts": Array.from({ length: 5_000 }, (_, index) => `number ${index + 1}`).join("\n") };
+    const [attachment = ""] = (await expand("@/a.ts:1000-5000", { files, maxTokens: 500 })).attachments;
+    const last = /number (\d+)\n?[^\n]*\n\(cut here/.exec(attachment)?.[1];
+    const from = Number(/start_line (\d+) reads/.exec(attachment)?.[1]);
+    expect(Math.abs(from - Number(last))).toBeLessThanOrEqual(1);
+  });
+
+  const code =
+    "class Dog {\n  meow() {\n    return 0;\n  }\n}\n\nexport class Cat {\n  meow() {\n    return 1;\n  }\n}\n";
+
+  it("is a symbol by the language's outline, or by how the text is indented", async () => {
+    const files = { "a.ts": code };
+    const [plain = ""] = (await expand("@/a.ts#Cat.meow", { files })).attachments;
+    expect(plain).toBe(
+      '<symbol_content path="a.ts" name="Cat.meow">\nlines 8-10:\n  meow() {\n    return 1;\n  }\n</symbol_content>',
+    );
+    const patch = (host: Host) => {
+      host.surroundings.symbols = async () => [{ name: "Cat.meow", start: 9, end: 9 }];
+    };
+    expect((await expand("@/a.ts#Cat.meow", { files, patch })).attachments[0]).toContain(
+      "lines 9-9:\n    return 1;\n<",
+    );
+    expect((await expand("@/a.ts#Cow", { files })).problems).toMatchObject([{ why: ["no-symbol", "Cow"] }]);
+  });
+
+  it.each([
+    ["def meow(self):\n    return 1\n\ndef bark():\n    return 2\n", "bark", 4, 5],
+    ["func (c *Cat) Meow() int {\n\treturn 1\n}\n", "Meow", 1, 3],
+    ["const x = meow();\nfunction meow() {\n  return 1;\n}\n", "meow", 2, 4],
+    ["export const PURR = 3;\nlet other;\n", "PURR", 1, 1],
+    ["// meow(\ncall(meow);\nclass A:\n  def meow(self):\n    pass\n", "A.meow", 4, 5],
+  ])("finds a symbol without an outline: %j", (text, name, start, end) => {
+    expect(symbolLines(text, name)).toEqual({ start, end });
+  });
+
+  it("is what the editor has selected, and the files that are open in it", async () => {
+    const patch = (host: Host) => {
+      host.surroundings.selection = () => ({ path: "a.ts", start: 8, end: 8 });
+      host.surroundings.openTabs = () => ["a.ts", "b.ts", "/elsewhere/c.ts", "gone.ts"];
+    };
+    const files = { "a.ts": code, "b.ts": "b\n" };
+    const { text, attachments, problems } = await expand("why @selection in @open-editors?", {
+      files,
+      patch,
+    });
+    expect(text).toBe("why the selected code (see below) in the files open in editors (see below)?");
+    expect(attachments[0]).toBe("<selection>\na.ts, lines 8-8:\n  meow() {\n</selection>");
+    expect(attachments[1]).toContain(
+      `\n<file path="a.ts">\n${code}\n</file>\n<file path="b.ts">\nb\n\n</file>\n`,
+    );
+    expect(attachments[1]).toContain("/elsewhere/c.ts");
+    expect(problems).toEqual([]);
+    const without = await expand("@selection @open-editors", { files });
+    expect(without.problems.map(({ why }) => why[0])).toEqual(["editor-only", "nothing-open"]);
+    const none = await expand("@selection", {
+      files,
+      patch: (host) => (host.surroundings.selection = () => undefined),
+    });
+    expect(none.problems.map(({ why }) => why[0])).toEqual(["nothing-selected"]);
+  });
+});
+
+describe("a folder as a mention", () => {
+  const files = { "src/a.ts": "aa\n", "src/b.ts": "b".repeat(20_000), "src/.env": "KEY=1", "src/x.bin": "" };
+
+  it("brings its listing, and the text files that fit its share", async () => {
+    const patch = (host: Host) => {
+      const { readText } = host.files;
+      host.files.readText = async (path) => {
+        if (path.endsWith(".bin")) throw new NotTextError("x.bin is not text");
+        return readText(path);
+      };
+    };
+    const refused = (path: string) =>
+      path.endsWith(".env")
+        ? { reason: reasonOf("secret-file", ".env"), guard: "secret" as const }
+        : undefined;
+    const all = await expand("@/src/", { files, patch, refused });
+    const [attachment = ""] = all.attachments;
+    expect(attachment).toMatch(
+      /^<folder_content path="src\/">\n[^<]*a\.ts\nb\.ts\nx\.bin\n<file path="src\/a.ts">\naa\n\n<\/file>/,
+    );
+    expect(attachment).toContain("b".repeat(20_000));
+    expect(attachment).not.toContain("KEY=1");
+    expect(all.read).toEqual(["/project/src/a.ts", "/project/src/b.ts"]);
+    expect(all.problems).toEqual([]);
+    const few = await expand("@/src/", { files, patch, refused, maxTokens: 500 });
+    expect(few.attachments[0]).toContain('<file path="src/a.ts">');
+    expect(few.attachments[0]).toContain("(1 more text files do not fit here; read_file shows each of them)");
+    expect(few.attachments[0]).not.toContain("bbbb");
+    expect(few.read).toEqual(["/project/src/a.ts"]);
+    expect(few.problems).toMatchObject([{ kind: "cut", mention: "@/src/" }]);
+  });
+});
+
 describe("a server's resource as a mention", () => {
   it.each([
     ["weather://tokyo/today", "@memory:weather://tokyo/today"],
@@ -371,5 +519,33 @@ describe("a server's resource as a mention", () => {
     const added = start === "" ? "note:5" : "5";
     const typed = text.endsWith('"') ? `${text.slice(0, -1)}${added}"` : text + added;
     expect(found(`see ${typed} now`)).toEqual([`resource memory:${start}${added}`]);
+  });
+});
+
+describe("symbols to mention", () => {
+  const place = (name: string, path = "src/a.ts") => ({ name, path, start: 3, end: 5 });
+
+  it("are those of the workspace that a mention can name, each once", async () => {
+    const { host } = memoryHost();
+    host.surroundings.findSymbols = async (query) =>
+      [place("Cat.meow"), place("Cat.meow"), place("operator +"), place("Cat", "my notes/猫.ts")].filter(
+        () => query === "ca",
+      );
+    const found = await symbolsToMention(host, "ca", 20);
+    expect(found.map(({ mention }) => mention)).toEqual(["@/src/a.ts#Cat.meow", '@"/my notes/猫.ts#Cat"']);
+    expect(await symbolsToMention(host, "ca", 1)).toEqual([
+      { mention: "@/src/a.ts#Cat.meow", path: "src/a.ts", name: "Cat.meow", line: 3 },
+    ]);
+  });
+
+  it("are those of the file in view without a query, and none where no language has an index", async () => {
+    const { host } = memoryHost({ files: { "src/a.ts": "x" } });
+    host.surroundings.visibleFiles = () => ["src/a.ts"];
+    expect(await symbolsToMention(host, "", 20)).toEqual([]);
+    expect(await symbolsToMention(host, "x", 20)).toEqual([]);
+    host.surroundings.symbols = async (path) => [{ name: path, start: 1, end: 1 }, place("Cat")];
+    expect((await symbolsToMention(host, "", 20)).map(({ name }) => name)).toEqual(["Cat"]);
+    host.surroundings.visibleFiles = () => ["/elsewhere/../../b.ts"];
+    expect(await symbolsToMention(host, "", 20)).toEqual([]);
   });
 });

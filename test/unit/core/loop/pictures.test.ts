@@ -51,8 +51,11 @@ it("are described in the row by size, with what the tool said about them, also a
   const id = agent.calls()[0]?.id ?? "";
   await agent.restart();
   expect(agent.calls()[0]?.shown?.pictures).toEqual(pictures);
-  expect(agent.manager.picture(id, 1)).toEqual({ mimeType: "image/png", data: png(60_000) });
-  expect([agent.manager.picture(id, 2), agent.manager.picture("other", 0)]).toEqual([undefined, undefined]);
+  expect(agent.manager.texts.picture(id, 1)).toEqual({ mimeType: "image/png", data: png(60_000) });
+  expect([agent.manager.texts.picture(id, 2), agent.manager.texts.picture("other", 0)]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 it("send no bytes to a panel, neither with events nor with the view", async () => {

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { SignInNeeded, ToolError } from "../../../../src/core/errors.ts";
 import type { ServerCallResult } from "../../../../src/core/ports/servers.ts";
+import { WorkspaceCommands } from "../../../../src/core/safety/commands/workspace-commands.ts";
 import { ServerError } from "../../../../src/core/servers/server-error.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import type { Settings } from "../../../../src/shared/settings.ts";
@@ -15,6 +16,7 @@ import {
   memoryServers,
   serverTool,
 } from "../../../support/memory-servers.ts";
+import { MemoryStorage, quietLog } from "../sessions/support.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -62,6 +64,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       approval?: Partial<Settings["approval"]>;
       settings?: NonNullable<AgentOptions["settings"]>;
       definitions?: Parameters<typeof memoryServers>[0]["definitions"];
+      workspaceCommands?: WorkspaceCommands;
     } = {},
   ) => {
     const { servers = { math: math() }, definitions, ...more } = options;
@@ -141,10 +144,49 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     const { project } = await start([ADD[protocol], ADD[protocol], REPLY]);
     const asked = agent.asked();
     await agent.manager.send("add");
-    agent.manager.approve(await asked, undefined, { always: true });
+    agent.manager.approve(await asked, undefined, { allow: "always" });
     expect(await agent.manager.idle).toBe("replied");
     expect(agent.events.filter(({ type }) => type === "approval")).toHaveLength(1);
     expect(project.all[0]?.choices).toEqual({ off: [], always: ["add"], reading: [] });
+  });
+
+  it("'this session' runs the tool without asking, and stores no choice", async () => {
+    const { project } = await start([ADD[protocol], ADD[protocol], REPLY]);
+    const asked = agent.asked();
+    await agent.manager.send("add");
+    agent.manager.approve(await asked, undefined, { allow: "session" });
+    expect(await agent.manager.idle).toBe("replied");
+    expect(agent.events.filter(({ type }) => type === "approval")).toHaveLength(1);
+    expect(project.all[0]?.choices).toEqual({ off: [], always: [], reading: [] });
+    expect(await agent.manager.allowances.list()).toEqual([{ entry: "math: add", scope: "session" }]);
+  });
+
+  it("'this workspace' runs the tool without asking after a restart too, until it is removed, and stores no choice", async () => {
+    const storage = new MemoryStorage();
+    const workspaceCommands = new WorkspaceCommands(storage, quietLog);
+    const turns = [ADD[protocol], ADD[protocol], REPLY, ADD[protocol], REPLY, ADD[protocol]];
+    const { project } = await start(turns, { workspaceCommands });
+    await agent.manager.send("add");
+    agent.manager.approve(await agent.asked(), undefined, { allow: "workspace" });
+    expect(await agent.manager.idle).toBe("replied");
+    const asked = () => agent.events.filter(({ type }) => type === "approval").length;
+    expect(asked()).toBe(1);
+    expect(project.all[0]?.choices).toEqual({ off: [], always: [], reading: [] });
+    await agent.manager.newTask();
+    expect(await agent.manager.allowances.list()).toEqual([{ entry: "math: add", scope: "workspace" }]);
+    await agent.manager.send("again");
+    expect(await agent.manager.idle).toBe("replied");
+    expect(asked()).toBe(1);
+    const elsewhere = new WorkspaceCommands(storage, quietLog);
+    await elsewhere.refresh();
+    expect(elsewhere.tools).toEqual([{ entry: "math: add", identity: expect.any(String) }]);
+    // Another program of that name.
+    await elsewhere.addTool({ entry: "math: add", identity: "other" });
+    await agent.manager.send("and again");
+    agent.manager.reject(await agent.asked());
+    await agent.manager.idle;
+    await elsewhere.remove("math: add");
+    expect(await agent.manager.allowances.list()).toEqual([]);
   });
 
   it("a changed description asks again, whatever was allowed, until the user accepts it", async () => {
@@ -200,7 +242,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     connector.running.get("math")?.events.changed("tools");
     await changed;
     // Also "always": what the user saw is not what would run.
-    agent.manager.approve(id, undefined, { always: true });
+    agent.manager.approve(id, undefined, { allow: "always" });
     const again = await agent.asked();
     expect(agent.calls().map(({ state }) => state)).toEqual(["failed", "approval"]);
     expect(agent.calls()[0]?.shown?.text).toContain("changed its tool add since this call was allowed");

@@ -128,8 +128,15 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       const script = turns([{ tool: "apply_patch", params: { input } }]);
       const { id, approval } = await asked({ script, protocol, files });
       expect(approval?.files).toEqual([
-        { path: "a.txt", kind: "update", added: 1, removed: 1 },
-        { path: "b.txt", kind: "delete", added: 0, removed: 1 },
+        {
+          path: "a.txt",
+          kind: "update",
+          added: 1,
+          removed: 1,
+          at: 0,
+          hunks: { shown: [{ line: 2, removed: ["two"], added: ["2"] }], more: 0 },
+        },
+        { path: "b.txt", kind: "delete", added: 0, removed: 1, at: 2 },
       ]);
       expect(agent.shown.get("/project/a.txt")).toBe("one\n2\n");
       if (yes) agent.manager.approve(id);
@@ -262,7 +269,7 @@ describe("always allowing a command", () => {
       allowCommand: (prefix) => void agent.settings.commands.allow.push(prefix),
     });
     expect(approval).toMatchObject({ command: "npm test", always: "npm test" });
-    agent.manager.approve(id, undefined, { always: true });
+    agent.manager.approve(id, undefined, { allow: "always" });
     const next = await agent.asked();
     expect(agent.commands).toEqual(["npm test", "npm test"]);
     expect(agent.settings.commands.allow.filter((entry) => entry.startsWith("npm"))).toEqual(["npm test"]);
@@ -296,8 +303,8 @@ describe("always allowing a command", () => {
       allowCommand: (prefix) => void stored.push(prefix),
     });
     expect(approval?.always).toBeUndefined();
-    expect(agent.manager.approve("another", undefined, { always: true })).toBe(false);
-    expect(agent.manager.approve(id, undefined, { always: true })).toBe(true);
+    expect(agent.manager.approve("another", undefined, { allow: "always" })).toBe(false);
+    expect(agent.manager.approve(id, undefined, { allow: "always" })).toBe(true);
     await finished();
     expect(stored).toEqual([]);
   });

@@ -49,7 +49,7 @@ const STEERING = names(`
   App.xcodeproj/project.pbxproj App.xcworkspace/contents.xcworkspacedata Package.swift a.csproj a.vbproj a.fsproj a.vcxproj a.csproj.user Directory.Build.props Directory.Build.targets Directory.Packages.props Directory.Build.rsp my.targets my.props global.json nuget.config
   CMakeLists.txt CMakePresets.json cmake/x.cmake meson.build .golangci.yml .php-cs-fixer.dist.php phpstan.neon phpstan.neon.dist psalm.xml phpunit.xml
   .github/workflows/ci.yml .github/actions/a/action.yml .gitlab-ci.yml .circleci/config.yml .gitattributes .gitmodules .git/hooks/pre-commit .pre-commit-config.yaml lefthook.yml .husky/pre-commit .lefthook/x
-  .config/nekode/mcp.json .config/nekode/config.json .local/share/nekode/servers/mcp-servers.json AppData/Roaming/nekode/mcp.json AppData/Local/nekode/servers/a own-data/servers/mcp-servers.json
+  .config/nekode/mcp.json .config/nekode/config.json .local/share/nekode/servers/mcp-servers.json .local/share/nekode/projects/a/allowed-commands.json AppData/Roaming/nekode/mcp.json AppData/Local/nekode/servers/a own-data/servers/mcp-servers.json
   .claude/settings.json .cursor/rules/a.mdc .cursorrules .mcp.json mcp.json .vscode/mcp.json AGENTS.md CLAUDE.md GEMINI.md .clinerules/a.md .roo/rules/a.md .kiro/hooks/a .agents/skills/a/SKILL.md SKILL.md .codex/config.toml opencode.json .cursorignore .nekodeignore .nekode/rules/a.md
   .bashrc .zshenv .profile .envrc .env .env.example .tmux.conf
 `);

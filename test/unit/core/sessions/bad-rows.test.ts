@@ -171,6 +171,14 @@ it("a message that cannot be read shifts no page of a branch", async () => {
   }
 });
 
+it("messages whose session lost its id are reported", async () => {
+  const store = await open(await withBadRow("sessions", "id", "'{}'", 1));
+  const { sessions } = await store.find(historyQuerySchema.parse({}));
+  expect(sessions.map(({ id }) => id).sort()).toEqual(["a", "c", "fork"]);
+  expect(store.problems).toEqual([{ code: "rows-unreadable", detail: "messages: 5: without a session" }]);
+  await store.close();
+});
+
 it("a mark of a deletion that is no date hides no session", async () => {
   for (const which of [0, 1, 2]) {
     const store = await open(await withBadRow("sessions", "deleted_at", "'2025-13-77'", which));

@@ -74,6 +74,7 @@ it("rules of another place are not taken in: they would stand in the system prom
   const stored = {
     summary: { ...newSession("s"), updatedAt: "", messageCount: 1, cost: 0, tokens: 0 },
     mode: "act" as const,
+    permission: emptyView.permission,
     model: "m",
     endedAt: null,
     todo: "",

@@ -3,15 +3,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Storage } from "../../../../src/core/ports/storage.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { createStorage } from "../../../../src/node/store/folder-storage.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const open = (storage: Storage) =>
   openSessionStore(storage, assets, clockAt(), quietLog, { packAbove: 20_000 });

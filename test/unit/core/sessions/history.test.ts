@@ -1,6 +1,6 @@
 /** The list, the search in it, branches, deletion that can be undone, and whole sessions taken in. */
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS, migrate } from "../../../../src/core/sessions/db/schema.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
@@ -15,8 +15,6 @@ import type { SessionStore } from "../../../../src/core/sessions/session-store.t
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
   openSessionStore(storage, assets, clockAt(), quietLog, steps ? { migrations: steps } : {});
@@ -168,10 +166,24 @@ describe("a search", () => {
 });
 
 describe("the list", () => {
+  it("never has a session without a message, which another version may have left", async () => {
+    const store = await open(new MemoryStorage());
+    await add(store, "whole", "said");
+    await store.create(newSession("empty"));
+    await store.fork("whole", "whole-0", newSession("branch"), userMessage("instead"));
+    expect((await find(store, {})).sort()).toEqual(["branch", "whole"]);
+    expect((await store.list()).map(({ id }) => id).sort()).toEqual(["branch", "whole"]);
+    expect(await store.active()).not.toBe("empty");
+    expect(await store.latest()).not.toBe("empty");
+    await store.append("empty", userMessage("late"));
+    expect(await find(store, {})).toContain("empty");
+  });
+
   it("comes in pages and in each order", async () => {
     const store = await open(new MemoryStorage());
     for (let index = 0; index < 5; index++) {
-      await store.create({ ...newSession(`s${index}`), startedAt: `2025-01-0${index + 1}T00:00:00.000Z` });
+      const startedAt = `2025-01-0${index + 1}T00:00:00.000Z`;
+      await store.create({ ...newSession(`s${index}`), startedAt }, userMessage("x"));
       await store.update(`s${index}`, {
         totals: totals([2, 0, 5, 1, 3][index] ?? 0, [9, 1, 3, 7, 5][index] ?? 0),
       });
@@ -190,7 +202,7 @@ describe("the list", () => {
 
   it("puts what people said before what tools printed, and titles before both", async () => {
     const store = await open(new MemoryStorage());
-    await store.create({ ...newSession("title"), title: "about llamas" });
+    await store.create({ ...newSession("title"), title: "about llamas" }, userMessage("x"));
     await add(store, "said", "tell me of llamas");
     await store.create(newSession("printed"));
     const assistant: Message = {

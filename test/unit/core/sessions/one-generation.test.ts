@@ -6,12 +6,21 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { NO_PERMISSION } from "../../../../src/shared/permission/session-permission.ts";
 import { assets, clockAt, MemoryStorage, quietLog, userMessage } from "./support.ts";
 
 const FIXTURE = path.resolve(import.meta.dirname, "../../../fixtures/sessions/one-generation.json.gz");
-const { files, seen } = z
-  .object({ files: z.record(z.string(), z.string()), seen: z.record(z.string(), z.unknown()) })
+const { files, seen: written } = z
+  .object({
+    files: z.record(z.string(), z.string()),
+    seen: z.record(z.string(), z.record(z.string(), z.unknown())),
+  })
   .parse(JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()));
+
+/** As the store reads them now: nothing was decided about approvals. */
+const seen = Object.fromEntries(
+  Object.entries(written).map(([id, session]) => [id, { ...session, permission: NO_PERMISSION }]),
+);
 
 function stored(): MemoryStorage {
   const storage = new MemoryStorage();

@@ -1,5 +1,5 @@
 /** What searches need, made in the background: in short slices, with results of what is there so far, and kept. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../../src/core/ports/system.ts";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS, migrate } from "../../../../src/core/sessions/db/schema.ts";
@@ -8,8 +8,6 @@ import type { SessionStore } from "../../../../src/core/sessions/session-store.t
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema, type IndexProgress } from "../../../../src/shared/protocol.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A time that passes with each look at it: three milliseconds. */
 class BusyClock implements Clock {

@@ -1,12 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
-vi.setConfig({ testTimeout: 30_000 });
-
 const open = (storage: MemoryStorage, clock = clockAt()) =>
   openSessionStore(storage, assets, clock, quietLog);
 
@@ -187,8 +185,8 @@ describe("a session store", () => {
 
   it("restores the newest session that nobody closed", async () => {
     const store = await open(new MemoryStorage());
-    await store.create(newSession("a"));
-    await store.create(newSession("b"));
+    await store.create(newSession("a"), userMessage("x"));
+    await store.create(newSession("b"), userMessage("x"));
     expect(await store.active()).toBe("b");
     await store.update("b", { endedAt: "2025-01-01T01:00:00.000Z" });
     expect(await store.active()).toBe("a");
@@ -198,8 +196,8 @@ describe("a session store", () => {
 
   it("lists one project's sessions or all", async () => {
     const store = await open(new MemoryStorage());
-    await store.create(newSession("a", "/one"));
-    await store.create(newSession("b", "/two"));
+    await store.create(newSession("a", "/one"), userMessage("x"));
+    await store.create(newSession("b", "/two"), userMessage("x"));
     expect((await store.list("/one")).map((session) => session.id)).toEqual(["a"]);
     expect(await store.list()).toHaveLength(2);
   });

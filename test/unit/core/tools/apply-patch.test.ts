@@ -35,10 +35,19 @@ describe("apply_patch", () => {
       added: 4,
       removed: 3,
       files: [
-        { path: "a.txt", kind: "update", added: 1, removed: 1 },
-        { path: "new/d.txt", kind: "add", added: 2, removed: 0 },
-        { path: "b.txt", kind: "delete", added: 0, removed: 1 },
-        { path: "src/c.txt", kind: "move", added: 1, removed: 1, to: "src/moved.txt" },
+        {
+          ...{ path: "a.txt", kind: "update", added: 1, removed: 1, at: 0 },
+          hunks: { shown: [{ line: 2, removed: ["two"], added: ["2"] }], more: 0 },
+        },
+        {
+          ...{ path: "new/d.txt", kind: "add", added: 2, removed: 0, at: 2 },
+          hunks: { shown: [{ line: 1, removed: [], added: ["d1", "d2"] }], more: 0 },
+        },
+        { path: "b.txt", kind: "delete", added: 0, removed: 1, at: 4 },
+        {
+          ...{ path: "src/c.txt", kind: "move", added: 1, removed: 1, to: "src/moved.txt", at: 5 },
+          hunks: { shown: [{ line: 2, removed: ["c2"], added: ["C2"] }], more: 0 },
+        },
       ],
     });
     expect(invocation?.paths.map(({ path, access }) => `${access} ${path}`)).toEqual([

@@ -344,9 +344,9 @@ describe("what the model and the row get", () => {
     expect(sent).toContain(line);
     const [row] = agent.calls();
     expect(row?.shown).toMatchObject({ text: "error: no", pictures: [{ width: 900 }] });
-    expect(agent.manager.picture(row?.id ?? "", 0)).toEqual({ mimeType: "image/jpeg", data: "/9j/" });
+    expect(agent.manager.texts.picture(row?.id ?? "", 0)).toEqual({ mimeType: "image/jpeg", data: "/9j/" });
     await agent.restart();
-    expect(agent.manager.picture(row?.id ?? "", 0)?.data).toBe("/9j/");
+    expect(agent.manager.texts.picture(row?.id ?? "", 0)?.data).toBe("/9j/");
   });
 
   it("does not let the page end its tag or hide words, nor is it flooded by names", async () => {

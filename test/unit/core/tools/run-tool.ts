@@ -35,6 +35,8 @@ export interface RunOptions extends MemoryOptions {
   meanwhile?: (memory: MemoryHost) => void | Promise<void>;
   /** The run is rejected. */
   rejected?: boolean;
+  /** Indexes of what the user leaves out. */
+  left?: readonly number[];
 }
 
 function contextOf(memory: MemoryHost, options: RunOptions = {}): ToolContext {
@@ -76,6 +78,7 @@ export async function runTool(
     }
     run.output = await run.invocation.run({
       signal: context.signal,
+      ...(options.left ? { left: options.left } : {}),
       onOutput: () => undefined,
       ask: async () => ({ action: "cancel" }),
     });

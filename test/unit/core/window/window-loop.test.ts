@@ -51,11 +51,13 @@ describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
     const rows = agent.rows();
     await agent.restart();
     expect(agent.rows()).toEqual(rows);
-    const { parts, more } = agent.manager.leftOut(notices()[0]?.id ?? "");
+    const { parts, more } = agent.manager.texts.leftOut(notices()[0]?.id ?? "");
     expect([parts.map(({ title, subject }) => [title, subject]), more]).toEqual([[["Read", "note0.txt"]], 0]);
-    expect(agent.manager.part(parts[0]?.id ?? "")).toMatchObject({ name: "read_file for note0.txt.txt" });
-    expect(agent.manager.part(parts[0]?.id ?? "")?.text).toContain("note 0 begins");
-    expect([agent.manager.leftOut("gone:0"), agent.manager.part("gone")]).toEqual([
+    expect(agent.manager.texts.part(parts[0]?.id ?? "")).toMatchObject({
+      name: "read_file for note0.txt.txt",
+    });
+    expect(agent.manager.texts.part(parts[0]?.id ?? "")?.text).toContain("note 0 begins");
+    expect([agent.manager.texts.leftOut("gone:0"), agent.manager.texts.part("gone")]).toEqual([
       { parts: [], more: 0 },
       undefined,
     ]);
@@ -216,13 +218,13 @@ describe("a long task in the loop", () => {
     expect(agent.server.refusals).toEqual([]);
     expect(notices().map((row) => row.kind === "notice" && row.code)).toContain("condensed");
     // Each part stands under one notice, and is there whole.
-    const steps = notices().map((row) => ({ row, ...agent.manager.leftOut(row.id) }));
+    const steps = notices().map((row) => ({ row, ...agent.manager.texts.leftOut(row.id) }));
     for (const { row, parts, more } of steps) {
       if (row.kind !== "notice" || row.values?.[0] === "0") continue;
       expect(parts.length).toBeGreaterThan(0);
       expect(more).toBe(0);
       for (const { id, title, subject } of parts) {
-        expect(agent.manager.part(id)?.text).toContain(
+        expect(agent.manager.texts.part(id)?.text).toContain(
           title ? "Some words of a note." : subject.slice(0, 40),
         );
       }

@@ -1,0 +1,41 @@
+/** An answer as plain text, for an editor: there, screen readers, searches and every key of the editor work. */
+import { plainText } from "../../shared/text/plain-text.ts";
+import { faceOf } from "../../shared/tool-face.ts";
+import { type ChatView, type Row, rowsOf } from "../../shared/view/reducer.ts";
+import { rowTexts } from "../../shared/words/row-texts.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+
+/** Characters of its first line in the document's name. */
+const NAME_LENGTH = 40;
+
+/** The row's text, or that of the last answer of the view, with a file name; undefined: there is none. */
+export function answerText(
+  view: ChatView,
+  t: Translate,
+  id?: string,
+): { name: string; text: string } | undefined {
+  const rows = rowsOf(view);
+  const row =
+    id === undefined ? rows.findLast((each) => isAnswer(each, view)) : rows.find((each) => each.id === id);
+  if (!row) return undefined;
+  const text = textOf(t, row, view);
+  const words = text.trim().slice(0, NAME_LENGTH).split("\n", 1)[0] ?? "";
+  // Without what names of files forbid, and without the end of a sentence before the name's own ending.
+  const name = words
+    .replace(/[\\/:*?"'<>|\s]+/g, " ")
+    .trim()
+    .replace(/[. ]+$/, "");
+  return { name: `${name === "" ? "-" : name}.txt`, text };
+}
+
+const SAID = new Set(["question", "proposal", "plan", "result"]);
+
+function isAnswer(row: Row, view: ChatView): boolean {
+  if (row.kind === "call") return row.text !== "" && SAID.has(faceOf(view.faces, row.tool)?.row ?? "");
+  return row.kind === "text";
+}
+
+function textOf(t: Translate, row: Row, view: ChatView): string {
+  if (row.kind === "text") return plainText(row.text);
+  return rowTexts(t, row, row.kind === "call" ? faceOf(view.faces, row.tool) : undefined).join("\n\n");
+}

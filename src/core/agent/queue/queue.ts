@@ -1,0 +1,82 @@
+/** Messages that the user sent while the agent worked. Queueing a message never answers a call. */
+import type { QueueItem } from "../../../shared/event.ts";
+import { joinedPrompts } from "../../context/server-prompts.ts";
+import type { PendingInput } from "../../loop/task.ts";
+import type { UserContent } from "../../loop/turn.ts";
+
+/** The messages as one. */
+export function combined(queued: readonly UserContent[]): UserContent {
+  const supplied = queued.flatMap((item) => item.supplied ?? []);
+  return {
+    text: queued.map((item) => item.text).join("\n\n"),
+    images: queued.flatMap((item) => item.images),
+    ...(supplied.length === 0 ? {} : { supplied: joinedPrompts(supplied) }),
+  };
+}
+
+interface Queued extends UserContent {
+  id: string;
+}
+
+export class Queue implements PendingInput<Queued> {
+  readonly #changed: (items: QueueItem[]) => void;
+  #items: readonly Queued[] = [];
+
+  /** `changed` is called with the queued items after each change. */
+  constructor(changed: (items: QueueItem[]) => void) {
+    this.#changed = changed;
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
+  get waiting(): readonly Queued[] {
+    return this.#items;
+  }
+
+  add(id: string, input: UserContent): void {
+    this.#set([...this.#items, { ...input, id }]);
+  }
+
+  remove(id: string): void {
+    this.#set(this.#items.filter((item) => item.id !== id));
+  }
+
+  /** Replaces an item's message in its place. False: it is no longer queued. */
+  replace(id: string, input: UserContent): boolean {
+    const isQueued = this.#items.some((item) => item.id === id);
+    if (isQueued) this.#set(this.#items.map((item) => (item.id === id ? { ...input, id } : item)));
+    return isQueued;
+  }
+
+  /** Moves an item to that index, or as far as possible. False: it is no longer queued. */
+  move(id: string, index: number): boolean {
+    const item = this.#items.find((other) => other.id === id);
+    if (!item) return false;
+    const others = this.#items.filter((other) => other !== item);
+    this.#set([...others.slice(0, index), item, ...others.slice(index)]);
+    return true;
+  }
+
+  /** Removes and returns all items. */
+  take(): readonly Queued[] {
+    const taken = this.#items;
+    this.clear();
+    return taken;
+  }
+
+  /** Puts taken items back, before newer ones. */
+  putBack(items: readonly Queued[]): void {
+    if (items.length > 0) this.#set([...items, ...this.#items]);
+  }
+
+  clear(): void {
+    if (!this.isEmpty) this.#set([]);
+  }
+
+  #set(items: readonly Queued[]): void {
+    this.#items = items;
+    this.#changed(items.map(({ id, text }) => ({ id, text })));
+  }
+}

@@ -1,0 +1,146 @@
+/** Reads texts of a session, and finds a text in all of it, as its rows show it: also in messages that are not in the view. */
+import type { Message } from "../../shared/message.ts";
+import type { Attachment, Result } from "../../shared/protocol.ts";
+import { finder } from "../../shared/text/find-text.ts";
+import { faceOf } from "../../shared/tool-face.ts";
+import { applyEvent, type ChatView, emptyView, type Row, rowsOf } from "../../shared/view/reducer.ts";
+import { rowTexts } from "../../shared/words/row-texts.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import type { Clock } from "../ports/system.ts";
+import { answerText } from "./answer-text.ts";
+import { type CallFacts, pageBefore } from "./earlier.ts";
+import { leftOutBy, partOf } from "./left-out.ts";
+import { pictureOf } from "./result-pictures.ts";
+
+/** Matches that are counted; in what an editor counts, too, further ones help nobody. */
+const MOST = 20_000;
+/** Milliseconds after which other work gets its turn. */
+const SLICE_MS = 20;
+
+/** The parts of a session that are searched. They are read again after each pause, because the session may go on. */
+export interface Searched {
+  readonly id: string;
+  readonly view: ChatView;
+  /** The loaded messages, and how many stored ones come before them. */
+  readonly transcript: { readonly messages: readonly Message[]; readonly unloadedCount: number };
+}
+
+interface FindDeps {
+  facts: CallFacts;
+  clock: Clock;
+}
+
+type Found = Result<"chat/find">;
+
+/** What hosts read of the active session's texts. */
+export class SessionTexts {
+  readonly #active: () => Searched;
+  readonly #facts: CallFacts;
+  readonly #find: SessionFind;
+
+  constructor({ active, ...deps }: FindDeps & { active(): Searched }) {
+    this.#active = active;
+    this.#facts = deps.facts;
+    this.#find = new SessionFind(deps);
+  }
+
+  /** Finds a text in all of the session, in the words of `t`. */
+  find(text: string, t: Translate): Promise<Found> {
+    return this.#find.find(this.#active(), text, t);
+  }
+
+  /** A row, or the last answer, as plain text with a file name; undefined: there is none. */
+  answer(t: Translate, row?: string): ReturnType<typeof answerText> {
+    return answerText(this.#active().view, t, row);
+  }
+
+  /** The parts that a window step omits, by its notice. */
+  leftOut(notice: string): Result<"chat/left-out"> {
+    return leftOutBy(this.#active().transcript.messages, notice, this.#facts);
+  }
+
+  /** An omitted part in full. */
+  part(id: string): ReturnType<typeof partOf> {
+    return partOf(this.#active().transcript.messages, id);
+  }
+
+  /** An image that a row shows: the one at this index among the images of the call's result. */
+  picture(callId: string, index: number): Attachment | undefined {
+    return pictureOf(this.#active().transcript.messages, callId, index);
+  }
+}
+
+export class SessionFind {
+  readonly #deps: FindDeps;
+  /** Rows of the messages before the view, of the session that was searched last. */
+  #before: { session: string; first: string | undefined; end: number; view: ChatView } | undefined;
+  /** Texts of rows, which never change: a change makes another row. */
+  #texts = new WeakMap<Row, readonly string[]>();
+
+  constructor(deps: FindDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rows are in the order of the conversation. */
+  async find(session: Searched, query: string, t: Translate): Promise<Found> {
+    const matches = finder(query);
+    const rows: Found["rows"] = [];
+    let total = 0;
+    if (!matches) return { rows, total };
+    const before = await this.#rowsBefore(session);
+    const { view } = session;
+    const faces = { ...before.faces, ...view.faces };
+    const known = new Set(view.settled.map(({ id }) => id));
+    const all = [...rowsOf(before).filter(({ id }) => !known.has(id)), ...rowsOf(view)];
+    const breathe = this.#breath();
+    for (const row of all) {
+      let count = 0;
+      for (const text of this.#textsOf(t, row, faces)) count += matches(text).length;
+      if (count > 0) rows.push({ row: row.id, count });
+      total += count;
+      if (total >= MOST) return { rows, total, more: true };
+      await breathe();
+    }
+    return { rows, total };
+  }
+
+  #textsOf(t: Translate, row: Row, faces: ChatView["faces"]): readonly string[] {
+    const known = this.#texts.get(row);
+    if (known) return known;
+    const texts = rowTexts(t, row, row.kind === "call" ? faceOf(faces, row.tool) : undefined);
+    this.#texts.set(row, texts);
+    return texts;
+  }
+
+  /** A view of the messages before those of the session's view, made page by page and kept. */
+  async #rowsBefore(session: Searched): Promise<ChatView> {
+    const { id, view } = session;
+    const { messages, unloadedCount } = session.transcript;
+    const end = Math.max(0, view.earlier - unloadedCount);
+    const first = messages[0]?.id;
+    const kept = this.#before;
+    // The view may have loaded some of them since; those rows are taken from it.
+    if (kept && kept.session === id && kept.first === first && kept.end >= end) return kept.view;
+    let folded = emptyView;
+    const breathe = this.#breath();
+    for (let left = end; left > 0; ) {
+      const page = pageBefore(messages, left, this.#deps.facts);
+      folded = applyEvent(folded, page);
+      left = page.left;
+      await breathe();
+    }
+    this.#before = { session: id, first, end, view: folded };
+    return folded;
+  }
+
+  /** Lets other work run if the last pause was long ago. */
+  #breath(): () => Promise<void> {
+    const { clock } = this.#deps;
+    let since = clock.now().getTime();
+    return async () => {
+      if (clock.now().getTime() - since < SLICE_MS) return;
+      await new Promise<void>((resolve) => void clock.after(0, resolve));
+      since = clock.now().getTime();
+    };
+  }
+}

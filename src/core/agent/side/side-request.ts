@@ -1,0 +1,139 @@
+/**
+ * One small request beside a session's conversation: to the session's model, without tools, and not stored as a message. What
+ * it costs counts in the session's totals.
+ */
+import type { Message, Usage } from "../../../shared/message.ts";
+import { emptyTotals, type Totals } from "../../../shared/totals.ts";
+import { estimateTokens } from "../../context/tokens.ts";
+import { ProviderError } from "../../errors.ts";
+import { totalsWith } from "../../loop/limits/usage-totals.ts";
+import type { Transcript } from "../../loop/transcript.ts";
+import type { Host } from "../../ports/host.ts";
+import { firstPlan, formAdaptations } from "../../provider/adaptations.ts";
+import { withCost } from "../../provider/catalog/price.ts";
+import { fetchFor } from "../../provider/connect/connection-fetch.ts";
+import type { ModelAccess } from "../../provider/model-access.ts";
+import type { ModelProfile } from "../../provider/model-profile.ts";
+import type { ModelRequest } from "../../provider/provider.ts";
+import { type AttemptResult, sendAdapting } from "../../provider/send-adapting.ts";
+
+/** Enough for a model that reasons before a short answer. */
+const ANSWER_TOKENS = 2_048;
+
+export interface SideRequestDeps extends ModelAccess {
+  host: Host;
+  conversation: Transcript;
+  /** What requests cost today. Default: not known. */
+  spending?: { today(): Promise<number> };
+  session: { readonly busy: boolean; readonly idle: Promise<unknown> };
+}
+
+/** What is asked: instructions, and the text that they are about. */
+export interface SideQuestion {
+  system: string;
+  text: string;
+}
+
+export interface SideAnswer {
+  text: string;
+  usage: Usage | undefined;
+}
+
+export class SideRequests {
+  readonly #deps: SideRequestDeps;
+
+  constructor(deps: SideRequestDeps) {
+    this.#deps = deps;
+  }
+
+  /** The model that the session currently uses. */
+  get profile(): ModelProfile {
+    const { conversation, settings, profiles } = this.#deps;
+    return profiles.of(conversation.modelChoice(settings()));
+  }
+
+  /** Whether a limit of costs is reached, so that no request may be sent. */
+  async isLimitReached(): Promise<boolean> {
+    const { conversation, settings, spending } = this.#deps;
+    const { maxCost, maxCostPerDay } = settings().approval;
+    if (maxCost > 0 && (conversation.totals.cost ?? 0) >= maxCost) return true;
+    return maxCostPerDay > 0 && ((await spending?.today()) ?? 0) >= maxCostPerDay;
+  }
+
+  /**
+   * Adapts the request to the endpoint, but does not wait for one that is busy. `onText` receives the answer as it arrives; it
+   * starts again with "" when the request is sent again. Rejects with ProviderError, or when the signal aborts.
+   */
+  async ask(
+    question: SideQuestion,
+    signal: AbortSignal,
+    onText: (text: string) => void = () => undefined,
+  ): Promise<SideAnswer> {
+    const { host, settings, apiKey } = this.#deps;
+    const { profile } = this;
+    const { connection, model, facts, api } = profile;
+    const { provider } = settings();
+    const most = provider.maxOutputTokens;
+    const endpoint = {
+      ...{ connection, model, facts, apiKey: await apiKey(connection), clock: host.clock },
+      ...{ fetch: fetchFor(host, connection), editorModels: host.editorModels },
+      provider: { ...provider, maxOutputTokens: most > 0 ? Math.min(most, ANSWER_TOKENS) : ANSWER_TOKENS },
+    };
+    const first = firstPlan(profile, provider.protocol);
+    const request = this.#request(question, first.protocol);
+    const { result, failed } = await sendAdapting<SideAnswer>(first, formAdaptations(profile), profile, {
+      send: async ({ quirks }): Promise<AttemptResult<SideAnswer>> => {
+        const answer: SideAnswer = { text: "", usage: undefined };
+        onText("");
+        try {
+          for await (const part of api.stream(endpoint, request, quirks, signal)) {
+            if (part.type === "text") {
+              answer.text += part.delta;
+              onText(answer.text);
+            } else if (part.type === "usage") answer.usage = withCost(part.usage, facts);
+          }
+          return { result: answer };
+        } catch (error) {
+          if (!(error instanceof ProviderError)) throw error;
+          return { result: answer, failed: { error, shown: false, images: false } };
+        }
+      },
+      wait: async () => undefined,
+    });
+    if (failed) throw failed.error;
+    return result;
+  }
+
+  /** Adds what an answer, or the beginning of one, cost to the session's totals. */
+  async count({ system, text: asked }: SideQuestion, { text, usage }: SideAnswer): Promise<void> {
+    const { conversation, session } = this.#deps;
+    const estimate = {
+      inputTokens: estimateTokens(system + asked),
+      outputTokens: estimateTokens(text),
+    };
+    const spent: Totals = totalsWith(emptyTotals, {
+      usage: usage ?? estimate,
+      contextWindow: 0,
+      estimated: !usage,
+    });
+    // The totals of a turn in progress are written with its answers, one at a time.
+    while (session.busy) await session.idle;
+    await conversation.addUsage([spent]);
+  }
+
+  #request({ system, text }: SideQuestion, protocol: ModelRequest["protocol"]): ModelRequest {
+    const { host } = this.#deps;
+    const message: Message = {
+      id: host.newId(),
+      role: "user",
+      createdAt: host.clock.now().toISOString(),
+      blocks: [{ type: "text", text }],
+    };
+    return { system, messages: [message], protocol, tools: [] };
+  }
+}
+
+/** A model's answer without its thinking, which some models write as text. */
+export function withoutThinking(answer: string): string {
+  return answer.replace(/<(think(?:ing)?)>[\s\S]*?<\/\1>/g, "");
+}

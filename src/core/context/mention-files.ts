@@ -1,0 +1,173 @@
+/** The contents of mentions that name a path: files, folders, lines and symbols. */
+import { isAbsolute, join, relative } from "node:path";
+import { splitLines, splitSymbol } from "../../shared/mentions.ts";
+import type { MentionFailure } from "../../shared/words/notice-words.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
+import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
+import { inParallel } from "../in-parallel.ts";
+import type { FileStat, TextFile } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
+import type { PathVerdict } from "../safety/paths/judge-path.ts";
+import { visibleName } from "../text.ts";
+import {
+  type ContentPart,
+  EACH_LIMIT,
+  type MentionContent,
+  type MentionOptions,
+  NotIncluded,
+} from "./mention-content.ts";
+import { symbolLines } from "./symbol-lines.ts";
+
+/** Bytes of the largest file that is opened. */
+const SIZE_LIMIT = 5 * 1024 * 1024;
+const FOLDER_FILES = 200;
+/** Not text, but a tool can read it. */
+const READABLE = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
+
+/** The line that ends a content of which not all parts fit. */
+export function missingParts(count: number): string {
+  return `\n(${count} more text files do not fit here; read_file shows each of them)`;
+}
+
+export function isMissingParts(body: string): boolean {
+  return /\n\(\d+ more text files do not fit here; [^\n]*\)$/.test(body);
+}
+
+/** The content of a file or folder, whichever the path is on the disk. Rejects with NotIncluded. */
+export async function contentAt(
+  value: string,
+  kind: "file" | "folder",
+  options: MentionOptions,
+): Promise<MentionContent> {
+  const path = mentionPath(value, options.host);
+  const stat = await readableStat(path, kind, options);
+  if (stat.kind === "directory") return folderContent(value, path, options);
+  const file = await textOfFile(path, stat, options);
+  return { body: file.text, whole: () => options.onRead(path, file.version) };
+}
+
+/** The text of the file at a mention's path. Rejects with NotIncluded. */
+export async function textAt(value: string, options: MentionOptions): Promise<TextFile> {
+  const path = mentionPath(value, options.host);
+  return textOfFile(path, await readableStat(path, "file", options), options);
+}
+
+async function readableStat(
+  path: string,
+  kind: "file" | "folder",
+  { host, refused }: MentionOptions,
+): Promise<FileStat> {
+  const stat = await host.files.stat(path);
+  if (!stat) throw new NotIncluded(`there is no such ${kind}`, "missing");
+  const refusal = await refused(path);
+  if (refusal) throw new NotIncluded(reasonInEnglish(refusal.reason), failureOf(refusal.guard));
+  return stat;
+}
+
+async function textOfFile(path: string, { size }: FileStat, { host }: MentionOptions): Promise<TextFile> {
+  if (size > SIZE_LIMIT) {
+    const megabytes = Math.round(size / 1024 / 1024);
+    const reason = `the file has ${megabytes} MB; read_file and search_files show parts of it`;
+    throw new NotIncluded(reason, "too-large", String(megabytes));
+  }
+  return host.files.readText(path).catch((error: unknown) => {
+    if (!(error instanceof NotTextError)) throw error;
+    if (!READABLE.test(path)) throw new NotIncluded(error.message, "not-text");
+    throw new NotIncluded(`${error.message} read_file shows what is in it`, "other-format");
+  });
+}
+
+export function linesContent(text: string, start: number, end: number): MentionContent {
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  if (start > lines.length)
+    throw new NotIncluded(`the file has only ${lines.length} lines`, "no-lines", String(lines.length));
+  return { body: lines.slice(start - 1, end).join("\n"), firstLine: start };
+}
+
+export async function symbolContent(value: string, options: MentionOptions): Promise<MentionContent> {
+  const { path, name } = symbolOf(value);
+  const { text } = await textAt(path, options);
+  const { host, signal } = options;
+  const outline = await host.surroundings.symbols?.(mentionPath(path, host), signal);
+  const place = outline?.find((symbol) => symbol.name === name) ?? symbolLines(text, name);
+  if (!place) throw new NotIncluded(`the file has no symbol named ${name}`, "no-symbol", name);
+  const content = linesContent(text, place.start, place.end);
+  const lead = `lines ${place.start}-${place.end}:\n`;
+  return { ...content, body: lead + content.body, firstLine: place.start - 1 };
+}
+
+/** Values of the kind, which the pattern of mentions ensures. */
+export const linesOf = (value: string) => splitLines(value) ?? { path: value, start: 1, end: 1 };
+export const symbolOf = (value: string) => splitSymbol(value) ?? { path: value, name: "" };
+
+function failureOf(guard: PathVerdict["guard"]): MentionFailure {
+  if (guard === "ignored" || guard === "secret" || guard === "unclear") return guard;
+  return "outside";
+}
+
+/** The absolute path of a mention. Throws NotIncluded for a path outside the workspace. */
+export function mentionPath(value: string, { workspace }: Pick<Host, "workspace">): string {
+  const rooted = /^@([^:/]+):\/(.*)$/s.exec(value);
+  const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
+  if (folder === undefined) {
+    if (!rooted) throw new NotIncluded("no folder is open", "no-folder");
+    const name = rooted[1] ?? "";
+    throw new NotIncluded(`no folder of the workspace is named ${name}`, "no-root", name);
+  }
+  const path = join(folder, (rooted?.[2] ?? value).replace(/\/+$/, ""));
+  const inside = relative(folder, path);
+  if (inside.startsWith("..") || isAbsolute(inside))
+    throw new NotIncluded("the path is outside the workspace", "outside");
+  return path;
+}
+
+async function folderContent(value: string, path: string, options: MentionOptions): Promise<MentionContent> {
+  const { host, signal } = options;
+  const { paths, more } = await host.search.files(path, { limit: FOLDER_FILES, signal });
+  const rest = more ? `\n(the first ${paths.length} files; list_files shows the others)` : "";
+  if (paths.length === 0) return { body: "(no files)", isPart: more };
+  paths.sort();
+  const inside = value === "" || value.endsWith("/") ? value : `${value}/`;
+  const files = paths.map((name) => ({ path: inside + name, file: join(path, name) }));
+  return {
+    body: `${paths.map(visibleName).join("\n")}${rest}`,
+    isPart: more,
+    parts: await readableParts(files, options),
+  };
+}
+
+/** Those of the files that are text and may be read, in order, and not much more of them than one mention can contain. */
+export async function readableParts(
+  files: readonly { path: string; file: string }[],
+  options: MentionOptions,
+): Promise<ContentPart[]> {
+  const parts = new Map<string, ContentPart>();
+  let length = 0;
+  await inParallel(files, async ({ path, file }) => {
+    throwIfAborted(options.signal);
+    if (length > EACH_LIMIT * 2) return;
+    try {
+      const stat = await readableStat(file, "file", options);
+      if (stat.kind !== "file" || stat.size > EACH_LIMIT) return;
+      const { text, version } = await textOfFile(file, stat, options);
+      length += text.length;
+      parts.set(path, { path, text, whole: () => options.onRead(file, version) });
+    } catch (error) {
+      // What cannot be read is in the list of names, and the model can ask for it.
+      if (error instanceof Interrupt) throw error;
+      options.host.log.info(`a file of a mention was left out: ${messageOf(error)}`);
+    }
+  });
+  return files.flatMap(({ path }) => parts.get(path) ?? []);
+}
+
+export function isOutside(path: string, host: Host): boolean {
+  try {
+    mentionPath(path, host);
+    return false;
+  } catch {
+    // Open, but in no folder of the workspace.
+    return true;
+  }
+}

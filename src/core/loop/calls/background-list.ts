@@ -1,0 +1,107 @@
+/** The commands that calls moved to the background: which still run, and how the others ended. One list for all sessions. */
+import type { BackgroundCommand } from "../../../shared/view/background-command.ts";
+import { type Disposable, Emitter } from "../../lifecycle.ts";
+import type { Shell } from "../../ports/shell.ts";
+import type { Clock } from "../../ports/system.ts";
+
+/** Ended commands that are remembered, for their rows. */
+const MOST_ENDED = 100;
+/** Milliseconds for which output is collected, because each event replaces the row of a step that is over. */
+const OUTPUT_FRAME_MS = 250;
+
+export interface BackgroundDeps {
+  shell: Pick<Shell, "follow" | "end">;
+  clock: Pick<Clock, "now" | "after">;
+}
+
+/** The call whose command continues. */
+export interface BackgroundCall {
+  id: string;
+  callId: string;
+  session: string;
+  command: string;
+  durationMs: number;
+  /** Removes keys from its further output. */
+  masked(send: (text: string) => void): { push(text: string): void; end(): void };
+}
+
+export interface BackgroundOutput {
+  session: string;
+  callId: string;
+  text: string;
+}
+
+export class BackgroundCommands implements Disposable {
+  readonly #deps: BackgroundDeps;
+  readonly #changed = new Emitter<void>();
+  readonly #output = new Emitter<BackgroundOutput>();
+  #all: readonly BackgroundCommand[] = [];
+
+  readonly onChange = this.#changed.on;
+  /** Further output, for the call's row. */
+  readonly onOutput = this.#output.on;
+
+  constructor(deps: BackgroundDeps) {
+    this.#deps = deps;
+  }
+
+  /** In the order in which they moved to the background. */
+  get all(): readonly BackgroundCommand[] {
+    return this.#all;
+  }
+
+  follow({ id, callId, session, command, durationMs, masked }: BackgroundCall): void {
+    const { shell, clock } = this.#deps;
+    const startedAt = new Date(clock.now().getTime() - durationMs).toISOString();
+    const shown = frames(clock, (text) => this.#output.emit({ session, callId, text }));
+    const output = masked((text) => shown.push(text));
+    this.#set([...this.#all, { id, callId, session, command, startedAt }]);
+    shell.follow?.(id, {
+      output: (text) => output.push(text),
+      ended: (end) => {
+        output.end();
+        shown.flush();
+        const { exitCode, stoppedByUser } = end;
+        const ended = { exitCode, durationMs: end.durationMs, ...(stoppedByUser ? { stoppedByUser } : {}) };
+        this.#set(this.#all.map((each) => (each.id === id ? { ...each, ended } : each)));
+      },
+    });
+  }
+
+  /** Ends a command because the user wants it; resolves when none of its processes is left. */
+  end(id: string): Promise<void> {
+    return this.#deps.shell.end([id], { byUser: true });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    this.#output.dispose();
+  }
+
+  #set(all: readonly BackgroundCommand[]): void {
+    const over = all.filter(({ ended }) => ended).length - MOST_ENDED;
+    let dropped = 0;
+    this.#all = over <= 0 ? all : all.filter(({ ended }) => !ended || ++dropped > over);
+    this.#changed.emit();
+  }
+}
+
+/** Passes text on in pieces, each after a while. */
+function frames(clock: Pick<Clock, "after">, send: (text: string) => void) {
+  let text = "";
+  let timer: Disposable | undefined;
+  const flush = () => {
+    timer?.dispose();
+    timer = undefined;
+    const whole = text;
+    text = "";
+    if (whole !== "") send(whole);
+  };
+  return {
+    push(more: string) {
+      text += more;
+      timer ??= clock.after(OUTPUT_FRAME_MS, flush);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * What the user takes of a patch. The indexes of a patch of several files count each file as a whole and then its hunks, file
+ * by file; those of a patch that only changes or creates one file count its hunks.
+ */
+import { hunksOf } from "../../../shared/text/hunks.ts";
+import type { TextFile } from "../../ports/files.ts";
+
+export interface FileChange {
+  kind: "add" | "update" | "delete" | "move";
+  path: string;
+  /** The display path. */
+  name: string;
+  /** null: the file does not exist yet. */
+  original: TextFile | null;
+  /** null: the file is deleted. */
+  content: string | null;
+  to?: { path: string; name: string };
+}
+
+/** What the user takes of one file. */
+export interface FileChoice {
+  /** Nothing of the file is taken. */
+  isLeft: boolean;
+  /** Indexes, within the file, of the hunks to leave out. */
+  left: readonly number[];
+  /** The file has hunks, and all of them are left out. */
+  withoutContent: boolean;
+}
+
+/** The index of each file as a whole; its hunks follow. */
+export function fileIndexes(changes: readonly FileChange[]): number[] {
+  let next = 0;
+  return changes.map((change) => {
+    const at = next;
+    next += 1 + hunkCount(change);
+    return at;
+  });
+}
+
+/** For each file, in order. `left`: the indexes that the user left out. */
+export function fileChoices(changes: readonly FileChange[], left: readonly number[]): FileChoice[] {
+  if (changes.length === 1 || left.length === 0)
+    return changes.map(() => ({
+      isLeft: false,
+      left: changes.length === 1 ? left : [],
+      withoutContent: false,
+    }));
+  const all = new Set(left);
+  const indexes = fileIndexes(changes);
+  return changes.map((change, file) => {
+    const at = indexes[file] ?? 0;
+    const hunks = hunkCount(change);
+    const mine = Array.from({ length: hunks }, (_, index) => index).filter((index) =>
+      all.has(at + 1 + index),
+    );
+    const withoutContent = hunks > 0 && mine.length === hunks;
+    // A file can be moved without the changes to its content.
+    const isLeft = all.has(at) || (withoutContent && change.kind !== "move");
+    return { isLeft, left: mine, withoutContent };
+  });
+}
+
+/** The result for the model of a file that the user left out. */
+export function leftOutText({ kind, name, to }: FileChange): string {
+  const what = {
+    add: `${name} was not created`,
+    update: `${name} was not changed`,
+    delete: `${name} was not deleted`,
+    move: `${name} was neither changed nor moved${to ? ` to ${to.name}` : ""}`,
+  }[kind];
+  return `The user left out this part of the patch: ${what}.`;
+}
+
+function hunkCount({ original, content }: FileChange): number {
+  return content === null ? 0 : hunksOf(original?.text ?? "", content).length;
+}

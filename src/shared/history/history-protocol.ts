@@ -1,0 +1,110 @@
+/** The requests of the protocol about stored sessions, and those that leave the current task. */
+import * as z from "zod";
+
+const nothing = z.object({});
+
+const sessionSummarySchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  startedAt: z.string(),
+  updatedAt: z.string(),
+  messageCount: z.number(),
+  cost: z.number(),
+  tokens: z.number(),
+  favourite: z.boolean().optional(),
+  /** The session that this one branched off from; no title: that session was deleted. */
+  forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  /** The project that it belongs to, if it is another one; `folder`: the folder of that project, if known. */
+  project: z.object({ key: z.string(), name: z.string(), folder: z.string().optional() }).optional(),
+  /** Another window or terminal is working on it. */
+  elsewhere: z.boolean().optional(),
+  /** The text around the first match, in one line. */
+  excerpt: z.string().optional(),
+  /** Id of the row that contains the excerpt. */
+  found: z.string().optional(),
+});
+export type SessionSummary = z.infer<typeof sessionSummarySchema>;
+
+/** Number of messages indexed so far, out of those that were not indexed when the host started indexing. */
+export const indexProgressSchema = z.object({ done: z.number(), total: z.number() });
+export type IndexProgress = z.infer<typeof indexProgressSchema>;
+
+export const historySortSchema = z.enum(["newest", "oldest", "cost", "tokens", "relevance"]);
+export type HistorySort = z.infer<typeof historySortSchema>;
+
+/**
+ * Which sessions, in which order, and which page of them. A session must contain all words of `text`, in its title or
+ * messages.
+ */
+export const historyQuerySchema = z.object({
+  text: z.string().max(1000).default(""),
+  sort: historySortSchema.default("newest"),
+  favourites: z.boolean().default(false),
+  /** Includes the sessions of the user's other projects. */
+  allProjects: z.boolean().default(false),
+  offset: z.number().int().nonnegative().default(0),
+  limit: z.number().int().positive().max(1000).default(100),
+});
+export type HistoryQuery = z.infer<typeof historyQuerySchema>;
+
+const exportFormatSchema = z.enum(["md", "json"]);
+export type ExportFormat = z.infer<typeof exportFormatSchema>;
+
+/** A request that leaves the current task. `stop`: the user agreed to stop it if it is not finished. */
+export const leaveSchema = z.object({ stop: z.boolean().optional() });
+export const leftSchema = z.object({ working: z.boolean().optional() });
+
+export const historyProtocol = {
+  /** Starts a new task. `working`: nothing happened, because the current task is not finished and `stop` is not set. */
+  "chat/new": { params: leaveSchema, result: leftSchema },
+  /**
+   * `more`: there are further sessions. `indexing`: not everything was searched; `history/indexing` reports the
+   * progress.
+   */
+  "history/list": {
+    params: historyQuerySchema.partial(),
+    result: z.object({
+      sessions: z.array(sessionSummarySchema),
+      more: z.boolean().optional(),
+      indexing: indexProgressSchema.optional(),
+    }),
+  },
+  /**
+   * `elsewhere`: it was not opened because another window is working on it; `takeOver` opens it anyway. `working`: as for
+   * `chat/new`.
+   */
+  "history/open": {
+    params: leaveSchema.extend({ id: z.string(), takeOver: z.boolean().optional() }),
+    result: leftSchema.extend({ elsewhere: z.boolean().optional() }),
+  },
+  /**
+   * A session of another project: shows it read-only, opens its project folder in a new window, or copies it to this
+   * project and makes the copy the active session. `working`: as for `chat/new`; nothing was copied.
+   */
+  "history/open-other": {
+    params: leaveSchema.extend({
+      id: z.string(),
+      project: z.string(),
+      how: z.enum(["read", "folder", "copy"]),
+    }),
+    result: leftSchema,
+  },
+  "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
+  "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
+  /**
+   * `undoMs`: milliseconds during which it can be restored; 0: it was not deleted because another window is working on it, or
+   * `working`: it is the current task, which is not finished, and `stop` is not set.
+   */
+  "history/delete": {
+    params: leaveSchema.extend({ id: z.string() }),
+    result: leftSchema.extend({ undoMs: z.number() }),
+  },
+  "history/undelete": { params: z.object({ id: z.string() }), result: nothing },
+  /** Asks the user for the location. `project`: the project of the session, if it is another one. */
+  "history/export": {
+    params: z.object({ id: z.string(), format: exportFormatSchema, project: z.string().optional() }),
+    result: nothing,
+  },
+  /** Asks the user for files; the result is the number of imported sessions. */
+  "history/import": { params: nothing, result: z.object({ imported: z.number() }) },
+} as const;

@@ -1,0 +1,36 @@
+/** What the model's context window holds, by kind; estimated in the core when the user asks for it. */
+import * as z from "zod";
+
+export const WINDOW_KINDS = [
+  "system",
+  "tools",
+  "servers",
+  "rules",
+  "files",
+  "results",
+  "conversation",
+] as const;
+const windowKindSchema = z.enum(WINDOW_KINDS);
+export type WindowKind = z.infer<typeof windowKindSchema>;
+
+export const windowContentsSchema = z.object({
+  /** Estimated tokens of the next request. */
+  tokens: z.number(),
+  /** Tokens of the model's window; 0: unknown. */
+  size: z.number(),
+  /** Estimated tokens by kind, which add up to `tokens`. */
+  parts: z.array(z.object({ kind: windowKindSchema, tokens: z.number() })),
+  /** What the request leaves out: whole messages, and results that a note replaces. */
+  leftOut: z.object({ messages: z.number(), results: z.number(), isSummarized: z.boolean() }),
+  /** What each model's answers cost; `name` is `connection/id`. Tokens; cost in USD, absent: unknown. */
+  models: z.array(
+    z.object({
+      name: z.string(),
+      requests: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cost: z.number().optional(),
+    }),
+  ),
+});
+export type WindowContents = z.infer<typeof windowContentsSchema>;

@@ -1,0 +1,104 @@
+/** What the user decided for one session, over the settings that apply to all of them. */
+import * as z from "zod";
+import type { Settings } from "../settings.ts";
+import { ACCESS_CLASSES, type AccessClass, type AccessSettings, accessClassSchema } from "./levels.ts";
+
+/**
+ * `classes`: those that the user switched in this session; the settings decide about the others. `exceptions`: tools by their
+ * name and servers as `serverKey` gives it, each with whether its calls run without asking; they come before the classes.
+ */
+export const sessionPermissionSchema = z.object({
+  classes: z.partialRecord(accessClassSchema, z.boolean()),
+  exceptions: z.record(z.string().max(300), z.boolean()),
+});
+export type SessionPermission = z.infer<typeof sessionPermissionSchema>;
+
+/** A change by the user. An exception that is null is removed; `exceptions: null` removes all of them. */
+export const permissionChangeSchema = z.object({
+  classes: z.partialRecord(accessClassSchema, z.boolean()).optional(),
+  exceptions: z.record(z.string().max(300), z.boolean().nullable()).nullable().optional(),
+});
+export type PermissionChange = z.infer<typeof permissionChangeSchema>;
+
+export const NO_PERMISSION: SessionPermission = { classes: {}, exceptions: {} };
+
+/** For a session whose stored permission cannot be read: everything asks. */
+export const ASK_ALL: SessionPermission = {
+  classes: Object.fromEntries(ACCESS_CLASSES.map((name) => [name, false])),
+  exceptions: {},
+};
+
+/** Settings as they apply to one session. */
+export interface SessionSettings extends Settings {
+  /** As in `SessionPermission`. */
+  exceptions?: Readonly<Record<string, boolean>>;
+}
+
+/** The key of a server in `exceptions`; a tool's name has no colon. */
+export function serverKey(name: string): string {
+  return `server:${name}`;
+}
+
+export function changedPermission(
+  permission: SessionPermission,
+  { classes = {}, exceptions = {} }: PermissionChange,
+): SessionPermission {
+  const kept: Record<string, boolean> = exceptions === null ? {} : { ...permission.exceptions };
+  for (const [name, runs] of Object.entries(exceptions ?? {})) {
+    if (runs === null) delete kept[name];
+    else kept[name] = runs;
+  }
+  return { classes: { ...permission.classes, ...classes }, exceptions: kept };
+}
+
+/** The classes that apply, given those of the settings. */
+export function accessOf(general: AccessSettings, permission: SessionPermission): AccessSettings {
+  return { ...general, ...permission.classes };
+}
+
+export function settingsWith(settings: Settings, permission: SessionPermission): SessionSettings {
+  return {
+    ...settings,
+    approval: { ...settings.approval, ...permission.classes },
+    exceptions: permission.exceptions,
+  };
+}
+
+/** The exception for a call of this tool, whose server has this name; undefined: the classes decide. */
+export function exceptionFor(
+  { exceptions = {} }: SessionSettings,
+  tool: string | undefined,
+  server: string | undefined,
+): boolean | undefined {
+  const own = (key: string | undefined) =>
+    key !== undefined && Object.hasOwn(exceptions, key) ? exceptions[key] : undefined;
+  return own(tool) ?? own(server === undefined ? undefined : serverKey(server));
+}
+
+/** The class that decides about calls of this access, apart from exceptions. */
+export function approvalClass(access: "read" | "edit" | "command" | "web" | "mcp"): AccessClass {
+  return access === "command" ? "commandSafe" : access;
+}
+
+type Approval = Settings["approval"];
+
+/** The classes as they apply to a call for which there is an exception. An exception never covers commands that are not safe. */
+export function approvalWith(approval: Approval, access: string, runs: boolean | undefined): Approval {
+  if (runs === undefined) return approval;
+  switch (access) {
+    case "read":
+      return { ...approval, read: runs };
+    case "edit":
+      return { ...approval, edit: runs };
+    case "command":
+      return runs
+        ? { ...approval, commandSafe: true }
+        : { ...approval, commandSafe: false, commandAll: false };
+    case "web":
+      return { ...approval, web: runs };
+    case "mcp":
+      return { ...approval, mcp: runs };
+    default:
+      return approval;
+  }
+}

@@ -1,0 +1,38 @@
+/** Requests about what an answer or message contains: code, symbols, images. */
+import * as z from "zod";
+
+/** What a color theme distinguishes in code. */
+export const TOKEN_KINDS = [
+  ...["comment", "keyword", "control", "string", "regexp", "number", "literal", "function"],
+  ...["type", "variable", "property", "attribute", "tag", "builtin", "meta", "operator"],
+  ...["heading", "inserted", "deleted"],
+] as const;
+
+const nothing = z.object({});
+const imageSchema = z.object({ mimeType: z.string(), data: z.string() });
+
+export const answerProtocol = {
+  /** The colors of code in the theme with that id, by the kind of token; none: the theme cannot be read. */
+  "answer/colors": {
+    params: z.object({ theme: z.string() }),
+    result: z.object({ colors: z.record(z.string(), z.string().regex(/^#[0-9a-f]{3,8}$/i)) }),
+  },
+  /** Replaces the selection in the editor that was used last. */
+  "answer/insert": { params: z.object({ text: z.string() }), result: nothing },
+  /** Opens an untitled file. `language`: as a code block names it. */
+  "answer/new-file": { params: z.object({ text: z.string(), language: z.string() }), result: nothing },
+  /** Runs a command in Nekode's terminal, as the user's own; asks where the user's settings do not allow it. */
+  "answer/run": { params: z.object({ command: z.string() }), result: nothing },
+  /** Opens the definition of a symbol of the workspace. */
+  "answer/symbol": { params: z.object({ name: z.string() }), result: nothing },
+  /** An image of the workspace; none: there is none, it is too large, or reading it requires approval. */
+  "answer/image": {
+    params: z.object({ path: z.string() }),
+    result: z.object({ image: imageSchema.optional() }),
+  },
+  /** An image that the user sent with a message, by its index; none: the session no longer has it. */
+  "answer/sent": {
+    params: z.object({ messageId: z.string(), index: z.number() }),
+    result: z.object({ image: imageSchema.optional() }),
+  },
+} as const;

@@ -1,0 +1,25 @@
+/** The file that the user looks at in the editor, and what the paths of mentions are. */
+import * as z from "zod";
+
+export const currentFileSchema = z.object({
+  /** As mentions have it: relative to the first folder with `/`, or `@name:/path` in another folder of the workspace. */
+  path: z.string(),
+  /** The selected lines, 1-based and inclusive; absent: nothing is selected. */
+  lines: z.object({ start: z.number(), end: z.number() }).optional(),
+  /** Messages name the files that the user has open. */
+  included: z.boolean(),
+});
+export type CurrentFile = z.infer<typeof currentFileSchema>;
+
+const pathKindSchema = z.enum(["file", "folder", "none"]);
+export type PathKind = z.infer<typeof pathKindSchema>;
+
+export const currentFileProtocol = {
+  /** Whether messages name the files that the user has open, from the next message on. Kept for the window. */
+  "current/include": { params: z.object({ included: z.boolean() }), result: z.object({}) },
+  /** What the disk has at the paths of these mentions, in order; "none": nothing, or it is outside the workspace. */
+  "files/kinds": {
+    params: z.object({ paths: z.array(z.string()).max(100) }),
+    result: z.object({ kinds: z.array(pathKindSchema) }),
+  },
+} as const;

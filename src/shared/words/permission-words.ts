@@ -1,0 +1,67 @@
+/** Levels of permission and access classes in words. */
+import type { AccessClass, Level } from "../permission/levels.ts";
+import type { Translate } from "./task-words.ts";
+
+/** A word or two, for the line under the input. */
+export function levelWord(t: Translate, level: Level | "custom"): string {
+  switch (level) {
+    case "ask":
+      return t("Ask");
+    case "edits":
+      return t("Edits");
+    case "safe":
+      return t("Safe commands");
+    case "all":
+      return t("Everything");
+    case "custom":
+      return t("Custom");
+  }
+}
+
+export function levelTitle(t: Translate, level: Level): string {
+  switch (level) {
+    case "ask":
+      return t("Ask each time");
+    case "edits":
+      return t("Edits");
+    case "safe":
+      return t("Edits and safe commands");
+    case "all":
+      return t("Everything");
+  }
+}
+
+/** What runs without asking at this level. */
+export function levelText(t: Translate, level: Level): string {
+  switch (level) {
+    case "ask":
+      return t("Only reading files of the workspace runs without asking.");
+    case "edits":
+      return t("Reading and editing files of the workspace run without asking.");
+    case "safe":
+      return t("Commands that only read run without asking, too.");
+    case "all":
+      return t("Only protected files and denied commands ask or are refused.");
+  }
+}
+
+export function accessTitle(t: Translate, name: AccessClass): string {
+  switch (name) {
+    case "read":
+      return t("Read files of the workspace");
+    case "readOutside":
+      return t("Read other files");
+    case "edit":
+      return t("Edit files of the workspace");
+    case "editOutside":
+      return t("Edit other files");
+    case "commandSafe":
+      return t("Run safe commands");
+    case "commandAll":
+      return t("Run all commands");
+    case "web":
+      return t("Access the web");
+    case "mcp":
+      return t("Call tools of MCP servers");
+  }
+}

@@ -1,0 +1,105 @@
+/** What the user should know of the active session while its panel is out of sight. Derived from its events alone. */
+import type { NoticeCode, TaskEvent } from "../../shared/event.ts";
+import { faceOf } from "../../shared/tool-face.ts";
+import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
+import { callPhrase, type Translate } from "../../shared/words/task-words.ts";
+
+/**
+ * approval: a call, or a question of a server, waits. question: the turn ended with a question or a plan. done, failed: the turn
+ * ended while the panel was out of sight.
+ */
+export type Waiting = "approval" | "question" | "done" | "failed";
+
+export interface AttentionState {
+  working: boolean;
+  waiting: Waiting | undefined;
+}
+
+export class WaitingState {
+  readonly #view: () => ChatView;
+  #ended: Waiting | undefined;
+  #worked = false;
+
+  constructor(view: () => ChatView) {
+    this.#view = view;
+  }
+
+  /** Called for each event of the active session, after the view has folded it. */
+  fold(event: TaskEvent, isVisible: boolean): void {
+    if (event.type === "session") this.#worked = false;
+    if (event.type === "session" || (event.type === "status" && event.status !== "idle"))
+      this.#ended = undefined;
+    if (event.type !== "status") return;
+    if (event.status === "idle" && this.#worked) {
+      const end = endOf(this.#view());
+      // The user sees the end of a turn, but may leave the panel without answering a question.
+      this.#ended = isVisible && end !== "question" ? undefined : end;
+    }
+    this.#worked = event.status !== "idle";
+  }
+
+  /** The user sees the panel. */
+  seen(): void {
+    if (this.#ended !== "question") this.#ended = undefined;
+  }
+
+  get state(): AttentionState {
+    const { status } = this.#view();
+    return { working: status !== "idle", waiting: status === "approval" ? "approval" : this.#ended };
+  }
+}
+
+/** Notices after which a task continues only if the user acts. */
+const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
+  "request-limit",
+  "cost-limit",
+  "day-cost-limit",
+  "cost-ahead",
+  "mistake-limit",
+  "repeat-limit",
+  "no-workspace",
+  "condense-failed",
+  "taken-over",
+]);
+
+/** How a turn ended; undefined: the user stopped it. */
+function endOf(view: ChatView): Waiting | undefined {
+  const last = rowsOf(view).findLast(({ kind }) => kind !== "checkpoint");
+  if (last?.kind === "error") return "failed";
+  if (last?.kind === "notice" && last.code === "stopped") return undefined;
+  if (last?.kind === "notice" && NEEDS_USER.has(last.code)) return "failed";
+  if (last?.kind !== "call") return "done";
+  const row = faceOf(view.faces, last.tool)?.row;
+  return row === "question" || row === "plan" ? "question" : "done";
+}
+
+/** The state in one sentence; undefined: there is nothing to say. */
+export function attentionText(
+  t: Translate,
+  view: ChatView,
+  { working, waiting }: AttentionState,
+): string | undefined {
+  switch (waiting) {
+    case "approval": {
+      const call = waitingCall(view);
+      if (!call) return t("Nekode is waiting for your answer");
+      return t(
+        "Nekode is waiting for your approval: {0}",
+        callPhrase(t, faceOf(view.faces, call.tool), call),
+      );
+    }
+    case "question":
+      return t("Nekode has a question for you");
+    case "done":
+      return t("Nekode is done");
+    case "failed":
+      return t("Nekode cannot continue");
+    default:
+      return working ? t("Nekode is working") : undefined;
+  }
+}
+
+function waitingCall(view: ChatView): CallRow | undefined {
+  const row = rowsOf(view).find((each) => each.kind === "call" && each.state === "approval");
+  return row?.kind === "call" ? row : undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * A commit message for what a turn changed: the model is asked beside the conversation, with its progress in a notification
+ * that can cancel it, and the answer goes to the message box of VS Code's Git, or to the clipboard.
+ */
+import * as vscode from "vscode";
+import type { TaskManager } from "../../core/agent/manager.ts";
+import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
+
+/** Characters of the answer that the progress shows. */
+const SHOWN_PROGRESS = 72;
+
+/** What VS Code's Git extension exports, of which this is used; version 1 of its API. */
+interface GitExtension {
+  getAPI(version: 1): {
+    repositories: readonly { rootUri: vscode.Uri; inputBox: { value: string } }[];
+    getRepository(uri: vscode.Uri): { inputBox: { value: string } } | null;
+  };
+}
+
+/** `turn`: the user message that began it. Rejects if the model wrote nothing; resolves if the user canceled. */
+export async function writeCommitMessage(
+  agent: Pick<TaskManager, "commitMessages">,
+  turn: string,
+  files: readonly ChangedText[],
+): Promise<void> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t("Writing a commit message"),
+    cancellable: true,
+  };
+  const message = await vscode.window.withProgress(options, async (progress, canceled) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listening = canceled.onCancellationRequested(() => controller.abort());
+    const onText = (text: string) => progress.report({ message: lastLine(text) });
+    try {
+      return await agent.commitMessages.write(turn, files, { signal, onText });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    } finally {
+      listening.dispose();
+    }
+  });
+  if (message !== undefined) await hand(message, files[0]?.path);
+}
+
+/** What the model wrote last, for one line. */
+function lastLine(text: string): string {
+  const line = text.trimEnd().split("\n").at(-1) ?? "";
+  return [...line].slice(-SHOWN_PROGRESS).join("");
+}
+
+async function hand(message: string, file: string | undefined): Promise<void> {
+  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+  const git = extension && (extension.isActive ? extension.exports : await extension.activate());
+  const repository = file === undefined ? null : git?.getAPI(1).getRepository(vscode.Uri.file(file));
+  if (repository && repository.inputBox.value.trim() === "") {
+    repository.inputBox.value = message;
+    const look = vscode.l10n.t("Open Source Control");
+    const told = vscode.l10n.t("The commit message is in the Source Control view.");
+    void vscode.window.showInformationMessage(told, look).then((chosen) => {
+      if (chosen === look) void vscode.commands.executeCommand("workbench.view.scm");
+    });
+    return;
+  }
+  await vscode.env.clipboard.writeText(message);
+  void vscode.window.showInformationMessage(vscode.l10n.t("The commit message was copied to the clipboard."));
+}

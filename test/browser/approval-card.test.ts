@@ -1,0 +1,226 @@
+/** The row that asks: the verb, the hunks, what is allowed from now on, and the line that stands for it out of sight. */
+import { describe, expect, it } from "vitest";
+import { findings } from "./support/axe.ts";
+import { japanese } from "./support/boot.ts";
+import { ask, text, user } from "./support/events.ts";
+import { focused, host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
+
+servePanels();
+
+const hunks = {
+  shown: [
+    { line: 4, removed: ['  return "meow";'], added: ['  return loud ? "MEOW" : "meow";'] },
+    { line: 9, removed: [], added: ["", "export function purr() {", '  return "purr";', "}", "", "// end"] },
+  ],
+  more: 0,
+};
+const edit = { access: "edit" as const, path: "src/cats.js", added: 7, removed: 1, hunks };
+
+async function asks(...call: ReturnType<typeof ask>): Promise<void> {
+  host.emit(
+    { type: "session", id: "s", title: "A task" },
+    user("Make the cat louder"),
+    text("I will."),
+    ...call,
+  );
+  await openPanel();
+  await page.getByTestId("approve").waitFor();
+}
+
+describe("the button", () => {
+  it.each([
+    ["execute_command", { command: "npm test" }, "Run"],
+    ["replace_in_file", { access: "edit", path: "a" }, "Save"],
+    ["write_to_file", { access: "edit", path: "a", created: true }, "Create"],
+    ["delete_file", { access: "edit", path: "a" }, "Delete"],
+    ["web_fetch", { access: "web", url: "https://a.example/" }, "Fetch"],
+    ["mine__tool", { access: "mcp", server: { name: "mine", tool: "tool" } }, "Call"],
+  ] as const)("of %s says what happens", async (tool, approval, verb) => {
+    await asks(...ask("c", tool, "a", approval));
+    expect(await page.getByTestId("approve").textContent()).toBe(verb);
+    expect(await page.getByTestId("approve").count()).toBe(1);
+  });
+
+  it("names its key in the tooltip alone, as the default: the user's own is not known", async () => {
+    await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+    const title = (id: string) => page.getByTestId(id).getAttribute("title");
+    expect(await title("approve")).toMatch(/^Run \(default shortcut: .+K Y\)$/);
+    expect(await title("reject")).toMatch(/^Reject \(default shortcut: .+K X\)$/);
+    expect(await page.locator(".ask").textContent()).not.toMatch(/K\s*[YX]\b/);
+  });
+});
+
+describe("the hunks of an edit", () => {
+  it("show six lines, then all; what is left out is not sent to be written", async () => {
+    await asks(...ask("c", "replace_in_file", "src/cats.js", edit));
+    await picture("approval-card");
+    expect(await page.locator(".hunk-line").count()).toBe(6);
+    await page.getByTestId("all-hunks").click();
+    expect(await page.locator(".hunk-line").count()).toBe(8);
+    await page.getByTestId("take-hunk").nth(1).uncheck();
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", left: [1] });
+  });
+
+  it("cannot all be left out: that is a rejection", async () => {
+    await asks(...ask("c", "replace_in_file", "src/cats.js", edit));
+    await page.getByTestId("take-hunk").nth(0).uncheck();
+    await page.getByTestId("take-hunk").nth(1).uncheck();
+    await expect.poll(() => page.getByTestId("approve").getAttribute("disabled")).not.toBeNull();
+    await page.getByTestId("approve").click({ force: true });
+    await page.getByTestId("take-hunk").nth(0).check();
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", left: [1] });
+    expect(host.named("chat/approve")).toHaveLength(1);
+  });
+});
+
+describe("a patch of several files", () => {
+  const patch = {
+    ...{ access: "edit" as const, path: "src/cats.js", added: 12, removed: 4 },
+    files: [
+      { path: "src/cats.js", kind: "update" as const, added: 7, removed: 1, at: 0, hunks },
+      { path: "test/old.test.js", kind: "delete" as const, added: 0, removed: 2, at: 3 },
+      {
+        ...{
+          path: "src/dogs.js",
+          to: "src/animals/dogs.js",
+          kind: "move" as const,
+          added: 1,
+          removed: 1,
+          at: 4,
+        },
+        hunks: {
+          shown: [{ line: 1, removed: ["const dog = 1;"], added: ["export const dog = 1;"] }],
+          more: 0,
+        },
+      },
+    ],
+  };
+  const boxes = () => page.getByTestId("take-file");
+
+  it("shows its files; each opens to its hunks, and both can be left out", async () => {
+    await asks(...ask("c", "apply_patch", "src/cats.js, …", patch));
+    await picture("approval-patch");
+    expect(await page.getByTestId("patch-file").count()).toBe(3);
+    // The first file is open, with six lines.
+    expect(await page.locator(".hunk-line").count()).toBe(6);
+    await page.getByRole("button", { name: "src/animals/dogs.js" }).click();
+    expect(await page.locator(".hunk-line").count()).toBe(8);
+    await page.getByTestId("take-hunk").nth(0).uncheck();
+    await boxes().nth(1).uncheck();
+    // A file can be moved without the change to its content.
+    await page.getByTestId("take-hunk").nth(2).uncheck();
+    await expect.poll(() => boxes().nth(2).getAttribute("aria-checked")).toBe("true");
+    await picture("approval-patch-left");
+    expect(await findings(page)).toEqual([]);
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", left: [1, 3, 5] });
+  });
+
+  it("a file without any hunk left is left out, and takes all of them back", async () => {
+    await asks(...ask("c", "apply_patch", "src/cats.js, …", patch));
+    await page.getByTestId("take-hunk").nth(0).uncheck();
+    await page.getByTestId("all-hunks").click();
+    await page.getByTestId("take-hunk").nth(1).uncheck();
+    await expect.poll(() => boxes().nth(0).getAttribute("aria-checked")).toBe("false");
+    await boxes().nth(1).uncheck();
+    await boxes().nth(2).uncheck();
+    await expect.poll(() => page.getByTestId("approve").getAttribute("disabled")).not.toBeNull();
+    await boxes().nth(0).check();
+    await expect.poll(() => page.getByTestId("take-hunk").nth(1).getAttribute("aria-checked")).toBe("true");
+    await page.getByTestId("approve").click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", left: [3, 4] });
+  });
+
+  it("stays inside a panel of 250 px, in Japanese", async () => {
+    host.emit({ type: "session", id: "s", title: "猫" }, user("猫"));
+    host.emit(...ask("c", "apply_patch", "src/cats.js", patch));
+    await openPanel({ width: 250, boot: japanese });
+    await page.getByTestId("approve").waitFor();
+    await picture("approval-patch-250-ja");
+    expect(await overflow()).toBe(0);
+  });
+});
+
+describe("the menu of scopes", () => {
+  it("is a menu by keyboard, and allows in the chosen scope", async () => {
+    await asks(...ask("c", "execute_command", "npm test", { command: "npm test", always: "npm test" }));
+    const more = page.getByTestId("approve-more");
+    await more.focus();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => focused()).toBe("allow-session");
+    await page.keyboard.press("End");
+    await expect.poll(() => focused()).toBe("comment");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focused()).toBe("approve-more");
+    expect(host.named("chat/approve")).toEqual([]);
+    await more.press("Enter");
+    await page.getByRole("menu").waitFor();
+    await picture("approval-menu");
+    await page.getByRole("menuitem", { name: "Allow in this workspace" }).click();
+    expect(await host.called("chat/approve")).toEqual({ callId: "c", allow: "workspace" });
+    await expect.poll(() => focused()).toBe("chat-input");
+  });
+
+  it("stays inside a panel of 250 px", async () => {
+    await asks(...ask("c", "execute_command", "npm test", { command: "npm test", always: "npm test" }));
+    await page.setViewportSize({ width: 250, height: 600 });
+    await page.getByTestId("approve-more").click();
+    const box = await page.getByRole("menu").boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= 250).toBe(true);
+    await picture("approval-menu-250");
+    await page.setViewportSize({ width: 400, height: 600 });
+    const wide = await page.getByRole("menu").boundingBox();
+    await page.setViewportSize({ width: 250, height: 600 });
+    const inner = () => page.getByRole("menu").evaluate((menu) => menu.getBoundingClientRect().right <= 250);
+    await expect.poll(inner).toBe(true);
+    expect((await page.getByRole("menu").boundingBox())?.height).toBe(wide?.height);
+    expect(await overflow()).toBe(0);
+  });
+});
+
+it("the comment is behind the button beside Reject", async () => {
+  await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+  await page.getByTestId("reject-with-comment").click();
+  await expect.poll(() => focused()).toBe("approve-with-comment");
+  await page.keyboard.type("use pnpm");
+  await page.getByTestId("reject").click();
+  expect(await host.called("chat/reject")).toEqual({ callId: "c", comment: "use pnpm" });
+});
+
+it("a line stands for it while it is out of sight, and shows it on a press", async () => {
+  const many = Array.from({ length: 60 }, (_, index) => text(`Paragraph ${index}`));
+  host.emit({ type: "session", id: "s", title: "A task" }, user("x"), ...many);
+  host.emit(...ask("c", "replace_in_file", "src/cats.js", edit));
+  await openPanel();
+  await page.getByTestId("approve").waitFor();
+  const line = page.getByTestId("approval-line");
+  await expect.poll(() => line.count()).toBe(0);
+  await page.getByTestId("transcript").hover();
+  await page.mouse.wheel(0, -3000);
+  await line.filter({ hasText: "Waits for your approval: Save src/cats.js" }).waitFor();
+  await picture("approval-line");
+  await line.click();
+  await expect.poll(() => line.count()).toBe(0);
+  expect(await page.getByTestId("approve").isVisible()).toBe(true);
+  await page.keyboard.press("Enter");
+  expect(host.named("chat/approve")).toEqual([]);
+});
+
+it.each([
+  ["dark", 250],
+  ["light", 340],
+  ["dark", 600],
+] as const)("fits in Japanese: %s, %s px", async (theme, width) => {
+  host.emit({ type: "session", id: "s", title: "猫" }, user("猫"));
+  host.emit(...ask("c", "replace_in_file", "src/cats.js", edit));
+  await openPanel({ theme, width, boot: japanese });
+  await page.getByTestId("approve").waitFor();
+  await page.getByText("保存", { exact: true }).waitFor();
+  expect(await overflow()).toBe(0);
+  await picture(`approval-ja-${theme}-${width}`);
+  await row("approval").waitFor();
+});

@@ -1,0 +1,184 @@
+/** The line under the input: what runs without asking, and what the context window holds. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { LEVEL_ACCESS } from "../../src/shared/permission/levels.ts";
+import { findings } from "./support/axe.ts";
+import { japanese } from "./support/boot.ts";
+import { session, user } from "./support/events.ts";
+import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+
+servePanels();
+
+const totals = {
+  requests: 11,
+  inputTokens: 252_000,
+  outputTokens: 9_800,
+  cachedTokens: 189_000,
+  contextTokens: 64_000,
+  contextWindow: 128_000,
+};
+
+const picker = () => page.getByTestId("permission-picker");
+const menu = () => page.getByTestId("permission-menu");
+const option = (level: string) => page.locator(`[data-testid=permission-option][data-level=${level}]`);
+const item = (name: string) => page.locator(`[data-testid=permission-class][data-class="${name}"]`);
+const ring = () => page.getByTestId("context-meter");
+const popover = () => page.getByTestId("context-popover");
+const shown = (name: string) => menu().getByRole("menuitemradio", { name });
+
+describe("the permissions", () => {
+  it("are chosen with one click, which the session keeps", async () => {
+    await openPanel();
+    await expect.poll(() => picker().textContent()).toBe("Permissions: Ask");
+    await picker().click();
+    await expect.poll(() => option("ask").getAttribute("aria-checked")).toBe("true");
+    await option("safe").click();
+    expect(await host.called("chat/permission")).toEqual({ classes: LEVEL_ACCESS.safe, exceptions: null });
+    await expect.poll(() => picker().textContent()).toBe("Permissions: Safe commands");
+    await menu().waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("permission-picker");
+    expect(await picker().getAttribute("data-open")).toBe("false");
+  });
+
+  it("show a lasting word while everything runs, also at 250 px", async () => {
+    await openPanel({ width: 250 });
+    expect(await picker().locator(".foot-word").isVisible()).toBe(false);
+    host.emit({ type: "permission", permission: { classes: LEVEL_ACCESS.all, exceptions: {} } });
+    await picker().getByText("Everything").waitFor();
+    const color = () => picker().evaluate((button) => getComputedStyle(button).outlineStyle);
+    expect(await color()).toBe("solid");
+    host.emit({ type: "permission", permission: { classes: { commandAll: true }, exceptions: {} } });
+    await picker().getByText("All commands").waitFor();
+    expect(await color()).toBe("solid");
+    expect(await overflow()).toBe(0);
+  });
+
+  it("are a menu: opened by the command and by keys, with arrows, Home, End, typing and Escape", async () => {
+    await openPanel({ width: 250 });
+    await picker().focus();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await page.keyboard.press("ArrowDown");
+    expect(await shown("Edits Reading").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await page.keyboard.press("End");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Settings for new sessions");
+    await page.keyboard.press("Home");
+    expect(await shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await page.keyboard.type("ee");
+    expect(await shown("Edits and safe").evaluate((one) => one.matches(":focus"))).toBe(true);
+    // What is typed after another key begins anew.
+    await page.keyboard.press("Home");
+    await page.keyboard.type("eve");
+    expect(await shown("Everything").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await page.keyboard.press("Escape");
+    await menu().waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("permission-picker");
+    expect(host.named("chat/permission")).toEqual([]);
+    host.server.notify("permission/show", {});
+    await menu().waitFor();
+    await page.getByTestId("chat-input").click();
+    await menu().waitFor({ state: "detached" });
+  });
+
+  it("have each class, tool and server behind them", async () => {
+    await openPanel({ width: 250 });
+    await picker().click();
+    await page.getByTestId("permission-details").click();
+    await item("server:memory").waitFor();
+    await item("web").click();
+    expect(await host.called("chat/permission")).toEqual({ classes: { web: true } });
+    await expect.poll(() => item("web").getAttribute("aria-checked")).toBe("true");
+    await item("write_to_file").click();
+    expect(await host.called("chat/permission", 2)).toEqual({ exceptions: { write_to_file: true } });
+    await expect.poll(() => item("write_to_file").getAttribute("aria-checked")).toBe("true");
+    await item("write_to_file").click();
+    expect(await host.called("chat/permission", 3)).toEqual({ exceptions: { write_to_file: null } });
+    await item("server:memory").click();
+    expect(await host.called("chat/permission", 4)).toEqual({ exceptions: { "server:memory": true } });
+    await expect.poll(() => picker().textContent()).toBe("Permissions: Custom");
+    const box = await menu().boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(250);
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    await picture("permission-details-dark-250");
+  });
+});
+
+describe("the context ring", () => {
+  beforeEach(() => {
+    host.emit(session(), user("x"), {
+      type: "totals",
+      totals: {
+        ...totals,
+        prefixBreaks: [{ cause: "tools", count: 2, tokens: 9_000, cost: 0.02 }],
+        cost: 0.42,
+      },
+    });
+  });
+
+  it("opens what the window holds, what was cached and what it cost", async () => {
+    await openPanel({ width: 250 });
+    await ring().click();
+    await expect.poll(() => page.getByTestId("window-part").count()).toBe(7);
+    await expect.poll(() => page.getByTestId("window-part").nth(4).textContent()).toBe("Files31k24%");
+    await popover().getByText("Left out: the first 12 messages, which a summary replaces").waitFor();
+    await popover().getByText("Shortened: 3 earlier results").waitFor();
+    await popover()
+      .getByText("Prompt cache not used 2 times: the tools changed; about 9.0k tokens")
+      .waitFor();
+    await expect.poll(() => page.getByTestId("model-cost").first().textContent()).toContain("$0.3100");
+    await popover().getByText("Summaries and compared answers").waitFor();
+    expect(host.named("chat/window")).toHaveLength(1);
+    expect(await overflow()).toBe(0);
+    await page.keyboard.press("Escape");
+    await popover().waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("context-meter");
+  });
+
+  it("compacts when told, unless the agent works", async () => {
+    await openPanel();
+    await ring().focus();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("compact-now").click();
+    expect(await host.called("chat/send")).toEqual({ text: "/compact" });
+    await popover().waitFor({ state: "detached" });
+    host.emit({ type: "status", status: "streaming" });
+    await ring().click();
+    await page.locator("[data-testid=compact-now][disabled]").waitFor();
+  });
+});
+
+describe.each([
+  ["dark", 250],
+  ["light", 340],
+  ["high-contrast", 600],
+  ["dark", 340],
+] as const)("%s, %i px", (theme, width) => {
+  for (const language of ["en", "ja"] as const) {
+    it(`fits in ${language}`, async () => {
+      host.emit(session(), user("x"), { type: "totals", totals: { ...totals, cost: 0.42 } });
+      host.setup = { ...host.setup, models: { act: "openrouter/anthropic/claude-sonnet-4.5-preview" } };
+      await openPanel({ theme, width, ...(language === "ja" ? { boot: japanese } : {}) });
+      const name = (what: string) => `foot-${what}-${theme}-${width}-${language}`;
+      await picture(name("ask"));
+      await picker().click();
+      await option("all").waitFor();
+      await picture(name("menu"));
+      expect(await findings(page)).toEqual([]);
+      await option("all").click();
+      await expect.poll(() => picker().getAttribute("data-open")).toBe("true");
+      await picture(name("all"));
+      expect(await overflow()).toBe(0);
+      const row = await page.locator(".composer-buttons").boundingBox();
+      expect(row?.height).toBeLessThan(36);
+      for (const button of await page.locator(".composer-buttons > *").all()) {
+        const box = await button.boundingBox();
+        if (box) expect(box.x + box.width).toBeLessThanOrEqual(width - 8);
+      }
+      await ring().click();
+      await page.getByTestId("window-part").last().waitFor();
+      await picture(name("ring"));
+      expect(await findings(page)).toEqual([]);
+      expect(await overflow()).toBe(0);
+    });
+  }
+});

@@ -1,0 +1,87 @@
+/** The output of commands, and results that are no fault of anything the user has to know about. */
+import { expect, it } from "vitest";
+import { coloredText } from "../../webview-ui/output/colored-lines.ts";
+import { session, user } from "./support/events.ts";
+import { host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
+
+servePanels();
+
+async function ran(output: string): Promise<void> {
+  host.emit(
+    session(),
+    user("Test it"),
+    { type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" },
+    { type: "call-running", callId: "c" },
+    { type: "output", callId: "c", delta: output },
+    { type: "call-done", callId: "c", outcome: "done", shown: { output, exitCode: 0, durationMs: 5 } },
+  );
+  await openPanel();
+  await page.getByTestId("output").waitFor();
+}
+
+it("folds after ten lines, and shows all of them on a press", async () => {
+  const lines = Array.from({ length: 14 }, (_, index) => `line ${index + 1}`);
+  await ran(`${lines.join("\n")}\n`);
+  const shown = () => row("command").locator(".output").textContent();
+  expect(await shown()).toBe(lines.slice(4).join("\n"));
+  await page.getByRole("button", { name: "Show all 14 lines" }).click();
+  expect(await shown()).toBe(lines.join("\n"));
+});
+
+it("has the colors of the theme's terminal, also those that began before the fold", async () => {
+  await ran(
+    `\u001b[32mok\u001b[0m 1\n\u001b[1;31mnot ok\u001b[0m <b>2</b>\r\n\u001b[38;5;208morange\u001b[K\u001b[m`,
+  );
+  await page.evaluate(() =>
+    document.documentElement.style.setProperty("--vscode-terminal-ansiGreen", "rgb(1, 200, 3)"),
+  );
+  const box = row("command").locator(".output");
+  expect(await box.textContent()).toBe("ok 1\nnot ok <b>2</b>\norange");
+  const colors = await box
+    .locator("span")
+    .evaluateAll((spans) =>
+      spans.map((span) => [
+        span.textContent,
+        getComputedStyle(span).color,
+        getComputedStyle(span).fontWeight,
+      ]),
+    );
+  // Six tenths of the terminal's color, the rest of the text's.
+  expect(colors.find(([text]) => text === "ok")?.[1]).toMatch(/^color\(srgb 0\.32\d* 0\.79\d* 0\.32\d*\)$/);
+  expect(colors.find(([text]) => text === "not ok")?.[2]).toBe("700");
+  expect(colors.find(([text]) => text === "orange")?.[1]).toBe("rgb(255, 135, 0)");
+  await picture("output-colors");
+  expect(await overflow()).toBe(0);
+});
+
+it("keeps colors only where the text is, and no other control sequence", () => {
+  expect(
+    coloredText("\u001b[31m10%\r\u001b[32m100%\u001b[0m\n\u001b[31mred\u001b[0m\u001b]0;title\u0007!"),
+  ).toBe("100%\n\u001b[31mred\u001b[0m!");
+  expect(coloredText("one\n\u001b[31mtwo\u001b[1A\rup")).not.toContain("\u001b");
+});
+
+it("an edit that was refused is one gray line; identical content is no failure", async () => {
+  const call = (callId: string, tool: string) =>
+    ({ type: "call", messageId: "m", callId, tool, subject: "cats.js" }) as const;
+  host.emit(
+    session(),
+    user("x"),
+    call("a", "replace_in_file"),
+    {
+      type: "call-done",
+      callId: "a",
+      outcome: "failed",
+      shown: { text: "Block 1 does not match.\nThe nearest lines are …", note: "refused" },
+    },
+    call("b", "write_to_file"),
+    { type: "call-done", callId: "b", outcome: "done", shown: { note: "unchanged" } },
+  );
+  await openPanel();
+  await row("tool").nth(1).waitFor();
+  expect(await row("tool").nth(0).locator(".call-state").textContent()).toBe("not applied");
+  expect(await row("tool").nth(1).locator(".call-state").textContent()).toBe("unchanged");
+  expect(await page.locator(".call-state .bad").count()).toBe(0);
+  expect(await page.getByText("The nearest lines are").count()).toBe(0);
+  await picture("refused-edit");
+});

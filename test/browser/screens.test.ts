@@ -1,0 +1,50 @@
+/**
+ * All that the panel can show, in both languages: what axe objects to in VS Code's four default themes, and whether it fits
+ * 250, 340 and 600 px. NEKODE_SHEET=1 writes pictures of each to test-results/sheet.
+ */
+import { mkdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { findings } from "./support/axe.ts";
+import { japanese } from "./support/boot.ts";
+import { screens } from "./support/screens/all.ts";
+import { misfits, openShared, overflow, page, servePanels, sharePanel } from "./support/suite.ts";
+import { changeTheme, THEME_NAMES } from "./support/themes.ts";
+
+const SHEET = "test-results/sheet";
+const WIDTHS = [250, 600, 340];
+
+servePanels({ mayComplain: true });
+
+/** Writes the pictures of what is on the page. */
+async function draw(name: string): Promise<void> {
+  mkdirSync(SHEET, { recursive: true });
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 700 });
+    for (const theme of THEME_NAMES) {
+      await changeTheme(page, theme);
+      await page.screenshot({ path: `${SHEET}/${name}-${width}-${theme}.png`, animations: "disabled" });
+    }
+  }
+  await changeTheme(page, "dark");
+}
+
+describe.each(["en", "ja"] as const)("%s", (language) => {
+  sharePanel();
+
+  it.each(Object.entries(screens))("%s", async (name, screen) => {
+    await openShared(screen.host, { width: 340, ...(language === "ja" ? { boot: japanese } : {}) });
+    await screen.act?.();
+    await page.locator(screen.has).first().waitFor();
+    if (process.env.NEKODE_SHEET !== undefined) await draw(`${name}-${language}`);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 700 });
+      expect.soft([...(await misfits()), await overflow()], `${width} px`).toEqual([0]);
+    }
+    expect.soft(await findings(page)).toEqual([]);
+    // Only the contrast depends on the theme, and it does not depend on the language.
+    for (const theme of language === "en" ? THEME_NAMES.slice(1) : []) {
+      await changeTheme(page, theme);
+      expect.soft(await findings(page, ["color-contrast"]), theme).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/** While an answer streams, nothing but its row renders, and what is drawn late does not move what the user reads. */
+import { describe, expect, it } from "vitest";
+import type { EventBody } from "../../src/shared/event.ts";
+import { DIAGRAMS } from "./support/diagrams.ts";
+import { session, text, user } from "./support/events.ts";
+import { countRenders, rendersOf } from "./support/renders.ts";
+import { wheelUp } from "./support/scroll.ts";
+import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
+
+servePanels();
+
+const delta = (words: string): EventBody => ({
+  type: "delta",
+  messageId: "stream",
+  block: 0,
+  kind: "text",
+  delta: words,
+});
+const box = () => page.getByTestId("transcript");
+const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
+const FLOW = fence(DIAGRAMS.flowchart ?? "");
+const PARAGRAPHS = "Some words that fill a line or two in a narrow panel, and then some more.\n\n".repeat(60);
+const drawn = () => page.locator('[data-testid="diagram"][data-state="drawn"] img');
+
+/** Once the page has drawn what it was sent before. */
+const settled = () =>
+  page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
+  );
+
+/** Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. */
+async function holdLine(): Promise<() => Promise<number>> {
+  const line = await box().evaluateHandle((el) => {
+    const { top, height } = el.getBoundingClientRect();
+    const found = [...el.querySelectorAll("p")].find((p) => p.getBoundingClientRect().top > top + height / 2);
+    if (!found) throw new Error("no paragraph is in sight");
+    return found;
+  });
+  const at = () => line.evaluate((el) => (el.isConnected ? el.getBoundingClientRect().top : Number.NaN));
+  const before = await at();
+  return async () => Math.round((await at()) - before);
+}
+
+describe("a streaming answer", () => {
+  it("renders no row but its own, also with formulas, diagrams and code", async () => {
+    host.emit(session());
+    for (let count = 0; count < 8; count++)
+      host.emit(user(`Question ${count}`), text(`Answer $x_${count}$.\n\n${FLOW}`));
+    host.emit(user("Now"), delta("It begins.\n\n"));
+    await openPanel({ prepare: countRenders });
+    await row("text").last().getByText("It begins.").waitFor();
+    await drawn().last().waitFor();
+    await settled();
+    const before = await rendersOf(page);
+    expect(Object.keys(before).length).toBeGreaterThan(10);
+    for (const piece of [
+      "Then $a",
+      "^2$ and\n\n",
+      "```mermaid\n",
+      "flowchart TD\n  A --> B\n",
+      "```\n\n",
+      "```ts\nconst a = 1;\n```\n\n",
+      "| a |\n| - |\n| 1 |\n",
+    ]) {
+      host.emit(delta(piece));
+      await settled();
+    }
+    await row("text").last().locator("table").waitFor();
+    await row("text").last().locator('[data-state="drawn"]').waitFor();
+    const live = await row("text").last().getAttribute("data-row");
+    const { [live ?? ""]: own = 0, ...others } = await rendersOf(page);
+    expect(own).toBeGreaterThanOrEqual(7);
+    expect(others).toEqual({});
+  });
+
+  it("stays at its end while formulas and diagrams appear", async () => {
+    host.emit(session(), user("?"), delta(PARAGRAPHS));
+    await openPanel();
+    await row("text").locator("p").last().waitFor();
+    host.emit(delta(`A formula $$\\frac{a}{b}$$\n\n${FLOW}The end.`));
+    await drawn().waitFor();
+    await page.locator("mfrac").waitFor();
+    await expect
+      .poll(() => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight)))
+      .toBeLessThanOrEqual(1);
+  });
+
+  it("does not move what the user reads above it", async () => {
+    host.emit(session(), user("?"), delta(PARAGRAPHS));
+    await openPanel();
+    await row("text").locator("p").last().waitFor();
+    await wheelUp(box(), 1_500);
+    const moved = await holdLine();
+    host.emit(delta(`$$\\frac{a}{b}$$\n\n${FLOW}${PARAGRAPHS}`));
+    await row("text").locator("p").nth(100).waitFor({ state: "attached" });
+    await settled();
+    expect(await moved()).toBe(0);
+  });
+});
+
+it("a diagram and formulas that are drawn above what the user reads do not move it", async () => {
+  host.emit(session(), user("?"), text(`${FLOW}$$\\frac{a}{b}$$\n\n${PARAGRAPHS}`));
+  await openPanel({ height: 500 });
+  await row("text").locator("p").last().waitFor();
+  // The diagram is too far away to be drawn.
+  expect(await drawn().count()).toBe(0);
+  const top = await page.getByTestId("diagram").evaluate((el) => el.getBoundingClientRect().bottom);
+  await wheelUp(box(), -top - 300);
+  const moved = await holdLine();
+  await drawn().waitFor({ state: "attached" });
+  await settled();
+  expect(await moved()).toBe(0);
+  const bottom = await page.getByTestId("diagram").evaluate((el) => el.getBoundingClientRect().bottom);
+  expect(bottom).toBeLessThan(0);
+});

@@ -1,0 +1,182 @@
+/** The first page, the screens that cover the conversation, and the setup. */
+
+import { connectionProblem } from "../../../../src/shared/models/connection-problem.ts";
+import type { SessionSummary } from "../../../../src/shared/protocol.ts";
+import { type FakeHost, READY_SETUP } from "../fake-host.ts";
+import { someRules, someServers } from "../fixtures.ts";
+import { someModels, withModels } from "../some-models.ts";
+import { host, page, showScreen } from "../suite.ts";
+import { by, press, type ShownScreen, talk } from "./screen.ts";
+
+const HOUR = 3_600_000;
+const summary = (
+  id: string,
+  title: string,
+  hours: number,
+  more: Partial<SessionSummary> = {},
+): SessionSummary => {
+  const at = new Date(Date.now() - hours * HOUR).toISOString();
+  return { id, title, startedAt: at, updatedAt: at, messageCount: 12, cost: 0, tokens: 14_900, ...more };
+};
+const sessions = (): SessionSummary[] => [
+  summary("a", "Add a sentence to neko.txt", 1, { favourite: true, cost: 0.0123 }),
+  summary("b", "「猫は液体である」を追加してください。".repeat(3), 3, { elsewhere: true }),
+  summary("c", "Why does the build fail?", 30, { forkOf: { id: "a", title: "Add a sentence" } }),
+  summary("d", "Rename every cat in the repository, and the tests with them", 24 * 40, {
+    excerpt: "…the Neko sat here, and the neko slept there…",
+  }),
+];
+const withSessions = (host: FakeHost): void => {
+  host.sessions = sessions();
+};
+const withServers = (host: FakeHost): void => {
+  host.servers = someServers;
+};
+
+/** A screen that covers the conversation. */
+const covering = (
+  name: "history" | "rules" | "servers",
+  has: string,
+  prepare: (host: FakeHost) => void,
+  act: () => Promise<void> = async () => {},
+): ShownScreen => ({
+  host: prepare,
+  has,
+  act: async () => {
+    showScreen(name);
+    await page.locator(".history, .screen").first().waitFor();
+    await act();
+  },
+});
+
+const setUp = (has: string, act: () => Promise<void>): ShownScreen => ({
+  host(host) {
+    host.setup = { ...READY_SETUP, models: { act: "" }, connections: [] };
+    host.found = [
+      { preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1", models: ["qwen3:8b", "gpt-oss:20b"] },
+      {
+        preset: "vllm",
+        baseUrl: "http://127.0.0.1:8000/v1",
+        models: ["org/model-with-a-long-name-awq-int4"],
+      },
+    ];
+    host.adding = ({ preset }) =>
+      preset === "openai"
+        ? {
+            models: [],
+            problem: connectionProblem("key-of-another", "Anthropic", {
+              fix: { type: "preset", preset: "anthropic" },
+            }),
+          }
+        : { name: preset, models: someModels.openai?.models ?? [] };
+  },
+  act,
+  has,
+});
+const enterKey = async (): Promise<void> => {
+  await press("maker-openai");
+  await page.getByTestId("set-up-key").fill("sk-ant-1");
+  await page.keyboard.press("Enter");
+  await page.getByTestId("connection-fix").waitFor();
+};
+
+export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
+  welcome: {
+    host(host) {
+      withSessions(host);
+      host.examples = [
+        { code: "write-tests", value: "src/cats.js" },
+        { code: "write-tests", value: "src/components/deeply/nested/folder/dogs.test.js" },
+      ];
+    },
+    has: by("recent-task"),
+  },
+  "welcome-no-folder": {
+    host(host) {
+      host.setup = { ...READY_SETUP, hasWorkspace: false };
+    },
+    has: by("open-folder"),
+  },
+  "welcome-untrusted": {
+    host(host) {
+      host.setup = { ...READY_SETUP, trusted: false };
+    },
+    has: ".empty-note",
+  },
+  demonstration: {
+    host(host) {
+      withSessions(host);
+      host.setup = { ...READY_SETUP, demonstration: "llamacpp" };
+    },
+    has: by("scene-edit"),
+  },
+  "demonstration-note": talk(
+    by("demonstration-note"),
+    () => [{ type: "status", status: "idle" }],
+    undefined,
+    (host) => {
+      host.setup = { ...READY_SETUP, demonstration: "llamacpp" };
+    },
+  ),
+  history: covering("history", by("history-item"), withSessions),
+  "history-search": covering("history", "mark", withSessions, async () => {
+    await page.getByTestId("history-search").fill("neko");
+  }),
+  "history-actions": covering("history", by("history-delete"), withSessions, () => press("history-more")),
+  "history-renamed": covering("history", ".history-actions vscode-text-field", withSessions, async () => {
+    await press("history-more");
+    await press("history-rename");
+  }),
+  "history-elsewhere": covering("history", by("take-over"), withSessions, () => press("history-item", 1)),
+  "history-deleted": covering("history", by("history-undo"), withSessions, async () => {
+    await press("history-more");
+    await press("history-delete");
+  }),
+  "history-none": covering("history", ".history-none", () => {}),
+  rules: covering("rules", by("workflow"), (host) => {
+    host.rules = someRules;
+  }),
+  "rules-none": covering("rules", "h2", () => {}),
+  servers: covering("servers", by("server-item"), withServers),
+  "servers-open": covering("servers", by("server-tool"), withServers, async () => {
+    for (const at of [0, 3]) await page.getByTestId("server-item").nth(at).locator(".server-head").click();
+  }),
+  "servers-add": covering("servers", by("add-server-form"), withServers, () => press("add-server")),
+  "servers-none": covering("servers", "h2", () => {}),
+  "set-up": setUp(by("find-local"), async () => {}),
+  "set-up-address": setUp(by("set-up-address"), () => press("maker-azure")),
+  "set-up-problem": setUp(by("connection-fix"), enterKey),
+  "set-up-models": setUp(by("model-option"), async () => {
+    await enterKey();
+    await press("connection-fix");
+    await press("set-up-continue");
+  }),
+  "set-up-found": setUp(by("model-option"), () => press("find-local")),
+  connections: {
+    host: withModels,
+    has: by("connection"),
+    act: async () => {
+      await press("model-picker");
+      await press("add-connection");
+    },
+  },
+  problem: {
+    host(host) {
+      host.failing.set("chat/send", "the agent is gone");
+    },
+    has: "[role=alert]",
+    act: async () => {
+      await page.getByTestId("chat-input").fill("hello");
+      await page.keyboard.press("Enter");
+    },
+  },
+  unreachable: {
+    host(host) {
+      host.failing.set("chat/open", "no agent");
+    },
+    has: ".problem vscode-button",
+    act: async () => {
+      void host;
+    },
+  },
+};

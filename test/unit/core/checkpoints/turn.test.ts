@@ -1,0 +1,99 @@
+/** What one turn changed: listed, undone file by file or as a whole, without what came later. */
+import { unlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { CheckpointError } from "../../../../src/core/checkpoints/checkpoints.ts";
+import { write } from "../../node/git-support.ts";
+import { temporaryFolder } from "../../node/support.ts";
+import { kept, read } from "./support.ts";
+
+const LINES = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+const text = (changes: Record<number, string> = {}) =>
+  LINES.map((line, index) => `${changes[index] ?? line}\n`).join("");
+
+/** Two turns: the first changes a file twice, creates one and deletes one; the second changes the first file again. */
+async function scene() {
+  const root = await temporaryFolder();
+  write(root, { "a.txt": text(), "gone.txt": "gone\n" });
+  const k = await kept(root);
+  k.checkpoints.mark("first");
+  await k.call("one", ["a.txt"], () => write(root, { "a.txt": text({ 0: "ONE" }) }));
+  await k.call("two", ["a.txt"], () => write(root, { "a.txt": text({ 0: "ONE", 1: "TWO" }) }));
+  await k.call("new", ["new/b.txt"], () => write(root, { "new/b.txt": "b\n" }));
+  await k.call("delete", ["gone.txt"], () => unlinkSync(path.join(root, "gone.txt")));
+  k.checkpoints.mark("second");
+  await k.call("late", ["a.txt"], () => write(root, { "a.txt": text({ 0: "ONE", 1: "TWO", 7: "EIGHT" }) }));
+  const named = (file: { path: string }) => path.relative(root, file.path);
+  const content = (kept: { bytes: Uint8Array } | null | undefined) =>
+    kept && Buffer.from(kept.bytes).toString("utf8");
+  return { root, k, named, content };
+}
+
+describe("the changes of a turn", () => {
+  it("are one per file, with the content before the turn and at its end", async () => {
+    const { k, named, content } = await scene();
+    const files = await k.checkpoints.turn("first");
+    expect(
+      files.map((file) => [named(file), content(file.before), content(file.after), file.undone]),
+    ).toEqual([
+      ["a.txt", text(), text({ 0: "ONE", 1: "TWO" }), false],
+      [path.join("new", "b.txt"), null, "b\n", false],
+      ["gone.txt", "gone\n", null, false],
+    ]);
+    await expect(k.checkpoints.turn("never")).rejects.toThrow(CheckpointError);
+  });
+
+  it("are kept if the user says so, also after a restart, and can still be undone", async () => {
+    const { root, k } = await scene();
+    const isKept = (views: readonly { id: string; isKept?: boolean | undefined }[]) =>
+      Object.fromEntries(
+        views.flatMap(({ id, isKept = false }) => (/first|second/.test(id) ? [[id, isKept]] : [])),
+      );
+    const reported: { id: string; isKept?: boolean | undefined }[] = [];
+    k.checkpoints.onView((view) => void reported.push(view));
+    await k.checkpoints.keepTurn("first");
+    expect(isKept(reported)).toEqual({ first: true });
+    expect(isKept(k.checkpoints.views())).toEqual({ first: true, second: false });
+    await k.checkpoints.keepTurn("first");
+    expect(reported).toHaveLength(1);
+    const { checkpoints, problems } = await k.restart();
+    expect(isKept(checkpoints.views())).toEqual({ first: true, second: false });
+    await checkpoints.restore(await checkpoints.planUndoTurn("first", [path.join(root, "gone.txt")]));
+    expect(read(root, "gone.txt")).toBe("gone\n");
+    expect(problems).toEqual([]);
+  });
+
+  it("are undone in one file, which is then reported as undone, and can be redone", async () => {
+    const { root, k, named } = await scene();
+    const file = path.join(root, "gone.txt");
+    const done = await k.checkpoints.restore(await k.checkpoints.planUndoTurn("first", [file]));
+    expect(read(root, "gone.txt")).toBe("gone\n");
+    expect(read(root, "new/b.txt")).toBe("b\n");
+    const undone = (await k.checkpoints.turn("first")).filter((each) => each.undone);
+    expect(undone.map(named)).toEqual(["gone.txt"]);
+    await k.checkpoints.restore(await k.checkpoints.plan(done.id ?? ""));
+    expect(read(root, "gone.txt")).toBeUndefined();
+  });
+
+  it("are undone as a whole, without what a later turn changed in the same file", async () => {
+    const { root, k } = await scene();
+    const plan = await k.checkpoints.planUndoTurn("first");
+    expect((await k.checkpoints.restore(plan)).failed).toEqual([]);
+    expect(read(root, "a.txt")).toBe(text({ 7: "EIGHT" }));
+    expect(read(root, "gone.txt")).toBe("gone\n");
+    expect(read(root, "new/b.txt")).toBeUndefined();
+  });
+
+  it("are not undone over a change of the user's to the same lines", async () => {
+    const { root, k } = await scene();
+    write(root, { "a.txt": text({ 0: "MINE", 1: "TWO" }) });
+    const plan = await k.checkpoints.planUndoTurn("first", [path.join(root, "a.txt")]);
+    expect(plan.files.map(({ changedSince }) => changedSince)).toEqual([true]);
+  });
+
+  it("are known after a restart", async () => {
+    const { k, named } = await scene();
+    const again = await k.restart();
+    expect((await again.checkpoints.turn("second")).map(named)).toEqual(["a.txt"]);
+  });
+});

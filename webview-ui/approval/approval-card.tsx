@@ -1,0 +1,230 @@
+/** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
+import { useEffect, useRef, useState } from "react";
+import type { AllowScope } from "../../src/shared/permission/allowed.ts";
+import { approveText } from "../../src/shared/words/approval-words.ts";
+import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
+import { LinkTo } from "../markdown/link.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { usePanel, useView } from "../panel.ts";
+import { ApprovalFacts } from "../rows/calls/approval-facts.tsx";
+import { CallHead, type CallProps } from "../rows/calls/call-head.tsx";
+import { Breakable } from "../rows/calls/changes.tsx";
+import { pendingCall } from "../rows/open-end.ts";
+import { Visible } from "../text/visible.tsx";
+import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
+import { Button } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { PlainArea } from "../toolkit/plain-area.tsx";
+import { DiffHunks } from "./diff-hunks.tsx";
+import { PatchFiles } from "./patch-files.tsx";
+import { isChoosable, isNothingTaken } from "./taken.ts";
+import { Why } from "./why.tsx";
+
+export default function ApprovalCard({ row, face }: CallProps) {
+  const { t, actions } = usePanel();
+  const asked = useView((view) => pendingCall(view)?.id === row.id);
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const [answered, setAnswered] = useState(false);
+  const { approval } = row;
+  const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
+  const subject = approval?.path ?? callSubject(face, row.subject);
+  const files = approval?.files?.filter(isChoosable) ?? [];
+  const opensDiff = face?.opens?.includes("diff") ?? false;
+  return (
+    <section className="ask" aria-label={question}>
+      <CallHead row={row} face={face} />
+      <div className="ask-subject">
+        {approval?.command !== undefined ? (
+          <pre className="command">
+            <code>
+              <Visible text={approval.command} />
+            </code>
+          </pre>
+        ) : approval?.server || (approval?.files?.length ?? 0) > 0 || subject === "" ? null : (
+          <div className="ask-what">
+            {face?.opens?.includes("file") ? (
+              <LinkTo target={{ kind: "file", path: subject }}>
+                <Breakable text={subject} />
+              </LinkTo>
+            ) : (
+              <code>
+                <Visible text={subject} />
+              </code>
+            )}
+            {opensDiff ? (
+              <button
+                type="button"
+                className="link"
+                onClick={() => actions.run("host/show-diff", { callId: row.id })}
+              >
+                {t("Open diff")}
+              </button>
+            ) : null}
+          </div>
+        )}
+        {approval?.hunks ? (
+          <DiffHunks hunks={approval.hunks} left={left} disabled={answered} onLeft={setLeft} />
+        ) : null}
+        {files.length > 0 ? (
+          <PatchFiles files={files} left={left} disabled={answered} onLeft={setLeft} />
+        ) : null}
+        {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
+        {approval ? (
+          <ApprovalFacts approval={approval} subject={subject} showsFiles={files.length > 0} />
+        ) : null}
+      </div>
+      {asked ? (
+        <Answer row={row} face={face} left={left} answered={answered} onAnswered={setAnswered} />
+      ) : (
+        <p className="detail">{t("Waits until the call above is answered.")}</p>
+      )}
+    </section>
+  );
+}
+
+interface AnswerProps extends CallProps {
+  left: ReadonlySet<number>;
+  answered: boolean;
+  onAnswered(answered: boolean): void;
+}
+
+function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
+  const { t, actions, composer, store } = usePanel();
+  const [comment, setComment] = useState("");
+  const [commenting, setCommenting] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { approval } = row;
+  const none = isNothingTaken(approval, left);
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new IntersectionObserver(
+      (entries) => store.sighted(entries.at(-1)?.isIntersecting ? row.id : null),
+      { root: element.closest(".transcript-rows"), threshold: 0.5 },
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      store.sighted(null);
+    };
+  }, [row.id, store]);
+
+  const answer = async (verdict: "approve" | "reject", allow?: AllowScope) => {
+    if (answered) return;
+    onAnswered(true);
+    // The pressed button is about to disappear. If the focus is in the card, it moves to the composer.
+    if (box.current?.closest(".ask")?.contains(document.activeElement)) composer.focus();
+    const accepted = await actions.answer(verdict, row.id, comment, {
+      allow,
+      left: [...left].sort((a, b) => a - b),
+    });
+    // The host did not accept the answer: if the call still waits, the buttons stay.
+    if (!accepted) onAnswered(false);
+  };
+  const openComment = () => {
+    setCommenting(true);
+    field.current?.focus();
+  };
+  const verb = approveText(t, face, approval);
+  const allow = (scope: AllowScope, label: string): MenuAction => ({
+    id: `allow-${scope}`,
+    label,
+    run: () => void answer("approve", scope),
+  });
+  const scopes: MenuAction[] =
+    approval?.always === undefined
+      ? []
+      : [
+          allow("session", t("Allow in this session")),
+          allow("workspace", t("Allow in this workspace")),
+          allow("always", t("Always allow")),
+        ];
+  const comments: MenuAction = { id: "comment", label: t("{0} with a comment…", verb), run: openComment };
+  const keys = keysText();
+  return (
+    <div ref={box} className="ask-answer">
+      <Why callId={row.id} />
+      <PlainArea
+        ref={field}
+        className={commenting || comment !== "" ? "ask-comment" : "ask-comment quiet"}
+        testId="approve-with-comment"
+        rows={1}
+        value={comment}
+        disabled={answered}
+        placeholder={t("Tell the agent why, or what to do instead")}
+        aria-label={t("Comment for the agent, sent with your decision")}
+        onFocus={() => setCommenting(true)}
+        onBlur={() => setCommenting(comment !== "")}
+        onChange={(event) => setComment(event.target.value)}
+        onKeyDown={(event) => {
+          if (
+            event.key !== "Enter" ||
+            event.shiftKey ||
+            event.nativeEvent.isComposing ||
+            event.keyCode === 229
+          )
+            return;
+          // Enter ends the comment; only a press of a button answers.
+          event.preventDefault();
+          box.current?.querySelector<HTMLElement>("[data-testid=approve]")?.focus();
+        }}
+      />
+      <div className="buttons">
+        <span className="split">
+          <Button
+            kind="primary"
+            testId="approve"
+            disabled={answered || none}
+            hint={t("{0} (default shortcut: {1})", verb, keys.approve)}
+            onPress={() => void answer("approve")}
+          >
+            {verb}
+          </Button>
+          <ActionMenu
+            label={t("More options")}
+            testId="approve-more"
+            disabled={answered || none}
+            head={
+              approval?.always === undefined ? undefined : (
+                <code>
+                  <Visible text={approval.always} />
+                </code>
+              )
+            }
+            actions={[...scopes, comments]}
+          />
+        </span>
+        <span className="split">
+          <Button
+            testId="reject"
+            disabled={answered}
+            hint={t("{0} (default shortcut: {1})", t("Reject"), keys.reject)}
+            onPress={() => void answer("reject")}
+          >
+            {t("Reject")}
+          </Button>
+          <button
+            type="button"
+            className="menu-button"
+            data-testid="reject-with-comment"
+            aria-label={t("Add a comment…")}
+            title={t("Add a comment…")}
+            aria-expanded={commenting}
+            disabled={answered}
+            onClick={openComment}
+          >
+            <Icon name="more" />
+          </button>
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** The keys of the manifest: VS Code does not tell extensions which keys the user chose, so they are only named as defaults. */
+function keysText(): { approve: string; reject: string } {
+  const isMac = /mac/i.test(navigator.platform);
+  return isMac ? { approve: "⌘K Y", reject: "⌘K X" } : { approve: "Ctrl+K Y", reject: "Ctrl+K X" };
+}

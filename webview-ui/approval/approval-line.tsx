@@ -1,0 +1,43 @@
+/** Above the composer, while the row that waits for the user is out of sight: what waits. A press shows the row. */
+import { faceOf } from "../../src/shared/tool-face.ts";
+import { approveText } from "../../src/shared/words/approval-words.ts";
+import { callSubject } from "../../src/shared/words/task-words.ts";
+import { usePanel, usePanelState, useView } from "../panel.ts";
+import { pendingCall } from "../rows/open-end.ts";
+import { Visible } from "../text/visible.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+
+export default function ApprovalLine() {
+  const { t, store } = usePanel();
+  const pending = useView(pendingCall);
+  const face = useView((view) => pending && faceOf(view.faces, pending.tool));
+  const session = useView((view) => view.session?.id ?? "");
+  const isInSight = usePanelState((state) => state.sighted !== null && state.sighted === pending?.id);
+  if (!pending || isInSight) return null;
+  const { approval } = pending;
+  const subject = approval?.command ?? approval?.path ?? callSubject(face, pending.subject);
+  const show = () => {
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(pending.id)}"]`);
+    const answer = row?.querySelector<HTMLElement>(".ask-answer");
+    if (!answer) {
+      store.jump({ session, row: pending.id, offset: 0 });
+      return;
+    }
+    answer.scrollIntoView({ block: "nearest" });
+    // This line disappears with the focus. The row gets it, not its button, so that a second Enter approves nothing.
+    row?.setAttribute("tabindex", "-1");
+    row?.focus({ preventScroll: true });
+  };
+  return (
+    <button type="button" className="waits" data-testid="approval-line" onClick={show}>
+      <Icon name="question" />
+      <span className="waits-text">
+        {t("Waits for your approval: {0}", approveText(t, face, approval))}{" "}
+        <code>
+          <Visible text={subject.replace(/\s+/g, " ")} />
+        </code>
+      </span>
+      <Icon name="down" />
+    </button>
+  );
+}

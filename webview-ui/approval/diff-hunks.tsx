@@ -1,0 +1,116 @@
+/** The changes of an edit that waits: the first lines inline, each change with a box to take it or leave it out. */
+import { useState } from "react";
+import type { ShownHunks } from "../../src/shared/event.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Checkbox } from "../toolkit/checkbox.tsx";
+
+type Hunk = ShownHunks["shown"][number];
+
+/** Lines that are shown before the user asks for all. */
+const FEW_LINES = 6;
+
+interface Props {
+  hunks: ShownHunks;
+  left: ReadonlySet<number>;
+  disabled: boolean;
+  /** A single hunk can be left out too, because more than hunks is at stake. */
+  isChoosable?: boolean;
+  onLeft(left: ReadonlySet<number>): void;
+}
+
+export function DiffHunks({ hunks, left, disabled, isChoosable = false, onLeft }: Props) {
+  const { t } = usePanel();
+  const [all, setAll] = useState(false);
+  const total = hunks.shown.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
+  const choosable = isChoosable || hunks.shown.length + hunks.more > 1;
+  let room = all ? Number.POSITIVE_INFINITY : FEW_LINES;
+  const shown = hunks.shown.map((hunk) => {
+    const before = room;
+    room -= hunk.removed.length + hunk.added.length;
+    return { hunk, room: Math.max(0, before) };
+  });
+  const toggle = (index: number) => {
+    const next = new Set(left);
+    if (!next.delete(index)) next.add(index);
+    onLeft(next);
+  };
+  return (
+    <div className="hunks" data-testid="hunks">
+      {shown.map(({ hunk, room: lines }, index) =>
+        lines === 0 ? null : (
+          <OneHunk
+            // biome-ignore lint/suspicious/noArrayIndexKey: the changes of one proposal keep their order
+            key={index}
+            hunk={hunk}
+            lines={lines}
+            choosable={choosable}
+            taken={!left.has(index)}
+            disabled={disabled}
+            onToggle={() => toggle(index)}
+          />
+        ),
+      )}
+      {all || total <= FEW_LINES ? null : (
+        <button type="button" className="link" data-testid="all-hunks" onClick={() => setAll(true)}>
+          {t("Show all {0} lines", total)}
+        </button>
+      )}
+      {hunks.more > 0 && (all || total <= FEW_LINES) ? (
+        <p className="detail">{t("{0} more changes are in the diff.", hunks.more)}</p>
+      ) : null}
+    </div>
+  );
+}
+
+interface HunkProps {
+  hunk: Hunk;
+  /** Lines to show. */
+  lines: number;
+  /** It can be left out on its own. */
+  choosable: boolean;
+  taken: boolean;
+  disabled: boolean;
+  onToggle(): void;
+}
+
+function OneHunk({ hunk, lines, choosable, taken, disabled, onToggle }: HunkProps) {
+  const { t } = usePanel();
+  const removed = hunk.removed.slice(0, lines);
+  const added = hunk.added.slice(0, Math.max(0, lines - removed.length));
+  const line = (kind: "removed" | "added", text: string, index: number) => (
+    <div key={`${kind}${index}`} className={`hunk-line ${kind}`}>
+      <span className="only-heard">{kind === "added" ? t("added:") : t("removed:")} </span>
+      <span aria-hidden="true" className="hunk-sign">
+        {kind === "added" ? "+" : "−"}
+      </span>
+      <code>
+        <Visible text={text} />
+      </code>
+    </div>
+  );
+  return (
+    <div className="hunk" data-testid="hunk" data-taken={taken}>
+      {choosable ? (
+        <div className="hunk-take">
+          <Checkbox
+            testId="take-hunk"
+            name={t("Line {0}", hunk.line)}
+            on={taken}
+            disabled={disabled}
+            change={onToggle}
+          >
+            {t("Line {0}", hunk.line)}
+          </Checkbox>
+        </div>
+      ) : null}
+      <div className="hunk-lines">
+        {removed.map((text, index) => line("removed", text, index))}
+        {added.map((text, index) => line("added", text, index))}
+        {hunk.more === undefined || added.length < hunk.added.length ? null : (
+          <p className="detail">{t("… {0} more lines", hunk.more)}</p>
+        )}
+      </div>
+    </div>
+  );
+}

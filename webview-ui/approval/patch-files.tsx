@@ -1,0 +1,98 @@
+/** The files of a patch that waits: each can be taken or left out, and opens to its hunks, which can be too. */
+import { useId, useState } from "react";
+import { fileChangeText } from "../../src/shared/words/task-words.ts";
+import { usePanel } from "../panel.ts";
+import { Breakable, Changes } from "../rows/calls/changes.tsx";
+import { Checkbox } from "../toolkit/checkbox.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import { DiffHunks } from "./diff-hunks.tsx";
+import { type ChoosableFile, hunkIndexes, isTaken, withFile } from "./taken.ts";
+
+interface Props {
+  files: readonly ChoosableFile[];
+  left: ReadonlySet<number>;
+  disabled: boolean;
+  onLeft(left: ReadonlySet<number>): void;
+}
+
+export function PatchFiles({ files, ...choice }: Props) {
+  return (
+    <ul className="patch-files" data-testid="patch-files">
+      {files.map((file, index) => (
+        <PatchFile key={file.path} file={file} isFirst={index === 0} {...choice} />
+      ))}
+    </ul>
+  );
+}
+
+interface FileProps extends Omit<Props, "files"> {
+  file: ChoosableFile;
+  isFirst: boolean;
+}
+
+function PatchFile({ file, isFirst, left, disabled, onLeft }: FileProps) {
+  const { t } = usePanel();
+  const [open, setOpen] = useState(isFirst);
+  const hunksId = useId();
+  const { path, to, kind, added, removed, hunks, at } = file;
+  const taken = isTaken(file, left);
+  const indexes = hunkIndexes(file);
+  const change = (leftHunks: ReadonlySet<number>) => {
+    const next = new Set([...left].filter((index) => !indexes.includes(index)));
+    for (const index of leftHunks) next.add(at + 1 + index);
+    onLeft(next);
+  };
+  const name = (
+    <>
+      <span className="detail">{fileChangeText(t, kind)}</span>{" "}
+      <code>
+        <Breakable text={path} />
+        {to === undefined ? null : (
+          <>
+            {" → "}
+            <Breakable text={to} />
+          </>
+        )}
+      </code>
+    </>
+  );
+  return (
+    <li className="patch-file" data-testid="patch-file" data-taken={taken}>
+      <div className="patch-file-line">
+        <Checkbox
+          testId="take-file"
+          name={t("Take the changes to {0}", path)}
+          on={taken}
+          disabled={disabled}
+          change={(on) => onLeft(withFile(file, left, on))}
+        />
+        {hunks === undefined ? (
+          <span className="patch-file-name">{name}</span>
+        ) : (
+          <button
+            type="button"
+            className="patch-file-name"
+            aria-expanded={open}
+            aria-controls={open ? hunksId : undefined}
+            onClick={() => setOpen(!open)}
+          >
+            <Icon name="chevron" />
+            <span>{name}</span>
+          </button>
+        )}{" "}
+        <Changes added={added} removed={removed} />
+      </div>
+      {open && hunks !== undefined ? (
+        <div id={hunksId}>
+          <DiffHunks
+            hunks={hunks}
+            left={new Set(indexes.flatMap((index, hunk) => (left.has(at) || left.has(index) ? [hunk] : [])))}
+            disabled={disabled || left.has(at)}
+            isChoosable={kind === "move"}
+            onLeft={change}
+          />
+        </div>
+      ) : null}
+    </li>
+  );
+}

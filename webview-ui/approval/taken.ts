@@ -1,0 +1,38 @@
+/** What the user takes of a patch of several files. Indexes are those of the approval, see `ChangedFile`. */
+import type { ApprovalView, ChangedFile } from "../../src/shared/event.ts";
+
+/** A file of which the user can leave parts out. */
+export type ChoosableFile = ChangedFile & { at: number };
+
+export function isChoosable(file: ChangedFile): file is ChoosableFile {
+  return file.at !== undefined;
+}
+
+/** The indexes of a file's hunks, including those that are not listed. */
+export function hunkIndexes({ at, hunks }: ChoosableFile): number[] {
+  return Array.from({ length: hunks ? hunks.shown.length + hunks.more : 0 }, (_, index) => at + 1 + index);
+}
+
+/** Whether anything of the file is taken. A file can be moved without the changes to its content. */
+export function isTaken(file: ChoosableFile, left: ReadonlySet<number>): boolean {
+  if (left.has(file.at)) return false;
+  const hunks = hunkIndexes(file);
+  return file.kind === "move" || hunks.length === 0 || hunks.some((index) => !left.has(index));
+}
+
+/** `left` after the user took the whole file, or left it out. */
+export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: boolean): Set<number> {
+  const next = new Set(left);
+  for (const index of [file.at, ...hunkIndexes(file)]) next.delete(index);
+  if (!taken) next.add(file.at);
+  return next;
+}
+
+/** Nothing is left of the edit, so that it can only be rejected. */
+export function isNothingTaken(approval: ApprovalView | undefined, left: ReadonlySet<number>): boolean {
+  if (left.size === 0) return false;
+  const files = approval?.files?.filter(isChoosable) ?? [];
+  if (files.length > 0) return !files.some((file) => isTaken(file, left));
+  const { hunks } = approval ?? {};
+  return hunks?.more === 0 && left.size === hunks.shown.length;
+}

@@ -1,0 +1,41 @@
+/** In the row of a command that moved to the background: that it runs, for how long, and how it ended. */
+import type { BackgroundCommand } from "../../src/shared/view/background-command.ts";
+import { exitText } from "../../src/shared/words/outcome-words.ts";
+import { usePanel } from "../panel.ts";
+import { useNow } from "../status-parts.tsx";
+import { duration } from "../text/numbers.ts";
+import { Button } from "../toolkit/button.tsx";
+
+/** `command` undefined: it ended with an earlier window. */
+export default function BackgroundState({ command }: { command: BackgroundCommand | undefined }) {
+  const { t, actions } = usePanel();
+  if (!command) return <p className="detail">{t("It ran in the background until the window closed.")}</p>;
+  const { id, startedAt, ended } = command;
+  if (!ended) {
+    return (
+      <div className="checkpoint" data-testid="background-state">
+        <span>
+          {t("Running in the background (terminal {0})", id)} · <Elapsed since={startedAt} />
+        </span>
+        <Button
+          testId="stop-background"
+          label={t("Stop {0}", command.command)}
+          onPress={() => actions.run("chat/end-background", { id })}
+        >
+          {t("Stop")}
+        </Button>
+      </div>
+    );
+  }
+  const { exitCode, durationMs, stoppedByUser } = ended;
+  return (
+    <p className="detail" data-testid="background-state">
+      {t("Ended in the background")} · {exitText(t, { exitCode, stoppedByUser })} · {duration(t, durationMs)}
+    </p>
+  );
+}
+
+function Elapsed({ since }: { since: string }) {
+  const { t } = usePanel();
+  return <>{duration(t, Math.max(0, useNow() - Date.parse(since)))}</>;
+}

@@ -1,0 +1,89 @@
+/** Determines whether a draft that was kept over a reload has been sent since. */
+import type { Attachment } from "../../src/shared/protocol.ts";
+import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
+import { rowsOf } from "../../src/shared/view/reducer.ts";
+
+/** A message that the user has begun. */
+export interface Unsent {
+  text: string;
+  images: readonly Attachment[];
+}
+
+/** Id of the user's last message; "" when there is none. */
+export function lastMessageId(view: ChatView): string {
+  return rowsOf(view).findLast(({ kind }) => kind === "user")?.id ?? "";
+}
+
+/**
+ * The unsent part of `draft`, which was written when `after` was the user's last message. The editor may restore state
+ * that is older than the last message sent: text that has been sent since, or waits in the queue, is no longer part of
+ * the draft.
+ */
+export function unsent(view: ChatView, draft: string, after: string): string {
+  const rows = rowsOf(view);
+  const at = rows.findLastIndex(({ id }) => id === after);
+  if (after !== "" && at < 0) return draft;
+  const said = rows.slice(at + 1).flatMap((row) => spoken(row));
+  for (const text of [...said, ...view.queue.map((item) => item.text)]) {
+    const sent = text.trim();
+    if (sent === "" || !draft.trimStart().startsWith(sent)) continue;
+    const rest = draft.trimStart().slice(sent.length);
+    // Text typed after it is on a line of its own.
+    if (rest.trim() === "") return "";
+    if (rest.startsWith("\n")) return rest.slice(1);
+  }
+  return draft;
+}
+
+/**
+ * The part of `rest`, which was never sent, that is neither in `shown`, which the page showed until the host reported it, nor in
+ * `typed`, which the user has made of that since. "" when nothing is.
+ */
+export function besides(rest: string, shown: string, typed: string): string {
+  for (const part of [shown, typed]) {
+    if (rest === part) return "";
+    if (part !== "" && rest.endsWith(`\n${part}`)) return rest.slice(0, -part.length - 1);
+  }
+  return rest;
+}
+
+/**
+ * What the composer contains once the host has reported `found`, which was never sent. Until then the page showed `shown`, which
+ * the user has changed to `now`. The user's own words are never mixed with restored ones: those that do not fit are `aside`.
+ */
+export function restored(
+  found: Unsent,
+  shown: Unsent,
+  now: Unsent & { hasSent: boolean },
+): Unsent & { aside?: Unsent } {
+  const isUnchanged = now.text === shown.text && !now.hasSent;
+  const other = isUnchanged ? "" : besides(found.text, shown.text, now.text);
+  // The composer is free again after a message.
+  const isAside = other !== "" && !(now.hasSent && now.text === "");
+  const removed = shown.images.filter((image) => !now.images.includes(image)).map(({ data }) => data);
+  const known = new Set(shown.images.map(({ data }) => data));
+  const mine = found.images.filter(({ data }) => !removed.includes(data) && (!isAside || known.has(data)));
+  return {
+    text: isUnchanged ? found.text : isAside ? now.text : joined(other, now.text),
+    images: [...mine, ...now.images.filter((image) => !shown.images.includes(image))],
+    ...(isAside
+      ? { aside: { text: other, images: found.images.filter(({ data }) => !known.has(data)) } }
+      : {}),
+  };
+}
+
+/** Joins two texts with a line break unless one is empty. */
+export function joined(first: string, second: string): string {
+  return first !== "" && second !== "" ? `${first}\n${second}` : first + second;
+}
+
+/** Whether a message that the user sent when `after` was the last one is in the view, as a row or queued. */
+export function hasArrived(view: ChatView, { text, after }: { text: string; after: string }): boolean {
+  const rows = rowsOf(view);
+  const since = rows.slice(rows.findLastIndex(({ id }) => id === after) + 1).flatMap((row) => spoken(row));
+  return [...since, ...view.queue.map((item) => item.text)].some((other) => other.trim() === text.trim());
+}
+
+function spoken(row: Row): string[] {
+  return row.kind === "user" ? [row.text] : [];
+}

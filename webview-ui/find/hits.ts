@@ -1,0 +1,43 @@
+/** The matches of a session, by number: which row has each, and which of the row's own it is. */
+import type { Result } from "../../src/shared/protocol.ts";
+
+export type Found = Result<"chat/find">;
+
+export interface Hit {
+  row: string;
+  /** Index among the matches of its row. */
+  nth: number;
+}
+
+/** undefined: there are fewer matches. */
+export function hitAt({ rows }: Found, index: number): Hit | undefined {
+  let left = index;
+  for (const { row, count } of rows) {
+    if (left < count) return left < 0 ? undefined : { row, nth: left };
+    left -= count;
+  }
+  return undefined;
+}
+
+/** The number of a hit in another list of matches, as near as the list allows; -1: its row has none any more. */
+export function indexOf({ rows }: Found, { row, nth }: Hit): number {
+  let before = 0;
+  for (const each of rows) {
+    if (each.row === row) return before + Math.min(nth, each.count - 1);
+    before += each.count;
+  }
+  return -1;
+}
+
+/**
+ * The first match at or after a place, or else the last one before it. `placeOf`: the index of a row among the loaded
+ * ones, -1 for rows before them.
+ */
+export function nearest({ rows, total }: Found, place: number, placeOf: (row: string) => number): number {
+  let before = 0;
+  for (const { row, count } of rows) {
+    if (placeOf(row) >= place) return before;
+    before += count;
+  }
+  return total - 1;
+}

@@ -1,0 +1,140 @@
+/** The state of a search in the conversation: what the host found, the current match, and its highlights. */
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { finder } from "../../src/shared/text/find-text.ts";
+import { rowsOf } from "../../src/shared/view/reducer.ts";
+import { usePanel, useView } from "../panel.ts";
+import { spotInSight } from "../transcript/spot.ts";
+import type { Way } from "../transcript/way.ts";
+import { type Found, type Hit, hitAt, indexOf, nearest } from "./hits.ts";
+import { mark, rangesIn, scrollWithin, unmark } from "./marks.ts";
+
+const NOTHING: Found = { rows: [], total: 0 };
+
+export interface Find {
+  /** undefined: nothing was searched for yet. */
+  found: Found | undefined;
+  /** Index of the current match; -1: none. */
+  at: number;
+  go(step: 1 | -1): void;
+}
+
+export function useFind(text: string, way: RefObject<Way | null>): Find {
+  const { store, actions } = usePanel();
+  const [found, setFound] = useState<Found>();
+  const [at, setAt] = useState(-1);
+  const matches = useMemo(() => finder(text), [text]);
+  // What is settled has changed for good; a text that streams is searched again when it is complete.
+  const settled = useView((view) => view.settled);
+  const idle = useView((view) => view.status === "idle");
+  const current = useRef<Hit | null>(null);
+  const latest = useRef({ found: found ?? NOTHING, matches });
+  latest.current = { found: found ?? NOTHING, matches };
+
+  const paint = useCallback(() => {
+    const box = way.current?.box;
+    const { found: now, matches: find } = latest.current;
+    if (!box || !find) return unmark();
+    const hit = current.current;
+    const wanted = new Set(now.rows.map(({ row }) => row));
+    const all: Range[] = [];
+    let one: Range | undefined;
+    for (const element of box.querySelectorAll<HTMLElement>("[data-row]")) {
+      const row = element.dataset.row ?? "";
+      if (!wanted.has(row)) continue;
+      const ranges = rangesIn(element, find);
+      all.push(...ranges);
+      if (hit?.row === row) one = ranges[Math.min(hit.nth, ranges.length - 1)];
+    }
+    mark(all, one);
+  }, [way]);
+
+  const show = useCallback(
+    async (hit: Hit) => {
+      const ways = way.current;
+      current.current = hit;
+      const { matches: find } = latest.current;
+      if (!ways || !find) return;
+      const rangeIn = (row: Element) => {
+        const ranges = rangesIn(row, find);
+        return ranges[Math.min(hit.nth, ranges.length - 1)];
+      };
+      let element = await ways.reveal(hit.row);
+      // The match may be in a fold of the row, such as an output.
+      if (element && rangesIn(element, find).length <= hit.nth) element = await ways.reveal(hit.row, true);
+      if (!element || current.current !== hit) return;
+      const range = rangeIn(element);
+      if (range) scrollWithin(element, range);
+      ways.goTo({ row: hit.row, offset: 0, part: (row) => rangeIn(row)?.getBoundingClientRect() });
+      paint();
+    },
+    [way, paint],
+  );
+
+  const searched = useRef("");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is searched has changed
+  useEffect(() => {
+    if (finder(text) === undefined) {
+      searched.current = "";
+      current.current = null;
+      setFound(undefined);
+      setAt(-1);
+      return;
+    }
+    let isOver = false;
+    void actions.ask("chat/find", { text }).then((answer) => {
+      if (isOver || !answer) return;
+      const isNew = searched.current !== text;
+      searched.current = text;
+      latest.current = { ...latest.current, found: answer };
+      setFound(answer);
+      const kept = current.current && !isNew ? indexOf(answer, current.current) : -1;
+      const next = isNew ? nextOf(answer, current.current, way.current, rowsOf(store.state.view)) : kept;
+      setAt(next);
+      const hit = hitAt(answer, next);
+      if (isNew && hit) void show(hit);
+      else if (!hit) current.current = null;
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [text, settled, idle, actions, store, way, show]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the highlights follow what was found
+  useEffect(paint, [paint, found, at]);
+  useEffect(() => {
+    const box = way.current?.box;
+    if (!box) return;
+    // Rows come and go, stream, and get their colors.
+    let frame = 0;
+    const observer = new MutationObserver(() => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(paint);
+    });
+    observer.observe(box, { childList: true, characterData: true, subtree: true });
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+      unmark();
+    };
+  }, [way, paint]);
+
+  const go = (step: 1 | -1) => {
+    const { total } = latest.current.found;
+    if (total === 0) return;
+    const next = at < 0 ? (step === 1 ? 0 : total - 1) : (at + step + total) % total;
+    const hit = hitAt(latest.current.found, next);
+    if (!hit) return;
+    setAt(next);
+    void show(hit);
+  };
+  return { found, at, go };
+}
+
+/** With each further letter, the match stays where it is, as long as the letters match there. */
+function nextOf(found: Found, current: Hit | null, way: Way | null, rows: readonly { id: string }[]): number {
+  const places = new Map(rows.map(({ id }, index) => [id, index]));
+  const from = current?.row ?? (way && spotInSight(way.box)?.row);
+  const next = nearest(found, places.get(from ?? "") ?? 0, (row) => places.get(row) ?? -1);
+  const same = current ? indexOf(found, current) : -1;
+  return same < 0 ? next : same;
+}

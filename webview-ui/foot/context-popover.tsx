@@ -1,0 +1,193 @@
+/** What the context window holds, what came from the prompt cache, and what it all cost. */
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { WindowContents } from "../../src/shared/models/window-contents.ts";
+import type { Totals } from "../../src/shared/totals.ts";
+import { prefixBreakText } from "../../src/shared/words/prefix-words.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
+import { windowKindTitle } from "../../src/shared/words/window-words.ts";
+import { usePanel, useView } from "../panel.ts";
+import { dollars, shortCount } from "../text/numbers.ts";
+import { Button } from "../toolkit/button.tsx";
+import { useOutside } from "./use-outside.ts";
+import { usedText } from "./used-text.ts";
+
+interface Props {
+  button: RefObject<HTMLButtonElement | null>;
+  close(toButton: boolean): void;
+}
+
+export default function ContextPopover({ button, close }: Props) {
+  const { t, actions, composer } = usePanel();
+  const totals = useView((view) => view.totals);
+  const isIdle = useView((view) => view.status === "idle");
+  const isStored = useView((view) => view.session !== null);
+  const root = useRef<HTMLDivElement>(null);
+  const [contents, setContents] = useState<WindowContents | null>(null);
+  useOutside(
+    root,
+    button,
+    useCallback(() => close(false), [close]),
+  );
+  useEffect(() => root.current?.focus(), []);
+  const { requests } = totals;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again after each request of the model
+  useEffect(() => {
+    let isCurrent = true;
+    void actions.ask("chat/window", {}).then((answer) => {
+      if (answer && isCurrent) setContents(answer);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [actions, requests]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    close(true);
+  };
+  const compact = () => {
+    close(false);
+    composer.focus();
+    actions.run("chat/send", { text: "/compact" });
+  };
+  const facts = cacheFacts(t, totals);
+  const breaks = breakTexts(t, totals);
+  return (
+    <div
+      ref={root}
+      className="picker context-popover"
+      role="dialog"
+      tabIndex={-1}
+      aria-label={t("Context window")}
+      aria-busy={contents === null}
+      data-testid="context-popover"
+      onKeyDown={onKeyDown}
+    >
+      <p>{usedText(t, totals) || t("Nothing has been sent yet.")}</p>
+      {contents ? <Contents contents={contents} /> : null}
+      {facts.length > 0 ? (
+        <section>
+          <h2>{t("Prompt cache")}</h2>
+          {[...facts, ...breaks].map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </section>
+      ) : null}
+      {contents && contents.models.length > 0 ? <Models models={contents.models} totals={totals} /> : null}
+      <div className="buttons">
+        <Button testId="compact-now" disabled={!isIdle || !isStored} onPress={compact}>
+          {t("Compact now")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Contents({ contents: { tokens, size, parts, leftOut } }: { contents: WindowContents }) {
+  const { t } = usePanel();
+  const whole = Math.max(size, tokens, 1);
+  return (
+    <section>
+      <h2>{t("In the next request, estimated")}</h2>
+      <div className="context-parts" aria-hidden="true">
+        {parts.map((part) => (
+          <span key={part.kind} data-kind={part.kind} style={{ width: `${(100 * part.tokens) / whole}%` }} />
+        ))}
+      </div>
+      <table className="context-table" aria-label={t("In the next request, estimated")}>
+        <tbody>
+          {parts.map(({ kind, tokens: count }) => (
+            <tr key={kind} data-testid="window-part" data-kind={kind}>
+              <th scope="row">
+                <span className="context-swatch" data-kind={kind} aria-hidden="true" />
+                {windowKindTitle(t, kind)}
+              </th>
+              <td>{shortCount(count)}</td>
+              <td>{`${Math.round((100 * count) / whole)}%`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {leftOutTexts(t, leftOut).map((text) => (
+        <p key={text} className="detail" data-testid="window-left-out">
+          {text}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function leftOutTexts(
+  t: Translate,
+  { messages, results, isSummarized }: WindowContents["leftOut"],
+): string[] {
+  return [
+    ...(messages > 0
+      ? [
+          isSummarized
+            ? t("Left out: the first {0} messages, which a summary replaces", messages)
+            : t("Left out: the first {0} messages", messages),
+        ]
+      : []),
+    ...(results > 0 ? [t("Shortened: {0} earlier results", results)] : []),
+  ];
+}
+
+function Models({ models, totals }: { models: WindowContents["models"]; totals: Totals }) {
+  const { t } = usePanel();
+  const known = models.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  const rest = (totals.cost ?? 0) - known;
+  return (
+    <section>
+      <h2>{t("Cost")}</h2>
+      <table className="context-table" aria-label={t("Cost by model")}>
+        <tbody>
+          {models.map(({ name, requests, inputTokens, outputTokens, cost }) => (
+            <tr key={name} data-testid="model-cost">
+              <th scope="row" title={name}>
+                {name}
+              </th>
+              <td title={t("Requests: {0}", requests)}>
+                {t("{0} tokens", shortCount(inputTokens + outputTokens))}
+              </td>
+              <td>{cost === undefined ? "–" : dollars(cost)}</td>
+            </tr>
+          ))}
+          {rest > 0.000_05 ? (
+            <tr>
+              <th scope="row">{t("Summaries and compared answers")}</th>
+              <td />
+              <td>{dollars(rest)}</td>
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Empty: nothing was sent yet. */
+function cacheFacts(t: Translate, totals: Totals): string[] {
+  const { requests, inputTokens, cachedTokens, cacheWriteTokens: written = 0, saved = 0 } = totals;
+  if (requests === 0) return [];
+  const share = inputTokens > 0 ? Math.round((100 * cachedTokens) / inputTokens) : 0;
+  return [
+    t(
+      "{0} of {1} input tokens came from the cache ({2}%)",
+      shortCount(cachedTokens),
+      shortCount(inputTokens),
+      share,
+    ),
+    ...(written > 0 ? [t("Written to the prompt cache: {0} tokens", written)] : []),
+    ...(saved > 0 ? [t("Saved by the prompt cache: {0}", dollars(saved))] : []),
+    ...(saved < 0 ? [t("Writing the prompt cache cost {0} more than it saved", dollars(-saved))] : []),
+  ];
+}
+
+function breakTexts(t: Translate, { prefixBreaks = [] }: Totals): string[] {
+  return prefixBreaks.map(({ cause, count, tokens, cost }) => {
+    const figures = [count, prefixBreakText(t, cause), shortCount(tokens)] as const;
+    const text = t("Prompt cache not used {0} times: {1}; about {2} tokens", ...figures);
+    return cost === undefined ? text : t("{0}, about {1}", text, dollars(cost));
+  });
+}

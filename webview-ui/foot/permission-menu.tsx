@@ -1,0 +1,221 @@
+/** The levels of permission, and behind them each class, tool and server for this session. */
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import {
+  ACCESS_CLASSES,
+  type AccessClass,
+  type AccessSettings,
+  LEVEL_ACCESS,
+  LEVELS,
+  type Level,
+  levelOf,
+} from "../../src/shared/permission/levels.ts";
+import {
+  approvalClass,
+  type PermissionChange,
+  serverKey,
+} from "../../src/shared/permission/session-permission.ts";
+import type { Result } from "../../src/shared/protocol.ts";
+import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
+import { usePanel, useView } from "../panel.ts";
+import { Icon } from "../toolkit/icon.tsx";
+import { MenuKeys } from "./menu-keys.ts";
+import { useAccess } from "./use-access.ts";
+import { useOutside } from "./use-outside.ts";
+
+interface Props {
+  button: RefObject<HTMLButtonElement | null>;
+  close(toButton: boolean): void;
+}
+
+export default function PermissionMenu({ button, close }: Props) {
+  const { t, actions } = usePanel();
+  const access = useAccess();
+  const root = useRef<HTMLDivElement>(null);
+  const [keys] = useState(() => new MenuKeys());
+  const [unfolded, setUnfolded] = useState(false);
+  useOutside(
+    root,
+    button,
+    useCallback(() => close(false), [close]),
+  );
+  useEffect(() => {
+    const { current } = root;
+    (current?.querySelector<HTMLElement>("[aria-checked=true]") ?? current?.querySelector("button"))?.focus();
+  }, []);
+  const level = levelOf(access);
+  const change = (params: PermissionChange) => actions.run("chat/permission", params);
+  const choose = (next: Level) => {
+    change({ classes: LEVEL_ACCESS[next], exceptions: null });
+    close(true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" || event.key === "Tab") {
+      event.preventDefault();
+      event.stopPropagation();
+      close(true);
+    } else if (root.current && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      if (keys.press(root.current, event)) event.preventDefault();
+    }
+  };
+  return (
+    <div
+      ref={root}
+      className="picker foot-menu"
+      role="menu"
+      tabIndex={-1}
+      aria-label={t("Permissions")}
+      data-testid="permission-menu"
+      onKeyDown={onKeyDown}
+    >
+      <Group label={t("Without asking, in this session")}>
+        {LEVELS.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="menuitemradio"
+            aria-checked={each === level}
+            tabIndex={-1}
+            className="foot-item"
+            data-testid="permission-option"
+            data-level={each}
+            onClick={() => choose(each)}
+          >
+            <Mark on={each === level} />
+            <span className="foot-item-text">
+              <span>{levelTitle(t, each)}</span>
+              <span className="detail">{levelText(t, each)}</span>
+            </span>
+          </button>
+        ))}
+      </Group>
+      <button
+        type="button"
+        role="menuitem"
+        aria-expanded={unfolded}
+        tabIndex={-1}
+        className="foot-item foot-line"
+        data-testid="permission-details"
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        <Icon name="chevron" />
+        {t("Choose one by one")}
+      </button>
+      {unfolded ? <Details access={access} change={change} /> : null}
+      <button
+        type="button"
+        role="menuitem"
+        tabIndex={-1}
+        className="foot-item foot-line"
+        onClick={() => {
+          close(true);
+          actions.run("host/settings", { query: "nekode.approval" });
+        }}
+      >
+        <Icon name="settings" />
+        {t("Settings for new sessions")}
+      </button>
+    </div>
+  );
+}
+
+interface DetailsProps {
+  access: AccessSettings;
+  change(params: PermissionChange): void;
+}
+
+function Details({ access, change }: DetailsProps) {
+  const { t, actions } = usePanel();
+  const exceptions = useView((view) => view.permission.exceptions);
+  const [known, setKnown] = useState<Result<"permission/items"> | null>(null);
+  useEffect(() => {
+    void actions.ask("permission/items", {}).then((answer) => answer && setKnown(answer));
+  }, [actions]);
+  const toggle = (name: AccessClass) => change({ classes: { [name]: !access[name] } });
+  /** An exception that agrees with the class again is removed. */
+  const except = (key: string, general: boolean, on: boolean) =>
+    change({ exceptions: { [key]: on === general ? null : on } });
+  return (
+    <>
+      <Group label={t("Kinds of access")}>
+        {ACCESS_CLASSES.map((name) => (
+          <Check key={name} id={name} on={access[name]} toggle={() => toggle(name)}>
+            {accessTitle(t, name)}
+          </Check>
+        ))}
+      </Group>
+      <Group label={t("Single tools")}>
+        {known?.tools.map(({ name, access: kind }) => {
+          const general = access[approvalClass(kind)];
+          const on = exceptions[name] ?? general;
+          return (
+            <Check key={name} id={name} on={on} toggle={() => except(name, general, !on)}>
+              <code>{name}</code>
+            </Check>
+          );
+        })}
+      </Group>
+      {known && known.servers.length > 0 ? (
+        <Group label={t("MCP servers")}>
+          {known.servers.map((name) => {
+            const key = serverKey(name);
+            const on = exceptions[key] ?? access.mcp;
+            return (
+              <Check key={name} id={key} on={on} toggle={() => except(key, access.mcp, !on)}>
+                {name}
+              </Check>
+            );
+          })}
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+interface CheckProps {
+  id: string;
+  on: boolean;
+  toggle(): void;
+  children: ReactNode;
+}
+
+function Check({ id, on, toggle, children }: CheckProps) {
+  return (
+    <button
+      type="button"
+      role="menuitemcheckbox"
+      aria-checked={on}
+      tabIndex={-1}
+      className="foot-item"
+      data-testid="permission-class"
+      data-class={id}
+      onClick={toggle}
+    >
+      <Mark on={on} />
+      <span className="foot-item-text">{children}</span>
+    </button>
+  );
+}
+
+function Mark({ on }: { on: boolean }) {
+  return <span className="foot-mark">{on ? <Icon name="check" /> : null}</span>;
+}
+
+function Group({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of a menu
+    <div role="group" aria-label={label} className="foot-group">
+      <div className="picker-head" aria-hidden="true">
+        {label}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Chords of VS Code, such as Ctrl+K Y. VS Code receives every key press of the panel and runs the chord's command, but the
+ * page receives the keys too: without this, the second one would be typed into the text field that has the focus.
+ */
+
+/** How long VS Code waits for a chord's second key, in milliseconds. */
+const PATIENCE = 5_000;
+const MODIFIERS: ReadonlySet<string> = new Set(["Control", "Shift", "Alt", "AltGraph", "Meta", "CapsLock"]);
+
+/** Suppresses what a chord's keys would do in the page, for as long as the page exists. */
+export function followChords(page: Window): void {
+  const isMac = /Mac/.test(page.navigator.userAgent);
+  /** When the chord began, by the events' own clock. */
+  let begun: number | undefined;
+  const isFirst = ({ code, key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) => {
+    const [wanted, other] = isMac ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
+    return wanted && !other && !shiftKey && !altKey && (key.toLowerCase() === "k" || code === "KeyK");
+  };
+  page.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.isComposing || event.keyCode === 229 || MODIFIERS.has(event.key)) return;
+      const isSecond = begun !== undefined && event.timeStamp - begun < PATIENCE;
+      begun = !isSecond && isFirst(event) ? event.timeStamp : undefined;
+      // VS Code's own listener is on the window too, so the event must continue there.
+      if (isSecond || begun !== undefined) event.preventDefault();
+    },
+    { capture: true },
+  );
+  // The second key is pressed elsewhere, where VS Code sees it alone.
+  page.addEventListener("blur", () => {
+    begun = undefined;
+  });
+}

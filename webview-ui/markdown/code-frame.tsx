@@ -1,0 +1,50 @@
+/** The frame of a code block: its language and its buttons. */
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { usePanel } from "../panel.ts";
+import { CopyButton, ToolButton } from "./tool-button.tsx";
+
+const CodeTools = lazy(() => import("./code-tools.tsx"));
+
+export interface CodeFrameProps {
+  /** The fence's info string. */
+  info: string;
+  copied(): string;
+  children: ReactNode;
+}
+
+export function languageOf(info: string): string {
+  return (/^[\w+#.-]+/.exec(info)?.[0] ?? "").toLowerCase();
+}
+
+export function CodeFrame({ info, copied, children }: CodeFrameProps) {
+  const { t } = usePanel();
+  const [wraps, setWraps] = useState(false);
+  /** The pointer or the focus was here: a message may contain hundreds of blocks, and each button costs. */
+  const [used, setUsed] = useState(false);
+  const language = languageOf(info);
+  const use = () => setUsed(true);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only adds buttons, which are also there by keyboard
+    <div className={wraps ? "code code-wraps" : "code"} onPointerEnter={use} onFocus={use}>
+      <pre className="code-text">
+        <code>{children}</code>
+      </pre>
+      <div className="code-tools">
+        <span className="code-language">{language}</span>
+        <CopyButton icon="copy" label={t("Copy code")} copy={() => navigator.clipboard.writeText(copied())} />
+        {used ? (
+          <Suspense fallback={null}>
+            <ToolButton
+              icon="wrap"
+              label={t("Wrap lines")}
+              pressed={wraps}
+              testId="code-wrap"
+              onPress={() => setWraps(!wraps)}
+            />
+            <CodeTools language={language} code={copied} />
+          </Suspense>
+        ) : null}
+      </div>
+    </div>
+  );
+}

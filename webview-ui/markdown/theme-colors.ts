@@ -1,0 +1,34 @@
+/** Keeps the colors of code those of the editor's theme, as properties of the page. Part of the highlighter's chunk. */
+import { TOKEN_KINDS } from "../../src/shared/view/answer-protocol.ts";
+import type { Actions } from "../actions.ts";
+import styles from "../styles/code-colors.css?text";
+import { adoptStyles } from "../toolkit/adopt.ts";
+
+let started = false;
+
+/** VS Code writes the theme's id into the page, and changes it there. */
+export function keepThemeColors(actions: Pick<Actions, "quietly">): void {
+  if (started) return;
+  started = true;
+  adoptStyles(styles);
+  let current: string | undefined;
+  const read = async () => {
+    const theme = document.body.dataset.vscodeThemeId ?? "";
+    if (theme === current) return;
+    current = theme;
+    const answer = await actions.quietly("answer/colors", { theme });
+    // Another theme was chosen meanwhile.
+    if (theme !== current) return;
+    const { style } = document.documentElement;
+    for (const kind of TOKEN_KINDS) {
+      const color = answer?.colors[kind];
+      if (color === undefined) style.removeProperty(`--token-${kind}`);
+      else style.setProperty(`--token-${kind}`, color);
+    }
+  };
+  new MutationObserver(() => void read()).observe(document.body, {
+    attributes: true,
+    attributeFilter: ["data-vscode-theme-id"],
+  });
+  void read();
+}

@@ -1,0 +1,68 @@
+/** A formula as MathML. A chunk of its own, loaded with the first formula. */
+
+import { useLayoutEffect, useMemo, useRef } from "react";
+import temml from "temml";
+import temmlStyles from "temml/dist/Temml-Local.css?text";
+import styles from "../styles/math.css?text";
+import { adoptStyles } from "../toolkit/adopt.ts";
+import { copySources } from "./copy-sources.ts";
+
+adoptStyles(temmlStyles);
+adoptStyles(styles);
+copySources();
+
+export interface FormulaProps {
+  /** TeX without its delimiters. */
+  tex: string;
+  /** As written, with its delimiters: what is copied. */
+  source: string;
+  display: boolean;
+}
+
+/** Maximum expansions of macros: a formula of a model must not block the page. */
+const MAX_EXPANSIONS = 500;
+/** Maximum size in em of what a formula can size. */
+const MAX_SIZE = 20;
+
+export default function Formula({ tex, source, display }: FormulaProps) {
+  const place = useRef<HTMLSpanElement>(null);
+  const made = useMemo(() => toMathMl(tex, display), [tex, display]);
+  useLayoutEffect(() => {
+    if (made.nodes) place.current?.replaceChildren(...made.nodes);
+  }, [made]);
+  if (!made.nodes) {
+    return (
+      <code className="math-source" data-testid="math" data-state="failed" title={made.reason}>
+        {source}
+      </code>
+    );
+  }
+  return (
+    <span
+      ref={place}
+      className={display ? "math-display" : "math-inline"}
+      data-testid="math"
+      data-source={source}
+    />
+  );
+}
+
+type Made = { nodes: ChildNode[]; reason?: never } | { nodes: null; reason: string };
+
+function toMathMl(tex: string, displayMode: boolean): Made {
+  const holder = document.createElement("span");
+  try {
+    temml.render(tex, holder, {
+      displayMode,
+      throwOnError: true,
+      // No links, images or styles from the text.
+      trust: false,
+      strict: false,
+      maxSize: [MAX_SIZE, MAX_SIZE],
+      maxExpand: MAX_EXPANSIONS,
+    });
+    return { nodes: [...holder.childNodes] };
+  } catch (error) {
+    return { nodes: null, reason: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,190 @@
+/** A menu that a button opens: arrow keys, Home, End, typing ahead; Escape closes it and returns the focus to the button. */
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { Icon } from "./icon.tsx";
+
+export interface MenuAction {
+  id: string;
+  label: string;
+  run(): void;
+}
+
+interface Props {
+  label: string;
+  /** The tooltip; default: the label. */
+  hint?: string;
+  disabled?: boolean;
+  testId: string;
+  /** Of the button. */
+  className?: string;
+  button?: RefObject<HTMLButtonElement | null>;
+  /** Above the actions. */
+  head?: ReactNode;
+  actions: readonly MenuAction[];
+}
+
+/** Pixels between the menu and the edges of the panel. */
+const MARGIN = 4;
+
+export function ActionMenu({
+  label,
+  hint = label,
+  disabled = false,
+  testId,
+  className = "menu-button",
+  button: given,
+  head,
+  actions,
+}: Props) {
+  const [open, setOpen] = useState(false);
+  const own = useRef<HTMLButtonElement>(null);
+  const button = given ?? own;
+  const menuId = useId();
+  const close = (refocus: boolean) => {
+    setOpen(false);
+    if (refocus) button.current?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        aria-label={label}
+        title={hint}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? menuId : undefined}
+        data-testid={testId}
+        disabled={disabled}
+        onClick={() => setOpen(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {open ? (
+        <Menu id={menuId} label={label} head={head} actions={actions} anchor={button.current} close={close} />
+      ) : null}
+    </>
+  );
+}
+
+interface MenuProps extends Pick<Props, "label" | "head" | "actions"> {
+  id: string;
+  anchor: HTMLElement | null;
+  close(refocus: boolean): void;
+}
+
+function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const items = () => [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+  useLayoutEffect(() => {
+    const menu = box.current;
+    if (!menu || !anchor) return;
+    // In the top layer, so that no scrolling part cuts it off.
+    menu.showPopover();
+    const place = () => {
+      // Beyond the edge, the menu would be measured with its words broken.
+      menu.style.left = `${MARGIN}px`;
+      const { left, top, bottom } = anchor.getBoundingClientRect();
+      const { offsetWidth: width, offsetHeight: height } = menu;
+      const below = bottom + MARGIN + height <= window.innerHeight;
+      menu.style.left = `${Math.max(MARGIN, Math.min(left, window.innerWidth - width - MARGIN))}px`;
+      menu.style.top = `${below ? bottom + MARGIN : Math.max(MARGIN, top - height - MARGIN)}px`;
+    };
+    place();
+    menu.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    window.addEventListener("resize", place);
+    return () => window.removeEventListener("resize", place);
+  }, [anchor]);
+  useEffect(() => {
+    const outside = (event: PointerEvent) => {
+      const { target } = event;
+      if (target instanceof Node && !box.current?.contains(target) && !anchor?.contains(target)) close(false);
+    };
+    document.addEventListener("pointerdown", outside, true);
+    return () => document.removeEventListener("pointerdown", outside, true);
+  }, [anchor, close]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = items();
+    const { activeElement } = document;
+    const at = activeElement instanceof HTMLElement ? all.indexOf(activeElement) : -1;
+    const next = nextItem(event.key, at, all);
+    if (event.key === "Escape" || event.key === "Tab") close(true);
+    else if (next === undefined) return;
+    else all[next]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={box}
+      id={id}
+      className="action-menu"
+      role="menu"
+      aria-label={label}
+      popover="manual"
+      onKeyDown={onKeyDown}
+    >
+      {head === undefined ? null : (
+        <div className="action-menu-head" role="presentation">
+          {head}
+        </div>
+      )}
+      {actions.map((action) => (
+        <button
+          key={action.id}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          data-testid={action.id}
+          onClick={() => {
+            // The action may move the focus on.
+            close(true);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The index of the item that a key moves to; undefined: the key does not move. */
+function nextItem(key: string, at: number, items: readonly HTMLElement[]): number | undefined {
+  const { length } = items;
+  switch (key) {
+    case "ArrowDown":
+      return (at + 1) % length;
+    case "ArrowUp":
+      return (at - 1 + length) % length;
+    case "Home":
+      return 0;
+    case "End":
+      return length - 1;
+    default: {
+      if (key.length !== 1 || key === " ") return undefined;
+      const starts = (item: HTMLElement) =>
+        item.textContent?.toLowerCase().startsWith(key.toLowerCase()) ?? false;
+      const found = [...items.keys()].find((index) => {
+        const item = items[(at + 1 + index) % length];
+        return item !== undefined && starts(item);
+      });
+      return found === undefined ? undefined : (at + 1 + found) % length;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** What the toolkit's text field and text area have in common. */
+import {
+  type HTMLAttributes,
+  type Ref,
+  type RefObject,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from "react";
+
+export interface TextElement extends HTMLElement {
+  value: string;
+  /** The native control in the element's shadow root. */
+  control: HTMLInputElement | HTMLTextAreaElement;
+}
+
+export interface TextAttributes extends HTMLAttributes<TextElement> {
+  disabled?: boolean;
+  maxlength?: number;
+  ref?: Ref<TextElement>;
+}
+
+/** What a component can do with a text control. */
+export interface TextHandle {
+  focus(): void;
+  select(): void;
+}
+
+export interface TextProps {
+  /** The visible label; with `name`, the element has no visible label. */
+  label?: string | undefined;
+  /** The accessible name of an element without a visible label. */
+  name?: string | undefined;
+  value: string;
+  change(value: string): void;
+  placeholder?: string;
+  disabled?: boolean;
+  maxLength?: number;
+  testId?: string;
+  /** Read after the name, for example a hint or what is wrong: text outside the shadow root cannot be referenced from within. */
+  description?: string | undefined;
+  invalid?: boolean;
+  required?: boolean;
+  inputMode?: "text" | "decimal" | "email";
+  autoFocus?: boolean;
+  handle?: Ref<TextHandle>;
+  onKeyDown?: HTMLAttributes<TextElement>["onKeyDown"];
+}
+
+/** Applies what the elements do not pass to the native control in their shadow root. */
+export function useTextElement(props: TextProps): RefObject<TextElement | null> {
+  const element = useRef<TextElement>(null);
+  const { value, testId, description, invalid, required, inputMode, name, autoFocus } = props;
+  useImperativeHandle(
+    props.handle,
+    () => ({
+      focus: () => element.current?.control.focus(),
+      select: () => element.current?.control.select(),
+    }),
+    [],
+  );
+  useLayoutEffect(() => {
+    if (element.current && element.current.value !== value) element.current.value = value;
+  }, [value]);
+  useLayoutEffect(() => {
+    const control = element.current?.control;
+    if (!control) return;
+    // The element passes its own name to the control.
+    if (name !== undefined) element.current?.setAttribute("aria-label", name);
+    control.spellcheck = false;
+    control.setAttribute("autocomplete", "off");
+    const attributes = {
+      "data-testid": testId,
+      "aria-description": description === "" ? undefined : description,
+      "aria-invalid": invalid ? "true" : undefined,
+      "aria-required": required ? "true" : undefined,
+      inputmode: inputMode,
+    };
+    for (const [attribute, text] of Object.entries(attributes)) {
+      if (text === undefined) control.removeAttribute(attribute);
+      else control.setAttribute(attribute, text);
+    }
+  }, [testId, name, description, invalid, required, inputMode]);
+  useLayoutEffect(() => {
+    if (autoFocus) element.current?.control.focus();
+  }, [autoFocus]);
+  return element;
+}

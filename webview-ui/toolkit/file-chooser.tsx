@@ -1,0 +1,27 @@
+import type { RefObject } from "react";
+
+interface Props {
+  /** `click` on it opens the system's dialog. */
+  opener: RefObject<HTMLInputElement | null>;
+  /** MIME types. */
+  accept: readonly string[];
+  choose(files: Iterable<File>): void;
+}
+
+/** The system's file dialog, which only an element of the page can open; it is not visible itself. */
+export function FileChooser({ opener, accept, choose }: Props) {
+  return (
+    <input
+      ref={opener}
+      type="file"
+      accept={accept.join()}
+      multiple
+      hidden
+      onChange={(event) => {
+        choose(event.currentTarget.files ?? []);
+        // Allows the user to choose the same file again.
+        event.currentTarget.value = "";
+      }}
+    />
+  );
+}

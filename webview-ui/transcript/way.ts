@@ -1,0 +1,100 @@
+/** Ways to rows of the conversation that may be far from the window, inside a fold, or not loaded yet. */
+import { flushSync } from "react-dom";
+import { rowsOf } from "../../src/shared/view/reducer.ts";
+import type { Actions } from "../actions.ts";
+import type { Store } from "../store.ts";
+import type { Follow } from "./follow.ts";
+import { rowElement, type Spot, scrollToSpot, spotInSight } from "./spot.ts";
+import { messageNextTo } from "./stops.ts";
+
+interface WayDeps {
+  box: HTMLElement;
+  follow: Follow;
+  store: Store;
+  actions: Actions;
+  /** Called with what is scrolled to again whenever the layout changes, until the user scrolls. */
+  aim(spot: Spot): void;
+}
+
+export class Way {
+  readonly box: HTMLElement;
+  readonly #deps: WayDeps;
+  /** Counts the ways that were begun: a later one replaces those that still wait for rows to load. */
+  #begun = 0;
+
+  constructor(deps: WayDeps) {
+    this.#deps = deps;
+    this.box = deps.box;
+  }
+
+  /** The first row in sight; null while the end is followed. */
+  get place(): Spot | null {
+    return this.#deps.follow.following ? null : spotInSight(this.box);
+  }
+
+  /** The row that has the focus, or contains it. */
+  get focused(): string | undefined {
+    const { activeElement } = document;
+    const isInside = activeElement !== null && this.box.contains(activeElement);
+    return isInside ? activeElement.closest<HTMLElement>("[data-row]")?.dataset.row : undefined;
+  }
+
+  /** Goes back to a place, or to the end; but not if the user has moved since the last way. */
+  goBack(place: Spot | null): void {
+    const { follow } = this.#deps;
+    this.#begun += 1;
+    if (!follow.restoring) return;
+    if (place === null) follow.toEnd();
+    else void this.reveal(place.row).then((row) => row && this.goTo(place));
+  }
+
+  /**
+   * Puts the row on the page, in folds that are open, and returns its element. `inside`: opens the row's own folds too.
+   * null: there is no such row, or another way began meanwhile.
+   */
+  async reveal(row: string, inside = false): Promise<HTMLElement | null> {
+    const { box, store, actions } = this.#deps;
+    const turn = ++this.#begun;
+    if (!rowsOf(store.state.view).some(({ id }) => id === row) && store.state.view.earlier > 0)
+      await actions.ask("chat/earlier", { until: row });
+    if (turn !== this.#begun) return null;
+    flushSync(() => store.reveal({ row, inside }));
+    return rowElement(box, row);
+  }
+
+  /** Scrolls there, and keeps it in place until the user scrolls. */
+  goTo(spot: Spot): void {
+    const { box, follow, aim } = this.#deps;
+    aim(spot);
+    follow.hold();
+    scrollToSpot(box, spot);
+  }
+
+  /** Moves the focus to the message before or after the one that has it; false: after the last message. */
+  async step(step: 1 | -1): Promise<boolean> {
+    const { box, store, actions, follow } = this.#deps;
+    const here = this.focused;
+    if (here === undefined && step === 1) return false;
+    let next = messageNextTo(store.state.view, here ?? null, step);
+    if (next === undefined && step === -1 && store.state.view.earlier > 0) {
+      await actions.ask("chat/earlier", {});
+      next = messageNextTo(store.state.view, here ?? null, step);
+    }
+    if (next === undefined) return step === -1;
+    const element = await this.reveal(next);
+    if (!element) return true;
+    focusRow(element);
+    this.goTo({ row: next, offset: 0 });
+    // The end is followed again from its last message.
+    const isLast = messageNextTo(store.state.view, next, 1) === undefined;
+    if (isLast && box.scrollHeight - box.scrollTop - box.clientHeight < 1) follow.toEnd();
+    return true;
+  }
+}
+
+/** Rows take the focus only here: a press on their text must not take it from the box that the keys scroll. */
+function focusRow(row: HTMLElement): void {
+  row.tabIndex = -1;
+  row.addEventListener("blur", () => row.removeAttribute("tabindex"), { once: true });
+  row.focus({ preventScroll: true });
+}

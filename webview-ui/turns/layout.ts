@@ -1,0 +1,259 @@
+/**
+ * How a conversation's rows form turns. A turn is a user message and all that follows from it. When it is finished, its
+ * work, which is everything between the message and the answer, folds into one line; within the work, successive calls of
+ * one kind form a group, which folds into a line as well. Indices are those of `rowsOf`.
+ */
+import type { CheckpointView } from "../../src/shared/event.ts";
+import { faceOf, type ToolFaces, type WorkKind } from "../../src/shared/tool-face.ts";
+import type { CallRow, ChatView, Row } from "../../src/shared/view/reducer.ts";
+
+/** Numbers of completed calls by kind; of `read` and `edit`, the numbers of different files. */
+export type WorkCounts = Readonly<Partial<Record<WorkKind | "failed", number>>>;
+
+/** Rows from `from` to before `to` that one line stands for. */
+export interface Fold {
+  id: string;
+  from: number;
+  to: number;
+  counts: WorkCounts;
+  /** From the user's message to the answer; only for the work of a turn. */
+  seconds?: number;
+}
+
+export interface Turn {
+  /** The id of its first row. */
+  id: string;
+  from: number;
+  to: number;
+  /** Absent while the turn runs, if it has no answer, or if there is too little to fold. */
+  work?: Fold;
+  groups: readonly Fold[];
+  /** What the turn changed, shown after its end; absent while the turn runs. */
+  changed?: CheckpointView;
+}
+
+export interface Layout {
+  turns: readonly Turn[];
+}
+
+/** Fewer rows stay as they are: the line would take as much space, and say less. */
+const MIN_GROUP = 3;
+const MIN_WORK = 2;
+
+/** What a row is to the layout. A call that still runs is `open`: it keeps a row of its own. */
+type Part = "work" | "open" | "thought" | "answer" | "other";
+
+function partOf(row: Row, faces: ToolFaces): Part {
+  switch (row.kind) {
+    case "reasoning":
+      return "thought";
+    case "text":
+      return "answer";
+    case "call": {
+      const shape = faceOf(faces, row.tool)?.row ?? "tool";
+      if (shape !== "tool" && shape !== "command") return "answer";
+      return row.state === "streaming" || row.state === "running" || row.state === "approval"
+        ? "open"
+        : "work";
+    }
+    default:
+      return "other";
+  }
+}
+
+/** Pictures are what the user watches while the agent works; a group would hide them. */
+const isSeen = (row: CallRow) => row.shown?.pictures !== undefined;
+
+function kindOf(row: CallRow, faces: ToolFaces): WorkKind {
+  const face = faceOf(faces, row.tool);
+  return face?.work ?? (face?.row === "command" ? "command" : "other");
+}
+
+interface Cached {
+  faces: ToolFaces;
+  turns: readonly Turn[];
+  /** Where the last turn begins. */
+  last: number;
+  /** Its groups that no further row can join, and the index after which all others are. */
+  groups: readonly Fold[];
+  open: number;
+}
+
+/** By the array of settled rows, which is not replaced by a delta: that costs no more than the rows that it can affect. */
+const settledParts = new WeakMap<readonly Row[], Cached>();
+let latest: { key: readonly unknown[]; layout: Layout } | undefined;
+
+/** The same object while nothing changes that it depends on. */
+export function layoutOf({ settled, live, faces, status }: ChatView): Layout {
+  const key = [settled, live, faces, status === "idle"];
+  if (latest?.key.every((part, index) => part === key[index])) return latest.layout;
+  const { turns, last, groups, open } = settledPart(settled, faces);
+  const layout = { turns: [...turns] };
+  if (status !== "idle" && live.every(({ kind }) => kind !== "user")) {
+    const rest = [...settled.slice(open), ...live];
+    const id = (settled[last] ?? live[0])?.id;
+    const to = settled.length + live.length;
+    const added = groupsOf(rest, partsOf(rest, faces), faces).map((group) => moved(group, open));
+    if (id !== undefined) layout.turns.push({ id, from: last, to, groups: [...groups, ...added] });
+  } else {
+    const rest = [...settled.slice(last), ...live];
+    const later = splitTurns(rest).map(([from, to], index, all) => {
+      const isRunning = index === all.length - 1 && status !== "idle";
+      return turnOf(rest.slice(from, to), last + from, faces, isRunning);
+    });
+    layout.turns.push(...later);
+  }
+  latest = { key, layout };
+  return layout;
+}
+
+function settledPart(settled: readonly Row[], faces: ToolFaces): Cached {
+  const known = settledParts.get(settled);
+  if (known?.faces === faces) return known;
+  const starts = splitTurns(settled);
+  const last = starts.at(-1)?.[0] ?? 0;
+  const turns = starts.slice(0, -1).map(([from, to]) => turnOf(settled.slice(from, to), from, faces, false));
+  const rows = settled.slice(last);
+  const parts = partsOf(rows, faces);
+  const open = last + runAtEnd(rows, parts, faces);
+  const groups = groupsOf(rows, parts, faces)
+    .map((group) => moved(group, last))
+    .filter(({ from }) => from < open);
+  const cached = { faces, turns, last, groups, open };
+  settledParts.set(settled, cached);
+  return cached;
+}
+
+/** Index of the first row of the run that the next row may join. */
+function runAtEnd(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): number {
+  let first = rows.length;
+  let kind: WorkKind | undefined;
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const row = rows[index];
+    if (parts[index] === "thought") continue;
+    if (row?.kind !== "call" || parts[index] !== "work" || isSeen(row)) break;
+    const own = kindOf(row, faces);
+    if (kind !== undefined && own !== kind) break;
+    kind = own;
+    first = index;
+  }
+  return first;
+}
+
+const partsOf = (rows: readonly Row[], faces: ToolFaces) => rows.map((row) => partOf(row, faces));
+
+/** Each turn's first index, and the index after its last. */
+function splitTurns(rows: readonly Row[]): [from: number, to: number][] {
+  const starts = rows.flatMap((row, index) => (row.kind === "user" && index > 0 ? [index] : []));
+  if (rows.length > 0) starts.unshift(0);
+  return starts.map((from, index) => [from, starts[index + 1] ?? rows.length]);
+}
+
+function turnOf(rows: readonly Row[], offset: number, faces: ToolFaces, isRunning: boolean): Turn {
+  const parts = partsOf(rows, faces);
+  const turn = { id: rows[0]?.id ?? "", from: offset, to: offset + rows.length };
+  const groups = groupsOf(rows, parts, faces).map((group) => moved(group, offset));
+  if (isRunning) return { ...turn, groups };
+  const work = workOf(rows, parts, faces);
+  const mark = rows.find((row) => row.kind === "checkpoint" && row.checkpoint.kind === "message");
+  return {
+    ...turn,
+    groups,
+    ...(work ? { work: moved(work, offset) } : {}),
+    ...(mark?.kind === "checkpoint" && mark.checkpoint.files > 0 ? { changed: mark.checkpoint } : {}),
+  };
+}
+
+const moved = (fold: Fold, by: number): Fold => ({ ...fold, from: fold.from + by, to: fold.to + by });
+
+/** Everything from the first step to the last, if an answer follows. */
+function workOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): Fold | undefined {
+  const first = parts.findIndex((part) => part !== "other");
+  const last = parts.findLastIndex((part) => part === "work" || part === "thought");
+  const to = last + 1;
+  const isAnswered = parts.indexOf("answer", to) >= 0;
+  if (last < 0 || !isAnswered || to - first < MIN_WORK || parts.includes("open")) return undefined;
+  const id = `turn:${rows[0]?.id ?? ""}`;
+  const seconds = secondsOf(rows);
+  const counts = countsOf(rows.slice(first, to), faces);
+  return { id, from: first, to, counts, ...(seconds === undefined ? {} : { seconds }) };
+}
+
+function secondsOf(rows: readonly Row[]): number | undefined {
+  const start = rows[0] && "at" in rows[0] ? rows[0].at : undefined;
+  const end = rows.findLast((row) => "at" in row && row.at !== undefined);
+  if (start === undefined || !end || !("at" in end) || end.at === undefined) return undefined;
+  const seconds = (Date.parse(end.at) - Date.parse(start)) / 1_000;
+  return Number.isFinite(seconds) && seconds >= 1 ? seconds : undefined;
+}
+
+/** Runs of completed calls of one kind. What the model thought between two of them belongs to the run. */
+function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): Fold[] {
+  const groups: Fold[] = [];
+  let from = -1;
+  let to = -1;
+  let calls = 0;
+  let kind: WorkKind | undefined;
+  const close = () => {
+    const first = rows[from];
+    if (first && calls >= MIN_GROUP)
+      groups.push({ id: `group:${first.id}`, from, to, counts: countsOf(rows.slice(from, to), faces) });
+    calls = 0;
+    kind = undefined;
+  };
+  rows.forEach((row, index) => {
+    if (parts[index] === "thought" && kind !== undefined) return;
+    if (row.kind !== "call" || parts[index] !== "work" || isSeen(row)) {
+      close();
+      return;
+    }
+    const own = kindOf(row, faces);
+    if (own !== kind) {
+      close();
+      kind = own;
+      from = index;
+    }
+    calls += 1;
+    to = index + 1;
+  });
+  close();
+  return groups;
+}
+
+function countsOf(rows: readonly Row[], faces: ToolFaces): WorkCounts {
+  const counts: Partial<Record<WorkKind | "failed", number>> = {};
+  const files = new Set<string>();
+  for (const row of rows) {
+    if (row.kind !== "call") continue;
+    const kind = kindOf(row, faces);
+    const isFailed = row.state !== "done";
+    if (isFailed && kind === "edit") continue;
+    const name = `${kind} ${row.subject}`;
+    const isKnown = (kind === "read" || kind === "edit") && files.has(name);
+    files.add(name);
+    if (!isKnown) counts[kind] = (counts[kind] ?? 0) + 1;
+    const { exitCode = 0 } = row.shown ?? {};
+    if (isFailed || (exitCode !== null && exitCode !== 0)) counts.failed = (counts.failed ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The folds that a row is in, outermost first. */
+export function foldsAround(layout: Layout, index: number): Fold[] {
+  const turn = turnAt(layout, index);
+  if (!turn) return [];
+  const { work, groups } = turn;
+  return [...(work ? [work] : []), ...groups].filter(({ from, to }) => from <= index && index < to);
+}
+
+export function turnAt({ turns }: Layout, index: number): Turn | undefined {
+  let low = 0;
+  let high = turns.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((turns[middle]?.from ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  const turn = turns[low];
+  return turn && turn.from <= index && index < turn.to ? turn : undefined;
+}

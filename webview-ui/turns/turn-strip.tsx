@@ -1,0 +1,213 @@
+/** What a turn changed, in one strip after its answer: the files, and what the user can do with them. */
+import { useEffect, useState } from "react";
+import type { CheckpointView } from "../../src/shared/event.ts";
+import type { TurnFile } from "../../src/shared/view/turn-protocol.ts";
+import { uncoveredText } from "../../src/shared/words/checkpoint-words.ts";
+import { LinkTo } from "../markdown/link.tsx";
+import { usePanel, useView } from "../panel.ts";
+import { Changes } from "../rows/calls/changes.tsx";
+import { Visible } from "../text/visible.tsx";
+import { Button, IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+import type { Turn } from "./layout.ts";
+
+/** More files are shown on demand. */
+const FILES_AT_FIRST = 5;
+
+interface TurnStripProps {
+  turn: Turn;
+  /** The turn is the last one. */
+  isLast: boolean;
+}
+
+export default function TurnStrip({ turn, isLast }: TurnStripProps) {
+  return turn.changed ? <Strip changed={turn.changed} isLast={isLast} /> : null;
+}
+
+function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }) {
+  const { t, actions } = usePanel();
+  const { id, left, uncovered, isKept = false } = changed;
+  const [pressed, setPressed] = useState<boolean | undefined>(undefined);
+  const open = pressed ?? (isLast && !isKept);
+  const found = useTurnFiles(changed, open);
+  const idle = useView((view) => view.status === "idle");
+  const totals = found && totalOf(found.files);
+  const keep = () => {
+    setPressed(undefined);
+    actions.run("turn/keep", { id });
+  };
+  return (
+    <section
+      className="row strip-row"
+      data-testid="row"
+      data-kind="checkpoint"
+      data-row={`checkpoint:${id}`}
+      aria-label={t("Changes in this turn")}
+    >
+      <div className="strip" data-testid="review-strip">
+        <div className="strip-head">
+          <button
+            type="button"
+            className="strip-title"
+            aria-expanded={open}
+            onClick={() => setPressed(!open)}
+          >
+            <Icon name="chevron" />
+            <span>{filesChanged(t, changed)}</span>
+            <Changes added={totals?.added} removed={totals?.removed} />
+          </button>
+          {open ? null : (
+            <IconButton label={t("Review changes")} onPress={() => actions.run("turn/review", { id })}>
+              <Icon name="diff" />
+            </IconButton>
+          )}
+        </div>
+        {open ? (
+          <>
+            <Files id={id} files={found?.files ?? []} more={found?.more ?? 0} expected={changed.files} />
+            {left ? <p className="detail">{t("Too large to back up: {0}", left)}</p> : null}
+            {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
+            <div className="buttons strip-buttons">
+              <Button kind="primary" testId="review" onPress={() => actions.run("turn/review", { id })}>
+                {t("Review")}
+              </Button>
+              <Button testId="keep" onPress={keep}>
+                {t("Keep")}
+              </Button>
+              <Button
+                testId="undo-turn"
+                disabled={!idle}
+                onPress={() => void actions.askAway("turn/undo", { id })}
+              >
+                {t("Undo")}
+              </Button>
+              <span className="strip-restore">
+                <IconButton
+                  label={t("Write a commit message")}
+                  testId="commit-message"
+                  onPress={() => actions.run("turn/commit-message", { id })}
+                >
+                  <Icon name="commit" />
+                </IconButton>
+                <IconButton
+                  label={t("Restore to before this message…")}
+                  testId="restore"
+                  disabled={!idle}
+                  onPress={() => void actions.askAway("checkpoint/restore", { id, conversation: true })}
+                >
+                  <Icon name="history" />
+                </IconButton>
+              </span>
+            </div>
+          </>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+interface Found {
+  files: readonly TurnFile[];
+  more: number;
+}
+
+/** The files, asked for again whenever more is known about the changes. */
+function useTurnFiles(changed: CheckpointView, wanted: boolean): Found | undefined {
+  const { actions } = usePanel();
+  const [found, setFound] = useState<Found>();
+  useEffect(() => {
+    if (!wanted) return;
+    let gone = false;
+    void actions.ask("turn/files", { id: changed.id }).then((result) => {
+      if (!gone && result) setFound(result);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [actions, changed, wanted]);
+  return found;
+}
+
+/** `expected`: how many there will be, so that nothing moves when they are known. */
+function Files({ id, files, more, expected }: { id: string; expected: number } & Found) {
+  const { t } = usePanel();
+  const [all, setAll] = useState(false);
+  const shown = all ? files : files.slice(0, FILES_AT_FIRST);
+  const hidden = files.length - shown.length;
+  return (
+    <>
+      <ul
+        className="strip-files"
+        aria-busy={files.length === 0}
+        style={files.length === 0 ? { minHeight: 5 + Math.min(expected, FILES_AT_FIRST) * 22 } : undefined}
+      >
+        {shown.map((file) => (
+          <FileLine key={file.path} id={id} file={file} />
+        ))}
+      </ul>
+      {hidden > 0 ? (
+        <button type="button" className="link strip-more" onClick={() => setAll(true)}>
+          {t("Show {0} more files", hidden)}
+        </button>
+      ) : null}
+      {more > 0 ? <p className="detail">{t("and {0} more", more)}</p> : null}
+    </>
+  );
+}
+
+function FileLine({ id, file }: { id: string; file: TurnFile }) {
+  const { t, actions } = usePanel();
+  const { path, kind, added, removed, undone } = file;
+  const start = path.lastIndexOf("/") + 1;
+  const name = path.slice(start);
+  const shown = (
+    <>
+      <span className="strip-name">
+        <Visible text={name} />
+      </span>{" "}
+      <span className="strip-folder">
+        <Visible text={path.slice(0, start)} />
+      </span>
+    </>
+  );
+  return (
+    <li className="strip-file" data-undone={undone}>
+      <span className="strip-path" title={path}>
+        {kind === "delete" ? shown : <LinkTo target={{ kind: "file", path }}>{shown}</LinkTo>}
+      </span>
+      {kind === "update" ? null : (
+        <span className="detail strip-kind">{kind === "add" ? t("new") : t("deleted")}</span>
+      )}
+      {undone ? <span className="detail">{t("Undone")}</span> : <Changes added={added} removed={removed} />}
+      <span className="strip-actions">
+        <IconButton
+          label={t("Review changes in {0}", name)}
+          onPress={() => actions.run("turn/review", { id, path })}
+        >
+          <Icon name="diff" />
+        </IconButton>
+        <IconButton
+          label={t("Undo changes in {0}", name)}
+          disabled={undone}
+          onPress={() => void actions.askAway("turn/undo", { id, path })}
+        >
+          <Icon name="undo" />
+        </IconButton>
+      </span>
+    </li>
+  );
+}
+
+function filesChanged(t: ReturnType<typeof usePanel>["t"], { files, folders }: CheckpointView): string {
+  if (folders) return files === 1 ? t("1 folder changed") : t("{0} folders changed", files);
+  return files === 1 ? t("1 file changed") : t("{0} files changed", files);
+}
+
+function totalOf(files: readonly TurnFile[]): { added: number; removed: number } {
+  return files
+    .filter(({ undone }) => !undone)
+    .reduce(
+      (sum, { added = 0, removed = 0 }) => ({ added: sum.added + added, removed: sum.removed + removed }),
+      { added: 0, removed: 0 },
+    );
+}

@@ -1,0 +1,28 @@
+import { usePanel, useView } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { useDemonstration } from "./use-demonstration.ts";
+
+/** Below a conversation with the scripted model: that it is one, and the way to a real model. */
+export default function DemonstrationNote() {
+  const { t, store, actions, composer } = usePanel();
+  const isDemonstration = useDemonstration();
+  const isIdle = useView((view) => view.status === "idle");
+  const isEmpty = useView((view) => view.settled.length + view.live.length === 0);
+  if (!isDemonstration || !isIdle || isEmpty) return null;
+  const more = async () => {
+    if (await actions.newTask({ stop: false })) composer.focus();
+  };
+  return (
+    <div className="demonstration-note" data-testid="demonstration-note">
+      <p>{t("Answers are a demonstration.")}</p>
+      <div className="buttons">
+        <Button kind="primary" testId="connect-model" onPress={() => store.show("connections")}>
+          {t("Connect a model")}
+        </Button>
+        <Button testId="more-scenes" onPress={() => void more()}>
+          {t("More scenes")}
+        </Button>
+      </div>
+    </div>
+  );
+}

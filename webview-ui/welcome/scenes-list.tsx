@@ -1,0 +1,40 @@
+import { usePanel } from "../panel.ts";
+import { Button } from "../toolkit/button.tsx";
+import { type DemoScene, demoScenes } from "./scenes.ts";
+
+/** Says that answers are a demonstration, and plays one on a press. */
+export function Scenes() {
+  const { t, actions, store } = usePanel();
+  const play = async ({ text, mode }: DemoScene) => {
+    if (!(await actions.ask("chat/mode", { mode }))) return;
+    // A failure is reported by the action.
+    await actions.send(text).catch(() => {});
+  };
+  return (
+    <section className="scenes" aria-label={t("Demonstration")}>
+      <p className="empty-note">
+        {t(
+          "Answers are a demonstration: a scripted model plays them. What it reads, changes and runs in this folder is real.",
+        )}
+      </p>
+      <ul className="examples" aria-label={t("Scenes")}>
+        {demoScenes(t).map((scene) => (
+          <li key={scene.id}>
+            <button
+              type="button"
+              className="recent-task"
+              data-testid={`scene-${scene.id}`}
+              onClick={() => void play(scene)}
+            >
+              <span className="scene-title">{scene.title}</span>
+              <span className="detail">{scene.text.replaceAll("`", "")}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button kind="primary" testId="connect-model" onPress={() => store.show("connections")}>
+        {t("Connect a model")}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,10 @@
+import { nameParts } from "../../src/shared/models/connection.ts";
+import { usePanelState } from "../panel.ts";
+import { useModel } from "../use-model.ts";
+
+/** Whether the scripted model of `npm start` answers the next message. */
+export function useDemonstration(): boolean {
+  const demonstration = usePanelState((state) => state.setup?.demonstration);
+  const model = useModel();
+  return demonstration !== undefined && nameParts(model).connection === demonstration;
+}

@@ -1,0 +1,161 @@
+/** The panel before the first message: what the product is, and what to do next. */
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { SessionSummary } from "../../src/shared/protocol.ts";
+import type { Example } from "../../src/shared/welcome/welcome-protocol.ts";
+import { usePanel, usePanelState } from "../panel.ts";
+import { relativeDate } from "../text/relative-date.ts";
+import { Button } from "../toolkit/button.tsx";
+import { useModel } from "../use-model.ts";
+import { exampleText } from "./examples.ts";
+import { Scenes } from "./scenes-list.tsx";
+import { useDemonstration } from "./use-demonstration.ts";
+
+const SetUp = lazy(() => import("../models/set-up.tsx"));
+const MOST_RECENT = 3;
+
+export default function Welcome() {
+  const { t, actions } = usePanel();
+  const setup = usePanelState((state) => state.setup);
+  const isReady = useModel() !== "";
+  const isDemonstration = useDemonstration();
+  if (!setup) return <div className="empty" />;
+  return (
+    <div className="empty">
+      <h1>Nekode</h1>
+      <p>
+        {t(
+          "A coding agent that reads your project, proposes changes and runs commands, each with your approval.",
+        )}
+      </p>
+      {setup.hasWorkspace ? null : (
+        <div className="empty-note">
+          <p>{t("No folder is open. Open one to let the agent read and change files.")}</p>
+          <Button testId="open-folder" onPress={() => actions.run("host/open-folder", {})}>
+            {t("Open Folder")}
+          </Button>
+        </div>
+      )}
+      {setup.hasWorkspace && !setup.trusted ? (
+        <p className="empty-note">{t("This folder is not trusted. Its rules and commands are ignored.")}</p>
+      ) : null}
+      {isReady ? (
+        <>
+          {isDemonstration ? <Scenes /> : <Examples />}
+          <Recent />
+          <Keys />
+        </>
+      ) : (
+        <Suspense fallback={null}>
+          <SetUp isFirst={true} done={() => {}} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Examples() {
+  const { t, actions, composer } = usePanel();
+  const hasWorkspace = usePanelState((state) => state.setup?.hasWorkspace ?? false);
+  const [examples, setExamples] = useState<readonly Example[]>([]);
+  useEffect(() => {
+    if (!hasWorkspace) return;
+    let isCurrent = true;
+    void actions.ask("welcome/examples", {}).then((answer) => {
+      if (isCurrent && answer) setExamples(answer.examples);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [actions, hasWorkspace]);
+  if (examples.length === 0) return null;
+  return (
+    <ul className="examples" aria-label={t("Examples")}>
+      {examples.map((example) => {
+        const text = exampleText(t, example);
+        return (
+          <li key={text}>
+            <button type="button" className="example" onClick={() => composer.fill(text)}>
+              {text}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** The tasks that were last worked on. */
+function Recent() {
+  const { t, language, actions, store } = usePanel();
+  const [recent, setRecent] = useState<readonly SessionSummary[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    actions.findSessions({ sort: "newest", limit: MOST_RECENT }).then(
+      ({ sessions }) => {
+        if (isCurrent) setRecent(sessions.slice(0, MOST_RECENT));
+      },
+      // The history reports why; the first page only offers less.
+      (error: unknown) => console.warn(`recent tasks: ${String(error)}`),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [actions]);
+  if (recent.length === 0) return null;
+  const open = async ({ id }: SessionSummary) => {
+    const answer = await actions.ask("history/open", { id });
+    // The history offers to take it over.
+    if (answer?.elsewhere) store.show("history");
+  };
+  return (
+    <section className="recent" aria-label={t("Recent tasks")}>
+      <h2>{t("Recent tasks")}</h2>
+      <ul className="examples">
+        {recent.map((session) => (
+          <li key={session.id}>
+            <button
+              type="button"
+              className="recent-task"
+              data-testid="recent-task"
+              onClick={() => void open(session)}
+            >
+              <span className="recent-title">{session.title === "" ? t("Untitled") : session.title}</span>
+              <span className="detail">{relativeDate(language, session.updatedAt, Date.now())}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="example" onClick={() => store.show("history")}>
+        {t("All tasks")}
+      </button>
+    </section>
+  );
+}
+
+/** What `@` and `/` do; a press types them. */
+function Keys() {
+  const { t, composer } = usePanel();
+  const keys = [
+    { key: "@", does: t("adds files, folders, problems, terminal output and commits") },
+    { key: "/", does: t("runs commands and your project's workflows") },
+  ] as const;
+  return (
+    <ul className="welcome-keys" aria-label={t("In the message")}>
+      {keys.map(({ key, does }) => (
+        <li key={key}>
+          <button
+            type="button"
+            className="welcome-key"
+            data-testid={key === "@" ? "welcome-mention" : "welcome-slash"}
+            onClick={() => {
+              composer.fill(key);
+              composer.focus();
+            }}
+          >
+            <kbd>{key}</kbd> <span>{does}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
