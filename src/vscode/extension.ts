@@ -64,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const panels = new Panels(
     new Sidebar(context.extensionUri, connect("view")),
-    new EditorTabs(context.extensionUri, connect("tabs")),
+    new EditorTabs(context.extensionUri, connect("tabs"), systemClock),
   );
   subscriptions.push(panels);
   const host = () => service.current?.host;

@@ -4,31 +4,42 @@
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
+import type { Clock } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import { SESSION_VIEW_TYPE } from "../editor/session-tab.ts";
+import { BlankPageWatch } from "./blank-page.ts";
 import type { Bridge } from "./bridge.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
 interface Tab {
   panel: vscode.WebviewPanel;
   bridge: Bridge;
+  watch: BlankPageWatch;
 }
 
 export class EditorTabs implements Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #connect: (transport: Transport) => Bridge;
+  readonly #clock: Pick<Clock, "after">;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   /** The tab that was last active is the last one. */
   #tabs: Tab[] = [];
+  /** A blank tab was replaced, and no page has loaded since: another one would not help. */
+  #replaced = false;
 
   /** A tab was opened, closed, shown, hidden or activated. */
   readonly onChange = this.#changed.on;
 
-  constructor(extensionUri: vscode.Uri, connect: (transport: Transport) => Bridge) {
+  constructor(
+    extensionUri: vscode.Uri,
+    connect: (transport: Transport) => Bridge,
+    clock: Pick<Clock, "after">,
+  ) {
     this.#extensionUri = extensionUri;
     this.#connect = connect;
+    this.#clock = clock;
     const serializer = { deserializeWebviewPanel: async (panel: vscode.WebviewPanel) => this.#serve(panel) };
     this.#store.add(vscode.window.registerWebviewPanelSerializer(SESSION_VIEW_TYPE, serializer));
   }
@@ -49,10 +60,7 @@ export class EditorTabs implements Disposable {
       tab.panel.reveal();
       return;
     }
-    const options = pageOptions(this.#extensionUri);
-    this.#serve(
-      vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", vscode.ViewColumn.Active, options),
-    );
+    this.#create(vscode.ViewColumn.Active);
   }
 
   close(): void {
@@ -71,8 +79,24 @@ export class EditorTabs implements Disposable {
 
   dispose(): void {
     // VS Code restores the tabs with the window, so they are not closed.
-    for (const { bridge } of this.#tabs) bridge.dispose();
+    for (const { bridge, watch } of this.#tabs) {
+      bridge.dispose();
+      watch.dispose();
+    }
     this.#store.dispose();
+  }
+
+  #create(place: vscode.ViewColumn | { viewColumn: vscode.ViewColumn; preserveFocus: boolean }): void {
+    const options = pageOptions(this.#extensionUri);
+    this.#serve(vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", place, options));
+  }
+
+  /** Replaces a tab whose page does not load. The host has the state, so nothing is lost. */
+  #replace(panel: vscode.WebviewPanel): void {
+    if (this.#replaced) return;
+    this.#replaced = true;
+    this.#create({ viewColumn: panel.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: true });
+    panel.dispose();
   }
 
   #serve(panel: vscode.WebviewPanel): void {
@@ -81,17 +105,33 @@ export class EditorTabs implements Disposable {
     const icon = (name: string) => vscode.Uri.joinPath(this.#extensionUri, "media", name);
     // VS Code draws a tab's icon as it is; only that of the activity bar takes the color of the theme.
     panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
-    const tab = { panel, bridge: this.#connect(transportOf(webview)) };
+    const watch = new BlankPageWatch(this.#clock, () => this.#replace(panel));
+    const tab: Tab = { panel, bridge: this.#connect(transportOf(webview)), watch };
     this.#tabs.push(tab);
-    tab.bridge.setVisible(panel.visible);
+    let { visible } = panel;
+    const show = () => {
+      tab.bridge.setVisible(visible);
+      // Elsewhere each webview has an origin of its own.
+      if (vscode.env.uiKind === vscode.UIKind.Web) watch.setVisible(visible);
+    };
+    show();
+    webview.onDidReceiveMessage(() => {
+      watch.heard();
+      this.#replaced = false;
+    });
     panel.onDidChangeViewState(() => {
-      tab.bridge.setVisible(panel.visible);
+      // The state also changes when the tab gets or loses the focus.
+      if (visible !== panel.visible) {
+        ({ visible } = panel);
+        show();
+      }
       if (panel.active) this.#tabs = [...this.#tabs.filter((other) => other !== tab), tab];
       this.#changed.emit();
     });
     panel.onDidDispose(() => {
       this.#tabs = this.#tabs.filter((other) => other !== tab);
       tab.bridge.dispose();
+      watch.dispose();
       this.#changed.emit();
     });
     loadPage(webview, this.#extensionUri);

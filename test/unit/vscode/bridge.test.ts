@@ -16,22 +16,7 @@ import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
 import type { Agent } from "../../../src/vscode/panel/requests/agent-port.ts";
 import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
 import { ofSession } from "../../support/events.ts";
-
-/** Timers that run when the test says so. */
-class ManualClock {
-  #due: (() => void)[] = [];
-  after(_ms: number, run: () => void) {
-    this.#due.push(run);
-    return {
-      dispose: () => {
-        this.#due = this.#due.filter((other) => other !== run);
-      },
-    };
-  }
-  tick(): void {
-    for (const run of this.#due.splice(0)) run();
-  }
-}
+import { ManualClock } from "./manual-clock.ts";
 
 class FakeAgent implements Agent {
   view: ChatView = emptyView;
