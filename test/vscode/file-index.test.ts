@@ -27,7 +27,7 @@ describe("The list of files", () => {
   const found = async (query: string) => (await index.find(query, 20)).map((hit) => hit.path);
   const inWorkspace = (name: string) => path.relative(root(), kit.path(name)).split(path.sep).join("/");
 
-  /** Asks again after each change of the files, as a user who types would. */
+  /** Opens the picker and asks, again after each change of the files, as a user would. */
   async function eventually(query: string, holds: (paths: string[]) => boolean): Promise<void> {
     const watcher = vscode.workspace.createFileSystemWatcher("**/*");
     try {
@@ -41,6 +41,7 @@ describe("The list of files", () => {
           changed = resolve;
           setTimeout(resolve, 500);
         });
+        await found("");
         await index.settled();
         const paths = await found(query);
         if (holds(paths)) return;
@@ -74,6 +75,29 @@ describe("The list of files", () => {
       [],
     );
   }).timeout(120_000);
+
+  it("finds files of folders that VS Code does not watch when the picker opens again later", async () => {
+    const files = vscode.workspace.getConfiguration("files");
+    await files.update("watcherExclude", { "**/unwatched/**": true }, vscode.ConfigurationTarget.Global);
+    try {
+      index.dispose();
+      let hours = 0;
+      const clock = { after: systemClock.after, now: () => new Date(Date.now() + hours * 3_600_000) };
+      index = new FileIndex(
+        createSearch({ roots: [root()], rgPath: editorRipgrep(vscode.env.appRoot) }),
+        clock,
+        quietLog,
+      );
+      await found("");
+      await kit.file("unwatched/late.ts", "1");
+      hours = 1;
+      await found("");
+      await index.settled();
+      assert.ok((await found("late.ts")).includes(inWorkspace("unwatched/late.ts")));
+    } finally {
+      await files.update("watcherExclude", undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
 
   it("puts what the user has open first", async () => {
     await kit.file("a-report.txt", "");

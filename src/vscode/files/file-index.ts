@@ -16,6 +16,11 @@ import { workspace, workspacePath } from "./workspace-folders.ts";
 const MOST_FILES = 300_000;
 /** Milliseconds for which changes are collected before the files are listed again. */
 const GATHER = 200;
+/**
+ * Milliseconds after which the files are listed again when the picker opens: the watcher does not report folders of the user's
+ * `files.watcherExclude`, and can miss files of folders that are created quickly one in another.
+ */
+const FRESH = 10_000;
 const IGNORED_ALWAYS = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
 const RECENT_FILES = 50;
 /** Number of paths processed at once. */
@@ -23,7 +28,7 @@ const PORTION = 5_000;
 
 export class FileIndex implements Disposable {
   readonly #search: Pick<Search, "files">;
-  readonly #clock: Pick<Clock, "after">;
+  readonly #clock: Pick<Clock, "after" | "now">;
   readonly #log: Log;
   readonly #store = new DisposableStore();
   readonly #controller = new AbortController();
@@ -33,6 +38,8 @@ export class FileIndex implements Disposable {
   #timer: Disposable | undefined;
   /** Changes arrived since the last listing began. */
   #stale = false;
+  /** When the last listing began, in milliseconds of the clock. */
+  #listedAt = 0;
   /**
    * Folders reported as new but absent from the following listing: they are ignored, so further reports have no effect.
    */
@@ -40,7 +47,7 @@ export class FileIndex implements Disposable {
   /** Files that the user had open, most recent first. */
   #recent: string[] = [];
 
-  constructor(search: Pick<Search, "files">, clock: Pick<Clock, "after">, log: Log) {
+  constructor(search: Pick<Search, "files">, clock: Pick<Clock, "after" | "now">, log: Log) {
     this.#search = search;
     this.#clock = clock;
     this.#log = log;
@@ -56,9 +63,10 @@ export class FileIndex implements Disposable {
     while (this.#stale || this.#relisting) await (this.#relisting ?? this.#relist());
   }
 
-  /** Only entries of `kind`, if given. */
+  /** Only entries of `kind`, if given. An empty query, with which the picker opens, also renews a list that is not fresh. */
   async find(query: string, limit: number, kind?: FileHit["kind"]): Promise<FileHit[]> {
     await this.#started();
+    if (query === "" && this.#clock.now().getTime() - this.#listedAt > FRESH) this.#changed();
     return this.#list.find(query, limit, this.#first(), kind);
   }
 
@@ -132,6 +140,7 @@ export class FileIndex implements Disposable {
   async #listAll(): Promise<void> {
     this.#timer?.dispose();
     this.#stale = false;
+    this.#listedAt = this.#clock.now().getTime();
     const reported = [...this.#pending];
     this.#pending.clear();
     const all: string[] = [];
