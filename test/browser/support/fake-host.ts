@@ -113,8 +113,8 @@ export class FakeHost {
     servers: ["memory"],
   };
   models: Result<"models/list"> = { connections: [], favourites: [], recents: [], badEntries: [] };
-  /** Answers `models/list`; replace it to answer late. */
-  list: () => Result<"models/list"> | Promise<Result<"models/list">> = () => this.models;
+  /** Answers `models/list` in place of `models`, to answer late. */
+  list: (() => Promise<Result<"models/list">>) | undefined;
   /** Answers `models/offered`, by connection; replace it to answer late. */
   offer: (connection: string) => OfferedModels | Promise<OfferedModels> = () => ({ models: [] });
   /** Answers `connections/add`. */
@@ -381,7 +381,7 @@ export class FakeHost {
       "servers/tool": plain("servers/tool", () => ({})),
       "servers/open": plain("servers/open", () => ({})),
       "servers/add": plain("servers/add", () => this.added),
-      "models/list": plain("models/list", () => this.list()),
+      "models/list": plain("models/list", () => this.list?.() ?? this.models),
       "models/offered": plain("models/offered", ({ connection }) => this.offer(connection)),
       "models/choose": plain("models/choose", ({ name, mode }) => {
         const { plan: _, ...act } = this.view.chosen;

@@ -51,6 +51,7 @@ export async function openShared(
   options: Omit<PanelOptions, "host">,
 ): Promise<void> {
   if (shared) {
+    // No property of a host may refer to `this`: it would be the new host, which has no page.
     host = Object.assign(shared.host, new FakeHost());
     ({ panel } = shared);
     ({ page } = panel);
