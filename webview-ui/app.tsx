@@ -128,8 +128,16 @@ function Background() {
 
 function Todo() {
   const none = useView((view) => view.todo.trim() === "");
+  // As high as the list when it is there: rows that move under the pointer would make a press miss its button.
+  const line = (
+    <div className="todo" aria-busy="true">
+      <details>
+        <summary>{"\u00a0"}</summary>
+      </details>
+    </div>
+  );
   return none ? null : (
-    <Suspense>
+    <Suspense fallback={line}>
       <TodoList />
     </Suspense>
   );

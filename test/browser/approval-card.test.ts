@@ -50,6 +50,50 @@ describe("the button", () => {
   });
 });
 
+describe("what loads late", () => {
+  /** Requests of chunks of that name wait for the returned function. */
+  async function held(chunk: RegExp): Promise<{ asked: Promise<unknown>; release(): void }> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(chunk, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return { asked: page.waitForRequest(chunk), release };
+  }
+  const top = async () => (await page.getByTestId("approve").boundingBox())?.y;
+
+  it("moves no button under the pointer: the todo list", async () => {
+    host.emit({ type: "session", id: "s", title: "A task" }, user("Make the cat louder"));
+    await openPanel();
+    const chunk = await held(/todo-list-/);
+    host.emit(
+      { type: "todo", markdown: "- [x] Read\n- [ ] Write" },
+      ...ask("c", "replace_in_file", "src/cats.js", edit),
+    );
+    await page.getByTestId("approve").waitFor();
+    await chunk.asked;
+    const before = await top();
+    chunk.release();
+    await page.getByTestId("todo-list").waitFor();
+    expect(await top()).toBe(before);
+  });
+
+  it("comes before the buttons: the arguments for a tool of a server", async () => {
+    host.emit({ type: "session", id: "s", title: "A task" }, user("Remember the cat"));
+    await openPanel();
+    const chunk = await held(/server-call-/);
+    const server = { name: "memory", tool: "create", arguments: '{ "name": "cat" }' };
+    host.emit(...ask("c", "memory__create", "memory: create", { access: "mcp", server }));
+    await chunk.asked;
+    await page.locator(".ask .call-head").waitFor();
+    expect(await page.getByTestId("approve").count()).toBe(0);
+    chunk.release();
+    await page.getByTestId("approve").waitFor();
+    expect(await page.locator(".ask").getByTestId("server-call").count()).toBe(1);
+  });
+});
+
 describe("the hunks of an edit", () => {
   it("show six lines, then all; what is left out is not sent to be written", async () => {
     await asks(...ask("c", "replace_in_file", "src/cats.js", edit));

@@ -130,6 +130,28 @@ describe("the @ picker", () => {
     expect(host.named("chat/send")).toEqual([]);
   });
 
+  it("takes from the newest list on an Enter that comes before it is drawn", async () => {
+    let answer: (hits: FileHit[]) => void = () => {};
+    host.find = async (query) =>
+      query === "se" ? new Promise((resolve) => (answer = resolve)) : files("sea.txt", "s-dogs.txt");
+    await page.keyboard.type("@s");
+    await page.getByTestId("mention-option").getByText("sea.txt").waitFor();
+    const asked = host.named("symbols/find").length;
+    await page.keyboard.type("e");
+    await host.called("symbols/find", asked + 1);
+    await page.evaluate(() => {
+      const press = async () => {
+        // Every promise of the answer settles first; React renders later, in a task of its own.
+        for (let turn = 0; turn < 100; turn++) await undefined;
+        const event = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
+        document.activeElement?.dispatchEvent(event);
+      };
+      window.addEventListener("message", () => void press(), { once: true });
+    });
+    answer(files("seals.txt"));
+    await expect.poll(value).toBe("@/seals.txt ");
+  });
+
   it("forgets an Enter that came before the answer when the user types on, and sends nothing", async () => {
     let answer: (hits: FileHit[]) => void = () => {};
     host.find = (query) =>

@@ -1,5 +1,5 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
@@ -33,51 +33,54 @@ export default function ApprovalCard({ row, face }: CallProps) {
   return (
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
-      <div className="ask-subject">
-        {approval?.command !== undefined ? (
-          <pre className="command">
-            <code>
-              <Visible text={approval.command} />
-            </code>
-          </pre>
-        ) : approval?.server || (approval?.files?.length ?? 0) > 0 || subject === "" ? null : (
-          <div className="ask-what">
-            {face?.opens?.includes("file") ? (
-              <LinkTo target={{ kind: "file", path: subject }}>
-                <Breakable text={subject} />
-              </LinkTo>
-            ) : (
+      {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
+      <Suspense fallback={null}>
+        <div className="ask-subject">
+          {approval?.command !== undefined ? (
+            <pre className="command">
               <code>
-                <Visible text={subject} />
+                <Visible text={approval.command} />
               </code>
-            )}
-            {opensDiff ? (
-              <button
-                type="button"
-                className="link"
-                onClick={() => actions.run("host/show-diff", { callId: row.id })}
-              >
-                {t("Open diff")}
-              </button>
-            ) : null}
-          </div>
+            </pre>
+          ) : approval?.server || (approval?.files?.length ?? 0) > 0 || subject === "" ? null : (
+            <div className="ask-what">
+              {face?.opens?.includes("file") ? (
+                <LinkTo target={{ kind: "file", path: subject }}>
+                  <Breakable text={subject} />
+                </LinkTo>
+              ) : (
+                <code>
+                  <Visible text={subject} />
+                </code>
+              )}
+              {opensDiff ? (
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => actions.run("host/show-diff", { callId: row.id })}
+                >
+                  {t("Open diff")}
+                </button>
+              ) : null}
+            </div>
+          )}
+          {approval?.hunks ? (
+            <DiffHunks hunks={approval.hunks} left={left} disabled={answered} onLeft={setLeft} />
+          ) : null}
+          {files.length > 0 ? (
+            <PatchFiles files={files} left={left} disabled={answered} onLeft={setLeft} />
+          ) : null}
+          {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
+          {approval ? (
+            <ApprovalFacts approval={approval} subject={subject} showsFiles={files.length > 0} />
+          ) : null}
+        </div>
+        {asked ? (
+          <Answer row={row} face={face} left={left} answered={answered} onAnswered={setAnswered} />
+        ) : (
+          <p className="detail">{t("Waits until the call above is answered.")}</p>
         )}
-        {approval?.hunks ? (
-          <DiffHunks hunks={approval.hunks} left={left} disabled={answered} onLeft={setLeft} />
-        ) : null}
-        {files.length > 0 ? (
-          <PatchFiles files={files} left={left} disabled={answered} onLeft={setLeft} />
-        ) : null}
-        {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
-        {approval ? (
-          <ApprovalFacts approval={approval} subject={subject} showsFiles={files.length > 0} />
-        ) : null}
-      </div>
-      {asked ? (
-        <Answer row={row} face={face} left={left} answered={answered} onAnswered={setAnswered} />
-      ) : (
-        <p className="detail">{t("Waits until the call above is answered.")}</p>
-      )}
+      </Suspense>
     </section>
   );
 }

@@ -28,6 +28,11 @@ export interface MenuSource<Item> {
   isWhole?(draft: MenuDraft, item: Item): boolean;
 }
 
+interface Shown<Item> {
+  items: readonly Item[];
+  active: number;
+}
+
 /** Keys that choose the active item, and whether they also enter it. */
 const CHOOSING: Readonly<Record<string, { into: boolean }>> = { Enter: { into: false }, Tab: { into: true } };
 
@@ -61,8 +66,13 @@ export function useMenu<Item>(
   send: () => void,
 ): Menu<Item> {
   const listId = useId();
-  const [items, setItems] = useState<readonly Item[]>([]);
-  const [active, setActive] = useState(0);
+  const [{ items, active }, setShown] = useState<Shown<Item>>({ items: [], active: 0 });
+  /** What `setShown` last received: a key can arrive before it is rendered. */
+  const newest = useRef<Shown<Item>>({ items: [], active: 0 });
+  const show = useCallback((items: readonly Item[], active = 0) => {
+    newest.current = { items, active };
+    setShown(newest.current);
+  }, []);
   const draft = useRef<MenuDraft | null>(null);
   /** Start of the draft for which the user closed the menu; the menu stays closed for that draft. */
   const dismissed = useRef(-1);
@@ -76,10 +86,10 @@ export function useMenu<Item>(
       if (!draft.current) return;
       const edited = source.put(now.current.text, draft.current, item, into);
       draft.current = null;
-      setItems([]);
+      show([]);
       now.current.edit(edited.text, edited.cursor);
     },
-    [source],
+    [source, show],
   );
 
   /** Whether Enter has something to choose. */
@@ -98,18 +108,17 @@ export function useMenu<Item>(
           if (first && (key.into || completes(first))) return put(first, key.into);
           if (!key.into) now.current.send();
         }
-        setItems(draft.current ? found : []);
-        setActive(0);
+        show(draft.current ? found : []);
       }),
-    [put, completes],
+    [put, completes, show],
   );
 
   const close = useCallback(() => {
     latest.cancel();
     early.current = null;
     draft.current = null;
-    setItems([]);
-  }, [latest]);
+    show([]);
+  }, [latest, show]);
 
   const look = useCallback(
     (text: string, cursor: number, focused: boolean) => {
@@ -138,13 +147,14 @@ export function useMenu<Item>(
       early.current = choice;
       return true;
     }
+    const { items, active } = newest.current;
     const item = items[active];
     if (item === undefined) return false;
     if (choice) {
       if (!choice.into && !completes(item)) return false;
       put(item, choice.into);
-    } else if (event.key === "ArrowDown") setActive((active + 1) % items.length);
-    else if (event.key === "ArrowUp") setActive((active + items.length - 1) % items.length);
+    } else if (event.key === "ArrowDown") show(items, (active + 1) % items.length);
+    else if (event.key === "ArrowUp") show(items, (active + items.length - 1) % items.length);
     else if (event.key === "Escape") {
       dismissed.current = draft.current.start;
       close();
@@ -173,7 +183,7 @@ export function useMenu<Item>(
       const item = items[index];
       if (item !== undefined) put(item, false);
     },
-    setActive,
+    setActive: (index) => show(newest.current.items, index),
     onKey,
   };
 }

@@ -1,5 +1,5 @@
-/** Exactly what happens if the user approves. Nothing is shortened or invisible. */
-import { lazy, Suspense } from "react";
+/** Exactly what happens if the user approves. Nothing is shortened or invisible. Suspends until all of it is loaded. */
+import { lazy } from "react";
 import type { ApprovalView } from "../../../src/shared/event.ts";
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
@@ -31,11 +31,7 @@ export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) 
   return (
     <>
       {files.length > 0 && !showsFiles ? <ChangedFiles files={files} /> : null}
-      {server ? (
-        <Suspense fallback={null}>
-          <ServerCall id={`row ${approval.callId}`} server={server} />
-        </Suspense>
-      ) : null}
+      {server ? <ServerCall id={`row ${approval.callId}`} server={server} /> : null}
       {facts.length === 0 ? null : (
         <dl className="facts">
           {facts.map(([name, value]) => (

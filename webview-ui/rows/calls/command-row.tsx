@@ -45,7 +45,11 @@ export function CommandRow({ row, face, folded }: CallProps & { folded: boolean 
           </code>
         </pre>
       )}
-      {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
+      {row.approval ? (
+        <Suspense fallback={null}>
+          <ApprovalFacts approval={row.approval} />
+        </Suspense>
+      ) : null}
       {output === "" ? null : row.state === "running" ? (
         <Output text={output} />
       ) : (

@@ -53,7 +53,11 @@ export function ToolRow({ row, face }: CallProps) {
       ) : (
         head
       )}
-      {row.approval ? <ApprovalFacts approval={row.approval} /> : null}
+      {row.approval ? (
+        <Suspense fallback={null}>
+          <ApprovalFacts approval={row.approval} />
+        </Suspense>
+      ) : null}
       {brief ? null : (
         <Fold id={row.id} summary={t("Details")} open={isBad}>
           <pre className="output">
