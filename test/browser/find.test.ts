@@ -170,6 +170,25 @@ describe("Ctrl+F", () => {
     expect(await count(fakePage)).toBe("1 of 1");
   });
 
+  it("keeps the letters that are typed before the next frame is drawn", async () => {
+    await open([user("A zebra"), text("One zebra.")]);
+    await fakePage.evaluate(() => {
+      const frames: FrameRequestCallback[] = [];
+      const draw = window.requestAnimationFrame;
+      Reflect.set(window, "drawFrames", () => {
+        window.requestAnimationFrame = draw;
+        for (const frame of frames) frame(0);
+      });
+      window.requestAnimationFrame = (frame) => frames.push(frame);
+    });
+    await fakePage.keyboard.press("Control+f");
+    await expect.poll(focused).toBe("find-input");
+    await fakePage.keyboard.type("z");
+    await fakePage.evaluate(() => Reflect.get(window, "drawFrames")());
+    await fakePage.keyboard.type("e");
+    await expect.poll(() => field(fakePage).inputValue()).toBe("ze");
+  });
+
   it("begins with the selected text, and asks again on the same key", async () => {
     await open([user("A zebra"), text("One **zebra** and one cat.")]);
     await fakePage.locator("strong").dblclick();

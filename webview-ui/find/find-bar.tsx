@@ -26,10 +26,15 @@ export default function FindBar({ way }: { way: RefObject<Way | null> }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the user asked again
   useEffect(() => {
     const selected = selectionIn(way.current?.box);
-    if (selected !== "") setText(selected);
-    field.current?.focus();
-    // With the selection in place, typing replaces it.
-    requestAnimationFrame(() => field.current?.select());
+    const { current } = field;
+    if (!current) return;
+    if (selected !== "") {
+      setText(selected);
+      // Not only when it is rendered: a letter that is typed before would be selected with it, and lost to the next one.
+      current.value = selected;
+    }
+    current.focus();
+    current.select();
   }, [asked, way]);
 
   const goRef = useRef(go);
