@@ -26,7 +26,7 @@ import type { Result } from "../../src/shared/protocol.ts";
 import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permission-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
-import { MenuKeys } from "./menu-keys.ts";
+import { MenuKeys } from "../toolkit/menu-keys.ts";
 import { useAccess } from "./use-access.ts";
 import { useOutside } from "./use-outside.ts";
 

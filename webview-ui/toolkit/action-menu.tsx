@@ -10,6 +10,7 @@ import {
   useState,
 } from "react";
 import { Icon } from "./icon.tsx";
+import { MenuKeys } from "./menu-keys.ts";
 
 export interface MenuAction {
   id: string;
@@ -89,7 +90,7 @@ interface MenuProps extends Pick<Props, "label" | "head" | "actions"> {
 
 function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
   const box = useRef<HTMLDivElement>(null);
-  const items = () => [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+  const [keys] = useState(() => new MenuKeys());
   useLayoutEffect(() => {
     const menu = box.current;
     if (!menu || !anchor) return;
@@ -119,13 +120,9 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
   }, [anchor, close]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const all = items();
-    const { activeElement } = document;
-    const at = activeElement instanceof HTMLElement ? all.indexOf(activeElement) : -1;
-    const next = nextItem(event.key, at, all);
+    const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
     if (event.key === "Escape" || event.key === "Tab") close(true);
-    else if (next === undefined) return;
-    else all[next]?.focus();
+    else if (isShortcut || !box.current || !keys.press(box.current, event)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -162,29 +159,4 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
       ))}
     </div>
   );
-}
-
-/** The index of the item that a key moves to; undefined: the key does not move. */
-function nextItem(key: string, at: number, items: readonly HTMLElement[]): number | undefined {
-  const { length } = items;
-  switch (key) {
-    case "ArrowDown":
-      return (at + 1) % length;
-    case "ArrowUp":
-      return (at - 1 + length) % length;
-    case "Home":
-      return 0;
-    case "End":
-      return length - 1;
-    default: {
-      if (key.length !== 1 || key === " ") return undefined;
-      const starts = (item: HTMLElement) =>
-        item.textContent?.toLowerCase().startsWith(key.toLowerCase()) ?? false;
-      const found = [...items.keys()].find((index) => {
-        const item = items[(at + 1 + index) % length];
-        return item !== undefined && starts(item);
-      });
-      return found === undefined ? undefined : (at + 1 + found) % length;
-    }
-  }
 }
