@@ -3,7 +3,17 @@ import { describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { ask, text, user } from "./support/events.ts";
-import { focused, host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
+import {
+  focused,
+  holdChunk,
+  host,
+  openPanel,
+  overflow,
+  page,
+  picture,
+  row,
+  servePanels,
+} from "./support/suite.ts";
 
 servePanels();
 
@@ -51,22 +61,12 @@ describe("the button", () => {
 });
 
 describe("what loads late", () => {
-  /** Requests of chunks of that name wait for the returned function. */
-  async function held(chunk: RegExp): Promise<{ asked: Promise<unknown>; release(): void }> {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route(chunk, async (route) => {
-      await released;
-      await route.continue();
-    });
-    return { asked: page.waitForRequest(chunk), release };
-  }
   const top = async () => (await page.getByTestId("approve").boundingBox())?.y;
 
   it("moves no button under the pointer: the todo list", async () => {
     host.emit({ type: "session", id: "s", title: "A task" }, user("Make the cat louder"));
     await openPanel();
-    const chunk = await held(/todo-list-/);
+    const chunk = await holdChunk(/todo-list-/);
     host.emit(
       { type: "todo", markdown: "- [x] Read\n- [ ] Write" },
       ...ask("c", "replace_in_file", "src/cats.js", edit),
@@ -82,7 +82,7 @@ describe("what loads late", () => {
   it("comes before the buttons: the arguments for a tool of a server", async () => {
     host.emit({ type: "session", id: "s", title: "A task" }, user("Remember the cat"));
     await openPanel();
-    const chunk = await held(/server-call-/);
+    const chunk = await holdChunk(/server-call-/);
     const server = { name: "memory", tool: "create", arguments: '{ "name": "cat" }' };
     host.emit(...ask("c", "memory__create", "memory: create", { access: "mcp", server }));
     await chunk.asked;

@@ -4,7 +4,17 @@ import { LEVEL_ACCESS } from "../../src/shared/permission/levels.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { session, user } from "./support/events.ts";
-import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+import {
+  focused,
+  holdChunk,
+  host,
+  input,
+  openPanel,
+  overflow,
+  page,
+  picture,
+  servePanels,
+} from "./support/suite.ts";
 
 servePanels();
 
@@ -144,6 +154,38 @@ describe("the context ring", () => {
     host.emit({ type: "status", status: "streaming" });
     await ring().click();
     await page.locator("[data-testid=compact-now][disabled]").waitFor();
+  });
+});
+
+describe("what the user leaves before it is loaded", () => {
+  it.each([
+    ["permission-picker", /permission-menu-/],
+    ["context-meter", /context-popover-/],
+    ["model-picker", /model-picker-/],
+  ])("does not open: %s", async (id, chunk) => {
+    host.setup = { ...host.setup, models: { act: "openrouter/model" }, connections: ["openrouter"] };
+    await openPanel();
+    const loading = await holdChunk(chunk);
+    const opener = page.getByTestId(id);
+    const isOpen = () => opener.getAttribute("aria-expanded");
+    await opener.click();
+    await loading.asked;
+    expect(await isOpen()).toBe("true");
+    await page.keyboard.press("Escape");
+    await expect.poll(isOpen).toBe("false");
+    expect(await focused()).toBe(id);
+    await opener.click();
+    await input().focus();
+    await expect.poll(isOpen).toBe("false");
+    const loaded = page.waitForResponse(chunk);
+    loading.release();
+    await (await loaded).finished();
+    await page.keyboard.type("on");
+    await expect.poll(() => input().inputValue()).toBe("on");
+    expect(await page.locator(".picker").count()).toBe(0);
+    expect(host.named("chat/stop")).toEqual([]);
+    await opener.click();
+    await page.locator(".picker").waitFor();
   });
 });
 

@@ -7,6 +7,7 @@ import { someTasks } from "./support/fixtures.ts";
 import { scenes } from "./support/scenes.ts";
 import {
   focused,
+  holdChunk,
   host,
   input,
   openPanel,
@@ -208,17 +209,11 @@ describe("a new task while the agent works", () => {
   it("begins if the task is finished before the question is on the page", async () => {
     host.emit(session(), user("x"), { type: "status", status: "running" });
     await openPanel();
-    let load = () => {};
-    const loads = new Promise<void>((resolve) => (load = resolve));
-    await page.route(/leave-question/, async (route) => {
-      await loads;
-      await route.continue();
-    });
-    const asked = page.waitForRequest(/leave-question/);
+    const question = await holdChunk(/leave-question/);
     host.server.notify("chat/ask-new", {});
-    await asked;
+    await question.asked;
     host.emit({ type: "status", status: "idle" });
-    load();
+    question.release();
     expect(await host.called("chat/new")).toEqual({ stop: true });
     expect(await page.getByTestId("leave-question").count()).toBe(0);
   });

@@ -1,6 +1,7 @@
 /** Which model answers, and how long it thinks. The list loads when it first opens. */
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
+import { untilLoaded } from "../foot/until-loaded.ts";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { useModel } from "../use-model.ts";
@@ -44,6 +45,7 @@ export function ModelButton() {
         // The list closes when the focus leaves it; this press must not open it again.
         onMouseDown={(event) => open && event.preventDefault()}
         onClick={() => (open ? close("button") : show())}
+        {...untilLoaded(open, (toButton) => close(toButton ? "button" : "nowhere"))}
       >
         {name === "" ? null : (
           <span className="model-button-icon">

@@ -1,5 +1,6 @@
 /** A button of the foot that opens something over the composer. */
-import { type KeyboardEvent, type RefObject, useCallback, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, type RefObject, useCallback, useRef, useState } from "react";
+import { untilLoaded } from "./until-loaded.ts";
 
 export interface Opener {
   open: boolean;
@@ -13,6 +14,7 @@ export interface Opener {
     "aria-expanded": boolean;
     onClick(): void;
     onKeyDown(event: KeyboardEvent): void;
+    onBlur(event: FocusEvent): void;
   };
 }
 
@@ -24,11 +26,20 @@ export function useOpener(): Opener {
     setOpen(false);
     if (toButton) button.current?.focus();
   }, []);
+  const early = untilLoaded(open, close);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (open || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+    if (open) return early.onKeyDown(event);
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
     show();
   };
   const onClick = () => (open ? close(true) : show());
-  return { open, button, show, close, props: { ref: button, "aria-expanded": open, onClick, onKeyDown } };
+  const { onBlur } = early;
+  return {
+    open,
+    button,
+    show,
+    close,
+    props: { ref: button, "aria-expanded": open, onClick, onKeyDown, onBlur },
+  };
 }

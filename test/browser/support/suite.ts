@@ -98,6 +98,17 @@ export const focused = (): Promise<string | null> =>
     );
   });
 
+/** Chunks of that name arrive only after `release`. `asked` resolves when the page has requested one. */
+export async function holdChunk(chunk: RegExp): Promise<{ asked: Promise<unknown>; release(): void }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(chunk, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return { asked: page.waitForRequest(chunk), release };
+}
+
 /** Shows a screen as its command in VS Code's title bar does. */
 export function showScreen(name: "find" | "history" | "rules" | "servers"): void {
   host.server.notify(`${name}/show`, {});
