@@ -2,12 +2,12 @@
 
 import { plainText } from "../src/shared/text/plain-text.ts";
 import { faceOf } from "../src/shared/tool-face.ts";
+import { pendingCall } from "../src/shared/view/pending-call.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
 import { errorText } from "../src/shared/words/error-words.ts";
 import { noticeText } from "../src/shared/words/notice-words.ts";
 import { approvalQuestion, type Translate } from "../src/shared/words/task-words.ts";
-import { pendingCall } from "./rows/open-end.ts";
 
 /** Maximum characters of a text to announce; the rest is in the transcript. */
 const SPOKEN = 600;

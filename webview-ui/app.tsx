@@ -1,11 +1,11 @@
 import { type ComponentType, lazy, Suspense, useCallback, useEffect, useRef } from "react";
+import { pendingCall } from "../src/shared/view/pending-call.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { useEscape } from "./keys/use-escape.ts";
 import { usePanel, usePanelState, useView } from "./panel.ts";
-import { pendingCall } from "./rows/open-end.ts";
 import { StatusLine } from "./status-line.tsx";
 import type { Screen } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";

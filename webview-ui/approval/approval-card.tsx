@@ -1,6 +1,7 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
 import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
+import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
@@ -9,7 +10,6 @@ import { usePanel, useView } from "../panel.ts";
 import { ApprovalFacts } from "../rows/calls/approval-facts.tsx";
 import { CallHead, type CallProps } from "../rows/calls/call-head.tsx";
 import { Breakable } from "../rows/calls/changes.tsx";
-import { pendingCall } from "../rows/open-end.ts";
 import { Visible } from "../text/visible.tsx";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";

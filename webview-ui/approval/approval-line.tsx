@@ -1,9 +1,9 @@
 /** Above the composer, while the row that waits for the user is out of sight: what waits. A press shows the row. */
 import { faceOf } from "../../src/shared/tool-face.ts";
+import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { callSubject } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
-import { pendingCall } from "../rows/open-end.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 

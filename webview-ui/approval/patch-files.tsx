@@ -1,8 +1,8 @@
 /** The files of a patch that waits: each can be taken or left out, and opens to its hunks, which can be too. */
 import { useId, useState } from "react";
-import { fileChangeText } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
-import { Breakable, Changes } from "../rows/calls/changes.tsx";
+import { FileChange } from "../rows/calls/changed-files.tsx";
+import { Changes } from "../rows/calls/changes.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
@@ -34,7 +34,7 @@ function PatchFile({ file, isFirst, left, disabled, onLeft }: FileProps) {
   const { t } = usePanel();
   const [open, setOpen] = useState(isFirst);
   const hunksId = useId();
-  const { path, to, kind, added, removed, hunks, at } = file;
+  const { path, kind, added, removed, hunks, at } = file;
   const taken = isTaken(file, left);
   const indexes = hunkIndexes(file);
   const change = (leftHunks: ReadonlySet<number>) => {
@@ -42,20 +42,7 @@ function PatchFile({ file, isFirst, left, disabled, onLeft }: FileProps) {
     for (const index of leftHunks) next.add(at + 1 + index);
     onLeft(next);
   };
-  const name = (
-    <>
-      <span className="detail">{fileChangeText(t, kind)}</span>{" "}
-      <code>
-        <Breakable text={path} />
-        {to === undefined ? null : (
-          <>
-            {" → "}
-            <Breakable text={to} />
-          </>
-        )}
-      </code>
-    </>
-  );
+  const name = <FileChange file={file} />;
   return (
     <li className="patch-file" data-testid="patch-file" data-taken={taken}>
       <div className="patch-file-line">

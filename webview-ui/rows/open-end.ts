@@ -29,15 +29,6 @@ export function isOpenEnd(view: ChatView, id: string): boolean {
   return false;
 }
 
-/** The call that waits for approval; the first if there are several. */
-export function pendingCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
-  const live = view.live.find((row) => row.kind === "call" && row.state === "approval");
-  if (live?.kind === "call") return live;
-  if (view.status !== "approval") return undefined;
-  const settled = view.settled.findLast((row) => row.kind === "call" && row.state === "approval");
-  return settled?.kind === "call" ? settled : undefined;
-}
-
 /** The running call, for the status line. */
 export function runningCall(view: ChatView): Extract<Row, { kind: "call" }> | undefined {
   const row = view.live.findLast((other) => other.kind === "call" && other.state === "running");

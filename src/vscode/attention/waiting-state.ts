@@ -1,7 +1,8 @@
 /** What the user should know of the active session while its panel is out of sight. Derived from its events alone. */
 import type { NoticeCode, TaskEvent } from "../../shared/event.ts";
 import { faceOf } from "../../shared/tool-face.ts";
-import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
+import { pendingCall } from "../../shared/view/pending-call.ts";
+import { type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { callPhrase, type Translate } from "../../shared/words/task-words.ts";
 
 /**
@@ -81,7 +82,7 @@ export function attentionText(
 ): string | undefined {
   switch (waiting) {
     case "approval": {
-      const call = waitingCall(view);
+      const call = pendingCall(view);
       if (!call) return t("Nekode is waiting for your answer");
       return t(
         "Nekode is waiting for your approval: {0}",
@@ -97,9 +98,4 @@ export function attentionText(
     default:
       return working ? t("Nekode is working") : undefined;
   }
-}
-
-function waitingCall(view: ChatView): CallRow | undefined {
-  const row = rowsOf(view).find((each) => each.kind === "call" && each.state === "approval");
-  return row?.kind === "call" ? row : undefined;
 }

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { reasonOf } from "../../../src/shared/reason.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { faceOf } from "../../../src/shared/tool-face.ts";
+import { pendingCall } from "../../../src/shared/view/pending-call.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { callDetail, exitText } from "../../../src/shared/words/outcome-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { KeptState } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
-import { isOpenEnd, isUnanswered, pendingCall } from "../../../webview-ui/rows/open-end.ts";
+import { isOpenEnd, isUnanswered } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
 import { ourFaces } from "../../support/faces.ts";
 

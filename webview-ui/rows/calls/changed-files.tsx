@@ -5,24 +5,36 @@ import { Breakable, Changes } from "./changes.tsx";
 
 /** The files of a call that changes several, each with its kind of change. */
 export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {
-  const { t } = usePanel();
   return (
     <ul className="changed-files">
-      {files.map(({ path, kind, added, removed, to }) => (
-        <li key={path}>
-          <span className="detail">{fileChangeText(t, kind)}</span>{" "}
-          <code>
-            <Breakable text={path} />
-            {to === undefined ? null : (
-              <>
-                {" → "}
-                <Breakable text={to} />
-              </>
-            )}
-          </code>{" "}
-          <Changes added={added} removed={removed} />
+      {files.map((file) => (
+        <li key={file.path}>
+          <FileChange file={file} /> <Changes added={file.added} removed={file.removed} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What happens to a file: the kind of change, its path and, if it moves, its new path. */
+export function FileChange({
+  file: { path, kind, to },
+}: {
+  file: Pick<ChangedFile, "path" | "kind" | "to">;
+}) {
+  const { t } = usePanel();
+  return (
+    <>
+      <span className="detail">{fileChangeText(t, kind)}</span>{" "}
+      <code>
+        <Breakable text={path} />
+        {to === undefined ? null : (
+          <>
+            {" → "}
+            <Breakable text={to} />
+          </>
+        )}
+      </code>
+    </>
   );
 }

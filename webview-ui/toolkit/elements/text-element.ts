@@ -1,12 +1,5 @@
 /** What the toolkit's text field and text area have in common. */
-import {
-  type HTMLAttributes,
-  type Ref,
-  type RefObject,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-} from "react";
+import { type HTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useRef } from "react";
 
 export interface TextElement extends HTMLElement {
   value: string;
@@ -47,8 +40,8 @@ export interface TextProps {
   onKeyDown?: HTMLAttributes<TextElement>["onKeyDown"];
 }
 
-/** Applies what the elements do not pass to the native control in their shadow root. */
-export function useTextElement(props: TextProps): RefObject<TextElement | null> {
+/** The attributes that both elements have; what they do not pass to the native control in their shadow root is applied to it. */
+export function useTextElement(props: TextProps): TextAttributes {
   const element = useRef<TextElement>(null);
   const { value, testId, description, invalid, required, inputMode, name, autoFocus } = props;
   useImperativeHandle(
@@ -84,5 +77,13 @@ export function useTextElement(props: TextProps): RefObject<TextElement | null> 
   useLayoutEffect(() => {
     if (autoFocus) element.current?.control.focus();
   }, [autoFocus]);
-  return element;
+  const { disabled = false, placeholder, maxLength, change, onKeyDown } = props;
+  return {
+    ref: element,
+    disabled,
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(maxLength === undefined ? {} : { maxlength: maxLength }),
+    onInput: (event) => change(event.currentTarget.value),
+    ...(onKeyDown ? { onKeyDown } : {}),
+  };
 }
