@@ -186,9 +186,17 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         ...WITH_LAZY_PARTS,
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
+        plugins: [...WITH_LAZY_PARTS.plugins, separate("./acp-sdk.ts", "./acp-sdk.js")],
         outfile: "dist/cli.js",
         banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
       },
+    },
+    {
+      // Loaded by the terminal host for `nekode acp`.
+      name: "acp-sdk",
+      entry: "src/acp/acp-sdk.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, outfile: "dist/acp-sdk.js" },
     },
     {
       name: "core",

@@ -19,8 +19,11 @@ import { projectServers } from "../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Mode } from "../shared/message.ts";
+import type { Connection } from "../shared/models/connection.ts";
+import type { ErrorView } from "../shared/models/request-error.ts";
 import type { Settings } from "../shared/settings.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
+import { ACP_USAGE, acpOptions } from "./acp-options.ts";
 import { configDirOf, readOptions } from "./command-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
@@ -31,6 +34,7 @@ import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
+import { terminalErrorText } from "./printer.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { createScreen, oneLine } from "./screen.ts";
@@ -60,6 +64,7 @@ async function main(): Promise<number> {
   if (args[0] === "mcp") return manageServers(args.slice(1));
   if (args[0] === "doctor") return checkAModel(args.slice(1));
   if (args[0] === "config") return manageConfig(args.slice(1));
+  if (args[0] === "acp") return serveEditor(args.slice(1));
   const configFile = configFileIn(configDirOf(args));
   const options = readOptions(args, process.env, process.cwd(), await configOf(args, configFile));
   if (options.command === "help") return print(USAGE);
@@ -205,6 +210,38 @@ async function manageServers(args: readonly string[]): Promise<number> {
   if (options.action.kind === "help") return print(MCP_USAGE);
   const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, log });
   return mcp(options, { host, programDir: __dirname, version: NEKODE_VERSION, screen, t });
+}
+
+/** Standard output belongs to the protocol. The editor names the folders. */
+async function serveEditor(args: readonly string[]): Promise<number> {
+  const [setup, rest] = [args.includes("--setup"), args.filter((arg) => arg !== "--setup")];
+  const file = configFileIn(configDirOf(rest));
+  const options = acpOptions(readOptions(rest, process.env, process.cwd(), await configOf(rest, file)));
+  if (options.command === "help") return print(ACP_USAGE);
+  if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
+  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+  if (dataDir === undefined)
+    throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
+  const { settings, mode, takeOver, searchKey } = options;
+  const parts = {
+    ...{ settings, mode, takeOver, searchKey, dataDir, log, t },
+    apiKey: (connection: Connection) => keyInEnvironment(connection, process.env),
+    allowCommand: (entry: string) => allowAlways(entry, settings, file),
+    errorText: (error: ErrorView) => terminalErrorText(t, error),
+    cwd: path.resolve(options.cwd),
+    configDir: options.configDir ?? defaultConfigDir(process.env) ?? path.join(dataDir, "config"),
+    programDir: __dirname,
+    environment: process.env,
+    version: NEKODE_VERSION,
+  };
+  const { describeSetup, serveAcp } = await import("../acp/acp-main.ts");
+  if (setup) {
+    const { text, isReady } = describeSetup(parts);
+    await print(`${text}\n`);
+    return isReady ? EXIT_CODE.completed : EXIT_CODE.error;
+  }
+  await serveAcp(parts);
+  return EXIT_CODE.completed;
 }
 
 function folderAt(root: string): string {

@@ -20,7 +20,7 @@ export interface Printer {
 }
 
 /** As elsewhere, but what to change is an option or a variable here. */
-function terminalErrorText(t: Translate, error: ErrorView): string {
+export function terminalErrorText(t: Translate, error: ErrorView): string {
   switch (error.code) {
     case "no-endpoint":
       return t(

@@ -59,6 +59,11 @@ export class Project {
     return project;
   }
 
+  /** What a program of this project is started with. */
+  get environment(): Record<string, string> {
+    return environment(this.#scratch, this.dataDir);
+  }
+
   read(name: string): Promise<string> {
     return readFile(path.join(this.folder, name), "utf8");
   }

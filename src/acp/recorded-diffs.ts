@@ -1,0 +1,41 @@
+/** The changes of a call as its checkpoint recorded them, as texts. */
+import { CheckpointError, type SessionCheckpoints } from "../core/checkpoints/checkpoints.ts";
+import type { FileContent } from "../core/ports/file-states.ts";
+import { decode } from "../node/files/encodings.ts";
+import type { CallPart } from "./reports.ts";
+
+export type Diff = Extract<CallPart, { type: "diff" }>;
+
+/** Bytes of a file up to which its change is reported: an editor receives the whole text twice. */
+const LARGEST = 1_000_000;
+/** Files of one call. */
+const MOST_FILES = 50;
+
+/** Without files that are not text, too large, or no longer kept. A deleted file has no text afterwards. */
+export async function recordedDiffs(
+  checkpoints: Pick<SessionCheckpoints, "changes">,
+  callId: string,
+): Promise<Diff[]> {
+  try {
+    const changes = await checkpoints.changes(callId, true);
+    return changes.slice(0, MOST_FILES).flatMap(({ path, before, after }): Diff[] => {
+      const [old, now] = [textOf(before), textOf(after)];
+      return old === undefined || now === undefined
+        ? []
+        : [{ type: "diff", path, before: old, after: now ?? "" }];
+    });
+  } catch (error) {
+    // A call of a session whose checkpoints were removed to free space, or never kept.
+    if (error instanceof CheckpointError) return [];
+    throw error;
+  }
+}
+
+/** null: there is no file. undefined: its text is not known. */
+function textOf(content: FileContent | null | undefined): string | null | undefined {
+  if (!content) return content;
+  if (content.kind === "link" || content.kind === "directory" || content.bytes.length > LARGEST)
+    return undefined;
+  const decoded = decode(content.bytes);
+  return decoded.kind === "text" ? decoded.text : undefined;
+}

@@ -1,0 +1,76 @@
+/** Reports the history of a session that an editor loads, as it was reported when it happened. */
+import { faceOf } from "../shared/tool-face.ts";
+import { type CallRow, type Row, rowsOf } from "../shared/view/reducer.ts";
+import { noticeText } from "../shared/words/notice-words.ts";
+import type { AcpParts } from "./acp-parts.ts";
+import { type Diff, recordedDiffs } from "./recorded-diffs.ts";
+import type { Report } from "./reports.ts";
+import type { Seat } from "./seat/open-seat.ts";
+import { callReport, isSaid } from "./session-call.ts";
+import { comparedText, hasChanges, planReport, saidText, severityOf } from "./session-reporter.ts";
+
+export interface ReplayDeps {
+  seat: Pick<Seat, "manager" | "host">;
+  parts: Pick<AcpParts, "t" | "errorText">;
+  report(report: Report): void;
+  asks: boolean;
+}
+
+export async function replay(deps: ReplayDeps): Promise<void> {
+  const { seat, report } = deps;
+  const { manager } = seat;
+  await manager.showEarlier({ all: true });
+  for (const row of rowsOf(manager.view)) await replayRow(row, deps);
+  const { todo } = manager.view;
+  if (todo !== "") report(planReport(todo));
+}
+
+async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
+  const { report, parts, seat } = deps;
+  const { t } = parts;
+  switch (row.kind) {
+    case "user":
+      if (row.text !== "") report({ type: "said", by: "user", message: row.id, text: row.text });
+      for (let index = 0; index < (row.images ?? 0); index++) {
+        const image = seat.manager.sentImage(row.id, index);
+        if (image) report({ type: "picture", message: row.id, ...image });
+      }
+      return;
+    case "text":
+      return report({ type: "said", by: "agent", message: row.id, text: row.text });
+    case "reasoning":
+      return report({ type: "said", by: "thought", message: row.id, text: row.text });
+    case "call":
+      return replayCall(row, deps);
+    case "comparison":
+      row.answers.forEach((answer, index) => {
+        const text = comparedText(t, answer);
+        report({ type: "said", by: "agent", message: `${row.id}:${index}`, text });
+      });
+      return;
+    case "notice":
+      return report({
+        type: "notice",
+        severity: severityOf(row.code),
+        text: noticeText(t, row.code, row.values),
+      });
+    case "error":
+      return report({ type: "notice", severity: "error", text: parts.errorText(row.error) });
+    case "checkpoint":
+  }
+}
+
+async function replayCall(row: CallRow, { seat, parts, report, asks }: ReplayDeps): Promise<void> {
+  const { manager, host } = seat;
+  const { faces } = manager.view;
+  if (isSaid(faceOf(faces, row.tool))) {
+    const text = saidText(row, asks);
+    if (text !== "") report({ type: "said", by: "agent", message: row.id, text });
+    return;
+  }
+  const diffs: Diff[] = hasChanges(row) ? await recordedDiffs(manager.checkpoints, row.id) : [];
+  report({
+    type: "call",
+    call: callReport(row, { faces, root: host.workspace.root ?? "", t: parts.t, diffs }),
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * Opens a place for one session in a folder: the agent over the project's stored sessions, with servers of its own. Every
+ * session has a project of its own, so sessions of a folder run side by side.
+ */
+import path from "node:path";
+import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Host } from "../../core/ports/host.ts";
+import type { ProjectServers } from "../../core/servers/project-servers.ts";
+import type { ServerDefinition } from "../../core/servers/server-types.ts";
+import { createServerSetup } from "../../node/config/server-setup.ts";
+import { createSearchProviders } from "../../node/net/web-search/search-providers.ts";
+import { openProject } from "../../node/project.ts";
+import { createServerConnector } from "../../node/servers/connector.ts";
+import { projectServers } from "../../node/servers/project-mcp.ts";
+import { createFileSecrets } from "../../node/store/secret-file.ts";
+import { createTerminalHost } from "../../node/terminal-host.ts";
+import type { Settings } from "../../shared/settings.ts";
+import type { AcpParts } from "../acp-parts.ts";
+import { ProposedTexts } from "./proposed-texts.ts";
+import { withSessionServers } from "./session-servers.ts";
+
+export interface Seat {
+  manager: TaskManager;
+  servers: ProjectServers;
+  host: Host;
+  settings(): Settings;
+  proposals: ProposedTexts;
+  /** Stops the session, ends its processes, and resolves when everything is on disk. */
+  close(): Promise<void>;
+}
+
+export interface SeatPlace {
+  /** Absolute. */
+  cwd: string;
+  servers: readonly ServerDefinition[];
+}
+
+export async function openSeat(parts: AcpParts, { cwd, servers: passed }: SeatPlace): Promise<Seat> {
+  const { dataDir, environment, searchKey, log } = parts;
+  const host = createTerminalHost({ root: cwd, assetsDir: path.join(parts.programDir, "wasm"), log });
+  host.editor = ProposedTexts.keptBy(host.editor);
+  const settings = () => parts.settings;
+  const servers = sessionServers(parts, host, passed);
+  const project = await openProject({
+    host,
+    sessions: { root: cwd },
+    dataDir,
+    environment,
+    settings,
+    apiKey: async (connection) => parts.apiKey(connection),
+    searchProviders: createSearchProviders({
+      settings,
+      key: async () => searchKey,
+      onChange: () => ({ dispose: () => undefined }),
+      fetch: (input, init) => (host.fetch ?? fetch)(input, init),
+    }),
+    servers,
+    otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
+    allowCommand: (entry) => parts.allowCommand(entry),
+  });
+  const { agent: manager } = project;
+  return {
+    ...{ manager, servers, host, settings },
+    proposals: new ProposedTexts(),
+    async close() {
+      try {
+        await manager.stop();
+        // The session must not be left open: the next window would continue it.
+        await manager.newTask();
+      } finally {
+        host.shell.dispose();
+        await project.close();
+      }
+    },
+  };
+}
+
+function sessionServers(
+  { dataDir, configDir, environment, programDir, version }: AcpParts,
+  host: Host,
+  passed: readonly ServerDefinition[],
+): ProjectServers {
+  const secrets = createFileSecrets(path.join(dataDir, "servers", "secrets.json"));
+  const setup = createServerSetup({ host, configDir, dataDir, environment, secrets, askInput: undefined });
+  const connector = createServerConnector({
+    folder: programDir,
+    roots: () => host.workspace.roots.map((root) => root.path),
+    environment,
+    fetch: host.fetch ?? fetch,
+    version,
+    secrets,
+    dataDir,
+    // Signing in takes a terminal: `nekode mcp login`.
+    signIn: [],
+  });
+  const config = withSessionServers(setup.config, passed);
+  return projectServers({ ...setup, config }, { host, connector, log: () => undefined });
+}

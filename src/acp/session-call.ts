@@ -1,0 +1,154 @@
+/** The report of a call, made of its row. */
+import { resolve } from "node:path";
+import type { ApprovalView } from "../shared/event.ts";
+import { faceOf, type ToolFace, type ToolFaces } from "../shared/tool-face.ts";
+import type { CallRow } from "../shared/view/reducer.ts";
+import { visible } from "../shared/visible.ts";
+import { notKeptText } from "../shared/words/checkpoint-words.ts";
+import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
+import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
+import { callPhrase, fileChangeText, type Translate } from "../shared/words/task-words.ts";
+import type { CallPart, CallReport } from "./reports.ts";
+
+export interface CallContext {
+  faces: ToolFaces;
+  /** The project's folder. */
+  root: string;
+  t: Translate;
+  /** The changes of files that are known, absolute. */
+  diffs: readonly Extract<CallPart, { type: "diff" }>[];
+}
+
+const KINDS: Readonly<Record<NonNullable<ToolFace["work"]>, CallReport["kind"]>> = {
+  read: "read",
+  search: "search",
+  edit: "edit",
+  command: "command",
+  web: "web",
+  server: "other",
+  other: "other",
+};
+
+/** Whether the call is something that the agent says, such as a result, and no action. */
+export function isSaid(face: ToolFace | undefined): boolean {
+  return face?.row === "result" || face?.row === "plan" || face?.row === "question";
+}
+
+export function callReport(row: CallRow, context: CallContext): CallReport {
+  const { faces, t } = context;
+  const face = faceOf(faces, row.tool);
+  const input = inputOf(row.approval);
+  return {
+    id: row.id,
+    tool: row.tool,
+    title: visible(callPhrase(t, face, row)).replaceAll("\n", "⏎") || row.tool,
+    kind: kindOf(row, face),
+    state: stateOf(row.state),
+    files: filesOf(row, face, context),
+    parts: partsOf(row, context),
+    ...(input ? { input } : {}),
+  };
+}
+
+function kindOf({ approval }: CallRow, face: ToolFace | undefined): CallReport["kind"] {
+  const kinds = new Set(approval?.files?.map(({ kind }) => kind));
+  if (kinds.size === 1 && kinds.has("delete")) return "delete";
+  if (kinds.size === 1 && kinds.has("move")) return "move";
+  return face?.work === undefined ? "other" : KINDS[face.work];
+}
+
+function stateOf(state: CallRow["state"]): CallReport["state"] {
+  switch (state) {
+    case "streaming":
+    case "approval":
+      return "pending";
+    case "running":
+      return "running";
+    case "done":
+      return "done";
+    default:
+      return "failed";
+  }
+}
+
+function filesOf(
+  row: CallRow,
+  face: ToolFace | undefined,
+  { root, diffs }: CallContext,
+): CallReport["files"] {
+  const line = row.approval?.hunks?.shown[0]?.line;
+  const paths = new Map<string, { path: string; line?: number }>();
+  const add = (path: string, at?: number) =>
+    paths.set(path, { path, ...(at === undefined ? {} : { line: at }) });
+  for (const { path } of diffs) add(path);
+  for (const { path, to } of row.approval?.files ?? []) add(resolve(root, to ?? path));
+  if (row.approval?.path !== undefined) add(resolve(root, row.approval.path), line);
+  else if (paths.size === 0 && face?.opens?.includes("file") && row.subject !== "")
+    add(resolve(root, row.subject));
+  return [...paths.values()];
+}
+
+function inputOf(approval: ApprovalView | undefined): Record<string, unknown> | undefined {
+  if (!approval) return undefined;
+  const { command, cwd, url, query, server } = approval;
+  const given = Object.entries({ command, cwd, url, query, ...server });
+  const input = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return Object.keys(input).length === 0 ? undefined : input;
+}
+
+function partsOf(row: CallRow, { diffs, t, faces }: CallContext): CallPart[] {
+  const { state, approval, shown, output = shown?.output } = row;
+  const texts: string[] = [];
+  if (state === "approval" && approval) texts.push(...approvalLines(approval, t));
+  if (row.text !== "") texts.push(row.text);
+  if (output !== undefined && output !== "") texts.push(fenced(output));
+  if (shown && state !== "streaming") texts.push(...shownLines(row, faceOf(faces, row.tool), t));
+  const text = texts.join("\n\n");
+  return [...(text === "" ? [] : [{ type: "text" as const, text }]), ...diffs];
+}
+
+/** What the row says about the result. */
+function shownLines({ state, shown = {} }: CallRow, face: ToolFace | undefined, t: Translate): string[] {
+  const { exitCode, stoppedByUser, note, comment } = shown;
+  const detail = refusalText(t, shown) ?? callDetail(t, face, shown);
+  const outcome = callStateText(t, state);
+  const lines = [[outcome, detail].filter((each) => each !== "").join(": ")];
+  if (note) lines.push(noteText(t, note));
+  if (exitCode !== undefined && (exitCode !== 0 || stoppedByUser))
+    lines.push(exitText(t, { exitCode, stoppedByUser }));
+  if (comment !== undefined) lines.push(comment);
+  return lines.filter((line) => line !== "").map(visible);
+}
+
+/** Everything that the user decides on and that is neither in the title nor in a diff. */
+function approvalLines(approval: ApprovalView, t: Translate): string[] {
+  const { command, cwd, url, query, server, path, realPath, files = [], notKept = [] } = approval;
+  const lines: string[] = [];
+  if (command !== undefined) lines.push(fenced(visible(command)));
+  if (cwd !== undefined) lines.push(`(${visible(cwd)})`);
+  for (const each of [query, url, server?.resource]) if (each !== undefined) lines.push(visible(each));
+  if (server) {
+    lines.push(visible([server.name, server.tool].filter((each) => each !== undefined).join(" / ")));
+    if (server.arguments !== undefined) lines.push(fenced(visible(server.arguments)));
+    const words = [server.title, server.description].filter((each) => each !== undefined && each !== "");
+    lines.push(...words.map((each = "") => visible(each)));
+  }
+  if (path !== undefined && files.length === 0) lines.push(visible(path));
+  for (const file of files) {
+    const to = file.to === undefined ? "" : ` -> ${file.to}`;
+    lines.push(visible(`${fileChangeText(t, file.kind)} ${file.path}${to} +${file.added} -${file.removed}`));
+  }
+  if (realPath !== undefined) lines.push(`-> ${visible(realPath)}`);
+  lines.push(...notKept.map((each) => visible(notKeptText(t, each))));
+  const reason = reasonText(t, approval.reason);
+  if (reason !== "") lines.push(`${t("Reason")}: ${visible(reason)}`);
+  if (approval.text !== undefined) lines.push(visible(approval.text));
+  return lines;
+}
+
+/** A Markdown code block that the text cannot end. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, "")}\n${fence}`;
+}

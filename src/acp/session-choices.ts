@@ -1,0 +1,79 @@
+/** What the user can choose for a session in the editor: its mode, its model, and what runs without asking. */
+import { Interrupt, messageOf } from "../core/errors.ts";
+import { modeSchema } from "../shared/message.ts";
+import { connectionsOf, defaultModels, shownModel } from "../shared/models/connection.ts";
+import { LEVEL_ACCESS, levelOf, levelSchema } from "../shared/permission/levels.ts";
+import type { AcpParts } from "./acp-parts.ts";
+import type { ChoiceReport } from "./reports.ts";
+import type { Seat } from "./seat/open-seat.ts";
+
+/** Models that one connection adds to the list; an editor shows them all at once. */
+const MOST_MODELS = 200;
+
+export class SessionChoices {
+  readonly #seat: Pick<Seat, "manager" | "settings">;
+  readonly #parts: Pick<AcpParts, "log">;
+  #models: { name: string; title: string }[] = [];
+
+  constructor(seat: Pick<Seat, "manager" | "settings">, parts: Pick<AcpParts, "log">) {
+    this.#seat = seat;
+    this.#parts = parts;
+  }
+
+  get current(): ChoiceReport {
+    const { manager, settings } = this.#seat;
+    const { mode, chosen } = manager.view;
+    const model = shownModel(defaultModels(settings()), mode, chosen);
+    const listed = this.#models.some(({ name }) => name === model);
+    const models = listed || model === "" ? this.#models : [{ name: model, title: model }, ...this.#models];
+    return { mode, model, models, permission: levelOf(manager.permissions.access) };
+  }
+
+  /** Asks the endpoints for their models. Resolves when all have answered or failed, which the log reports. */
+  async listModels(signal: AbortSignal): Promise<void> {
+    const { manager, settings } = this.#seat;
+    const lists = await Promise.all(
+      connectionsOf(settings()).map(async (connection) => {
+        try {
+          return await manager.models.list(connection, signal);
+        } catch (error) {
+          if (!signal.aborted && !(error instanceof Interrupt))
+            this.#parts.log.error(`the models of ${connection.name} were not listed: ${messageOf(error)}`);
+          return [];
+        }
+      }),
+    );
+    this.#models = lists.flatMap((list) =>
+      list.slice(0, MOST_MODELS).map(({ name, title }) => ({ name, title: title ?? name })),
+    );
+  }
+
+  /** Resolves to a sentence if there is no such choice, and otherwise when it applies. */
+  async set(choice: string, value: string): Promise<string | undefined> {
+    const { manager } = this.#seat;
+    switch (choice) {
+      case "mode": {
+        const mode = modeSchema.safeParse(value);
+        if (!mode.success) return `mode must be plan or act, not ${JSON.stringify(value)}`;
+        await manager.setMode(mode.data);
+        return undefined;
+      }
+      case "model": {
+        const { models, mode } = this.current;
+        if (!models.some(({ name }) => name === value))
+          return `there is no model ${JSON.stringify(value)}; choose one of those that are listed`;
+        await manager.chooseModel(mode, value);
+        return undefined;
+      }
+      case "permission": {
+        const level = levelSchema.safeParse(value);
+        if (!level.success)
+          return `permission must be one of ${levelSchema.options.join(", ")}, not ${JSON.stringify(value)}`;
+        await manager.permissions.change({ classes: LEVEL_ACCESS[level.data], exceptions: null });
+        return undefined;
+      }
+      default:
+        return `there is no option ${JSON.stringify(choice)}; the options are mode, model and permission`;
+    }
+  }
+}

@@ -1,0 +1,337 @@
+/** Reports what happens in a session to the editor, as it happens. */
+import { resolve } from "node:path";
+import { messageOf } from "../core/errors.ts";
+import type { Disposable } from "../core/lifecycle.ts";
+import type { TaskEvent } from "../shared/event.ts";
+import type { ComparedAnswer, Message } from "../shared/message.ts";
+import type { ErrorView } from "../shared/models/request-error.ts";
+import { parseTodo } from "../shared/todo.ts";
+import { faceOf } from "../shared/tool-face.ts";
+import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
+import { retryText } from "../shared/words/error-words.ts";
+import { noticeText } from "../shared/words/notice-words.ts";
+import type { Translate } from "../shared/words/task-words.ts";
+import type { AcpParts } from "./acp-parts.ts";
+import { type Diff, recordedDiffs } from "./recorded-diffs.ts";
+import type { CallReport, Report } from "./reports.ts";
+import type { Seat } from "./seat/open-seat.ts";
+import { callReport, isSaid } from "./session-call.ts";
+
+export interface ReporterDeps {
+  seat: Pick<Seat, "manager" | "host" | "proposals">;
+  parts: Pick<AcpParts, "t" | "log">;
+  report(report: Report): void;
+  /** Whether the agent's questions are shown as forms, which contain the answers to choose from. */
+  asks: boolean;
+  /** A call waits for the user. */
+  onApproval(callId: string, report: CallReport): void;
+}
+
+/** Milliseconds in which changes of one call's output become one report. */
+const OUTPUT_MS = 100;
+
+export class SessionReporter implements Disposable {
+  readonly #deps: ReporterDeps;
+  readonly #listening: Disposable;
+  /** Characters reported of each text of the answer in progress, by row. */
+  readonly #said = new Map<string, number>();
+  /** The changes of files by call. */
+  readonly #diffs = new Map<string, Diff[]>();
+  readonly #outputs = new Map<string, Disposable>();
+  /** Set while the history is replayed: what happens meanwhile follows it. */
+  #held: TaskEvent[] | undefined;
+  #work: Promise<unknown> = Promise.resolve();
+  /** Why the last turn failed. */
+  failure: ErrorView | undefined;
+
+  constructor(deps: ReporterDeps) {
+    this.#deps = deps;
+    this.#listening = deps.seat.manager.onEvent((event) => {
+      if (this.#held) this.#held.push(event);
+      else this.#handle(event);
+    });
+  }
+
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const event of held) this.#handle(event);
+  }
+
+  /** Resolves when everything that happened so far is reported. */
+  async settled(): Promise<void> {
+    await this.#deps.seat.manager.checkpoints.settled();
+    await this.#work;
+    for (const callId of [...this.#outputs.keys()]) this.#flush(callId);
+    this.#diffs.clear();
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    for (const timer of this.#outputs.values()) timer.dispose();
+    this.#outputs.clear();
+  }
+
+  #handle(event: TaskEvent): void {
+    const { report, parts } = this.#deps;
+    const { t } = parts;
+    switch (event.type) {
+      case "request":
+        this.#said.clear();
+        return;
+      case "delta":
+        this.#say(
+          event.kind === "text" ? "agent" : "thought",
+          `${event.messageId}:${event.block}`,
+          event.delta,
+        );
+        return;
+      case "call":
+      case "call-running":
+      case "call-done":
+        this.#call(event.callId);
+        return;
+      case "call-text":
+        this.#callText(event.callId, event.delta);
+        return;
+      case "approval":
+        this.#approval(event.callId);
+        return;
+      case "output":
+        this.#output(event.callId);
+        return;
+      case "message":
+        this.#message(event.message);
+        return;
+      case "checkpoint": {
+        const { id, kind, files, folders } = event.checkpoint;
+        if (kind === "call" && files > 0 && !folders) this.#recordedChange(id);
+        return;
+      }
+      case "todo":
+        report(planReport(event.markdown));
+        return;
+      case "totals":
+        this.reportUsage();
+        return;
+      case "session":
+      case "title":
+        if (event.title !== "") this.#title(event.title);
+        return;
+      case "notice":
+        this.#notice(event.code, noticeText(t, event.code, event.values));
+        return;
+      case "error":
+        this.failure = event.error;
+        return;
+      case "status":
+        if (event.retry) {
+          const { clock } = this.#deps.seat.host;
+          const seconds = Math.ceil((Date.parse(event.retry.at) - clock.now().getTime()) / 1_000);
+          report({ type: "notice", severity: "info", text: retryText(t, event.retry, seconds) });
+        }
+        return;
+      case "comparison-done": {
+        const text = comparedText(t, event.answer);
+        this.#say("agent", `${event.id}:${event.index}`, text);
+        return;
+      }
+      default:
+    }
+  }
+
+  reportUsage(): void {
+    const { contextTokens, contextWindow, cost } = this.#deps.seat.manager.view.totals;
+    if (contextWindow > 0)
+      this.#deps.report({
+        type: "usage",
+        used: contextTokens,
+        size: contextWindow,
+        ...(cost === undefined ? {} : { cost }),
+      });
+  }
+
+  /** The call as it is now. */
+  callReport(row: CallRow): CallReport {
+    const { seat, parts } = this.#deps;
+    const { faces } = seat.manager.view;
+    const root = seat.host.workspace.root ?? "";
+    const isOver = row.state !== "streaming" && row.state !== "approval";
+    const diffs = this.#diffs.get(row.id) ?? (isOver ? [] : this.#proposed(row));
+    return callReport(row, { faces, root, t: parts.t, diffs });
+  }
+
+  #row(callId: string): CallRow | undefined {
+    const row = rowsOf(this.#deps.seat.manager.view).findLast(({ id }) => id === callId);
+    return row?.kind === "call" ? row : undefined;
+  }
+
+  #isSaid({ tool }: CallRow): boolean {
+    return isSaid(faceOf(this.#deps.seat.manager.view.faces, tool));
+  }
+
+  #call(callId: string): void {
+    const row = this.#row(callId);
+    if (!row || this.#isSaid(row)) return;
+    // A report is complete, so the changes of an earlier turn's call are read again.
+    if (hasChanges(row) && !this.#diffs.has(callId)) this.#recordedChange(callId);
+    else this.#reportCall(row);
+  }
+
+  #reportCall(row: CallRow): void {
+    const callId = row.id;
+    // The report contains the output so far.
+    this.#outputs.get(callId)?.dispose();
+    this.#outputs.delete(callId);
+    this.#deps.report({ type: "call", call: this.callReport(row) });
+  }
+
+  #callText(callId: string, delta: string): void {
+    const row = this.#row(callId);
+    if (row && this.#isSaid(row)) this.#say("agent", callId, delta);
+  }
+
+  #approval(callId: string): void {
+    const row = this.#row(callId);
+    if (!row) return;
+    // What was proposed and approved is what the call shows until its changes are recorded.
+    const proposed = this.#proposed(row);
+    if (proposed.length > 0) this.#diffs.set(callId, proposed);
+    const report = this.callReport(row);
+    this.#deps.report({ type: "call", call: report });
+    this.#deps.onApproval(callId, report);
+  }
+
+  #proposed({ approval }: CallRow): Diff[] {
+    const { proposals, host } = this.#deps.seat;
+    const paths = approval?.files?.map(({ path }) => path) ?? (approval?.path ? [approval.path] : []);
+    return paths.flatMap((named): Diff[] => {
+      const path = resolve(host.workspace.root ?? "", named);
+      const proposed = proposals.of(path);
+      return proposed ? [{ type: "diff", path, ...proposed }] : [];
+    });
+  }
+
+  /** Every part of the output would repeat what came before it, so several become one report. */
+  #output(callId: string): void {
+    if (this.#outputs.has(callId)) return;
+    const { clock } = this.#deps.seat.host;
+    this.#outputs.set(
+      callId,
+      clock.after(OUTPUT_MS, () => this.#flush(callId)),
+    );
+  }
+
+  #flush(callId: string): void {
+    if (this.#outputs.has(callId)) this.#call(callId);
+  }
+
+  #recordedChange(callId: string): void {
+    const { seat, parts } = this.#deps;
+    const { manager } = seat;
+    this.#work = this.#work
+      .then(async () => {
+        this.#diffs.set(callId, await recordedDiffs(manager.checkpoints, callId));
+        this.#call(callId);
+      })
+      .catch((error: unknown) => parts.log.error(`the changes of a call were not read: ${messageOf(error)}`));
+  }
+
+  #say(by: "agent" | "thought", row: string, text: string): void {
+    if (text === "") return;
+    this.#said.set(row, (this.#said.get(row) ?? 0) + text.length);
+    this.#deps.report({ type: "said", by, message: row, text });
+  }
+
+  /** Reports the rest of texts that did not stream, and what a message says beside its text. */
+  #message(message: Message): void {
+    const { parts } = this.#deps;
+    message.blocks.forEach((block, index) => {
+      const notice = blockNotice(block);
+      if (notice) this.#notice(notice.code, noticeText(parts.t, notice.code, notice.values));
+      if (message.role === "user") return;
+      if (block.type === "text" || block.type === "reasoning") {
+        if (message.role !== "assistant" || block.text.trim() === "") return;
+        this.#rest(block.type === "text" ? "agent" : "thought", `${message.id}:${index}`, block.text);
+      } else if (block.type === "tool-call") this.#calledWith(block.id);
+      else if (block.type === "tool-result") this.#call(block.callId);
+    });
+  }
+
+  #calledWith(callId: string): void {
+    const row = this.#row(callId);
+    if (row && this.#isSaid(row)) this.#rest("agent", callId, saidText(row, this.#deps.asks));
+    else this.#call(callId);
+  }
+
+  #rest(by: "agent" | "thought", row: string, text: string): void {
+    this.#say(by, row, text.slice(this.#said.get(row) ?? 0));
+  }
+
+  #title(title: string): void {
+    const updatedAt = this.#deps.seat.host.clock.now().toISOString();
+    this.#deps.report({ type: "title", title, updatedAt });
+  }
+
+  #notice(code: string, text: string): void {
+    this.#deps.report({ type: "notice", severity: severityOf(code), text });
+  }
+}
+
+/** Whether the changes of files that the call made are recorded. */
+export function hasChanges({ checkpoint }: CallRow): boolean {
+  return checkpoint !== undefined && checkpoint.files > 0 && !checkpoint.folders;
+}
+
+/** The text of a call that is something that the agent says, with what it offers. */
+export function saidText({ text, options = [], proposal }: CallRow, asks: boolean): string {
+  const listed = asks ? [] : options.map((option, index) => `${index + 1}. ${option}`);
+  const offered = [...listed, ...(proposal === undefined ? [] : [`\`${proposal}\``])].join("\n");
+  return offered === "" ? text : `${text}\n\n${offered}`;
+}
+
+/** The answer of one of several models. */
+export function comparedText(
+  t: Translate,
+  { name, text, outcome }: { name: string; text: string; outcome?: ComparedAnswer["outcome"] | undefined },
+): string {
+  const ending = outcome === "failed" ? t("Failed") : outcome === "stopped" ? t("Stopped.") : "";
+  return `**${name}**\n\n${[text, ending].filter((each) => each !== "").join("\n\n")}\n\n`;
+}
+
+export function planReport(markdown: string): Report {
+  const items = parseTodo(markdown);
+  const current = items.find(({ done }) => !done);
+  return {
+    type: "plan",
+    steps: items.map((item) => ({
+      text: item.text,
+      state: item.done ? "done" : item === current ? "current" : "pending",
+    })),
+  };
+}
+
+/** Whether the user has to know it, in an editor without a place for notices. */
+export function severityOf(code: string): "info" | "warning" | "error" {
+  if (/-limit$|^cost-ahead$/.test(code)) return "warning";
+  return WARNINGS.has(code) ? "warning" : ERRORS.has(code) ? "error" : "info";
+}
+
+const ERRORS = new Set(["server-gave-up", "store-problem", "taken-over", "condense-failed"]);
+const WARNINGS = new Set([
+  "interrupted",
+  "server-ended",
+  "reply-cut",
+  "prompt-cut",
+  "refused-part",
+  "refused-parts",
+  "image-type",
+  "rules-left-out",
+  "mention-failed",
+  "mention-cut",
+  "mention-lossy",
+]);

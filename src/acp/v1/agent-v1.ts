@@ -1,0 +1,257 @@
+/**
+ * Version 1 of the Agent Client Protocol: its methods, over the sessions that do not know the protocol. Files and commands are
+ * the agent's own, so no method of the editor for them is used.
+ */
+import { readFile } from "node:fs/promises";
+import type {
+  AgentApp,
+  AuthMethod,
+  InitializeRequest,
+  InitializeResponse,
+  LoadSessionRequest,
+  LoadSessionResponse,
+  NewSessionRequest,
+  PromptResponse,
+  ResumeSessionRequest,
+} from "@agentclientprotocol/sdk";
+import { messageOf } from "../../core/errors.ts";
+import { codeOf } from "../../node/files/fs-errors.ts";
+import type { AcpParts } from "../acp-parts.ts";
+import type { EditorSession } from "../editor-session.ts";
+import type { AcpSdk } from "../load-acp-sdk.ts";
+import { missingSetup } from "../readiness.ts";
+import type { PromptEnd } from "../reports.ts";
+import { type Place, SessionRefusal, Sessions } from "../sessions.ts";
+import { ClientV1 } from "./client-v1.ts";
+import { configOptionsV1, modesV1 } from "./options-v1.ts";
+import { InvalidRequest, promptInput } from "./prompt-v1.ts";
+import { passedServers } from "./servers-v1.ts";
+
+/** How the setup is checked where a person can read: `nekode acp --setup`. */
+const SETUP_ARGUMENT = "--setup";
+/** What a page of the list begins with, as the editor returns it. */
+const CURSOR = /^from-(\d{1,9})$/;
+
+export class AgentV1 {
+  readonly sessions: Sessions;
+  readonly #sdk: AcpSdk;
+  readonly #parts: AcpParts;
+  readonly #client: ClientV1;
+
+  constructor(sdk: AcpSdk, parts: AcpParts) {
+    this.#sdk = sdk;
+    this.#parts = parts;
+    this.#client = new ClientV1(sdk, parts.t);
+    this.sessions = new Sessions(parts, this.#client);
+  }
+
+  /** The methods, for one connection. */
+  get app(): AgentApp {
+    const { agent } = this.#sdk.methods;
+    const { sessions } = this;
+    return this.#sdk
+      .agent({ name: "nekode" })
+      .onConnect((client) => this.#client.connect(client.client))
+      .onRequest(agent.initialize, ({ params }) => this.#initialize(params))
+      .onRequest(agent.authenticate, () => this.#answer(async () => this.#expectSetup()))
+      .onRequest(agent.session.new, ({ params }) =>
+        this.#answer(async () => {
+          const session = await sessions.create(placeOf(params));
+          return { sessionId: session.id, ...this.#introduce(session) };
+        }),
+      )
+      .onRequest(agent.session.load, ({ params }) => this.#load(params, true))
+      .onRequest(agent.session.resume, ({ params }) => this.#load(params, false))
+      .onRequest(agent.session.list, ({ params }) =>
+        this.#answer(async () => {
+          const page = await sessions.list(params.cwd ?? undefined, this.#offsetOf(params.cursor));
+          return {
+            sessions: page.sessions.map(({ id, ...rest }) => ({ sessionId: id, ...rest })),
+            ...(page.next === undefined ? {} : { nextCursor: `from-${page.next}` }),
+          };
+        }),
+      )
+      .onRequest(agent.session.close, ({ params }) =>
+        this.#answer(async () => {
+          await sessions.close(params.sessionId);
+          this.#client.forget(params.sessionId);
+          return {};
+        }),
+      )
+      .onRequest(agent.session.setMode, ({ params }) =>
+        this.#answer(async () => {
+          await this.#set(params.sessionId, "mode", params.modeId);
+          return {};
+        }),
+      )
+      .onRequest(agent.session.setConfigOption, ({ params }) =>
+        this.#answer(async () => {
+          const session = await this.#set(params.sessionId, params.configId, String(params.value));
+          return { configOptions: configOptionsV1(session.choices.current, this.#parts.t) };
+        }),
+      )
+      .onRequest(agent.session.prompt, ({ params, signal }) =>
+        this.#answer(async () => {
+          const session = sessions.get(params.sessionId);
+          const { text, images } = await promptInput(params.prompt, {
+            root: session.cwd,
+            read: readText,
+          });
+          if (text.trim() === "" && images.length === 0) throw new InvalidRequest("the prompt is empty");
+          // The request itself can be cancelled too.
+          signal.addEventListener("abort", () => void session.cancel(), { once: true });
+          return this.#promptResponse(await session.prompt(text, images));
+        }),
+      )
+      .onNotification(agent.session.cancel, async ({ params }) => {
+        await sessions.get(params.sessionId).cancel();
+      });
+  }
+
+  #initialize({ protocolVersion, clientCapabilities }: InitializeRequest): InitializeResponse {
+    const { PROTOCOL_VERSION } = this.#sdk;
+    this.#client.initialize(clientCapabilities);
+    const { version, log } = this.#parts;
+    const other = `the editor speaks version ${protocolVersion} of the Agent Client Protocol; Nekode speaks version ${PROTOCOL_VERSION}`;
+    if (protocolVersion !== PROTOCOL_VERSION) log.error(other);
+    return {
+      protocolVersion: PROTOCOL_VERSION,
+      agentInfo: { name: "nekode", title: "Nekode", version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
+        sessionCapabilities: { list: {}, resume: {}, close: {} },
+      },
+      authMethods: this.#authMethods(),
+      ...(protocolVersion === PROTOCOL_VERSION ? {} : { _meta: { message: `${other}.` } }),
+    };
+  }
+
+  /** No method takes a key: it is in the environment, or none is needed. */
+  #authMethods(): AuthMethod[] {
+    const { t } = this.#parts;
+    const missing = missingSetup(this.#parts);
+    if (missing === undefined) return [];
+    const how = `${missing} ${t("Set it in the environment of the editor, or run nekode config, and start the agent again.")}`;
+    const inEnvironment: AuthMethod = { id: "environment", name: t("Set up Nekode"), description: how };
+    if (!this.#client.signsInOnTerminal) return [inEnvironment];
+    const onTerminal: AuthMethod = {
+      id: "terminal",
+      type: "terminal",
+      name: t("Set up Nekode in a terminal"),
+      description: how,
+      args: [SETUP_ARGUMENT],
+    };
+    return [onTerminal, inEnvironment];
+  }
+
+  #expectSetup(): Record<string, never> {
+    const missing = missingSetup(this.#parts);
+    if (missing !== undefined) throw new SessionRefusal("no-setup", missing);
+    return {};
+  }
+
+  #load(
+    params: LoadSessionRequest | ResumeSessionRequest,
+    withHistory: boolean,
+  ): Promise<LoadSessionResponse> {
+    return this.#answer(async () => {
+      if (withHistory) this.#client.restart(params.sessionId);
+      return this.#introduce(await this.sessions.load(params.sessionId, placeOf(params), withHistory));
+    });
+  }
+
+  /** What the response about a session says; the editor learns of the rest afterwards. */
+  #introduce(session: EditorSession): LoadSessionResponse {
+    const { t, log } = this.#parts;
+    const { current } = session.choices;
+    // Updates before the response would be about a session that the editor does not know yet.
+    setImmediate(() => {
+      session.introduce().catch((error: unknown) => log.error("a session was not introduced", error));
+    });
+    return { configOptions: configOptionsV1(current, t), modes: modesV1(current, t) };
+  }
+
+  async #set(sessionId: string, choice: string, value: string): Promise<EditorSession> {
+    const session = this.sessions.get(sessionId);
+    const problem = await session.choices.set(choice, value);
+    if (problem !== undefined) throw new InvalidRequest(problem);
+    return session;
+  }
+
+  #promptResponse(end: PromptEnd): PromptResponse {
+    switch (end.type) {
+      case "done":
+        return { stopReason: "end_turn" };
+      case "limit":
+        return { stopReason: "max_turn_requests" };
+      case "cancelled":
+        return { stopReason: "cancelled" };
+      case "failed": {
+        const { RequestError } = this.#sdk;
+        if (end.key) throw new RequestError(RequestError.authRequired().code, end.text);
+        throw new RequestError(RequestError.internalError().code, end.text);
+      }
+    }
+  }
+
+  #offsetOf(cursor: string | null | undefined): number {
+    if (cursor === undefined || cursor === null) return 0;
+    const offset = CURSOR.exec(cursor)?.[1];
+    if (offset === undefined)
+      throw new InvalidRequest(
+        `the cursor ${JSON.stringify(cursor)} is not one of session/list; leave it out to begin again`,
+      );
+    return Number(offset);
+  }
+
+  /** Refusals become errors of the protocol, with their sentence as the message. */
+  async #answer<T>(work: () => Promise<T>): Promise<T> {
+    const { RequestError } = this.#sdk;
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof InvalidRequest)
+        throw new RequestError(RequestError.invalidParams().code, error.message);
+      if (error instanceof SessionRefusal) throw new RequestError(this.#codeOf(error), error.message);
+      if (!(error instanceof RequestError)) {
+        this.#parts.log.error("a request of the editor failed", error);
+        throw new RequestError(RequestError.internalError().code, messageOf(error));
+      }
+      throw error;
+    }
+  }
+
+  #codeOf({ code }: SessionRefusal): number {
+    const { RequestError } = this.#sdk;
+    switch (code) {
+      case "unknown-session":
+        return RequestError.sessionNotFound("").code;
+      case "no-setup":
+        return RequestError.authRequired().code;
+      case "elsewhere":
+        return RequestError.internalError().code;
+      case "bad-place":
+        return RequestError.invalidParams().code;
+    }
+  }
+}
+
+function placeOf(params: NewSessionRequest | LoadSessionRequest | ResumeSessionRequest): Place {
+  if (params.additionalDirectories && params.additionalDirectories.length > 0)
+    throw new SessionRefusal(
+      "bad-place",
+      "additionalDirectories is not supported; open one session for each folder",
+    );
+  return { cwd: params.cwd, servers: passedServers(params.mcpServers) };
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (codeOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
