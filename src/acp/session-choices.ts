@@ -62,7 +62,9 @@ export class SessionChoices {
         const { models, mode } = this.current;
         if (!models.some(({ name }) => name === value))
           return `there is no model ${JSON.stringify(value)}; choose one of those that are listed`;
-        await manager.chooseModel(mode, value);
+        // Without a model of its own, plan mode uses that of act mode, and so the choice applies to both.
+        const own = manager.view.chosen.plan || defaultModels(this.#seat.settings()).plan;
+        await manager.chooseModel(own ? mode : "act", value);
         return undefined;
       }
       case "permission": {

@@ -38,6 +38,8 @@ export class SessionReporter implements Disposable {
   /** The changes of files by call. */
   readonly #diffs = new Map<string, Diff[]>();
   readonly #outputs = new Map<string, Disposable>();
+  /** Calls that were reported. */
+  readonly #calls = new Set<string>();
   /** Set while the history is replayed: what happens meanwhile follows it. */
   #held: TaskEvent[] | undefined;
   #work: Promise<unknown> = Promise.resolve();
@@ -109,7 +111,8 @@ export class SessionReporter implements Disposable {
         return;
       case "checkpoint": {
         const { id, kind, files, folders } = event.checkpoint;
-        if (kind === "call" && files > 0 && !folders) this.#recordedChange(id);
+        // Opening a session repeats the checkpoints of all its calls.
+        if (kind === "call" && files > 0 && !folders && this.#calls.has(id)) this.#recordedChange(id);
         return;
       }
       case "todo":
@@ -184,6 +187,7 @@ export class SessionReporter implements Disposable {
 
   #reportCall(row: CallRow): void {
     const callId = row.id;
+    this.#calls.add(callId);
     // The report contains the output so far.
     this.#outputs.get(callId)?.dispose();
     this.#outputs.delete(callId);

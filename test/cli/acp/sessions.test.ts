@@ -1,0 +1,212 @@
+/** Stored sessions in an editor: the same as those of the panel and the terminal, also after a crash. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { methods } from "@agentclientprotocol/sdk";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { choose } from "./editor.ts";
+import { Stage } from "./stage.ts";
+
+const NEKO = "cats\nare fine\n";
+const EDIT = {
+  tool: "replace_in_file",
+  params: { path: "neko.txt", diff: "------- SEARCH\ncats\n=======\nmany cats\n+++++++ REPLACE" },
+};
+const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
+const LIST = "- [x] read the file\n- [ ] change it\n- [ ] check it";
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.create({ "neko.txt": NEKO });
+});
+afterEach(() => stage.close());
+
+const neko = () => path.join(stage.project.folder, "neko.txt");
+
+/** A session with an answer, a plan, an edit, a command and a result. */
+async function busySession(): Promise<{ id: string; rows: unknown[] }> {
+  stage.model.setScript({
+    turns: [
+      { answer: [{ reasoning: "A file." }, { text: "I edit." }, EDIT] },
+      {
+        answer: [
+          {
+            tool: "execute_command",
+            params: { command: "echo meow; exit 3", requires_approval: false, task_progress: LIST },
+          },
+        ],
+      },
+      DONE,
+    ],
+  });
+  const editor = await stage.editor();
+  const id = await editor.open(stage.project.folder);
+  await editor.prompt(id, "More cats please");
+  const rows = editor.transcript(id);
+  const plan = editor.of(id, "plan").at(-1);
+  expect(plan?.entries).toMatchObject([
+    { content: "read the file", status: "completed" },
+    { content: "change it", status: "in_progress" },
+    { content: "check it", status: "pending" },
+  ]);
+  expect(await editor.close()).toBe(0);
+  return { id, rows };
+}
+
+describe("a stored session", () => {
+  it("is listed, loads with the same rows, and continues where it ended", async () => {
+    const { id, rows } = await busySession();
+    expect(rows).toMatchObject([
+      { who: "agent_thought_chunk", text: "A file." },
+      { who: "agent_message_chunk", text: "I edit." },
+      { fields: { kind: "edit", status: "completed" } },
+      { fields: { kind: "execute", status: "completed" } },
+      { who: "agent_message_chunk", text: "All done." },
+    ]);
+    expect(JSON.stringify(rows[3])).toContain("meow");
+    const editor = await stage.editor();
+    const { folder } = stage.project;
+    const listed = await editor.agent.request(methods.agent.session.list, { cwd: folder });
+    expect(listed).toEqual({
+      sessions: [
+        { sessionId: id, cwd: folder, title: "More cats please", updatedAt: expect.stringMatching(/^20/) },
+      ],
+    });
+    await editor.load(id, folder);
+    const [said, ...rest] = editor.transcript(id);
+    expect(said).toMatchObject({ who: "user_message_chunk", text: "More cats please" });
+    expect(rest).toEqual(rows.map((row) => withoutInput(row)));
+    stage.model.setScript({ turns: [{ match: { said: "and dogs" }, answer: [{ text: "Dogs too." }] }] });
+    expect(await editor.prompt(id, "and dogs")).toEqual({ stopReason: "end_turn" });
+    // The request contains what the first process did.
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("More cats please");
+  });
+
+  it("resumes without its history", async () => {
+    const { id } = await busySession();
+    const editor = await stage.editor();
+    const cwd = stage.project.folder;
+    const resumed = await editor.agent.request(methods.agent.session.resume, { sessionId: id, cwd });
+    expect(resumed.modes?.currentModeId).toBe("act");
+    stage.model.setScript({ turns: [{ match: { said: "go on" }, answer: [{ text: "Going on." }] }] });
+    expect(await editor.prompt(id, "go on")).toEqual({ stopReason: "end_turn" });
+    expect(editor.transcript(id)).toMatchObject([{ who: "agent_message_chunk", text: "Going on." }]);
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("More cats please");
+  });
+
+  it("is not opened while another process works on it, unless --take-over says so", async () => {
+    const { id } = await busySession();
+    const { folder } = stage.project;
+    const first = await stage.editor();
+    await first.load(id, folder);
+    const second = await stage.editor();
+    await expect(second.load(id, folder)).rejects.toThrow(
+      /is open in another window or terminal.*--take-over/,
+    );
+    const third = await stage.editor({ args: ["--take-over"] });
+    await third.load(id, folder);
+    expect(third.transcript(id).length).toBeGreaterThan(3);
+  });
+
+  it("closes, is released, and can be loaded by another process", async () => {
+    const { id } = await busySession();
+    const { folder } = stage.project;
+    const [first, second] = [await stage.editor(), await stage.editor()];
+    await first.load(id, folder);
+    expect(await first.agent.request(methods.agent.session.close, { sessionId: id })).toEqual({});
+    await expect(first.prompt(id, "hello")).rejects.toThrow(/is not open/);
+    await second.load(id, folder);
+  });
+
+  it("that nobody stored is refused with its id", async () => {
+    const editor = await stage.editor();
+    await expect(editor.load("no-such-id", stage.project.folder)).rejects.toThrow(/no session no-such-id/);
+  });
+});
+
+describe("kill -9 of the agent", () => {
+  it("while it asks for permission: nothing was written, and the loaded session asks again", async () => {
+    stage.model.setScript({ turns: [{ answer: [EDIT] }, DONE] });
+    const editor = await stage.editor({ permit: () => new Promise(() => undefined) });
+    const { folder } = stage.project;
+    const id = await editor.open(folder);
+    const turn = editor.prompt(id, "More cats please").catch((error: unknown) => error);
+    await editor.until(() => editor.permissions.length > 0);
+    editor.child.kill("SIGKILL");
+    await editor.ended;
+    expect(await turn).toBeInstanceOf(Error);
+    expect(await readFile(neko(), "utf8")).toBe(NEKO);
+    const next = await stage.editor({ permit: (request) => choose(request, "allow_once") });
+    await next.load(id, folder);
+    expect(next.transcript(id)[0]).toMatchObject({ text: "More cats please" });
+    // The same call, by its id, and the turn goes on after the decision.
+    await next.until(() => next.transcript(id).some((row) => "text" in row && row.text === "All done."));
+    expect(next.permissions[0]?.toolCall.toolCallId).toBe(editor.permissions[0]?.toolCall.toolCallId);
+    expect(await readFile(neko(), "utf8")).toBe("many cats\nare fine\n");
+  });
+});
+
+describe("two sessions of one folder", () => {
+  it("work at the same time, each with its own answers", async () => {
+    stage.model.setScript({
+      turns: [
+        { match: { firstUser: "first" }, answer: [{ text: "One " }, { hold: "first" }, { text: "more." }] },
+        { match: { firstUser: "second" }, answer: [{ text: "Two " }, { hold: "second" }, { text: "more." }] },
+      ],
+    });
+    const editor = await stage.editor();
+    const { folder } = stage.project;
+    const [one, two] = [await editor.open(folder), await editor.open(folder)];
+    expect(one).not.toBe(two);
+    const turns = [editor.prompt(one, "first"), editor.prompt(two, "second")];
+    await Promise.all([stage.model.waitForHold("first"), stage.model.waitForHold("second")]);
+    await editor.cancel(one);
+    stage.model.release("second");
+    expect(await Promise.all(turns)).toEqual([{ stopReason: "cancelled" }, { stopReason: "end_turn" }]);
+    expect(editor.transcript(one)).toMatchObject([{ text: "One " }]);
+    expect(editor.transcript(two)).toMatchObject([{ text: "Two more." }]);
+    const listed = await editor.agent.request(methods.agent.session.list, { cwd: folder });
+    expect(listed.sessions.map(({ sessionId }) => sessionId).sort()).toEqual([one, two].sort());
+  });
+});
+
+describe("the list of sessions", () => {
+  it("comes in pages, and refuses a cursor that is not its own", async () => {
+    const editor = await stage.editor();
+    const { folder } = stage.project;
+    await expect(
+      editor.agent.request(methods.agent.session.list, { cwd: folder, cursor: "elsewhere" }),
+    ).rejects.toThrow(/the cursor "elsewhere" is not one of session\/list/);
+    stage.model.setScript({ turns: [{ times: true, answer: [{ text: "Yes." }] }] });
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      const id = await editor.open(folder);
+      await editor.prompt(id, `Message ${index}`);
+      ids.unshift(id);
+    }
+    const all = await pages(editor.agent, folder);
+    expect(all).toEqual(ids);
+    // Without a folder: of all projects.
+    const everywhere = await editor.agent.request(methods.agent.session.list, {});
+    expect(everywhere.sessions.map(({ sessionId, cwd }) => [sessionId, cwd])).toEqual(
+      ids.map((id) => [id, folder]),
+    );
+  });
+});
+
+async function pages(agent: Awaited<ReturnType<Stage["editor"]>>["agent"], cwd: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | null | undefined; ; ) {
+    const page = await agent.request(methods.agent.session.list, { cwd, ...(cursor ? { cursor } : {}) });
+    found.push(...page.sessions.map(({ sessionId }) => sessionId));
+    cursor = page.nextCursor;
+    if (!cursor) return found;
+  }
+}
+
+/** What a call was given is not stored. */
+function withoutInput(row: unknown): unknown {
+  if (typeof row !== "object" || row === null || !("fields" in row)) return row;
+  const { rawInput: _, ...fields } = row.fields as Record<string, unknown>;
+  return { ...row, fields };
+}

@@ -1,0 +1,34 @@
+/** A played model, a project and the editors of one test, which are closed after it. */
+import { expect } from "vitest";
+import { type ModelServer, startModelServer } from "../../model-server/server.ts";
+import { Project } from "../support.ts";
+import { Editor, type EditorOptions } from "./editor.ts";
+
+export class Stage {
+  readonly #editors: Editor[] = [];
+
+  private constructor(
+    readonly model: ModelServer,
+    readonly project: Project,
+  ) {}
+
+  static async create(files: Record<string, string>): Promise<Stage> {
+    return new Stage(await startModelServer(), await Project.create(files));
+  }
+
+  async editor(options: EditorOptions = {}): Promise<Editor> {
+    const env = { NEKODE_BASE_URL: this.model.url, NEKODE_MODEL: "scripted", ...options.env };
+    const editor = await Editor.start(this.project, { ...options, env });
+    this.#editors.push(editor);
+    return editor;
+  }
+
+  /** Every agent ends when its editor closes, also in the middle of work. */
+  async close(): Promise<void> {
+    const codes = await Promise.all(this.#editors.map((editor) => editor.close()));
+    expect(codes.filter((code) => code !== 0 && code !== null)).toEqual([]);
+    expect(this.model.refusals).toEqual([]);
+    await this.model.close();
+    await this.project.remove();
+  }
+}
