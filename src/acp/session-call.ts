@@ -96,10 +96,11 @@ function inputOf(approval: ApprovalView | undefined): Record<string, unknown> | 
   return Object.keys(input).length === 0 ? undefined : input;
 }
 
-function partsOf(row: CallRow, { diffs, t, faces }: CallContext): CallPart[] {
+function partsOf(row: CallRow, context: CallContext): CallPart[] {
+  const { diffs, faces, t } = context;
   const { state, approval, shown, output = shown?.output } = row;
   const texts: string[] = [];
-  if (state === "approval" && approval) texts.push(...approvalLines(approval, t));
+  if (state === "approval" && approval) texts.push(...approvalLines(approval, context));
   if (row.text !== "") texts.push(row.text);
   if (output !== undefined && output !== "") texts.push(fenced(output));
   if (shown && state !== "streaming") texts.push(...shownLines(row, faceOf(faces, row.tool), t));
@@ -121,7 +122,7 @@ function shownLines({ state, shown = {} }: CallRow, face: ToolFace | undefined, 
 }
 
 /** Everything that the user decides on and that is neither in the title nor in a diff. */
-function approvalLines(approval: ApprovalView, t: Translate): string[] {
+function approvalLines(approval: ApprovalView, { diffs, t }: CallContext): string[] {
   const { command, cwd, url, query, server, path, realPath, files = [], notKept = [] } = approval;
   const lines: string[] = [];
   if (command !== undefined) lines.push(fenced(visible(command)));
@@ -133,7 +134,7 @@ function approvalLines(approval: ApprovalView, t: Translate): string[] {
     const words = [server.title, server.description].filter((each) => each !== undefined && each !== "");
     lines.push(...words.map((each = "") => visible(each)));
   }
-  if (path !== undefined && files.length === 0) lines.push(visible(path));
+  if (path !== undefined && files.length === 0 && diffs.length === 0) lines.push(visible(path));
   for (const file of files) {
     const to = file.to === undefined ? "" : ` -> ${file.to}`;
     lines.push(visible(`${fileChangeText(t, file.kind)} ${file.path}${to} +${file.added} -${file.removed}`));
