@@ -4,16 +4,19 @@ import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt, messageOf } from "../core/errors.ts";
 import { DisposableStore } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
-import type { ApprovalView, TaskEvent } from "../shared/event.ts";
+import { NotSaved } from "../core/sessions/not-saved.ts";
+import type { TaskEvent } from "../shared/event.ts";
 import type { Attachment } from "../shared/protocol.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { slashCommandText } from "../shared/words/command-words.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
+import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { replay } from "./replay.ts";
-import type { CallReport, Decision, EditorClient, PromptEnd, Report } from "./reports.ts";
+import type { EditorClient, PromptEnd, Report } from "./reports.ts";
 import type { Seat } from "./seat/open-seat.ts";
+import { SessionApprovals } from "./session-approvals.ts";
 import { SessionChoices } from "./session-choices.ts";
 import { SessionReporter } from "./session-reporter.ts";
 
@@ -43,9 +46,7 @@ export class EditorSession {
   readonly #deps: EditorSessionDeps;
   readonly #reporter: SessionReporter;
   readonly #disposables = new DisposableStore();
-  /** Commands and tools that the user rejects for the rest of the session. */
-  readonly #rejected = new Set<string>();
-  /** What servers were reported not to start. */
+  /** What the user was warned of. */
   readonly #reported = new Set<string>();
   readonly #closing = new AbortController();
   /** Aborts what the editor is asked, when the work that asks is stopped. */
@@ -58,17 +59,29 @@ export class EditorSession {
     this.id = deps.id;
     this.cwd = deps.cwd;
     this.choices = new SessionChoices(seat, parts);
+    const approvals = new SessionApprovals({
+      ...{ id: deps.id, manager: seat.manager, editor, parts },
+      asking: () => this.#asking.signal,
+      closing: this.#closing.signal,
+    });
     this.#reporter = this.#disposables.add(
       new SessionReporter({
         seat,
         parts,
         asks: editor.asks,
         report: (report) => this.#report(report),
-        onApproval: (callId, call) => void this.#decide(callId, call),
+        onApproval: (callId, call) => this.#run("an approval", approvals.decide(callId, call)),
       }),
     );
     this.#disposables.add(seat.manager.onEvent((event) => this.#follow(event)));
-    this.#disposables.add(seat.servers.onChange(() => void this.#offerCommands()));
+    this.#disposables.add(
+      seat.servers.onChange(() => this.#run("the list of slash commands", this.#offerCommands())),
+    );
+  }
+
+  /** For work that nobody waits for. */
+  #run(what: string, work: Promise<void>): void {
+    work.catch((error: unknown) => this.#deps.parts.log.error(`${what} failed`, error));
   }
 
   #report(report: Report): void {
@@ -82,17 +95,39 @@ export class EditorSession {
     try {
       const opened = await seat.proposals.during(() => seat.manager.open(id, { takeOver: parts.takeOver }));
       if (opened.elsewhere) return opened;
-      if (withHistory) await this.replay();
+      if (withHistory) await this.#replay();
       return {};
     } finally {
       this.#reporter.release();
     }
   }
 
-  /** Reports everything from the beginning of the session. */
+  /** Where a session is that this project does not have, as a sentence; undefined: nowhere. */
+  async otherPlace(id: string): Promise<string | undefined> {
+    const { seat, parts } = this.#deps;
+    const other = await seat.manager.library.other(id);
+    if (!other) return undefined;
+    const { folder, name } = other.project;
+    return parts.t("Session {0} belongs to another project: {1}", id, folder ?? name);
+  }
+
+  /** Reports everything from the beginning of the session. What happens meanwhile follows. */
   async replay(): Promise<void> {
+    this.#reporter.hold();
+    try {
+      await this.#replay();
+    } finally {
+      this.#reporter.release();
+    }
+  }
+
+  async #replay(): Promise<void> {
     const { seat, parts, editor } = this.#deps;
-    await replay({ seat, parts, asks: editor.asks, report: (report) => this.#report(report) });
+    await replay({
+      ...{ seat, parts, asks: editor.asks },
+      report: (report) => this.#report(report),
+      onSnapshot: () => this.#reporter.replayed(),
+    });
     this.#reporter.reportUsage();
   }
 
@@ -104,7 +139,7 @@ export class EditorSession {
   }
 
   async prompt(text: string, images: readonly Attachment[]): Promise<PromptEnd> {
-    await this.#reportServers();
+    await this.#reportSetup();
     let next: string | undefined = text;
     let attached = images;
     for (;;) {
@@ -123,20 +158,25 @@ export class EditorSession {
 
   /** undefined: the message was not sent. */
   async #turn(text: string, images: readonly Attachment[]): Promise<RunEnd["type"] | undefined> {
-    const { seat, parts } = this.#deps;
+    const { seat } = this.#deps;
     const { manager } = seat;
     try {
       await seat.proposals.during(() => manager.send(text, [...images]));
     } catch (error) {
       if (error instanceof Interrupt) return "stopped";
-      this.#unsent =
-        error instanceof PromptFailure ? visible(promptFailureText(parts.t, error)) : messageOf(error);
+      this.#unsent = this.#whyNotSent(error);
       return undefined;
     }
     // A task that was handed over continues as the next one, and so do queued messages.
     let end: RunEnd["type"] | undefined = "replied";
     for (let ended = await manager.idle; ended !== undefined; ended = await manager.idle) end = ended;
     return end;
+  }
+
+  #whyNotSent(error: unknown): string {
+    const { t } = this.#deps.parts;
+    if (error instanceof PromptFailure) return visible(promptFailureText(t, error));
+    return error instanceof NotSaved ? `${notSavedText(t)} (${error.message})` : messageOf(error);
   }
 
   #ended(end: RunEnd["type"]): PromptEnd {
@@ -172,67 +212,9 @@ export class EditorSession {
   }
 
   #follow(event: TaskEvent): void {
-    if (event.type === "form") void this.#askForm(event);
+    if (event.type === "form") this.#run("a form", this.#askForm(event));
     if (event.type === "mode" || event.type === "model" || event.type === "permission")
       this.#report({ type: "choices", choices: this.choices.current });
-  }
-
-  async #decide(callId: string, call: CallReport): Promise<void> {
-    const { seat, editor, parts } = this.#deps;
-    const { manager } = seat;
-    const row = rowsOf(manager.view).findLast(({ id }) => id === callId);
-    const always = row?.kind === "call" ? row.approval?.always : undefined;
-    if (always !== undefined && this.#rejected.has(always)) {
-      manager.reject(callId);
-      return;
-    }
-    const decisions = this.#decisions(always);
-    const { signal } = this.#asking;
-    let decision: Decision | undefined;
-    try {
-      decision = await editor.permission(this.id, { call, decisions }, signal);
-    } catch (error) {
-      if (this.#closing.signal.aborted) return;
-      parts.log.error("the editor did not ask for permission, so the call was rejected", error);
-      decision = "reject";
-    }
-    if (this.#closing.signal.aborted) return;
-    // The answer to a request that is no longer there changes nothing: the call does not wait anymore.
-    if (decision === undefined) return void this.#stopIfWaiting(callId);
-    if (decision === "reject-session" && always !== undefined) this.#rejected.add(always);
-    if (decision === "reject" || decision === "reject-session") manager.reject(callId);
-    else {
-      const allow = SCOPES[decision];
-      manager.approve(callId, undefined, allow ? { allow } : {});
-    }
-  }
-
-  /** The user cancelled the question, and with it the turn. */
-  async #stopIfWaiting(callId: string): Promise<void> {
-    const { manager } = this.#deps.seat;
-    if (manager.waitingCalls.first === callId) await manager.stop();
-  }
-
-  /** Only what the approval offers can be stored. The narrowest scope comes first. */
-  #decisions(always: ApprovalView["always"]): { decision: Decision; title: string }[] {
-    const { t } = this.#deps.parts;
-    const what = always === undefined ? "" : visible(always).replaceAll("\n", "⏎");
-    const more: { decision: Decision; title: string }[] =
-      always === undefined
-        ? []
-        : [
-            { decision: "allow-session", title: t("Allow {0} in this session", what) },
-            { decision: "allow-workspace", title: t("Allow {0} in this project", what) },
-            { decision: "allow-always", title: t("Always allow {0}", what) },
-          ];
-    return [
-      { decision: "allow", title: t("Allow") },
-      ...more,
-      { decision: "reject", title: t("Reject") },
-      ...(always === undefined
-        ? []
-        : [{ decision: "reject-session" as const, title: t("Reject {0} in this session", what) }]),
-    ];
   }
 
   async #askForm({ callId, form }: Extract<TaskEvent, { type: "form" }>): Promise<void> {
@@ -258,38 +240,41 @@ export class EditorSession {
 
   async #offerCommands(): Promise<void> {
     const { seat, parts } = this.#deps;
-    try {
-      const commands = await seat.manager.slashCommands();
-      const listed = commands.map(({ name, description, args }) => ({
-        name,
-        description: slashCommandText(parts.t, name) || description || name,
-        ...(args === undefined ? {} : { input: args }),
-      }));
-      const shown = JSON.stringify(listed);
-      if (shown === this.#shownCommands || this.#closing.signal.aborted) return;
-      this.#shownCommands = shown;
-      this.#report({ type: "commands", commands: listed });
-    } catch (error) {
-      parts.log.error("the slash commands were not listed", error);
-    }
+    const commands = await seat.manager.slashCommands();
+    const listed = commands.map(({ name, description, args }) => ({
+      name,
+      description: slashCommandText(parts.t, name) || description || name,
+      ...(args === undefined ? {} : { input: args }),
+    }));
+    const shown = JSON.stringify(listed);
+    if (shown === this.#shownCommands || this.#closing.signal.aborted) return;
+    this.#shownCommands = shown;
+    this.#report({ type: "commands", commands: listed });
   }
 
-  /** A project's servers start only after the user's yes, which takes a terminal. */
-  async #reportServers(): Promise<void> {
+  /** What works otherwise than the user may expect, once for each session. */
+  async #reportSetup(): Promise<void> {
     const { seat, parts } = this.#deps;
+    const { insteadOf, path: used } = seat.host.shell;
+    if (insteadOf) this.#warnOnce("shell", otherShellText(parts.t, insteadOf.path, insteadOf.why, used));
     await seat.servers.tryLoad();
     for (const { server, trust } of seat.servers.all) {
       const { name, definition } = server;
-      const key = JSON.stringify([name, trust.content]);
-      if (trust.content === undefined || definition.disabled || this.#reported.has(key)) continue;
-      this.#reported.add(key);
+      // A project's servers start only after the user's yes, which takes a terminal.
+      if (trust.content === undefined || definition.disabled) continue;
       const text = parts.t(
         "The project's MCP server {0} does not start without your approval. To approve it: {1}",
         name,
         `nekode mcp add --project ${name}`,
       );
-      this.#report({ type: "notice", severity: "warning", text });
+      this.#warnOnce(JSON.stringify([name, trust.content]), text);
     }
+  }
+
+  #warnOnce(key: string, text: string): void {
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
+    this.#report({ type: "notice", severity: "warning", text: visible(text) });
   }
 
   /** Stops all work; resolves when everything is on disk and all processes have ended. */
@@ -300,9 +285,3 @@ export class EditorSession {
     await this.#deps.seat.close();
   }
 }
-
-const SCOPES: Partial<Record<Decision, "session" | "workspace" | "always">> = {
-  "allow-session": "session",
-  "allow-workspace": "workspace",
-  "allow-always": "always",
-};

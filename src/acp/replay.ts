@@ -4,24 +4,28 @@ import { type CallRow, type Row, rowsOf } from "../shared/view/reducer.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { type Diff, recordedDiffs } from "./recorded-diffs.ts";
+import { comparedText, hasChanges, planReport, saidText, severityOf } from "./report-texts.ts";
 import type { Report } from "./reports.ts";
 import type { Seat } from "./seat/open-seat.ts";
 import { callReport, isSaid } from "./session-call.ts";
-import { comparedText, hasChanges, planReport, saidText, severityOf } from "./session-reporter.ts";
 
 export interface ReplayDeps {
   seat: Pick<Seat, "manager" | "host">;
   parts: Pick<AcpParts, "t" | "errorText">;
   report(report: Report): void;
   asks: boolean;
+  /** Called when it is known what is replayed: what happens from then on is not. */
+  onSnapshot(): void;
 }
 
 export async function replay(deps: ReplayDeps): Promise<void> {
-  const { seat, report } = deps;
+  const { seat, report, onSnapshot } = deps;
   const { manager } = seat;
   await manager.showEarlier({ all: true });
-  for (const row of rowsOf(manager.view)) await replayRow(row, deps);
+  const rows = rowsOf(manager.view);
   const { todo } = manager.view;
+  onSnapshot();
+  for (const row of rows) await replayRow(row, deps);
   if (todo !== "") report(planReport(todo));
 }
 

@@ -64,6 +64,8 @@ export interface Question {
 
 /** The editor, as a session sees it. */
 export interface EditorClient {
+  /** Aborts when the editor has closed the connection: nothing that follows is the user's decision. */
+  readonly gone: AbortSignal;
   /** Reports are sent in this order, before the answers to the requests that they belong to. */
   report(session: string, report: Report): void;
   /** undefined: the user cancelled, or `signal` aborted. Rejects if the editor cannot ask. */

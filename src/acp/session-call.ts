@@ -98,12 +98,13 @@ function inputOf(approval: ApprovalView | undefined): Record<string, unknown> | 
 
 function partsOf(row: CallRow, context: CallContext): CallPart[] {
   const { diffs, faces, t } = context;
-  const { state, approval, shown, output = shown?.output } = row;
+  const { state, approval, output = row.shown?.output } = row;
   const texts: string[] = [];
   if (state === "approval" && approval) texts.push(...approvalLines(approval, context));
   if (row.text !== "") texts.push(row.text);
   if (output !== undefined && output !== "") texts.push(fenced(output));
-  if (shown && state !== "streaming") texts.push(...shownLines(row, faceOf(faces, row.tool), t));
+  if (!["streaming", "approval", "running"].includes(state))
+    texts.push(...shownLines(row, faceOf(faces, row.tool), t));
   const text = texts.join("\n\n");
   return [...(text === "" ? [] : [{ type: "text" as const, text }]), ...diffs];
 }

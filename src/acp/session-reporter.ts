@@ -3,16 +3,15 @@ import { resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { TaskEvent } from "../shared/event.ts";
-import type { ComparedAnswer, Message } from "../shared/message.ts";
+import type { Message } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import { parseTodo } from "../shared/todo.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
 import { retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
-import type { Translate } from "../shared/words/task-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { type Diff, recordedDiffs } from "./recorded-diffs.ts";
+import { comparedText, hasChanges, planReport, saidText, severityOf } from "./report-texts.ts";
 import type { CallReport, Report } from "./reports.ts";
 import type { Seat } from "./seat/open-seat.ts";
 import { callReport, isSaid } from "./session-call.ts";
@@ -56,6 +55,11 @@ export class SessionReporter implements Disposable {
 
   hold(): void {
     this.#held ??= [];
+  }
+
+  /** What is replayed contains everything that happened so far. A call that waits must still be asked about. */
+  replayed(): void {
+    this.#held = this.#held?.filter(({ type }) => type === "approval");
   }
 
   release(): void {
@@ -285,57 +289,3 @@ export class SessionReporter implements Disposable {
     this.#deps.report({ type: "notice", severity: severityOf(code), text });
   }
 }
-
-/** Whether the changes of files that the call made are recorded. */
-export function hasChanges({ checkpoint }: CallRow): boolean {
-  return checkpoint !== undefined && checkpoint.files > 0 && !checkpoint.folders;
-}
-
-/** The text of a call that is something that the agent says, with what it offers. */
-export function saidText({ text, options = [], proposal }: CallRow, asks: boolean): string {
-  const listed = asks ? [] : options.map((option, index) => `${index + 1}. ${option}`);
-  const offered = [...listed, ...(proposal === undefined ? [] : [`\`${proposal}\``])].join("\n");
-  return offered === "" ? text : `${text}\n\n${offered}`;
-}
-
-/** The answer of one of several models. */
-export function comparedText(
-  t: Translate,
-  { name, text, outcome }: { name: string; text: string; outcome?: ComparedAnswer["outcome"] | undefined },
-): string {
-  const ending = outcome === "failed" ? t("Failed") : outcome === "stopped" ? t("Stopped.") : "";
-  return `**${name}**\n\n${[text, ending].filter((each) => each !== "").join("\n\n")}\n\n`;
-}
-
-export function planReport(markdown: string): Report {
-  const items = parseTodo(markdown);
-  const current = items.find(({ done }) => !done);
-  return {
-    type: "plan",
-    steps: items.map((item) => ({
-      text: item.text,
-      state: item.done ? "done" : item === current ? "current" : "pending",
-    })),
-  };
-}
-
-/** Whether the user has to know it, in an editor without a place for notices. */
-export function severityOf(code: string): "info" | "warning" | "error" {
-  if (/-limit$|^cost-ahead$/.test(code)) return "warning";
-  return WARNINGS.has(code) ? "warning" : ERRORS.has(code) ? "error" : "info";
-}
-
-const ERRORS = new Set(["server-gave-up", "store-problem", "taken-over", "condense-failed"]);
-const WARNINGS = new Set([
-  "interrupted",
-  "server-ended",
-  "reply-cut",
-  "prompt-cut",
-  "refused-part",
-  "refused-parts",
-  "image-type",
-  "rules-left-out",
-  "mention-failed",
-  "mention-cut",
-  "mention-lossy",
-]);

@@ -76,8 +76,8 @@ export class Sessions {
   async #load(id: string, place: Place, withHistory: boolean): Promise<EditorSession> {
     const session = await this.#begin(place, id);
     try {
-      const { elsewhere } = await session.open(id, { withHistory }).catch((error: unknown) => {
-        throw new SessionRefusal("unknown-session", messageOf(error));
+      const { elsewhere } = await session.open(id, { withHistory }).catch(async (error: unknown) => {
+        throw new SessionRefusal("unknown-session", (await session.otherPlace(id)) ?? messageOf(error));
       });
       if (!elsewhere) return this.#keep(session);
       const { t } = this.#parts;

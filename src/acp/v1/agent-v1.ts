@@ -29,6 +29,8 @@ import { passedServers } from "./servers-v1.ts";
 
 /** How the setup is checked where a person can read: `nekode acp --setup`. */
 const SETUP_ARGUMENT = "--setup";
+/** The id of the method that needs no terminal. */
+const IN_ENVIRONMENT = "environment";
 /** What a page of the list begins with, as the editor returns it. */
 const CURSOR = /^from-(\d{1,9})$/;
 
@@ -51,9 +53,11 @@ export class AgentV1 {
     const { sessions } = this;
     return this.#sdk
       .agent({ name: "nekode" })
-      .onConnect((client) => this.#client.connect(client.client))
+      .onConnect((connection) => this.#client.connect(connection))
       .onRequest(agent.initialize, ({ params }) => this.#initialize(params))
-      .onRequest(agent.authenticate, () => this.#answer(async () => this.#expectSetup()))
+      .onRequest(agent.authenticate, ({ params }) =>
+        this.#answer(async () => this.#authenticate(params.methodId)),
+      )
       .onRequest(agent.session.new, ({ params }) =>
         this.#answer(async () => {
           const session = await sessions.create(placeOf(params));
@@ -99,13 +103,11 @@ export class AgentV1 {
           });
           if (text.trim() === "" && images.length === 0) throw new InvalidRequest("the prompt is empty");
           // The request itself can be cancelled too.
-          signal.addEventListener("abort", () => void session.cancel(), { once: true });
+          signal.addEventListener("abort", () => this.#cancel(session), { once: true });
           return this.#promptResponse(await session.prompt(text, images));
         }),
       )
-      .onNotification(agent.session.cancel, async ({ params }) => {
-        await sessions.get(params.sessionId).cancel();
-      });
+      .onNotification(agent.session.cancel, ({ params }) => this.#cancel(sessions.get(params.sessionId)));
   }
 
   #initialize({ protocolVersion, clientCapabilities }: InitializeRequest): InitializeResponse {
@@ -134,7 +136,7 @@ export class AgentV1 {
     const missing = missingSetup(this.#parts);
     if (missing === undefined) return [];
     const how = `${missing} ${t("Set it in the environment of the editor, or run nekode config, and start the agent again.")}`;
-    const inEnvironment: AuthMethod = { id: "environment", name: t("Set up Nekode"), description: how };
+    const inEnvironment: AuthMethod = { id: IN_ENVIRONMENT, name: t("Set up Nekode"), description: how };
     if (!this.#client.signsInOnTerminal) return [inEnvironment];
     const onTerminal: AuthMethod = {
       id: "terminal",
@@ -146,7 +148,10 @@ export class AgentV1 {
     return [onTerminal, inEnvironment];
   }
 
-  #expectSetup(): Record<string, never> {
+  /** Nothing is given or stored: it only checks what the user set up. */
+  #authenticate(methodId: string): Record<string, never> {
+    if (methodId !== IN_ENVIRONMENT)
+      throw new InvalidRequest(`there is no authentication method ${JSON.stringify(methodId)} to call`);
     const missing = missingSetup(this.#parts);
     if (missing !== undefined) throw new SessionRefusal("no-setup", missing);
     return {};
@@ -178,6 +183,11 @@ export class AgentV1 {
     const problem = await session.choices.set(choice, value);
     if (problem !== undefined) throw new InvalidRequest(problem);
     return session;
+  }
+
+  #cancel(session: EditorSession): void {
+    const { log } = this.#parts;
+    session.cancel().catch((error: unknown) => log.error("a session was not stopped", error));
   }
 
   #promptResponse(end: PromptEnd): PromptResponse {

@@ -1,5 +1,10 @@
 /** The editor at the other end of a connection of version 1. */
-import type { AgentContext, ClientCapabilities, PermissionOptionKind } from "@agentclientprotocol/sdk";
+import type {
+  AgentConnection,
+  AgentContext,
+  ClientCapabilities,
+  PermissionOptionKind,
+} from "@agentclientprotocol/sdk";
 import * as z from "zod";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -28,7 +33,7 @@ export class ClientV1 implements EditorClient {
   readonly #sdk: AcpSdk;
   readonly #t: Translate;
   readonly #updates = new Map<string, SessionUpdatesV1>();
-  #client: AgentContext | undefined;
+  #connection: AgentConnection | undefined;
   #capabilities: ClientCapabilities = {};
 
   constructor(sdk: AcpSdk, t: Translate) {
@@ -36,8 +41,12 @@ export class ClientV1 implements EditorClient {
     this.#t = t;
   }
 
-  connect(client: AgentContext): void {
-    this.#client = client;
+  connect(connection: AgentConnection): void {
+    this.#connection = connection;
+  }
+
+  get gone(): AbortSignal {
+    return this.#connection?.signal ?? AbortSignal.abort();
   }
 
   initialize(capabilities: ClientCapabilities | undefined): void {
@@ -55,8 +64,8 @@ export class ClientV1 implements EditorClient {
   report(session: string, report: Report): void {
     for (const update of this.#updatesOf(session).of(report)) {
       // In the order of the calls. It fails only when the editor is gone, which ends the connection.
-      this.#client
-        ?.notify(this.#sdk.methods.client.session.update, { sessionId: session, update })
+      this.#connection?.client
+        .notify(this.#sdk.methods.client.session.update, { sessionId: session, update })
         .catch(() => undefined);
     }
   }
@@ -129,10 +138,10 @@ export class ClientV1 implements EditorClient {
       options: { cancellationSignal: AbortSignal; stopWaitingOnCancel: true },
     ) => Promise<T>,
   ): Promise<T | undefined> {
-    if (!this.#client) throw new Error("the editor is not connected");
+    if (!this.#connection) throw new Error("the editor is not connected");
     if (signal.aborted) return undefined;
     try {
-      return await send(this.#client, { cancellationSignal: signal, stopWaitingOnCancel: true });
+      return await send(this.#connection.client, { cancellationSignal: signal, stopWaitingOnCancel: true });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;

@@ -84,7 +84,7 @@ describe("the output of a command", () => {
     execFileSync("mkfifo", [fifo]);
     const turn = editor.prompt(session, "run it");
     const row = () => editor.transcript(session).find((each) => "fields" in each);
-    await editor.until(() => JSON.stringify(row() ?? "").includes("21"));
+    await editor.until(() => JSON.stringify(row() ?? "").includes("\\n21\\n"));
     expect(row()).toMatchObject({ fields: { status: "in_progress", kind: "execute" } });
     await writeFile(fifo, "go\n");
     await turn;

@@ -118,6 +118,14 @@ describe("a stored session", () => {
     await second.load(id, folder);
   });
 
+  it("of another folder is refused with the name of that folder", async () => {
+    const { id } = await busySession();
+    const editor = await stage.editor();
+    await expect(editor.load(id, path.dirname(stage.project.folder))).rejects.toThrow(
+      `Session ${id} belongs to another project: ${stage.project.folder}`,
+    );
+  });
+
   it("that nobody stored is refused with its id", async () => {
     const editor = await stage.editor();
     await expect(editor.load("no-such-id", stage.project.folder)).rejects.toThrow(/no session no-such-id/);
@@ -143,6 +151,29 @@ describe("kill -9 of the agent", () => {
     await next.until(() => next.transcript(id).some((row) => "text" in row && row.text === "All done."));
     expect(next.permissions[0]?.toolCall.toolCallId).toBe(editor.permissions[0]?.toolCall.toolCallId);
     expect(await readFile(neko(), "utf8")).toBe("many cats\nare fine\n");
+  });
+});
+
+describe("an editor that closes while it is asked", () => {
+  it("decides nothing: the call did not run, and no request follows", async () => {
+    stage.model.setScript({ turns: [{ answer: [EDIT] }, DONE] });
+    const editor = await stage.editor({ permit: () => new Promise(() => undefined) });
+    const { folder } = stage.project;
+    const id = await editor.open(folder);
+    const turn = editor.prompt(id, "More cats please").catch((error: unknown) => error);
+    await editor.until(() => editor.permissions.length > 0);
+    expect(await editor.close()).toBe(0);
+    expect(await turn).toBeInstanceOf(Error);
+    expect(await readFile(neko(), "utf8")).toBe(NEKO);
+    expect(stage.model.requests.filter(({ path: at }) => at.includes("chat"))).toHaveLength(1);
+    const next = await stage.editor();
+    await next.load(id, folder);
+    expect(next.transcript(id)).toMatchObject([
+      { text: "More cats please" },
+      { fields: { status: "failed", content: [{ content: { text: "not run" } }] } },
+      { text: expect.stringMatching(/^_This task was interrupted/) },
+    ]);
+    expect(next.permissions).toEqual([]);
   });
 });
 

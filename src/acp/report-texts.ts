@@ -1,0 +1,60 @@
+/** What reports say, the same when it happens and when it is replayed. */
+import type { ComparedAnswer } from "../shared/message.ts";
+import { parseTodo } from "../shared/todo.ts";
+import type { CallRow } from "../shared/view/reducer.ts";
+import type { Translate } from "../shared/words/task-words.ts";
+import type { Report } from "./reports.ts";
+
+/** Whether the changes of files that the call made are recorded. */
+export function hasChanges({ checkpoint }: CallRow): boolean {
+  return checkpoint !== undefined && checkpoint.files > 0 && !checkpoint.folders;
+}
+
+/** The text of a call that is something that the agent says, with what it offers. */
+export function saidText({ text, options = [], proposal }: CallRow, asks: boolean): string {
+  const listed = asks ? [] : options.map((option, index) => `${index + 1}. ${option}`);
+  const offered = [...listed, ...(proposal === undefined ? [] : [`\`${proposal}\``])].join("\n");
+  return offered === "" ? text : `${text}\n\n${offered}`;
+}
+
+/** The answer of one of several models. */
+export function comparedText(
+  t: Translate,
+  { name, text, outcome }: { name: string; text: string; outcome?: ComparedAnswer["outcome"] | undefined },
+): string {
+  const ending = outcome === "failed" ? t("Failed") : outcome === "stopped" ? t("Stopped.") : "";
+  return `**${name}**\n\n${[text, ending].filter((each) => each !== "").join("\n\n")}\n\n`;
+}
+
+export function planReport(markdown: string): Report {
+  const items = parseTodo(markdown);
+  const current = items.find(({ done }) => !done);
+  return {
+    type: "plan",
+    steps: items.map((item) => ({
+      text: item.text,
+      state: item.done ? "done" : item === current ? "current" : "pending",
+    })),
+  };
+}
+
+/** Whether the user has to know it, in an editor without a place for notices. */
+export function severityOf(code: string): "info" | "warning" | "error" {
+  if (/-limit$|^cost-ahead$/.test(code)) return "warning";
+  return WARNINGS.has(code) ? "warning" : ERRORS.has(code) ? "error" : "info";
+}
+
+const ERRORS = new Set(["server-gave-up", "store-problem", "taken-over", "condense-failed"]);
+const WARNINGS = new Set([
+  "interrupted",
+  "server-ended",
+  "reply-cut",
+  "prompt-cut",
+  "refused-part",
+  "refused-parts",
+  "image-type",
+  "rules-left-out",
+  "mention-failed",
+  "mention-cut",
+  "mention-lossy",
+]);
