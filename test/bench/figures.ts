@@ -30,7 +30,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, traffic } = measured;
+  const { sizes, prompts, calls, roundTrips, traffic } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -42,7 +42,8 @@ function section(measured: Measurements): string {
     sizes ? [sizesTable(sizes)] : [],
     prompts ? [promptsTable(prompts)] : [],
     traffic ? [trafficTable(traffic)] : [],
-    calls ? [callsTable(calls)] : [],
+    calls ? [callsTable(calls, ["tools of a local server", "bare client ms"])] : [],
+    roundTrips ? [callsTable(roundTrips, ["an editor", "terminal host ms"])] : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");
@@ -164,14 +165,17 @@ function sizesTable(sizes: Record<string, number>): string {
   return table(["script that loads at once", "bytes, minified"], rows);
 }
 
-function callsTable(calls: NonNullable<Measurements["calls"]>): string {
+function callsTable(
+  calls: NonNullable<Measurements["calls"]>,
+  [what, without]: readonly [what: string, without: string],
+): string {
   const rows = Object.entries(calls).map(([name, { ms, bareMs }]) => [
     name,
     milliseconds(ms),
     milliseconds(bareMs),
     (ms / bareMs).toFixed(2),
   ]);
-  return table(["tools of a local server", "median ms", "bare client ms", "ratio"], rows);
+  return table([what, "median ms", without, "ratio"], rows);
 }
 
 function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {

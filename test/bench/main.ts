@@ -13,6 +13,7 @@ import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { panelTyping } from "./panel.ts";
 import type { Figures, Measurements } from "./report.ts";
 import { benches as requests, traffic, trafficText } from "./requests.ts";
+import { roundTrips, roundTripsText } from "./round-trip.ts";
 import { safetyRows, safetyText } from "./safety.ts";
 import { callCosts, callCostsText } from "./server-calls.ts";
 import { promptSizes, promptSizesText } from "./server-prompts.ts";
@@ -56,6 +57,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   calls: async () => {
     const calls = await callCosts();
     return { text: callCostsText(calls), extra: { calls } };
+  },
+  acp: async () => {
+    const trips = await roundTrips();
+    return { text: roundTripsText(trips), extra: { roundTrips: trips } };
   },
   prompts: async () => {
     const prompts = await promptSizes();

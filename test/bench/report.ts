@@ -89,7 +89,7 @@ const longSessionSchema = z.object({
 export type LongSession = z.infer<typeof longSessionSchema>;
 
 const callCostSchema = z.object({
-  /** Milliseconds over our connection, and over the bare SDK client in the same run. */
+  /** Milliseconds over our connection, and without it in the same run: over the bare SDK client, or in the terminal host. */
   ms: z.number(),
   bareMs: z.number(),
 });
@@ -125,6 +125,8 @@ const measurementsSchema = z.object({
   traffic: z.record(z.string(), trafficSchema).optional(),
   /** What a call of an MCP tool costs, by what is measured. */
   calls: z.record(z.string(), callCostSchema).optional(),
+  /** What a message costs over the Agent Client Protocol, compared with the terminal host, by what is measured. */
+  roundTrips: z.record(z.string(), callCostSchema).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 
