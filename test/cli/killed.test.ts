@@ -1,18 +1,11 @@
 /** The terminal host killed at any moment of a busy task: what it had said is there, and the task goes on. */
 import { watch } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
-import { createRequire } from "node:module";
-import path from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSessionStore } from "../../src/core/sessions/open-store.ts";
-import type { SessionStore } from "../../src/core/sessions/session-store.ts";
-import { createAssets } from "../../src/node/assets.ts";
-import { systemClock } from "../../src/node/clock.ts";
-import { createStorage } from "../../src/node/store/folder-storage.ts";
-import { findProjectStore } from "../../src/node/store/project-store.ts";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
 import { generator } from "../support/random.ts";
+import { inStore } from "./store.ts";
 import { Project } from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -24,9 +17,6 @@ const LATEST_EVENT = 300;
 const REQUESTS = 100;
 /** Changes in the folder of the store until its first message is there, and some after it. */
 const FIRST_CHANGES = 30;
-
-const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
-const quiet = { info: () => {}, error: () => {} };
 
 const written = (index: number) => `${"内容\n".repeat(50)}${index}\n`;
 
@@ -183,18 +173,6 @@ function expectSaid(project: Project, said: readonly string[], where: string): P
     expect(ids.length - said.length, where).toBeLessThanOrEqual(1);
     return id;
   });
-}
-
-/** In this process: a second one takes longer to start than all that is asked of it. */
-async function inStore<T>(project: Project, work: (store: SessionStore) => Promise<T>): Promise<T> {
-  const { dataDir, folder: root } = project;
-  const { folder } = await findProjectStore({ dataDir, root, log: quiet });
-  const store = await openSessionStore(createStorage(folder), createAssets(wasm), systemClock, quiet);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 async function expectWholeFiles(project: Project, where: string): Promise<void> {

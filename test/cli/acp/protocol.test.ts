@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { inStore } from "../store.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -249,9 +250,12 @@ describe("the end of the connection", () => {
     if (how === "SIGTERM") editor.child.kill("SIGTERM");
     expect(await (how === "SIGTERM" ? editor.ended : editor.close())).toBe(0);
     await turn;
-    const { stdout } = await stage.project.run(["--list"]);
-    expect(stdout).toContain(`${session}  `);
-    expect(stdout).not.toContain("open in another window");
+    await inStore(stage.project, async (store) => {
+      expect((await store.list()).map(({ id }) => id)).toEqual([session]);
+      // It is released, and the next window does not continue it by itself.
+      expect([...(await store.elsewhere())]).toEqual([]);
+      expect(await store.active()).toBeUndefined();
+    });
     const pid = Number(await stage.project.read("pid").catch(() => "0"));
     if (pid > 0) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
   });

@@ -58,6 +58,20 @@ describe("a prompt", () => {
     ]);
   });
 
+  it("has reported all changes when it ends, also those that nobody was asked about", async () => {
+    const end = { tool: "attempt_completion", params: { result: "All done." } };
+    stage.model.setScript({ turns: [{ answer: [EDIT, end] }] });
+    const editor = await stage.editor({ args: ["--permission", "edits"] });
+    const session = await editor.open(stage.project.folder);
+    await editor.prompt(session, "More cats please");
+    const diff = { type: "diff", path: neko(), oldText: NEKO, newText: "many cats\nare fine\n" };
+    expect(editor.permissions).toEqual([]);
+    expect(editor.transcript(session)).toMatchObject([
+      { fields: { status: "completed", content: [diff] } },
+      { text: "All done." },
+    ]);
+  });
+
   it("leaves the file byte-identical when the user rejects", async () => {
     stage.model.setScript({ turns: [{ answer: [EDIT] }, DONE] });
     const editor = await stage.editor({ permit: (request) => choose(request, "reject_once") });
