@@ -11,7 +11,7 @@ import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { slashCommandText } from "../shared/words/command-words.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
-import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
+import { notSavedText } from "../shared/words/task-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { replay } from "./replay.ts";
 import type { EditorClient, PromptEnd, Report } from "./reports.ts";
@@ -19,6 +19,7 @@ import type { Seat } from "./seat/open-seat.ts";
 import { SessionApprovals } from "./session-approvals.ts";
 import { SessionChoices } from "./session-choices.ts";
 import { SessionReporter } from "./session-reporter.ts";
+import { SessionWarnings } from "./session-warnings.ts";
 
 export interface EditorSessionDeps {
   /** As the editor knows the session, also if the agent continues it in a new task. */
@@ -46,8 +47,7 @@ export class EditorSession {
   readonly #deps: EditorSessionDeps;
   readonly #reporter: SessionReporter;
   readonly #disposables = new DisposableStore();
-  /** What the user was warned of. */
-  readonly #reported = new Set<string>();
+  readonly #warnings: SessionWarnings;
   readonly #closing = new AbortController();
   /** Aborts what the editor is asked, when the work that asks is stopped. */
   #asking = new AbortController();
@@ -59,6 +59,7 @@ export class EditorSession {
     this.id = deps.id;
     this.cwd = deps.cwd;
     this.choices = new SessionChoices(seat, parts);
+    this.#warnings = new SessionWarnings({ seat, t: parts.t, report: (report) => this.#report(report) });
     const approvals = new SessionApprovals({
       ...{ id: deps.id, manager: seat.manager, editor, parts },
       asking: () => this.#asking.signal,
@@ -75,7 +76,10 @@ export class EditorSession {
     );
     this.#disposables.add(seat.manager.onEvent((event) => this.#follow(event)));
     this.#disposables.add(
-      seat.servers.onChange(() => this.#run("the list of slash commands", this.#offerCommands())),
+      seat.servers.onChange(() => {
+        this.#warnings.servers();
+        this.#run("the list of slash commands", this.#offerCommands());
+      }),
     );
   }
 
@@ -139,7 +143,7 @@ export class EditorSession {
   }
 
   async prompt(text: string, images: readonly Attachment[]): Promise<PromptEnd> {
-    await this.#reportSetup();
+    await this.#warnings.setup();
     let next: string | undefined = text;
     let attached = images;
     for (;;) {
@@ -250,31 +254,6 @@ export class EditorSession {
     if (shown === this.#shownCommands || this.#closing.signal.aborted) return;
     this.#shownCommands = shown;
     this.#report({ type: "commands", commands: listed });
-  }
-
-  /** What works otherwise than the user may expect, once for each session. */
-  async #reportSetup(): Promise<void> {
-    const { seat, parts } = this.#deps;
-    const { insteadOf, path: used } = seat.host.shell;
-    if (insteadOf) this.#warnOnce("shell", otherShellText(parts.t, insteadOf.path, insteadOf.why, used));
-    await seat.servers.tryLoad();
-    for (const { server, trust } of seat.servers.all) {
-      const { name, definition } = server;
-      // A project's servers start only after the user's yes, which takes a terminal.
-      if (trust.content === undefined || definition.disabled) continue;
-      const text = parts.t(
-        "The project's MCP server {0} does not start without your approval. To approve it: {1}",
-        name,
-        `nekode mcp add --project ${name}`,
-      );
-      this.#warnOnce(JSON.stringify([name, trust.content]), text);
-    }
-  }
-
-  #warnOnce(key: string, text: string): void {
-    if (this.#reported.has(key)) return;
-    this.#reported.add(key);
-    this.#report({ type: "notice", severity: "warning", text: visible(text) });
   }
 
   /** Stops all work; resolves when everything is on disk and all processes have ended. */

@@ -9,6 +9,7 @@ import { choose } from "./editor.ts";
 import { Stage } from "./stage.ts";
 
 const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
+const FIXTURE = path.join(import.meta.dirname, "../../fixtures/servers/scripted.mjs");
 const FORMS = { elicitation: { form: {}, url: {} } };
 /** A PNG of one pixel. */
 const PIXEL =
@@ -199,6 +200,23 @@ describe("an MCP server that the editor passes", () => {
     await editor.prompt(session, "call it");
     expect(JSON.stringify(editor.transcript(session))).toContain("that this editor cannot show: Who?");
     expect(JSON.stringify(stage.model.chat(2).messages)).toContain("cancel");
+  });
+
+  it("that does not start is reported with what it printed, once", async () => {
+    stage.model.setScript({ turns: [{ times: true, answer: [{ text: "Without it." }] }] });
+    const editor = await stage.editor({ capabilities: { session: { notices: {} } } });
+    const broken = { ...server("x"), args: [FIXTURE, JSON.stringify({ start: "exit" })] };
+    const session = await editor.open(stage.project.folder, [broken]);
+    await editor.prompt(session, "hello");
+    await editor.prompt(session, "hello again");
+    const failed = editor.of(session, "notice").filter(({ title }) => title.includes("failed"));
+    expect(failed).toMatchObject([
+      {
+        severity: "warning",
+        title: expect.stringContaining("The MCP server My-server failed"),
+        description: expect.stringContaining("the database is not there"),
+      },
+    ]);
   });
 
   it("needs a name that can be used", async () => {
