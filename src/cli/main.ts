@@ -240,6 +240,8 @@ async function serveEditor(args: readonly string[]): Promise<number> {
     await print(`${text}\n`);
     return isReady ? EXIT_CODE.completed : EXIT_CODE.error;
   }
+  if (process.stdin.isTTY)
+    await screen.err(`${t("nekode acp is started by an editor and waits for it. See nekode acp --help.")}\n`);
   await serveAcp(parts);
   return EXIT_CODE.completed;
 }

@@ -82,6 +82,28 @@ describe("a stored session", () => {
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("More cats please");
   });
 
+  it("is the same in the terminal, both ways", async () => {
+    const text = (said: string, answer: string) => ({ match: { said }, answer: [{ text: answer }] });
+    stage.model.setScript({
+      turns: [text("hello", "Hello."), text("editor", "Yes."), text("again", "Again.")],
+    });
+    const env = { NEKODE_BASE_URL: stage.model.url, NEKODE_MODEL: "scripted" };
+    const run = (...args: string[]) => stage.project.run([...args, "--protocol", "xml"], env);
+    expect((await run("hello")).stdout).toContain("Hello.");
+    const editor = await stage.editor({ args: ["--protocol", "xml"] });
+    const { folder } = stage.project;
+    const listed = await editor.agent.request(methods.agent.session.list, { cwd: folder });
+    const id = listed.sessions[0]?.sessionId ?? "";
+    await editor.load(id, folder);
+    expect(editor.transcript(id)).toMatchObject([{ text: "hello" }, { text: "Hello." }]);
+    await editor.prompt(id, "now the editor");
+    // While the editor has it, the terminal does not take it.
+    expect((await run("--resume", id, "again")).stderr).toContain("open in another window or terminal");
+    await editor.agent.request(methods.agent.session.close, { sessionId: id });
+    expect((await run("--resume", id, "again")).stdout).toContain("Again.");
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("now the editor");
+  });
+
   it("resumes without its history", async () => {
     const { id } = await busySession();
     const editor = await stage.editor();
