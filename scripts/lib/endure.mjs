@@ -11,6 +11,7 @@ const HOUR = 3_600_000;
 const FILES = [
   ["system", "test/unit/node/session-processes.test.ts"],
   ["cli", "test/cli/killed.test.ts"],
+  ["cli", "test/cli/acp/killed-agent.test.ts"],
   ["unit", "test/unit/core/sessions/damage.test.ts"],
   ["unit", "test/unit/core/sessions/bad-rows.test.ts"],
 ];
@@ -21,6 +22,7 @@ const FILES = [
  */
 export async function runEndurance({ kills, appends, damages }) {
   await buildOne("cli");
+  await buildOne("acp-sdk");
   let code = 0;
   for (const [project, file] of FILES) {
     say(`${file}: ${kills} kills, ${appends} messages from each of two, ${damages} flips`);
