@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import japanese from "../../l10n/bundle.l10n.ja.json";
+import { describeSetup, serveAcp } from "../acp/acp-main.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
@@ -234,7 +235,6 @@ async function serveEditor(args: readonly string[]): Promise<number> {
     environment: process.env,
     version: NEKODE_VERSION,
   };
-  const { describeSetup, serveAcp } = await import("../acp/acp-main.ts");
   if (setup) {
     const { text, isReady } = describeSetup(parts);
     await print(`${text}\n`);
