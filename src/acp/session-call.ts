@@ -1,6 +1,7 @@
 /** The report of a call, made of its row. */
 import { resolve } from "node:path";
 import type { ApprovalView } from "../shared/event.ts";
+import { terminalText } from "../shared/terminal-output.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../shared/tool-face.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -101,8 +102,9 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
   const { state, approval, output = row.shown?.output } = row;
   const texts: string[] = [];
   if (state === "approval" && approval) texts.push(...approvalLines(approval, context));
-  if (row.text !== "") texts.push(row.text);
-  if (output !== undefined && output !== "") texts.push(fenced(output));
+  // A proposal's text is part of what is approved.
+  if (row.text !== "" && (state !== "approval" || row.text !== approval?.text)) texts.push(row.text);
+  if (output !== undefined && output !== "") texts.push(fenced(terminalText(output)));
   if (!["streaming", "approval", "running"].includes(state))
     texts.push(...shownLines(row, faceOf(faces, row.tool), t));
   const text = texts.join("\n\n");

@@ -22,10 +22,16 @@ export class ProposedTexts {
         const owner = ProposedTexts.#current.getStore();
         if (!owner) return preview;
         const finish = preview.finish.bind(preview);
+        const save = preview.save.bind(preview);
         const discard = preview.discard.bind(preview);
         preview.finish = async (text) => {
           owner.#byPath.set(file, { before: original?.text ?? null, after: text });
           await finish(text);
+        };
+        preview.save = async (chosen) => {
+          const saved = await save(chosen);
+          owner.#byPath.delete(file);
+          return saved;
         };
         preview.discard = async () => {
           owner.#byPath.delete(file);

@@ -77,7 +77,10 @@ describe("a permission that lasts", () => {
 describe("the output of a command", () => {
   it("is reported while it runs and at its end", async () => {
     stage.model.setScript({
-      turns: [command("echo $((20 + 1)); read line < gate; echo $((40 + 2)); exit 3"), DONE],
+      turns: [
+        command("printf '\\033[31m%s\\033[0m\\n' $((20 + 1)); read line < gate; echo $((40 + 2)); exit 3"),
+        DONE,
+      ],
     });
     const editor = await stage.editor();
     const session = await editor.open(stage.project.folder);

@@ -86,6 +86,51 @@ describe("a prompt", () => {
   });
 });
 
+describe("a prompt while another one is answered", () => {
+  it("waits for it, and both end with their answers", async () => {
+    stage.model.setScript({
+      turns: [
+        { match: { said: "second" }, answer: [{ text: "Two." }] },
+        { match: { said: "first" }, answer: [{ text: "One" }, { hold: "middle" }, { text: " more." }] },
+      ],
+    });
+    const editor = await stage.editor();
+    const session = await editor.open(stage.project.folder);
+    const first = editor.prompt(session, "first");
+    await stage.model.waitForHold("middle");
+    const second = editor.prompt(session, "second");
+    stage.model.release("middle");
+    expect(await Promise.all([first, second])).toEqual([
+      { stopReason: "end_turn" },
+      { stopReason: "end_turn" },
+    ]);
+    expect(editor.transcript(session)).toMatchObject([{ text: "One more." }, { text: "Two." }]);
+  });
+});
+
+describe("a task that continues in a new one", () => {
+  it("asks first, and stays the same session for the editor", async () => {
+    stage.model.setScript({
+      turns: [
+        {
+          match: { firstUser: "long work" },
+          answer: [{ tool: "new_task", params: { context: "Only the rest." } }],
+        },
+        { match: { firstUser: "Only the rest." }, ...DONE },
+        { match: { said: "and then" }, answer: [{ text: "Then nothing." }] },
+      ],
+    });
+    const editor = await stage.editor();
+    const session = await editor.open(stage.project.folder);
+    expect(await editor.prompt(session, "long work")).toEqual({ stopReason: "end_turn" });
+    expect(JSON.stringify(editor.permissions[0]?.toolCall.content)).toContain("Only the rest.");
+    expect(editor.transcript(session).at(-1)).toMatchObject({ text: "All done." });
+    expect(new Set(editor.updates.map(({ sessionId }) => sessionId))).toEqual(new Set([session]));
+    await editor.prompt(session, "and then");
+    expect(editor.transcript(session).at(-1)).toMatchObject({ text: "Then nothing." });
+  });
+});
+
 describe("Cancel", () => {
   it("ends a turn that streams, within two seconds, and nothing follows", async () => {
     stage.model.setScript({
