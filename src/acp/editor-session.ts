@@ -149,7 +149,8 @@ export class EditorSession {
     for (;;) {
       this.#reporter.failure = undefined;
       const end: RunEnd["type"] | undefined = await this.#turn(next, attached);
-      await this.#reporter.settled();
+      if (end === "stopped") this.#reporter.drop();
+      else await this.#reporter.settled();
       if (end === undefined) return { type: "failed", text: this.#unsent ?? "", key: false };
       next = end === "asked" ? await this.#answer() : undefined;
       if (next === undefined) return this.#ended(end);

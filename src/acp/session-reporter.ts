@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
+import { wait } from "../core/wait.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { Message } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
@@ -28,6 +29,8 @@ export interface ReporterDeps {
 
 /** Milliseconds in which changes of one call's output become one report. */
 const OUTPUT_MS = 100;
+/** Milliseconds that the end of a turn waits for what commands changed, which takes long in a large repository. */
+const RECORDED_MS = 2_000;
 
 export class SessionReporter implements Disposable {
   readonly #deps: ReporterDeps;
@@ -37,7 +40,7 @@ export class SessionReporter implements Disposable {
   /** The changes of files by call. */
   readonly #diffs = new Map<string, Diff[]>();
   readonly #outputs = new Map<string, Disposable>();
-  /** Calls that were reported. */
+  /** Calls of the turn that were reported. */
   readonly #calls = new Set<string>();
   /** Set while the history is replayed: what happens meanwhile follows it. */
   #held: TaskEvent[] | undefined;
@@ -68,11 +71,23 @@ export class SessionReporter implements Disposable {
     for (const event of held) this.#handle(event);
   }
 
-  /** Resolves when everything that happened so far is reported. */
+  /** A turn is over: resolves when its changes are reported, or are not known in time, and nothing of it follows. */
   async settled(): Promise<void> {
-    await this.#deps.seat.manager.checkpoints.settled();
-    await this.#work;
+    const { clock } = this.#deps.seat.host;
+    const late = new AbortController();
+    const recorded = this.#deps.seat.manager.checkpoints
+      .settled()
+      .then(() => this.#work)
+      .catch((error: unknown) => this.#deps.parts.log.error("the changes of a turn were not recorded", error))
+      .finally(() => late.abort());
+    await Promise.race([recorded, wait(clock, RECORDED_MS, late.signal).catch(() => undefined)]);
+    this.drop();
+  }
+
+  /** A turn was stopped: reports what is known, and nothing of it follows. */
+  drop(): void {
     for (const callId of [...this.#outputs.keys()]) this.#flush(callId);
+    this.#calls.clear();
     this.#diffs.clear();
   }
 
@@ -184,6 +199,7 @@ export class SessionReporter implements Disposable {
   #call(callId: string): void {
     const row = this.#row(callId);
     if (!row || this.#isSaid(row)) return;
+    this.#calls.add(callId);
     // A report is complete, so the changes of an earlier turn's call are read again.
     if (hasChanges(row) && !this.#diffs.has(callId)) this.#recordedChange(callId);
     else this.#reportCall(row);
@@ -191,7 +207,6 @@ export class SessionReporter implements Disposable {
 
   #reportCall(row: CallRow): void {
     const callId = row.id;
-    this.#calls.add(callId);
     // The report contains the output so far.
     this.#outputs.get(callId)?.dispose();
     this.#outputs.delete(callId);
@@ -243,7 +258,9 @@ export class SessionReporter implements Disposable {
     const { manager } = seat;
     this.#work = this.#work
       .then(async () => {
-        this.#diffs.set(callId, await recordedDiffs(manager.checkpoints, callId));
+        const diffs = await recordedDiffs(manager.checkpoints, callId);
+        if (!this.#calls.has(callId)) return;
+        this.#diffs.set(callId, diffs);
         this.#call(callId);
       })
       .catch((error: unknown) => parts.log.error(`the changes of a call were not read: ${messageOf(error)}`));
