@@ -31,7 +31,7 @@ export async function serveAcp(parts: AcpParts): Promise<void> {
   }
 }
 
-/** What `nekode acp --setup` says to a person, and whether the agent can be used. */
+/** What `nekode acp --setup` prints, and whether the agent can be used. */
 export function describeSetup(parts: AcpParts): { text: string; isReady: boolean } {
   const { t } = parts;
   const missing = missingSetup(parts);

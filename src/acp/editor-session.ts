@@ -22,7 +22,7 @@ import { SessionReporter } from "./session-reporter.ts";
 import { SessionWarnings } from "./session-warnings.ts";
 
 export interface EditorSessionDeps {
-  /** As the editor knows the session, also if the agent continues it in a new task. */
+  /** The id that the editor uses, also if the agent continues the session in a new task. */
   id: string;
   cwd: string;
   seat: Seat;
@@ -135,7 +135,7 @@ export class EditorSession {
     this.#reporter.reportUsage();
   }
 
-  /** After the editor knows the session: what it can choose there. */
+  /** Reports what can be chosen, after the response that opened the session. */
   async introduce(): Promise<void> {
     const { signal } = this.#closing;
     await Promise.all([this.#offerCommands(), this.choices.listModels(signal)]);

@@ -5,7 +5,7 @@ import { CONNECTION_PRESETS } from "../shared/models/connection-presets.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
 import type { AcpParts } from "./acp-parts.ts";
 
-/** The text says what to set; undefined: nothing is known to be missing. */
+/** A sentence that names what to set; undefined: nothing is known to be missing. */
 export function missingSetup(parts: Pick<AcpParts, "settings" | "apiKey" | "errorText">): string | undefined {
   const { connection, model } = modelFor(parts.settings, "act");
   const { baseUrl, keyEnv } = connection;

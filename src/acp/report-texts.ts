@@ -1,4 +1,4 @@
-/** What reports say, the same when it happens and when it is replayed. */
+/** Texts of reports, which are the same while a session works and when it is replayed. */
 import type { ComparedAnswer } from "../shared/message.ts";
 import { parseTodo } from "../shared/todo.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
@@ -10,7 +10,7 @@ export function hasChanges({ checkpoint }: CallRow): boolean {
   return checkpoint !== undefined && checkpoint.files > 0 && !checkpoint.folders;
 }
 
-/** The text of a call that is something that the agent says, with what it offers. */
+/** The text of a call that is shown as a message of the agent, with what it offers. */
 export function saidText({ text, options = [], proposal }: CallRow, asks: boolean): string {
   const listed = asks ? [] : options.map((option, index) => `${index + 1}. ${option}`);
   const offered = [...listed, ...(proposal === undefined ? [] : [`\`${proposal}\``])].join("\n");

@@ -1,6 +1,6 @@
 /**
- * What a session tells an editor and asks it, whatever the version of the protocol. A folder for each version (`v1`) converts
- * these to messages; nothing else knows the protocol.
+ * What a session reports to an editor and asks it, independent of the version of the protocol. A folder for each version (`v1`)
+ * converts these to messages; no other file depends on the protocol.
  */
 import type { Mode } from "../shared/message.ts";
 import type { Level } from "../shared/permission/levels.ts";

@@ -6,7 +6,7 @@ import type { AcpParts } from "./acp-parts.ts";
 import type { CallReport, Decision, EditorClient } from "./reports.ts";
 
 export interface ApprovalDeps {
-  /** As the editor knows the session. */
+  /** The id that the editor uses. */
   id: string;
   manager: TaskManager;
   editor: EditorClient;

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<NonNullable<ToolFace["work"]>, CallReport["kind"]>>
   other: "other",
 };
 
-/** Whether the call is something that the agent says, such as a result, and no action. */
+/** Whether the call is shown as a message of the agent, such as a result, and not as an action. */
 export function isSaid(face: ToolFace | undefined): boolean {
   return face?.row === "result" || face?.row === "plan" || face?.row === "question";
 }
@@ -111,7 +111,7 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
   return [...(text === "" ? [] : [{ type: "text" as const, text }]), ...diffs];
 }
 
-/** What the row says about the result. */
+/** What the row shows of the result. */
 function shownLines({ state, shown = {} }: CallRow, face: ToolFace | undefined, t: Translate): string[] {
   const { exitCode, stoppedByUser, note, comment } = shown;
   const detail = refusalText(t, shown) ?? callDetail(t, face, shown);

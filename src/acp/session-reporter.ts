@@ -272,7 +272,7 @@ export class SessionReporter implements Disposable {
     this.#deps.report({ type: "said", by, message: row, text });
   }
 
-  /** Reports the rest of texts that did not stream, and what a message says beside its text. */
+  /** Reports the rest of texts that did not stream, and what a message contains beside its text. */
   #message(message: Message): void {
     const { parts } = this.#deps;
     message.blocks.forEach((block, index) => {

@@ -106,7 +106,7 @@ export class Sessions {
   async #keep(session: EditorSession): Promise<EditorSession> {
     if (this.#closed) {
       await session.close();
-      throw new SessionRefusal("unknown-session", "the editor is gone");
+      throw new SessionRefusal("unknown-session", "the connection to the editor is closed");
     }
     this.#open.set(session.id, session);
     return session;
@@ -123,7 +123,7 @@ export class Sessions {
     await session.close();
   }
 
-  /** Ends all work, because the editor is gone. One session that cannot be closed does not affect the others. */
+  /** Ends all work, because the editor closed the connection. One session that cannot be closed does not affect the others. */
   async closeAll(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#opening.values());

@@ -167,7 +167,7 @@ export class AgentV1 {
     });
   }
 
-  /** What the response about a session says; the editor learns of the rest afterwards. */
+  /** The part of the response that describes a session; the rest follows as updates. */
   #introduce(session: EditorSession): LoadSessionResponse {
     const { t, log } = this.#parts;
     const { current } = session.choices;

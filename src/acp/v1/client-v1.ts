@@ -63,7 +63,7 @@ export class ClientV1 implements EditorClient {
 
   report(session: string, report: Report): void {
     for (const update of this.#updatesOf(session).of(report)) {
-      // In the order of the calls. It fails only when the editor is gone, which ends the connection.
+      // In the order of the calls. Fails only after the connection closed, which ends all sessions.
       this.#connection?.client
         .notify(this.#sdk.methods.client.session.update, { sessionId: session, update })
         .catch(() => undefined);

@@ -10,7 +10,7 @@ export interface PromptInput {
   images: Attachment[];
 }
 
-/** A request that cannot be carried out as it is, with a sentence that says why. */
+/** A request that cannot be carried out as it is, with a sentence that states why. */
 export class InvalidRequest extends Error {
   override name = "InvalidRequest";
 }
