@@ -153,6 +153,25 @@ describe("Cancel", () => {
     expect(stage.model.requests.length).toBe(requests);
   });
 
+  it("ends a command that runs, within two seconds", async () => {
+    const command = "echo $$ > pid; trap '' TERM; while true; do sleep 1; done";
+    stage.model.setScript({
+      turns: [{ answer: [{ tool: "execute_command", params: { command, requires_approval: true } }] }],
+    });
+    const editor = await stage.editor();
+    const session = await editor.open(stage.project.folder);
+    const turn = editor.prompt(session, "Run it");
+    const row = () => editor.transcript(session).find((each) => "fields" in each);
+    await editor.until(() => JSON.stringify(row() ?? "").includes("in_progress"));
+    const before = Date.now();
+    await editor.cancel(session);
+    expect(await turn).toEqual({ stopReason: "cancelled" });
+    expect(Date.now() - before).toBeLessThan(2_500);
+    expect(row()).toMatchObject({ fields: { status: "failed" } });
+    const pid = Number(await stage.project.read("pid").catch(() => "0"));
+    if (pid > 0) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+  });
+
   it("withdraws a permission request, and a late answer approves nothing", async () => {
     stage.model.setScript({ turns: [{ answer: [EDIT] }] });
     let answer: () => void = () => undefined;
