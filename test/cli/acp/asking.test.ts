@@ -1,5 +1,6 @@
 /** What an editor asks the user: permissions that last, questions of the agent, forms of MCP servers; and parts of a prompt. */
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -171,6 +172,19 @@ describe("an MCP server that the editor passes", () => {
     stage.model.setScript({ turns: [call("echo"), DONE] });
     await editor.prompt(other, "call it again");
     expect((await readFile(pids, "utf8")).trim().split("\n")).toHaveLength(1);
+  });
+
+  it("ends also when the agent is killed", async () => {
+    stage.model.setScript({ turns: [call("echo"), DONE] });
+    const editor = await stage.editor({ args: ["--protocol", "xml", "--approve", "mcp"] });
+    const pids = path.join(stage.project.dataDir, "..", "pids");
+    const session = await editor.open(stage.project.folder, [server(pids)]);
+    await editor.prompt(session, "call it");
+    const [pid = 0] = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
+    expect(process.kill(pid, 0)).toBe(true);
+    editor.child.kill("SIGKILL");
+    await editor.ended;
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
   });
 
   it("asks with forms and addresses, whose answers are checked", async () => {
