@@ -1,5 +1,6 @@
 /**
- * The agent's API for hosts: what the user can do with the active session. Nothing here decides for the user: a message
+ * The agent's API for hosts: a seat, which shows one session of the project, and what the user can do with that session. Any
+ * number of seats share a project, and sessions work on when no seat shows them. Nothing here decides for the user: a message
  * never approves a call, and nothing runs by itself after a restart.
  */
 import type { TaskEvent } from "../../shared/event.ts";
@@ -24,93 +25,94 @@ import { cleanTodo } from "../context/focus-chain.ts";
 import { resourcesToMention } from "../context/server-resources.ts";
 import { listSlashCommands } from "../context/slash-commands.ts";
 import { symbolsToMention } from "../context/symbols-to-mention.ts";
-import { KeyMask } from "../key-mask.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";
-import { BackgroundCommands } from "../loop/calls/background-list.ts";
+import type { BackgroundCommands } from "../loop/calls/background-list.ts";
 import type { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import type { ServerForms } from "../loop/calls/server-forms.ts";
 import type { RunEnd } from "../loop/run-end.ts";
 import type { UserContent } from "../loop/turn.ts";
-import type { SearchProviders } from "../ports/web.ts";
-import { ModelCatalog } from "../provider/catalog/model-catalog.ts";
+import type { ModelCatalog } from "../provider/catalog/model-catalog.ts";
 import { checkModel } from "../provider/check/check-model.ts";
-import { ToolRegistry, toolsFor } from "../tools/registry.ts";
-import { followServers } from "../tools/servers/server-tools.ts";
-import { followSearch } from "../tools/web-search.ts";
 import { chooseModel } from "./choose-model.ts";
 import { SessionPermissions } from "./permissions.ts";
 import type { QueuedMessages } from "./queue/queued-messages.ts";
 import { sentImageOf } from "./result-pictures.ts";
-import { type Images, Session, type SessionDeps } from "./session.ts";
+import type { Images, Session } from "./session.ts";
 import { SessionTexts } from "./session-find.ts";
-import { Library, type LibraryDeps } from "./session-library.ts";
-import { SessionSwitcher } from "./session-switcher.ts";
+import type { Library } from "./session-library.ts";
+import { type Leaving, SessionSwitcher } from "./session-switcher.ts";
 import type { CommitMessages } from "./side/commit-messages.ts";
 import { StoreNotices } from "./store-notices.ts";
+import { Workbench, type WorkbenchDeps } from "./together/workbench.ts";
 import { titleOf } from "./user-input.ts";
 
-export interface ManagerDeps extends LibraryDeps, Omit<SessionDeps, "registry" | "keys" | "handOver"> {
-  /** Tools may be added and removed at any time. Default: only the built-in tools. */
-  registry?: ToolRegistry;
-  /** Default: the web cannot be searched. */
-  searchProviders?: SearchProviders;
-  /** Keys for other services than the model's endpoint, to mask. */
-  otherKeys?(): Promise<readonly string[]>;
-}
+export type ManagerDeps = WorkbenchDeps;
 
 export class TaskManager {
   readonly #deps: ManagerDeps;
+  readonly #bench: Workbench;
+  /** The seat that opened the project; it closes it. */
+  readonly #isFirst: boolean;
   readonly #switcher: SessionSwitcher;
   readonly #notices: StoreNotices;
-  readonly #serverTools: Disposable | undefined;
-  readonly #search: Disposable | undefined;
+  readonly #listening: readonly Disposable[];
   /** The commands that calls moved to the background. */
   readonly background: BackgroundCommands;
   /** Reads the active session as rows show it: searches, and answers as plain text. */
   readonly texts: SessionTexts;
-  /** Events of all open sessions; each names its session. */
+  /** Events of all open sessions, of all seats; each names its session. */
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
+  /** The active session is another one, which was open already: its view is whole, and no events repeat it. */
+  readonly onSwitched: (listener: () => void) => Disposable;
   /** Sessions other than the active one. */
   readonly library: Library;
   readonly permissions: SessionPermissions;
   /** The models that can be chosen, and what is known about them. */
   readonly models: ModelCatalog;
 
-  constructor(deps: ManagerDeps) {
+  /** `shared`: what another seat of the project has opened. */
+  constructor(deps: ManagerDeps, shared?: { bench: Workbench; notices: StoreNotices }) {
     this.#deps = deps;
-    const { host, store, registry = new ToolRegistry(toolsFor(host)) } = deps;
-    this.background = new BackgroundCommands(host);
-    this.#serverTools = deps.servers && followServers(registry, deps.servers, host.log);
-    this.#search = deps.searchProviders && followSearch(registry, deps.searchProviders, host.log);
-    this.library = new Library(deps);
-    this.texts = new SessionTexts({ facts: registry, clock: host.clock, active: () => this.#active });
-    this.models = new ModelCatalog(deps);
-    this.#notices = new StoreNotices({ host, store, active: () => this.#active });
-    const parts: SessionDeps = {
-      ...deps,
-      registry,
-      keys: new KeyMask(deps),
-      background: this.background,
-      handOver: (from, context) => this.#switcher.handOver(from, context),
-    };
+    this.#isFirst = shared === undefined;
+    this.#bench = shared?.bench ?? new Workbench(deps);
+    const { host, store } = deps;
+    const { sessions, parts, background, library, models } = this.#bench;
+    this.background = background;
+    this.library = library;
+    this.models = models;
+    this.texts = new SessionTexts({
+      facts: parts.registry,
+      clock: host.clock,
+      active: () => this.#active,
+    });
+    this.#notices = shared?.notices ?? new StoreNotices({ host, store, active: () => this.#active });
     this.#switcher = new SessionSwitcher({
-      ...{ host, store, library: this.library, notices: this.#notices },
-      create: (start) => new Session(parts, start),
+      ...{ host, store, library, sessions, notices: this.#notices },
+      create: (start) => this.#bench.create(start, (from, context) => this.#switcher.handOver(from, context)),
     });
     this.permissions = new SessionPermissions(parts, this.#switcher);
-    this.onEvent = this.#switcher.onEvent;
-    const share = () => this.#active.emit({ type: "background", commands: [...this.background.all] });
-    this.background.onChange(share);
-    this.background.onOutput(({ session, callId, text }) => {
-      // A session that is opened again has another object than the one that ran the call.
-      const shown = this.#switcher.sessions.find(({ id }) => id === session);
-      shown?.emit({ type: "output", callId, delta: text });
-    });
-    this.onEvent(({ type, session }) => {
-      if (type === "session" && session === this.sessionId && this.background.all.length > 0) share();
-    });
+    this.onEvent = sessions.onEvent;
+    this.onSwitched = this.#switcher.onSwitched;
+    const share = () => this.#active.emit({ type: "background", commands: [...background.all] });
+    this.#listening = [
+      background.onChange(share),
+      this.onSwitched(share),
+      this.onEvent(({ type, session }) => {
+        if (type === "session" && session === this.sessionId && background.all.length > 0) share();
+      }),
+    ];
+  }
+
+  /** Another seat on the same project, with a new session. Disposing it ends that seat alone. */
+  another(): TaskManager {
+    return new TaskManager(this.#deps, { bench: this.#bench, notices: this.#notices });
+  }
+
+  /** The ids of the sessions that are open: those that seats show, and those that work in the background. */
+  get openSessions(): readonly string[] {
+    return this.#bench.sessions.all.map(({ id }) => id);
   }
 
   get #active(): Session {
@@ -207,8 +209,9 @@ export class TaskManager {
     return this.#active.stop();
   }
 
-  newTask(): Promise<void> {
-    return this.#switcher.newTask();
+  /** `keep`: a session that works goes on in the background, and is closed when its work is over. Default: it is stopped. */
+  newTask(how: Leaving = {}): Promise<void> {
+    return this.#switcher.newTask(how);
   }
 
   /** Continues the task after an error, a limit, a Stop or a restart. */
@@ -280,8 +283,11 @@ export class TaskManager {
     return this.#deps.store.list();
   }
 
-  /** `elsewhere`: another process works on the session, so it was not opened; `takeOver` opens it nevertheless. */
-  open(id: string, options: { takeOver?: boolean } = {}): Promise<{ elsewhere?: boolean }> {
+  /**
+   * `elsewhere`: another process works on the session, so it was not opened; `takeOver` opens it nevertheless. `keep`: as for
+   * `newTask`.
+   */
+  open(id: string, options: { takeOver?: boolean } & Leaving = {}): Promise<{ elsewhere?: boolean }> {
     return this.#switcher.open(id, options);
   }
 
@@ -339,12 +345,11 @@ export class TaskManager {
     return this.library.delete(id);
   }
 
+  /** Ends this seat; that which opened the project ends all sessions and the project. */
   async dispose(): Promise<void> {
-    this.background.dispose();
-    await this.#switcher.dispose();
-    this.#serverTools?.dispose();
-    this.#search?.dispose();
+    for (const each of this.#listening) each.dispose();
+    if (!this.#isFirst) return this.#switcher.dispose();
     this.#notices.dispose();
-    await this.library.close();
+    await this.#bench.dispose();
   }
 }

@@ -1,10 +1,9 @@
 /**
- * The open sessions and the active one, which is new, loaded from the store, restored after a restart, or a branch of the
- * previous active one.
+ * The active session of one seat: new, loaded from the store, restored after a restart, taken from those that work in the
+ * background, or a branch of the previous active one.
  */
-import type { TaskEvent } from "../../shared/event.ts";
 import { handedOver } from "../context/focus-chain.ts";
-import { type Disposable, Emitter } from "../lifecycle.ts";
+import { Emitter } from "../lifecycle.ts";
 import type { TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
@@ -13,38 +12,40 @@ import type { SessionStore } from "../sessions/session-store.ts";
 import type { Session } from "./session.ts";
 import type { Library } from "./session-library.ts";
 import type { StoreNotices } from "./store-notices.ts";
+import type { OpenSessions } from "./together/open-sessions.ts";
+
+/** `keep`: a session that works goes on without a seat. Default: it is stopped. */
+export interface Leaving {
+  keep?: boolean;
+}
 
 export interface SwitcherDeps {
   host: Host;
   store: SessionStore;
   library: Library;
+  sessions: OpenSessions;
   notices: StoreNotices;
   create(start: TranscriptStart): Session;
 }
 
 export class SessionSwitcher {
   readonly #deps: SwitcherDeps;
-  readonly #events = new Emitter<TaskEvent>();
-  readonly #held = new Map<Session, Disposable>();
+  readonly #switched = new Emitter<void>();
   /** Serializes switches, because leaving a session is asynchronous. */
   readonly #switches = new SerialQueue();
   #active: Session;
 
-  /** Events of all open sessions; each names its session. */
-  readonly onEvent = this.#events.on;
+  /** The active session is now one that was open already: no event repeats what its view has. */
+  readonly onSwitched = this.#switched.on;
 
   constructor(deps: SwitcherDeps) {
     this.#deps = deps;
     this.#active = this.#create({ mode: "act" });
-    this.#follow(this.#active);
+    deps.sessions.show(this.#active);
   }
 
   get active(): Session {
     return this.#active;
-  }
-
-  get sessions(): readonly Session[] {
-    return [...this.#held.keys()];
   }
 
   /** The active session after all pending switches: what the user does meanwhile applies to the next session. */
@@ -53,17 +54,25 @@ export class SessionSwitcher {
     return this.#active;
   }
 
-  newTask(): Promise<void> {
-    return this.#switches.run(() => this.#leave());
+  newTask(how: Leaving = {}): Promise<void> {
+    return this.#switches.run(() => this.#leave(how));
   }
 
   /** `elsewhere`: another process works on the session, and `takeOver` is not set. */
-  open(id: string, { takeOver = false }: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }> {
+  open(
+    id: string,
+    { takeOver = false, keep = false }: { takeOver?: boolean } & Leaving,
+  ): Promise<{ elsewhere?: boolean }> {
     return this.#switches.run(async () => {
-      const { store } = this.#deps;
+      const { store, sessions } = this.#deps;
       if (this.#active.transcript.isStored && id === this.#active.id && !takeOver) return {};
+      const open = takeOver ? undefined : await sessions.showOpen(id);
+      if (open) {
+        await this.#switchTo(open, keep);
+        return {};
+      }
       if (!takeOver && (await store.elsewhere()).has(id)) return { elsewhere: true };
-      await this.#active.stop();
+      if (!keep) await this.#stop();
       const result = await this.#load(id, takeOver);
       if (result === "missing") throw new Error(`there is no session ${id}`);
       return result === "elsewhere" ? { elsewhere: true } : {};
@@ -95,16 +104,14 @@ export class SessionSwitcher {
       const forkOf = { from: id, messageId };
       if (shared.length === 0) {
         // The branch is stored with the message that replaces its first one.
-        await from.close({ ended: true });
-        this.#activate(this.#create({ mode, permission, forkOf }));
+        await this.#activate(this.#create({ mode, permission, forkOf }), { ended: true });
         this.#active.transcript.emitState();
       } else {
         const branch = this.#create({ mode, permission });
         await disposedOnFailure(branch, () =>
           branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title),
         );
-        await from.close({ ended: true });
-        this.#activate(branch);
+        await this.#activate(branch, { ended: true });
         await branch.showBranch(forkOf);
       }
       const images = message.blocks.flatMap((block) =>
@@ -116,29 +123,47 @@ export class SessionSwitcher {
 
   /** Starts the new task that the user accepted, with its context, the todo list and the mode. */
   async handOver(from: Session, context: string): Promise<void> {
+    const { sessions } = this.#deps;
     const { mode, todo } = from.transcript;
     // Messages queued meanwhile apply to the new task.
     const queued = from.queue.take();
-    await this.#leave();
-    const next = this.#active;
+    const isShown = from === this.#active;
+    if (isShown) await this.#leave();
+    const next = isShown ? this.#active : this.#create({ mode });
+    if (!isShown) sessions.show(next);
     await next.transcript.setMode(mode);
     await next.transcript.setTodo(handedOver(context, todo));
     await next.startTurn({ text: context, images: [], byModel: true });
     next.queue.putBack(queued);
+    // It works on in the background, as the one before it did.
+    if (!isShown) await sessions.leave(next, { ended: true });
   }
 
+  /** Ends the seat: its session is stopped and closed, unless another seat shows it. */
   async dispose(): Promise<void> {
-    await Promise.all(this.sessions.map((session) => session.dispose()));
-    const { store } = this.#deps;
-    for (const { id, transcript } of this.sessions) if (transcript.isStored) await store.release(id);
+    await this.#switches.run(async () => {
+      await this.#stop();
+      await this.#deps.sessions.leave(this.#active, { ended: true });
+    });
   }
 
-  async #leave(): Promise<void> {
+  async #leave({ keep = false }: Leaving = {}): Promise<void> {
     const { mode } = this.#active.transcript;
-    await this.#active.stop();
-    await this.#active.close({ ended: true });
-    this.#activate(this.#create({ mode }));
+    if (!keep) await this.#stop();
+    await this.#activate(this.#create({ mode }), { ended: true });
     this.#active.transcript.emitState();
+  }
+
+  /** Stops the active session, unless another seat shows it too. */
+  async #stop(): Promise<void> {
+    if (this.#deps.sessions.seatsOf(this.#active) < 2) await this.#active.stop();
+  }
+
+  /** Activates a session that is open already, and that counts as shown. */
+  async #switchTo(session: Session, keep: boolean): Promise<void> {
+    if (!keep) await this.#stop();
+    await this.#replace(session, { ended: true });
+    this.#switched.emit();
   }
 
   /** Activates a stored session. If that is not possible, nothing changes. */
@@ -151,10 +176,7 @@ export class SessionSwitcher {
         await next.dispose();
         return loaded;
       }
-      // A session taken over from another process is reopened; if it is the active one, it is not closed.
-      if (before.id === id) await before.dispose();
-      else await before.close({ ended: false });
-      this.#activate(next);
+      await this.#activate(next, { ended: false });
       try {
         await next.show();
       } catch (error) {
@@ -172,18 +194,21 @@ export class SessionSwitcher {
     return create({ id: host.newId(), ...start });
   }
 
-  #activate(session: Session): void {
-    this.#held.get(this.#active)?.dispose();
-    this.#held.delete(this.#active);
-    this.#active = session;
-    this.#follow(session);
+  /** Shows the session in place of the active one, which is left. `ended`: of that one, see `Session.close`. */
+  async #activate(session: Session, how: { ended: boolean }): Promise<void> {
+    this.#deps.sessions.show(session);
+    await this.#replace(session, how);
   }
 
-  #follow(session: Session): void {
-    this.#held.set(
-      session,
-      session.onEvent((event) => this.#events.emit(event)),
-    );
+  async #replace(session: Session, how: { ended: boolean }): Promise<void> {
+    const { sessions } = this.#deps;
+    const before = this.#active;
+    if (before.id === session.id) {
+      // Taken over from another process: reopened, not closed.
+      await before.dispose();
+      sessions.drop(before);
+    } else await sessions.leave(before, how);
+    this.#active = session;
   }
 }
 

@@ -1,0 +1,119 @@
+/**
+ * The sessions that this process has loaded: those that a seat shows, and those that work on after the user left them. A session
+ * that is neither shown nor working is closed, so that it takes neither memory nor time.
+ */
+import type { TaskEvent } from "../../../shared/event.ts";
+import { type Disposable, Emitter } from "../../lifecycle.ts";
+import type { Log } from "../../ports/system.ts";
+import type { Session } from "../session.ts";
+
+interface Entry {
+  events: Disposable;
+  /** How many seats show it. */
+  seats: number;
+  /** It is being closed, and can no longer be shown. */
+  closing?: Promise<void>;
+}
+
+export class OpenSessions {
+  readonly #log: Log;
+  readonly #entries = new Map<Session, Entry>();
+  readonly #events = new Emitter<TaskEvent>();
+  /** Sessions that are being closed because their work is over. */
+  readonly #closing = new Set<Promise<void>>();
+  #disposed = false;
+
+  /** Events of all open sessions; each names its session. */
+  readonly onEvent = this.#events.on;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get all(): readonly Session[] {
+    return [...this.#entries.keys()];
+  }
+
+  find(id: string): Session | undefined {
+    return this.all.find((session) => session.id === id);
+  }
+
+  /**
+   * Shows an open session, so that it stays open; undefined: it has to be loaded. Waits for one that is being closed. Nothing may
+   * come between finding and showing it.
+   */
+  async showOpen(id: string): Promise<Session | undefined> {
+    const session = this.find(id);
+    const closing = session && this.#entries.get(session)?.closing;
+    if (closing) await closing;
+    else if (session) this.show(session);
+    return closing ? undefined : session;
+  }
+
+  /** How many seats show the session. */
+  seatsOf(session: Session): number {
+    return this.#entries.get(session)?.seats ?? 0;
+  }
+
+  /** A seat shows the session from now on. Its events are reported as long as it is open. */
+  show(session: Session): void {
+    const entry = this.#entries.get(session);
+    if (entry) entry.seats++;
+    else
+      this.#entries.set(session, {
+        events: session.onEvent((event) => this.#events.emit(event)),
+        seats: 1,
+      });
+  }
+
+  /**
+   * A seat no longer shows the session. One that works goes on, and is closed when its work is over; any other is closed
+   * now, unless another seat shows it. `ended`: see `Session.close`.
+   */
+  async leave(session: Session, how: { ended: boolean }): Promise<void> {
+    const entry = this.#entries.get(session);
+    if (!entry) return;
+    entry.seats--;
+    if (entry.seats > 0) return;
+    if (!session.busy) {
+      await this.#close(session, how);
+      return;
+    }
+    const closing = this.#closeAfterwards(session)
+      .catch((error: unknown) => this.#log.error(`session ${session.id} was not closed`, error))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  /** Forgets a session that was disposed, and whose events nobody needs any more. */
+  drop(session: Session): void {
+    this.#entries.get(session)?.events.dispose();
+    this.#entries.delete(session);
+  }
+
+  /** Ends all work; calls that wait for approval stay open and ask again later. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await Promise.all(this.all.map((session) => session.dispose()));
+    await Promise.all(this.#closing);
+  }
+
+  async #closeAfterwards(session: Session): Promise<void> {
+    // A turn may be followed by one with the messages that were queued.
+    while (session.busy) await session.idle;
+    if (this.#disposed || this.seatsOf(session) > 0) return;
+    await this.#close(session, { ended: true });
+  }
+
+  /** Its events are reported up to the end. */
+  async #close(session: Session, how: { ended: boolean }): Promise<void> {
+    const entry = this.#entries.get(session);
+    if (!entry) return;
+    entry.closing = session.close(how);
+    try {
+      await entry.closing;
+    } finally {
+      this.drop(session);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/** What all seats of a project share: its open sessions, and everything that belongs to no session. */
+import { KeyMask } from "../../key-mask.ts";
+import type { Disposable } from "../../lifecycle.ts";
+import { BackgroundCommands } from "../../loop/calls/background-list.ts";
+import type { TranscriptStart } from "../../loop/transcript-start.ts";
+import type { SearchProviders } from "../../ports/web.ts";
+import { ModelCatalog } from "../../provider/catalog/model-catalog.ts";
+import { ToolRegistry, toolsFor } from "../../tools/registry.ts";
+import { followServers } from "../../tools/servers/server-tools.ts";
+import { followSearch } from "../../tools/web-search.ts";
+import { Session, type SessionDeps } from "../session.ts";
+import { Library, type LibraryDeps } from "../session-library.ts";
+import type { SessionParts } from "../session-parts.ts";
+import { OpenSessions } from "./open-sessions.ts";
+
+export interface WorkbenchDeps extends LibraryDeps, Omit<SessionParts, "registry" | "keys"> {
+  /** Tools may be added and removed at any time. Default: only the built-in tools. */
+  registry?: ToolRegistry;
+  /** Default: the web cannot be searched. */
+  searchProviders?: SearchProviders;
+  /** Keys for other services than the model's endpoint, to mask. */
+  otherKeys?(): Promise<readonly string[]>;
+}
+
+export class Workbench {
+  readonly deps: WorkbenchDeps;
+  readonly parts: SessionParts;
+  readonly sessions: OpenSessions;
+  /** Stored sessions. */
+  readonly library: Library;
+  /** The models that can be chosen, and what is known about them. */
+  readonly models: ModelCatalog;
+  /** The commands that calls moved to the background. */
+  readonly background: BackgroundCommands;
+  readonly #following: (Disposable | undefined)[];
+
+  constructor(deps: WorkbenchDeps) {
+    const { host, registry = new ToolRegistry(toolsFor(host)) } = deps;
+    this.deps = deps;
+    this.sessions = new OpenSessions(host.log);
+    this.library = new Library(deps);
+    this.models = new ModelCatalog(deps);
+    this.background = new BackgroundCommands(host);
+    this.parts = { ...deps, registry, keys: new KeyMask(deps), background: this.background };
+    this.#following = [
+      deps.servers && followServers(registry, deps.servers, host.log),
+      deps.searchProviders && followSearch(registry, deps.searchProviders, host.log),
+    ];
+    this.background.onOutput(({ session, callId, text }) => {
+      // A session that is opened again has another object than the one that ran the call.
+      this.sessions.find(session)?.emit({ type: "output", callId, delta: text });
+    });
+  }
+
+  /** `handOver`: see `SessionDeps`. */
+  create(start: TranscriptStart, handOver: SessionDeps["handOver"]): Session {
+    return new Session({ ...this.parts, handOver }, start);
+  }
+
+  async dispose(): Promise<void> {
+    const { store } = this.deps;
+    this.background.dispose();
+    await this.sessions.dispose();
+    for (const { id, transcript } of this.sessions.all) if (transcript.isStored) await store.release(id);
+    for (const following of this.#following) following?.dispose();
+    await this.library.close();
+  }
+}

@@ -1,0 +1,198 @@
+/** Seats of one project: sessions that work on when no seat shows them, and seats that do not disturb each other. */
+import { afterEach, expect, it } from "vitest";
+import type { TaskManager } from "../../../../src/core/agent/manager.ts";
+import type { TaskEvent } from "../../../../src/shared/event.ts";
+import { rowsOf } from "../../../../src/shared/view/reducer.ts";
+import type { ScriptPart } from "../../../model-server/script.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const KEEP = { keep: true };
+const DONE = { tool: "attempt_completion", params: { result: "Done." } };
+const write = (path: string) => ({ tool: "write_to_file", params: { path, content: `of ${path}\n` } });
+const first = (text: string, ...answer: ScriptPart[]) => ({
+  match: { firstUser: text, request: 1 },
+  answer,
+});
+const texts = (manager: TaskManager) => JSON.stringify(rowsOf(manager.view));
+
+/** The call of the seat's session that waits for approval. */
+async function waitingCall(seat: TaskManager): Promise<string> {
+  const isIts = (event: TaskEvent) => event.type === "approval" && event.session === seat.sessionId;
+  if (seat.waitingCalls.first === undefined) await agent.until(isIts);
+  return seat.waitingCalls.first ?? "";
+}
+
+/** The next time that the session is idle. */
+const idle = (id: string) =>
+  agent.until((event) => event.session === id && event.type === "status" && event.status === "idle");
+
+/** Two tasks that write a file each, and then are done. */
+const TWO_TASKS = {
+  turns: [
+    first("first", { text: "One." }, write("one.txt")),
+    first("second", { text: "Two." }, write("two.txt")),
+    { answer: [DONE], times: 2 },
+  ],
+};
+
+it("keeps a session that waits while another one works, and shows it again with all that it has", async () => {
+  agent = await startAgent({ script: TWO_TASKS });
+  const { manager } = agent;
+  await manager.send("the first task");
+  const firstCall = await agent.asked();
+  const firstId = manager.sessionId;
+  const before = manager.view;
+
+  await manager.newTask(KEEP);
+  expect(manager.view.settled).toEqual([]);
+  await manager.send("the second task");
+  const secondCall = await agent.asked();
+  const secondId = manager.sessionId;
+  expect([...manager.openSessions].sort()).toEqual([firstId, secondId].sort());
+  // The seat decides only on what it shows.
+  expect(manager.approve(firstCall)).toBe(false);
+  expect(agent.files.has("/project/one.txt")).toBe(false);
+
+  const switched: string[] = [];
+  const seen = agent.events.length;
+  manager.onSwitched(() => switched.push(manager.sessionId));
+  expect(await manager.open(firstId, KEEP)).toEqual({});
+  expect(switched).toEqual([firstId]);
+  expect(manager.view).toEqual(before);
+  expect(agent.events.slice(seen).filter(({ type }) => type === "session")).toEqual([]);
+  expect(manager.approve(secondCall)).toBe(false);
+  expect(manager.approve(firstCall)).toBe(true);
+  expect(await manager.idle).toBe("completed");
+  expect(agent.files.get("/project/one.txt")).toBe("of one.txt\n");
+  expect(agent.files.has("/project/two.txt")).toBe(false);
+
+  // The first one is done, so it is closed when the seat turns away from it.
+  await manager.open(secondId, KEEP);
+  expect(manager.openSessions).toEqual([secondId]);
+  expect(manager.approve(secondCall)).toBe(true);
+  expect(await manager.idle).toBe("completed");
+});
+
+it("closes a session in the background once its work is over, its queue included; nothing of it is lost", async () => {
+  agent = await startAgent({
+    script: {
+      turns: [
+        first("first", { text: "One" }, { hold: "one" }, DONE),
+        { match: { lastUser: "and then" }, answer: [{ text: "Then." }, DONE] },
+      ],
+    },
+  });
+  const { manager, server } = agent;
+  await manager.send("the first task");
+  await server.waitForHold("one");
+  const id = manager.sessionId;
+  expect(await manager.send("and then")).toEqual({ queued: true });
+  await manager.newTask(KEEP);
+  server.release("one");
+  await idle(id);
+  await idle(id);
+  await manager.open(id, KEEP);
+  expect(manager.openSessions).toEqual([id]);
+  expect(texts(manager)).toContain("and then");
+  expect(texts(manager)).toContain("Then.");
+});
+
+it("shows a session whole at whichever moment of its end it is opened again", async () => {
+  agent = await startAgent({
+    script: { turns: [{ answer: [{ text: "One" }, { hold: "one" }, DONE], times: 60 }] },
+  });
+  const { manager, server } = agent;
+  await manager.send("a task");
+  const id = manager.sessionId;
+  for (let moments = 0; moments < 60; moments++) {
+    await server.waitForHold("one");
+    await manager.newTask(KEEP);
+    const over = idle(id);
+    server.release("one");
+    await over;
+    for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+    await manager.open(id, KEEP);
+    expect(manager.openSessions).toEqual([id]);
+    if (moments < 59) await manager.send("more");
+  }
+  expect(rowsOf(manager.view).filter(({ kind }) => kind === "user")).toHaveLength(60);
+});
+
+it("stops the session that it leaves without `keep`", async () => {
+  agent = await startAgent({ script: { turns: [first("first", { text: "One" }, { hold: "one" }, DONE)] } });
+  const { manager, server } = agent;
+  await manager.send("the first task");
+  await server.waitForHold("one");
+  const id = manager.sessionId;
+  await manager.newTask();
+  expect(manager.openSessions).not.toContain(id);
+  expect(agent.events.some((event) => event.type === "notice" && event.code === "stopped")).toBe(true);
+});
+
+it("seats have sessions of their own, and the end of one seat is not the end of another's work", async () => {
+  agent = await startAgent({ script: TWO_TASKS });
+  const { manager } = agent;
+  const other = manager.another();
+  await manager.send("the first task");
+  const firstCall = await agent.asked();
+  await other.send("the second task");
+  const secondCall = await waitingCall(other);
+  expect(other.sessionId).not.toBe(manager.sessionId);
+  expect(other.approve(firstCall)).toBe(false);
+  expect(other.approve(secondCall)).toBe(true);
+  expect(await other.idle).toBe("completed");
+  expect(manager.view.status).toBe("approval");
+  await other.dispose();
+  expect(manager.openSessions).toEqual([manager.sessionId]);
+  expect(manager.approve(firstCall)).toBe(true);
+  expect(await manager.idle).toBe("completed");
+});
+
+it("two seats can show one session, which works on when one of them leaves", async () => {
+  agent = await startAgent({ script: TWO_TASKS });
+  const { manager } = agent;
+  await manager.send("the first task");
+  const call = await agent.asked();
+  const other = manager.another();
+  await other.open(manager.sessionId);
+  expect(other.view).toBe(manager.view);
+  await other.newTask();
+  expect(manager.view.status).toBe("approval");
+  await other.open(manager.sessionId);
+  await other.dispose();
+  expect(manager.view.status).toBe("approval");
+  expect(manager.approve(call)).toBe(true);
+  expect(await manager.idle).toBe("completed");
+});
+
+it("a task that hands over in the background goes on there, and the seat keeps what it shows", async () => {
+  agent = await startAgent({
+    script: {
+      turns: [
+        first("first", { tool: "new_task", params: { context: "The rest of the work." } }),
+        { match: { firstUser: "The rest of the work." }, answer: [{ text: "The rest." }, DONE] },
+      ],
+    },
+  });
+  const { manager } = agent;
+  await manager.send("the first task");
+  const call = await agent.asked();
+  const id = manager.sessionId;
+  const other = manager.another();
+  await other.open(id);
+  await manager.newTask(KEEP);
+  const shown = manager.sessionId;
+  expect(other.approve(call)).toBe(true);
+  await agent.until((event) => event.type === "call-done" && event.session !== id);
+  await agent.until((event) => event.type === "status" && event.status === "idle" && event.session !== id);
+  expect(manager.sessionId).toBe(shown);
+  expect(manager.view.settled).toEqual([]);
+  const titles = (await manager.history()).map(({ title }) => title);
+  expect(titles).toContain("The rest of the work.");
+});
