@@ -3,7 +3,7 @@ import path from "node:path";
 import type { UserConfig } from "../node/config/user-config.ts";
 import type { Mode } from "../shared/message.ts";
 import { apiKindSchema } from "../shared/models/connection.ts";
-import { LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
+import { accessSchema, LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { commandLine } from "./command-line.ts";
@@ -22,6 +22,8 @@ export interface Options {
   searchKey: string;
   timeoutMs: number | undefined;
   json: boolean;
+  /** The file to write the report of the run to. */
+  report: string | undefined;
   resume: { id: string } | "latest" | undefined;
   takeOver: boolean;
   /** Search words for the list; empty: the whole list. */
@@ -94,6 +96,7 @@ function optionsOf(
     searchKey: env.NEKODE_SEARCH_API_KEY?.trim() ?? "",
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     json: values.json ?? false,
+    report: values.report === undefined ? undefined : path.resolve(cwd, values.report),
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
     takeOver: values["take-over"] ?? false,
     search: values.search ?? "",
@@ -127,6 +130,7 @@ const parse = (args: readonly string[]) =>
     timeout: { type: "string" },
     "context-window": { type: "string" },
     json: { type: "boolean" },
+    report: { type: "string" },
     list: { type: "boolean" },
     search: { type: "string" },
     sort: { type: "string" },
@@ -206,7 +210,12 @@ function oneOf<T extends string>(
 
 function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig): Settings {
   const { limits = {}, commands = {}, web = {}, models = {}, connections = [], planModel = "" } = config;
-  const maxRequests = number("--max-requests", values["max-requests"], true) ?? limits.maxRequests;
+  const permission = permissionOf(values, config);
+  const maxRequests =
+    number("--max-requests", values["max-requests"], true) ??
+    limits.maxRequests ??
+    // A run that never asks has nobody to ask at the default limit either.
+    (approvesAll(permission) ? 0 : undefined);
   const maxCost = number("--max-cost", values["max-cost"], false) ?? limits.maxCost;
   const window =
     number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true) ??
@@ -227,7 +236,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     connections: [...connections, ...makerConnections(env, connections)],
     models,
     approval: defined({
-      ...permissionOf(values, config),
+      ...permission,
       privateHosts:
         values["private-hosts"] === undefined ? web.privateHosts : listOf(values["private-hosts"]),
       ...{ maxRequests, maxCost },
@@ -255,6 +264,12 @@ function permissionOf(
   if (approve !== undefined) return approvalOf(approve);
   const level = oneOf("--permission", permission, LEVELS) ?? configured;
   return { ...LEVEL_ACCESS[level], ignoreRequiresApproval: LEVEL_ACCESS[level].commandAll };
+}
+
+/** Whether everything runs without asking: `--approve all` or the level `all`. */
+function approvesAll(approval: Partial<Settings["approval"]>): boolean {
+  const access = accessSchema.safeParse(approval);
+  return access.success && Object.values(access.data).every(Boolean);
 }
 
 /** A provider that lacks what it requires is an error here: the user asked for it in this very command. */

@@ -122,11 +122,12 @@ async function main(): Promise<number> {
       return configFile.path;
     };
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-    return await converse({ manager, screen, options, t, diffOf, root, terminal, servers, keepModel }).catch(
-      (error: unknown) => {
-        throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
-      },
-    );
+    return await converse({
+      ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel },
+      version: NEKODE_VERSION,
+    }).catch((error: unknown) => {
+      throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
+    });
   } finally {
     // The changes of a command are known once it has ended.
     await manager.stop();

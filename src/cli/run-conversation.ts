@@ -1,18 +1,22 @@
 /** The conversation of one run: its session, its first message and its output. */
+import { writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { TaskManager } from "../core/agent/manager.ts";
 import type { ProjectServers } from "../core/servers/project-servers.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
+import { nodeFiles } from "../node/files/disk-files.ts";
+import { JSON_VERSION } from "../shared/run/run-report.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { Options } from "./command-options.ts";
 import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
-import { jsonPrinter, textPrinter } from "./printer.ts";
+import { jsonPrinter, type Printer, textPrinter } from "./printer.ts";
 import { firstMessage, nextMessage } from "./prompt.ts";
 import { RestoreCommands } from "./restore-commands.ts";
 import { EXIT_CODE, type Run, runTask } from "./run.ts";
-import type { Screen } from "./screen.ts";
+import { RunReporter } from "./run-reporter.ts";
+import { jsonLine, type Screen } from "./screen.ts";
 import { RunServers } from "./servers/run-servers.ts";
 import { SessionCommands } from "./session-commands.ts";
 import { askYes, type Terminal } from "./terminal.ts";
@@ -24,6 +28,8 @@ export interface Conversing {
   options: Options;
   /** The project's folder. */
   root: string;
+  /** Of the program. */
+  version: string;
   t: Translate;
   diffOf: Run["diffOf"];
   /** undefined: there is nobody to ask. */
@@ -42,6 +48,7 @@ export async function converse({
   screen,
   options,
   root,
+  version,
   t,
   diffOf,
   terminal,
@@ -108,11 +115,12 @@ export async function converse({
     servers: runServers,
   };
   const oneShot = task !== undefined || terminal === undefined;
+  let reporting: Reporting | undefined;
   try {
     await manager.library.sweep();
     void manager.library.tidy();
     if (options.resume !== undefined && !(await resume(run, options.resume))) return EXIT_CODE.error;
-    const printing = manager.onEvent((event) => printer.print(event));
+    reporting = report({ ...resuming, screen, root, version }, printer);
     if (options.mode !== undefined) await manager.setMode(options.mode);
     let first = task;
     if (!oneShot && !isUnderWay(manager.view)) {
@@ -121,10 +129,10 @@ export async function converse({
       if (first === undefined) return signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed;
     }
     const code = await runTask(run, first, oneShot);
-    printing.dispose();
-    return code;
+    return await reporting.end(code);
   } catch (error) {
-    if (signal.aborted) return EXIT_CODE.interrupted;
+    if (signal.aborted) return (await reporting?.end(EXIT_CODE.interrupted)) ?? EXIT_CODE.interrupted;
+    await reporting?.end(EXIT_CODE.error, error);
     throw error;
   } finally {
     runServers.dispose();
@@ -133,6 +141,37 @@ export async function converse({
     for (const name of ENDINGS) process.off(name, onSignal);
     for (const stream of streams) stream.off("error", onSignal);
   }
+}
+
+interface Reporting {
+  /** Ends the output with the report of the run, where one is wanted. `cause`: the error that ended the run. Returns `code`. */
+  end(code: number, cause?: unknown): Promise<number>;
+}
+
+/** Prints events from now on, and collects what the report has. */
+function report(
+  run: Resuming & Pick<Conversing, "screen" | "root" | "version">,
+  printer: Printer,
+): Reporting {
+  const { manager, options, screen, root, version } = run;
+  if (options.json)
+    void screen.out(jsonLine({ type: "start", version: JSON_VERSION, nekode: version, cwd: root }));
+  const reporter = new RunReporter({ ...run, files: nodeFiles });
+  const printing = manager.onEvent((event) => {
+    printer.print(event);
+    reporter.collect(event);
+  });
+  return {
+    async end(code, cause) {
+      printing.dispose();
+      if (!options.json && options.report === undefined) return code;
+      const whole = await reporter.report(code, cause);
+      if (options.json) await screen.out(jsonLine(whole));
+      if (options.report !== undefined)
+        await writeFile(options.report, `${JSON.stringify(whole, undefined, 2)}\n`);
+      return code;
+    },
+  };
 }
 
 /** The task, which `-` reads from standard input. */

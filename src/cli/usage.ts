@@ -25,11 +25,12 @@ another. Type /help there to list commands such as /undo.
                          commas, such as localhost:3000
   --search-provider P    whose search the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
   --search-url URL       address of the SearXNG server (NEKODE_SEARCH_URL)
-  --max-requests N       stop after N model requests
+  --max-requests N       stop after N model requests (default: 50 a message; none if everything runs without asking)
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time
   --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
-  --json                 write events to standard output as JSON, one per line
+  --json                 write events to standard output as JSON, one per line; the last line is a report of the run
+  --report FILE          write that report to FILE
   --list                 list the sessions of this project
   --search TEXT          list the sessions that contain all words of TEXT, best match first
   --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance

@@ -1,0 +1,151 @@
+/** Collects what a run did, for the report at its end. */
+import path from "node:path";
+import type { TaskManager } from "../core/agent/manager.ts";
+import type { ChangedContent } from "../core/checkpoints/checkpoints.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Files } from "../core/ports/files.ts";
+import type { TaskEvent } from "../shared/event.ts";
+import type { Message } from "../shared/message.ts";
+import { JSON_VERSION, type RunReport, type RunStatus } from "../shared/run/run-report.ts";
+import type { Totals } from "../shared/totals.ts";
+import { rowsOf } from "../shared/view/reducer.ts";
+import type { Translate } from "../shared/words/task-words.ts";
+import { terminalErrorText } from "./printer.ts";
+import { EXIT_CODE } from "./run.ts";
+
+/** The number of commands that a report lists. */
+const MOST_CHECKS = 100;
+
+export interface RunReporterDeps {
+  manager: TaskManager;
+  files: Pick<Files, "stat">;
+  /** The project folder. */
+  root: string;
+  t: Translate;
+  /** Writes the report of a checkpoint that cannot be read. */
+  err(text: string): void;
+}
+
+export class RunReporter {
+  readonly #deps: RunReporterDeps;
+  /** Totals of each session before this run; a task that is handed over continues in another session. */
+  readonly #before = new Map<string, Totals>();
+  readonly #totals = new Map<string, Totals>();
+  readonly #userMessages: string[] = [];
+  readonly #subjects = new Map<string, string>();
+  readonly #checks: RunReport["checks"] = [];
+  #approval: string | undefined;
+  #error: RunReport["error"];
+
+  /** The session on screen is the one that the run continues, if any. */
+  constructor(deps: RunReporterDeps) {
+    const { sessionId, view } = deps.manager;
+    this.#deps = deps;
+    this.#before.set(sessionId, view.totals);
+    this.#totals.set(sessionId, view.totals);
+  }
+
+  /** Call for each event of the run. */
+  collect(event: TaskEvent): void {
+    if (event.type === "totals") this.#totals.set(event.session, event.totals);
+    else if (event.type === "message") this.#message(event.message, event.subjects ?? {});
+    else if (event.type === "approval") this.#approval = event.callId;
+    else if (event.type === "status" && event.status !== "idle") this.#error = undefined;
+    else if (event.type === "error") {
+      const { code } = event.error;
+      this.#error = { code, text: terminalErrorText(this.#deps.t, event.error) };
+    }
+  }
+
+  /** Call while the session is still open. `cause`: the error that ended the run. */
+  async report(exit: number, cause?: unknown): Promise<RunReport> {
+    const { manager, t } = this.#deps;
+    const { session } = manager.view;
+    const error = cause === undefined ? this.#error : { code: "unexpected", text: messageOf(cause) };
+    const approval = exit === EXIT_CODE.unanswered ? this.#waiting() : undefined;
+    return {
+      ...{ type: "result", version: JSON_VERSION },
+      session: session?.id || null,
+      ...{ status: statusOf(exit), exit },
+      answer: manager.texts.answer(t)?.text ?? "",
+      files: await this.#files(),
+      ...this.#spent(),
+      checks: this.#checks,
+      ...(approval ? { approval } : {}),
+      ...(error && exit !== EXIT_CODE.completed ? { error } : {}),
+    };
+  }
+
+  #message(message: Message, subjects: Readonly<Record<string, string>>): void {
+    if (message.display !== undefined) this.#userMessages.push(message.id);
+    for (const [callId, subject] of Object.entries(subjects)) this.#subjects.set(callId, subject);
+    for (const block of message.blocks) {
+      if (block.type !== "tool-result" || block.shown?.exitCode === undefined) continue;
+      if (this.#checks.length >= MOST_CHECKS) return;
+      const command = this.#subjects.get(block.callId) ?? "";
+      this.#checks.push({ command, exit: block.shown.exitCode });
+    }
+  }
+
+  #waiting(): RunReport["approval"] {
+    const row = rowsOf(this.#deps.manager.view).findLast(({ id }) => id === this.#approval);
+    return row?.kind === "call" ? { callId: row.id, tool: row.tool, subject: row.subject } : undefined;
+  }
+
+  #spent(): Pick<RunReport, "requests" | "tokens" | "cost"> {
+    let requests = 0;
+    let cost: number | null = null;
+    const tokens = { input: 0, output: 0, cached: 0 };
+    for (const [session, now] of this.#totals) {
+      const before = this.#before.get(session);
+      requests += now.requests - (before?.requests ?? 0);
+      tokens.input += now.inputTokens - (before?.inputTokens ?? 0);
+      tokens.output += now.outputTokens - (before?.outputTokens ?? 0);
+      tokens.cached += now.cachedTokens - (before?.cachedTokens ?? 0);
+      if (now.cost !== undefined) cost = (cost ?? 0) + now.cost - (before?.cost ?? 0);
+    }
+    return { requests, tokens, cost };
+  }
+
+  /** Of the session on screen. Files that were changed and restored again are no changes. */
+  async #files(): Promise<RunReport["files"]> {
+    const { manager, root, err } = this.#deps;
+    const kinds = new Map<string, RunReport["files"][number]["kind"]>();
+    try {
+      for (const id of this.#userMessages) {
+        for (const file of await manager.checkpoints.turn(id)) {
+          if (!file.undone) kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
+        }
+      }
+    } catch (error) {
+      err(`nekode: the files that changed are not known: ${messageOf(error)}\n`);
+    }
+    const named = [...kinds].map(([file, kind]) => ({ path: path.relative(root, file), kind }));
+    return named.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** `before`: what an earlier turn of the run did to the file. */
+  async #kindOf(
+    file: ChangedContent,
+    before: RunReport["files"][number]["kind"] | undefined,
+  ): Promise<RunReport["files"][number]["kind"]> {
+    const exists = (await this.#deps.files.stat(file.path)) !== undefined;
+    if (!exists) return "deleted";
+    return file.before === null || before === "added" ? "added" : "changed";
+  }
+}
+
+function statusOf(exit: number): RunStatus {
+  switch (exit) {
+    case EXIT_CODE.completed:
+      return "done";
+    case EXIT_CODE.limit:
+      return "limit";
+    case EXIT_CODE.unanswered:
+      return "needs-approval";
+    case EXIT_CODE.interrupted:
+      return "stopped";
+    default:
+      return "failed";
+  }
+}

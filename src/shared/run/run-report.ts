@@ -1,0 +1,53 @@
+/**
+ * The lines that `nekode --json` writes beside a task's events: the first one, and the last one, which reports the run as a whole.
+ * `docs/json-events.schema.json` is made from these schemas.
+ */
+import * as z from "zod";
+import { taskEventSchema } from "../event.ts";
+
+/** Incremented when a line changes in a way that a reader must know of. New fields and new types of events are no such change. */
+export const JSON_VERSION = 1;
+
+const startSchema = z.object({
+  type: z.literal("start"),
+  version: z.literal(JSON_VERSION),
+  /** Version of the program. */
+  nekode: z.string(),
+  /** The project folder. */
+  cwd: z.string(),
+});
+
+/**
+ * How the run ended. limit: of requests, cost or time. needs-approval: an approval or an answer was required, and nobody could be
+ * asked. stopped: by a signal.
+ */
+const runStatusSchema = z.enum(["done", "failed", "limit", "needs-approval", "stopped"]);
+export type RunStatus = z.infer<typeof runStatusSchema>;
+
+export const runReportSchema = z.object({
+  type: z.literal("result"),
+  version: z.literal(JSON_VERSION),
+  /** null: nothing was stored. */
+  session: z.string().nullable(),
+  status: runStatusSchema,
+  /** The exit code of the process. */
+  exit: z.number(),
+  /** The last answer; "": there is none. */
+  answer: z.string(),
+  /** The files that the run changed, as far as checkpoints know, relative to the project folder. */
+  files: z.array(z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) })),
+  /** Requests, tokens and cost (USD; null: not known) of this run alone. */
+  requests: z.number(),
+  tokens: z.object({ input: z.number(), output: z.number(), cached: z.number() }),
+  cost: z.number().nullable(),
+  /** The commands that ran, with their exit codes (null: not known); the first 100. */
+  checks: z.array(z.object({ command: z.string(), exit: z.number().nullable() })),
+  /** The call that waited when nobody could be asked. */
+  approval: z.object({ callId: z.string(), tool: z.string(), subject: z.string() }).optional(),
+  /** Why the run failed. `code`: as in the event `error`; "unexpected": an error of the program. */
+  error: z.object({ code: z.string(), text: z.string() }).optional(),
+});
+export type RunReport = z.infer<typeof runReportSchema>;
+
+/** Any line. */
+export const jsonLineSchema = z.union([startSchema, taskEventSchema, runReportSchema]);

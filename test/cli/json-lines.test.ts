@@ -1,0 +1,131 @@
+/** What `--json` writes: each line is one that the published schema describes, and the last one reports the run. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { runReportSchema } from "../../src/shared/run/run-report.ts";
+import { commandScript } from "../model-server/scripts/command.ts";
+import { NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
+import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { Project } from "./support.ts";
+
+const WISH = "@/neko.txt 猫を犬にしてください";
+const schema: unknown = JSON.parse(
+  await readFile(path.resolve(import.meta.dirname, "../../docs/json-events.schema.json"), "utf8"),
+);
+const isLine = new Ajv2020({ allErrors: false }).compile(schema as object);
+
+let server: ModelServer;
+let project: Project;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  server = await startModelServer();
+  project = await Project.create({ "neko.txt": `${NEKO_BEFORE}\n` });
+  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret" };
+});
+afterEach(async () => {
+  await server.close();
+  await project.remove();
+});
+
+/** The report on the last line; all lines fit the schema, and the first one begins the run. */
+function reportOf(stdout: string) {
+  const lines: unknown[] = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const line of lines) expect(isLine(line) ? [] : [line, isLine.errors]).toEqual([]);
+  expect(lines[0]).toMatchObject({ type: "start", version: 1, cwd: project.folder });
+  const reports = lines.filter((line) => runReportSchema.safeParse(line).success);
+  expect(reports).toEqual([lines.at(-1)]);
+  return runReportSchema.parse(lines.at(-1));
+}
+
+async function run(script: Script, ...args: string[]) {
+  server.setScript(script);
+  const { code, stdout } = await project.run(["--json", ...args], env);
+  const report = reportOf(stdout);
+  expect(report.exit).toBe(code);
+  return report;
+}
+
+it("a task that is done: its answer, its files and what it took", async () => {
+  const report = await run(nekoScript(), "--approve", "read,edit", "--report", "report.json", WISH);
+  expect(report).toMatchObject({
+    ...{ status: "done", exit: 0, requests: 2, checks: [], cost: null },
+    files: [{ path: "neko.txt", kind: "changed" }],
+  });
+  expect(report.answer).not.toBe("");
+  expect(report.session).toMatch(/^[\w-]{20,}$/);
+  expect(report.tokens.input).toBeGreaterThan(report.tokens.output);
+  expect(JSON.parse(await project.read("report.json"))).toEqual(report);
+  expect(
+    await run(nekoScript(), "--approve", "read,edit", "--resume", report.session ?? "", "もう一度"),
+  ).toMatchObject({
+    session: report.session,
+    // Of this run alone.
+    files: [],
+  });
+});
+
+it("files that were added and deleted, and commands with their exit codes", async () => {
+  const command = "mv neko.txt inu.txt; exit 3";
+  expect(await run(commandScript({ command }), "--permission", "all", "run it")).toMatchObject({
+    status: "done",
+    checks: [{ command, exit: 3 }],
+  });
+  const write = { tool: "write_to_file", params: { path: "new/one.txt", content: "one\n" } };
+  const done = { tool: "attempt_completion", params: { result: "Done." } };
+  const turns = [
+    { answer: [write] },
+    { answer: [{ tool: "delete_file", params: { path: "inu.txt" } }] },
+    { answer: [done] },
+  ];
+  expect(await run({ turns }, "--permission", "all", "write it")).toMatchObject({
+    answer: expect.stringContaining("Done."),
+    files: [
+      { path: "inu.txt", kind: "deleted" },
+      { path: "new/one.txt", kind: "added" },
+    ],
+  });
+});
+
+it("an approval that nobody can give is named", async () => {
+  expect(await run(nekoScript(), WISH)).toMatchObject({
+    ...{ status: "needs-approval", exit: 4, files: [] },
+    approval: { tool: "replace_in_file", subject: "neko.txt" },
+  });
+  expect(await project.read("neko.txt")).toBe(`${NEKO_BEFORE}\n`);
+});
+
+it("a limit, an error of the endpoint, and a signal", async () => {
+  expect(await run(nekoScript(), "--approve", "read,edit", "--max-requests", "1", WISH)).toMatchObject({
+    ...{ status: "limit", exit: 3, requests: 1 },
+  });
+  env.NEKODE_API_KEY = "";
+  const failed = await run({ turns: [{ fault: { kind: "status", status: 401, message: "no" } }] }, "hello");
+  expect(failed).toMatchObject({ status: "failed", exit: 1, error: { code: expect.stringMatching(/key/) } });
+  expect(failed.error?.text).not.toBe("");
+
+  env.NEKODE_API_KEY = "sk-secret";
+  server.setScript({ turns: [{ answer: [{ text: "One" }, { hold: "one" }] }] });
+  const { child, ended } = project.start(["--json", "wait"], env);
+  await server.waitForHold("one");
+  child.kill("SIGTERM");
+  const { code, stdout } = await ended;
+  expect(code).toBe(130);
+  expect(reportOf(stdout)).toMatchObject({ status: "stopped", exit: 130 });
+});
+
+it("where nothing asks, there is no limit of requests unless one is given", async () => {
+  const read = (n: number) => ({
+    answer: [{ tool: "write_to_file", params: { path: `${n}.txt`, content: `${n}\n` } }],
+  });
+  const turns = [...Array.from({ length: 55 }, (_, n) => read(n)), { answer: [{ text: "Over." }] }];
+  expect(await run({ turns }, "--approve", "all", "go")).toMatchObject({ status: "done", requests: 56 });
+  expect(await run({ turns }, "--approve", "read,edit", "go")).toMatchObject({
+    status: "limit",
+    requests: 50,
+  });
+});
