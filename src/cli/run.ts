@@ -48,10 +48,13 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
     if (event.type === "approval") consider(event.approval);
     run.servers.onEvent(event);
   });
+  let next = task;
   const waiting = waitingApproval(manager);
-  if (waiting) consider(waiting);
+  if (waiting && next !== undefined && !terminal) {
+    manager.reject(waiting.callId, next);
+    next = undefined;
+  } else if (waiting) consider(waiting);
   try {
-    let next = task;
     let turned: Turned = { end: undefined };
     for (;;) {
       await run.servers.beforeTurn(stop.signal);
@@ -90,7 +93,10 @@ function stopOf({ manager, options, signal }: Run): Stop {
   };
   const stopWith = (reason: number) => {
     code ??= reason;
-    end();
+    if (reason !== EXIT_CODE.unanswered) return end();
+    // Nobody decided, so the call stays open for whoever continues the session.
+    controller.abort();
+    void manager.pause();
   };
   signal.addEventListener("abort", end);
   const timer =
@@ -175,8 +181,14 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
   if (!terminal) {
+    // Words approve nothing. Those that continue a paused task answer the call that waits: it is rejected with them.
+    const words = manager.queued.map(({ text }) => text).join("\n\n");
+    if (words !== "") {
+      for (const { id } of manager.view.queue) manager.queueActions.remove(id);
+      return manager.reject(approval.callId, words);
+    }
     run.err(
-      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")}\n`,
+      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}`)}\n`,
     );
     return false;
   }

@@ -56,6 +56,6 @@ Set NEKODE_API_KEY to the API key of the endpoint, and NEKODE_SEARCH_API_KEY to 
 OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, GROQ_API_KEY
 and XAI_API_KEY are used for the own addresses of these services only, and make a connection of that name available.
 
-Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 an approval or an answer was required and
-nobody could be asked, 130 interrupted.
+Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 paused because an approval or an answer was
+required and nobody could be asked (continue with --resume), 130 interrupted.
 `;

@@ -72,19 +72,52 @@ describe.each(["xml", "native"])("the reference exchange under %s", (protocol) =
   });
 });
 
-it("with nobody to ask: exit 4, nothing is changed, and the session can be resumed", async () => {
-  use(nekoScript());
-  const { code, stderr } = await project.run([WISH], env);
-  expect(code).toBe(4);
-  expect(stderr).toContain("--approve");
-  expect(await project.read("neko.txt")).toBe(BEFORE);
-  const listed = await project.run(["--list"], env);
-  expect(listed.stdout).toContain(WISH);
-  const id = listed.stdout.split(" ")[0] ?? "";
-  use({ turns: [{ answer: [{ tool: "attempt_completion", params: { result: "Went on." } }] }] });
-  const resumed = await project.run(["--resume", id, "go on then"], env);
-  expect(resumed.code).toBe(0);
-  expect(resumed.stdout).toContain("Went on.");
+describe("with nobody to ask", () => {
+  /** Returns the id of the paused session. */
+  async function pause(): Promise<string> {
+    use(nekoScript());
+    const { code, stderr } = await project.run([WISH], env);
+    expect(code).toBe(4);
+    expect(stderr).toContain("--approve");
+    expect(await project.read("neko.txt")).toBe(BEFORE);
+    const listed = await project.run(["--list"], env);
+    expect(listed.stdout).toContain(WISH);
+    const id = listed.stdout.split(" ")[0] ?? "";
+    expect(stderr).toContain(`nekode --resume ${id}`);
+    return id;
+  }
+
+  it("pauses with exit 4, and goes on with exactly that call where it is allowed", async () => {
+    const id = await pause();
+    expect((await project.run(["--resume", id], env)).code).toBe(4);
+    expect(await project.read("neko.txt")).toBe(BEFORE);
+    expect(server.requests).toHaveLength(1);
+    const { code } = await project.run(["--resume", id, "--approve", "read,edit"], env);
+    expect(code).toBe(0);
+    expect(await project.read("neko.txt")).toBe(AFTER);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("asks again for that call where there is a terminal", async () => {
+    const id = await pause();
+    const { code, stdout } = await project.converse(["--resume", id], env, [
+      ["[n]o", "y\r"],
+      ["「犬」に置き換えました", "/exit\r"],
+    ]);
+    expect(stdout).toContain(`+${NEKO_AFTER}`);
+    expect(await project.read("neko.txt")).toBe(AFTER);
+    expect(code).toBe(0);
+  });
+
+  it("takes words as the answer to the call, which is then rejected", async () => {
+    const id = await pause();
+    use({ turns: [{ answer: [{ tool: "attempt_completion", params: { result: "Went on." } }] }] });
+    const resumed = await project.run(["--resume", id, "狸にして"], env);
+    expect(resumed.code).toBe(0);
+    expect(resumed.stdout).toContain("Went on.");
+    expect(JSON.stringify(server.chat(2).messages)).toContain("狸にして");
+    expect(await project.read("neko.txt")).toBe(BEFORE);
+  });
 });
 
 it("finds, exports and takes in sessions", async () => {

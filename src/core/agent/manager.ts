@@ -209,6 +209,11 @@ export class TaskManager {
     return this.#active.stop();
   }
 
+  /** Ends all work for good and leaves a call that waits for approval open: it asks again when the session is opened again. */
+  pause(): Promise<void> {
+    return this.#active.dispose();
+  }
+
   /** `keep`: a session that works goes on in the background, and is closed when its work is over. Default: it is stopped. */
   newTask(how: Leaving = {}): Promise<void> {
     return this.#switcher.newTask(how);
@@ -283,10 +288,7 @@ export class TaskManager {
     return this.#deps.store.list();
   }
 
-  /**
-   * `elsewhere`: another process works on the session, so it was not opened; `takeOver` opens it nevertheless. `keep`: as for
-   * `newTask`.
-   */
+  /** `elsewhere`: not opened, because another process works on it; `takeOver` opens it anyway. `keep`: as for `newTask`. */
   open(id: string, options: { takeOver?: boolean } & Leaving = {}): Promise<{ elsewhere?: boolean }> {
     return this.#switcher.open(id, options);
   }

@@ -19,6 +19,7 @@ describe("nekode acp", () => {
   it.each([
     [["do it"], "a TASK"],
     [["--json"], "--json"],
+    [["--report", "x"], "--report"],
     [["--continue"], "--resume or --continue"],
     [["--resume", "x"], "--resume or --continue"],
     [["--timeout", "3"], "--timeout"],
