@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { TaskManager } from "../core/agent/manager.ts";
+import { messageOf } from "../core/errors.ts";
 import type { ProjectServers } from "../core/servers/project-servers.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { nodeFiles } from "../node/files/disk-files.ts";
@@ -126,7 +127,8 @@ export async function converse({
     if (!oneShot && !isUnderWay(manager.view)) {
       err(lastWords(manager.view));
       first = await (options.resume === undefined ? firstMessage(run) : nextMessage(run));
-      if (first === undefined) return signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed;
+      if (first === undefined)
+        return await reporting.end(signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed);
     }
     const code = await runTask(run, first, oneShot);
     return await reporting.end(code);
@@ -144,7 +146,10 @@ export async function converse({
 }
 
 interface Reporting {
-  /** Ends the output with the report of the run, where one is wanted. `cause`: the error that ended the run. Returns `code`. */
+  /**
+   * Ends the output with the report of the run, where one is wanted. `cause`: the error that ended the run. Returns the exit
+   * code: `code`, or that of an error if the run was completed and its report cannot be written.
+   */
   end(code: number, cause?: unknown): Promise<number>;
 }
 
@@ -165,11 +170,17 @@ function report(
     async end(code, cause) {
       printing.dispose();
       if (!options.json && options.report === undefined) return code;
-      const whole = await reporter.report(code, cause);
+      let whole = await reporter.report(code, cause);
+      if (options.report !== undefined) {
+        try {
+          await writeFile(options.report, `${JSON.stringify(whole, undefined, 2)}\n`);
+        } catch (error) {
+          run.err(`nekode: ${messageOf(error)}\n`);
+          if (code === EXIT_CODE.completed) whole = await reporter.report(EXIT_CODE.error, error);
+        }
+      }
       if (options.json) await screen.out(jsonLine(whole));
-      if (options.report !== undefined)
-        await writeFile(options.report, `${JSON.stringify(whole, undefined, 2)}\n`);
-      return code;
+      return whole.exit;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Collects what a run did, for the report at its end. */
 import path from "node:path";
 import type { TaskManager } from "../core/agent/manager.ts";
+import { CheckpointError } from "../core/checkpoints/checkpoint-types.ts";
 import type { ChangedContent } from "../core/checkpoints/checkpoints.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Files } from "../core/ports/files.ts";
@@ -34,7 +35,6 @@ export class RunReporter {
   readonly #userMessages: string[] = [];
   readonly #subjects = new Map<string, string>();
   readonly #checks: RunReport["checks"] = [];
-  #approval: string | undefined;
   #error: RunReport["error"];
 
   /** The session on screen is the one that the run continues, if any. */
@@ -49,7 +49,6 @@ export class RunReporter {
   collect(event: TaskEvent): void {
     if (event.type === "totals") this.#totals.set(event.session, event.totals);
     else if (event.type === "message") this.#message(event.message, event.subjects ?? {});
-    else if (event.type === "approval") this.#approval = event.callId;
     else if (event.type === "status" && event.status !== "idle") this.#error = undefined;
     else if (event.type === "error") {
       const { code } = event.error;
@@ -88,7 +87,9 @@ export class RunReporter {
   }
 
   #waiting(): RunReport["approval"] {
-    const row = rowsOf(this.#deps.manager.view).findLast(({ id }) => id === this.#approval);
+    const row = rowsOf(this.#deps.manager.view).findLast(
+      (row) => row.kind === "call" && row.state === "approval",
+    );
     return row?.kind === "call" ? { callId: row.id, tool: row.tool, subject: row.subject } : undefined;
   }
 
@@ -113,7 +114,7 @@ export class RunReporter {
     const kinds = new Map<string, RunReport["files"][number]["kind"]>();
     try {
       for (const id of this.#userMessages) {
-        for (const file of await manager.checkpoints.turn(id)) {
+        for (const file of await manager.checkpoints.turn(id).catch(nothingKept)) {
           if (!file.undone) kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
         }
       }
@@ -133,6 +134,12 @@ export class RunReporter {
     if (!exists) return "deleted";
     return file.before === null || before === "added" ? "added" : "changed";
   }
+}
+
+/** A message that changed nothing has no checkpoint, and neither has a session without changes. */
+function nothingKept(error: unknown): [] {
+  if (error instanceof CheckpointError && error.code === "unknown") return [];
+  throw error;
 }
 
 function statusOf(exit: number): RunStatus {

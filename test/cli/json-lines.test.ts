@@ -129,3 +129,45 @@ it("where nothing asks, there is no limit of requests unless one is given", asyn
     requests: 50,
   });
 });
+
+it("files of a message count, whatever the messages around it changed", async () => {
+  const write = { tool: "write_to_file", params: { path: "a.txt", content: "a\n" } };
+  server.setScript({
+    turns: [{ answer: [{ text: "Hello there." }] }, { answer: [write] }, { answer: [{ text: "Wrote it." }] }],
+  });
+  const { code, stdout } = await project.converse(["--approve", "all", "--report", "report.json"], env, [
+    ["> ", "hello\r"],
+    ["Hello there.", ""],
+    ["> ", "write\r"],
+    ["Wrote it.", ""],
+    ["> ", "\u0004"],
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("not known");
+  expect(JSON.parse(await project.read("report.json"))).toMatchObject({
+    files: [{ path: "a.txt", kind: "added" }],
+  });
+});
+
+it("a report that cannot be written fails the run, which is reported once", async () => {
+  const report = await run(nekoScript(), "--approve", "read,edit", "--report", "no/such/report.json", WISH);
+  expect(report).toMatchObject({ status: "failed", exit: 1, error: { code: "unexpected" } });
+  expect(report.files).toEqual([{ path: "neko.txt", kind: "changed" }]);
+});
+
+it("a question that nobody answers does not name a call that words rejected", async () => {
+  const { session, approval } = await run(nekoScript(), WISH);
+  expect(approval).toBeDefined();
+  const asks = { turns: [{ answer: [{ tool: "ask_followup_question", params: { question: "Which?" } }] }] };
+  const report = await run(asks, "--resume", session ?? "", "Use another name");
+  expect(report).toMatchObject({ status: "needs-approval", exit: 4 });
+  expect(report.approval).toBeUndefined();
+});
+
+it("a conversation that is left before its first message has a report", async () => {
+  const { code } = await project.converse(["--json", "--report", "report.json"], env, [["> ", "\u0004"]]);
+  expect(code).toBe(0);
+  expect(JSON.parse(await project.read("report.json"))).toMatchObject({
+    ...{ status: "done", exit: 0, session: null, requests: 0 },
+  });
+});
