@@ -38,7 +38,7 @@ async function holdLine(): Promise<() => Promise<number>> {
   });
   const at = () => line.evaluate((el) => (el.isConnected ? el.getBoundingClientRect().top : Number.NaN));
   const before = await at();
-  return async () => Math.round((await at()) - before);
+  return async () => Math.abs(Math.round((await at()) - before));
 }
 
 describe("a streaming answer", () => {
