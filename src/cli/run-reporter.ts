@@ -43,6 +43,8 @@ export class RunReporter {
     this.#deps = deps;
     this.#before.set(sessionId, view.totals);
     this.#totals.set(sessionId, view.totals);
+    // A call that waited when the run began has its result in this run.
+    for (const row of rowsOf(view)) if (row.kind === "call") this.#subjects.set(row.id, row.subject);
   }
 
   /** Call for each event of the run. */

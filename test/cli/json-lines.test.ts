@@ -99,6 +99,15 @@ it("an approval that nobody can give is named", async () => {
   expect(await project.read("neko.txt")).toBe(`${NEKO_BEFORE}\n`);
 });
 
+it("a command that waited when the run began is named once it has run", async () => {
+  const command = "echo waited; exit 3";
+  const { session, approval } = await run(commandScript({ command }), "run it");
+  expect(approval).toMatchObject({ subject: command });
+  const { code, stdout } = await project.run(["--json", "--approve", "all", "--resume", session ?? ""], env);
+  expect(code).toBe(0);
+  expect(reportOf(stdout)).toMatchObject({ checks: [{ command, exit: 3 }] });
+});
+
 it("a limit, an error of the endpoint, and a signal", async () => {
   expect(await run(nekoScript(), "--approve", "read,edit", "--max-requests", "1", WISH)).toMatchObject({
     ...{ status: "limit", exit: 3, requests: 1 },
