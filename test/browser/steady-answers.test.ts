@@ -4,7 +4,7 @@ import type { EventBody } from "../../src/shared/event.ts";
 import { DIAGRAMS } from "./support/diagrams.ts";
 import { session, text, user } from "./support/events.ts";
 import { countRenders, rendersOf } from "./support/renders.ts";
-import { wheelUp } from "./support/scroll.ts";
+import { holdLine, wheelUp } from "./support/scroll.ts";
 import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
 servePanels();
@@ -29,16 +29,14 @@ const settled = () =>
   );
 
 /** Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. */
-async function holdLine(): Promise<() => Promise<number>> {
+async function holdMiddle(): Promise<() => Promise<number>> {
   const line = await box().evaluateHandle((el) => {
     const { top, height } = el.getBoundingClientRect();
     const found = [...el.querySelectorAll("p")].find((p) => p.getBoundingClientRect().top > top + height / 2);
     if (!found) throw new Error("no paragraph is in sight");
     return found;
   });
-  const at = () => line.evaluate((el) => (el.isConnected ? el.getBoundingClientRect().top : Number.NaN));
-  const before = await at();
-  return async () => Math.abs(Math.round((await at()) - before));
+  return holdLine(line);
 }
 
 describe("a streaming answer", () => {
@@ -90,7 +88,7 @@ describe("a streaming answer", () => {
     await openPanel();
     await row("text").locator("p").last().waitFor();
     await wheelUp(box(), 1_500);
-    const moved = await holdLine();
+    const moved = await holdMiddle();
     host.emit(delta(`$$\\frac{a}{b}$$\n\n${FLOW}${PARAGRAPHS}`));
     await row("text").locator("p").nth(100).waitFor({ state: "attached" });
     await settled();
@@ -106,7 +104,7 @@ it("a diagram and formulas that are drawn above what the user reads do not move 
   expect(await drawn().count()).toBe(0);
   const top = await page.getByTestId("diagram").evaluate((el) => el.getBoundingClientRect().bottom);
   await wheelUp(box(), -top - 300);
-  const moved = await holdLine();
+  const moved = await holdMiddle();
   await drawn().waitFor({ state: "attached" });
   await settled();
   expect(await moved()).toBe(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "./support/events.ts";
-import { wheelUp } from "./support/scroll.ts";
+import { holdLine, wheelUp } from "./support/scroll.ts";
 import { host, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
@@ -35,16 +35,14 @@ async function drawn(): Promise<void> {
 }
 
 /** Remembers a line in the middle of what is in sight, and says by how many pixels it has moved since. */
-async function holdLine(): Promise<() => Promise<number>> {
+async function holdMiddle(): Promise<() => Promise<number>> {
   const line = await box().evaluateHandle((el) => {
     const { left, top, width, height } = el.getBoundingClientRect();
     const found = document.elementFromPoint(left + width / 2, top + height / 2);
     if (!found || found === el) throw new Error("nothing is in sight");
     return found;
   });
-  const at = () => line.evaluate((el) => (el.isConnected ? el.getBoundingClientRect().top : Number.NaN));
-  const before = await at();
-  return async () => Math.abs(Math.round((await at()) - before));
+  return holdLine(line);
 }
 
 interface Work {
@@ -101,7 +99,7 @@ describe("the transcript", () => {
     await wheelUp(box(), 900);
     const jump = page.getByRole("button", { name: "Jump to latest" });
     await jump.waitFor();
-    const moved = await holdLine();
+    const moved = await holdMiddle();
     for (let i = 0; i < 20; i++) host.emit(delta(PARAGRAPH));
     host.emit(message("stream", PARAGRAPH.repeat(80)), user("another"), text("answer"));
     // Enough for what is read to grow old, and to be some blocks from the end.
@@ -150,7 +148,7 @@ describe("the transcript", () => {
     await formatted();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     for (let i = 0; i < 8; i++) {
-      const moved = await holdLine();
+      const moved = await holdMiddle();
       await wheelUp(box(), 600);
       await drawn();
       // Positions lie between pixels.

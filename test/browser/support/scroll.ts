@@ -1,4 +1,4 @@
-import type { Locator } from "playwright-core";
+import type { JSHandle, Locator } from "playwright-core";
 
 /** Scrolls up as a wheel does, to the end of it: Chromium takes some frames for that. */
 export async function wheelUp(box: Locator, pixels: number): Promise<void> {
@@ -15,4 +15,12 @@ export async function wheelUp(box: Locator, pixels: number): Promise<void> {
   await page.evaluate(async () => {
     await Reflect.get(window, "wheelOver");
   });
+}
+
+/** Says by how many whole pixels the line has moved down since this call; NaN: it is no longer on the page. */
+export async function holdLine(line: JSHandle<Element>): Promise<() => Promise<number>> {
+  const at = () => line.evaluate((el) => (el.isConnected ? el.getBoundingClientRect().top : Number.NaN));
+  const before = await at();
+  // Rounding less than half a pixel upwards gives -0, which `toBe(0)` refuses; adding 0 makes it 0.
+  return async () => Math.round((await at()) - before) + 0;
 }
