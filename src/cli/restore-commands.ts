@@ -2,6 +2,7 @@
 import path from "node:path";
 import {
   CheckpointError,
+  ifKept,
   type PlannedFile,
   type RestorePlan,
   type SessionCheckpoints,
@@ -95,7 +96,6 @@ export class RestoreCommands {
       return undefined;
     }
     const plan = await this.#planOf(place.id);
-    if (!plan) return undefined;
     say(`${t("Restore to before this message: {0}", titleOf(place.text))}\n`);
     this.#tell(plan);
     const chosen = known ?? (await this.#askExtent(plan.files.length > 0));
@@ -124,14 +124,9 @@ export class RestoreCommands {
     if (await this.#agrees(question)) await this.#carryOut(checkpoints, plan);
   }
 
-  async #planOf(id: string): Promise<RestorePlan | undefined> {
-    try {
-      return await this.#p.checkpoints().plan(id);
-    } catch (error) {
-      // The message has no checkpoint, but the conversation can still be restored.
-      if (error instanceof CheckpointError && error.code === "unknown") return { id, files: [] };
-      throw error;
-    }
+  /** Without a checkpoint of the message, the conversation can still be restored. */
+  #planOf(id: string): Promise<RestorePlan> {
+    return ifKept(this.#p.checkpoints().plan(id), { id, files: [] });
   }
 
   #tell({ files }: RestorePlan): void {

@@ -1,8 +1,7 @@
 /** Collects what a run did, for the report at its end. */
 import path from "node:path";
 import type { TaskManager } from "../core/agent/manager.ts";
-import { CheckpointError } from "../core/checkpoints/checkpoint-types.ts";
-import type { ChangedContent } from "../core/checkpoints/checkpoints.ts";
+import { type ChangedContent, ifKept } from "../core/checkpoints/checkpoints.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Files } from "../core/ports/files.ts";
 import type { TaskEvent } from "../shared/event.ts";
@@ -116,7 +115,7 @@ export class RunReporter {
     const kinds = new Map<string, RunReport["files"][number]["kind"]>();
     try {
       for (const id of this.#userMessages) {
-        for (const file of await manager.checkpoints.turn(id).catch(nothingKept)) {
+        for (const file of await ifKept(manager.checkpoints.turn(id), [])) {
           if (!file.undone) kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
         }
       }
@@ -136,12 +135,6 @@ export class RunReporter {
     if (!exists) return "deleted";
     return file.before === null || before === "added" ? "added" : "changed";
   }
-}
-
-/** A message that changed nothing has no checkpoint, and neither has a session without changes. */
-function nothingKept(error: unknown): [] {
-  if (error instanceof CheckpointError && error.code === "unknown") return [];
-  throw error;
 }
 
 function statusOf(exit: number): RunStatus {

@@ -89,5 +89,15 @@ export class CheckpointError extends Error {
   }
 }
 
+/** `work`, or `nothing` if there is no such checkpoint: a message that changed no file has none, nor has a task without checkpoints. */
+export async function ifKept<T>(work: Promise<T>, nothing: T): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof CheckpointError && error.code === "unknown") return nothing;
+    throw error;
+  }
+}
+
 /** Maximum bytes per file; larger files are not kept. */
 export const FILE_LIMIT = 50_000_000;

@@ -14,7 +14,7 @@ export type {
   RestorePlan,
   RestoreResult,
 } from "./checkpoint-types.ts";
-export { CheckpointError } from "./checkpoint-types.ts";
+export { CheckpointError, ifKept } from "./checkpoint-types.ts";
 export type { SessionCheckpoints } from "./session-checkpoints.ts";
 
 export class Checkpoints {

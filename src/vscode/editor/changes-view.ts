@@ -7,6 +7,7 @@ import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
 import {
   type ChangedContent,
   CheckpointError,
+  ifKept,
   type PlannedFile,
   type RestorePlan,
   type RestoreResult,
@@ -281,13 +282,8 @@ function reportFailures({ failed, restored }: RestoreResult): void {
 }
 
 /** The plan of a restore to before a message; empty if nothing changed since, or checkpoints were off. */
-async function planOf(checkpoints: SessionCheckpoints, id: string): Promise<RestorePlan> {
-  try {
-    return await checkpoints.plan(id);
-  } catch (error) {
-    if (error instanceof CheckpointError && error.code === "unknown") return { id, files: [] };
-    throw error;
-  }
+function planOf(checkpoints: SessionCheckpoints, id: string): Promise<RestorePlan> {
+  return ifKept(checkpoints.plan(id), { id, files: [] });
 }
 
 /** What a restore changes without a further question. */
