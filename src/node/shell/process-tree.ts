@@ -24,7 +24,7 @@ export interface Tree {
 
 /**
  * Ends all processes of the tree with SIGTERM, then with SIGKILL after a short grace period. Resolves when `ended` resolves
- * and no process is left, or when all were killed.
+ * and no process is left, or, if `ended` does not follow, a grace period after all were killed.
  */
 export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): Promise<void> {
   if (process.platform === "win32") {
@@ -45,7 +45,11 @@ export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): 
     const now = await processes(mark);
     // Processes that have lost their parent are known from the first list.
     const left = join(familyOf(leader, now), alive(asked, now));
-    if (left.length === 0) return;
+    if (left.length === 0) {
+      // A process that was just killed keeps its id until its parent has collected it.
+      await within(ended, GRACE_MS);
+      return;
+    }
     for (const entry of left) signal(entry, "SIGKILL");
     await gone(left, GRACE_MS / ROUNDS);
   }

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { endTree } from "../../../src/node/shell/process-tree.ts";
 import { isAlive } from "../../support/processes.ts";
@@ -20,6 +21,8 @@ const LEADER = `
     require("node:fs").writeFileSync(pids, String(child.pid));
     process.exit();
   });`;
+
+const IGNORES_SIGTERM = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("ready")`;
 
 const onLinux = it.runIf(process.platform === "linux");
 
@@ -52,4 +55,21 @@ onLinux("ends what does not end by itself", async () => {
   await endTree(tree, Promise.resolve());
   expect(isAlive(pid)).toBe(false);
   await expect(readFile(cleaned)).rejects.toThrow("ENOENT");
+});
+
+onLinux("waits until the parent of a killed process knows that it ended", async () => {
+  const child = spawn(process.execPath, ["-e", IGNORES_SIGTERM], {
+    stdio: ["ignore", "pipe", "ignore"],
+    detached: true,
+  });
+  await once(child.stdout, "data");
+  let isCollected = false;
+  const ended = once(child, "exit").then(async () => {
+    // What a busy parent does first.
+    await pause(100);
+    isCollected = true;
+  });
+  await endTree({ leader: child.pid ?? 0 }, ended);
+  expect(child.signalCode).toBe("SIGKILL");
+  expect(isCollected).toBe(true);
 });
