@@ -8,6 +8,7 @@ import type { TaskEvent } from "../shared/event.ts";
 import type { Message } from "../shared/message.ts";
 import { JSON_VERSION, type RunReport, type RunStatus } from "../shared/run/run-report.ts";
 import type { Totals } from "../shared/totals.ts";
+import { pendingCall } from "../shared/view/pending-call.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { terminalErrorText } from "./printer.ts";
@@ -88,10 +89,8 @@ export class RunReporter {
   }
 
   #waiting(): RunReport["approval"] {
-    const row = rowsOf(this.#deps.manager.view).findLast(
-      (row) => row.kind === "call" && row.state === "approval",
-    );
-    return row?.kind === "call" ? { callId: row.id, tool: row.tool, subject: row.subject } : undefined;
+    const row = pendingCall(this.#deps.manager.view);
+    return row ? { callId: row.id, tool: row.tool, subject: row.subject } : undefined;
   }
 
   #spent(): Pick<RunReport, "requests" | "tokens" | "cost"> {

@@ -99,6 +99,13 @@ it("an approval that nobody can give is named", async () => {
   expect(await project.read("neko.txt")).toBe(`${NEKO_BEFORE}\n`);
 });
 
+it("an approval that nobody can give when the session is resumed is named again", async () => {
+  const { session, approval } = await run(nekoScript(), WISH);
+  const { code, stdout } = await project.run(["--json", "--resume", session ?? ""], env);
+  expect(code).toBe(4);
+  expect(reportOf(stdout).approval).toEqual(approval);
+});
+
 it("a command that waited when the run began is named once it has run", async () => {
   const command = "echo waited; exit 3";
   const { session, approval } = await run(commandScript({ command }), "run it");
