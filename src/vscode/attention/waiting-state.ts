@@ -1,15 +1,13 @@
 /** What the user should know of the active session while its panel is out of sight. Derived from its events alone. */
-import type { NoticeCode, TaskEvent } from "../../shared/event.ts";
+import type { TaskEvent } from "../../shared/event.ts";
 import { faceOf } from "../../shared/tool-face.ts";
 import { pendingCall } from "../../shared/view/pending-call.ts";
-import { type ChatView, rowsOf } from "../../shared/view/reducer.ts";
+import type { ChatView } from "../../shared/view/reducer.ts";
+import { endOf, type TurnEnd } from "../../shared/view/turn-end.ts";
 import { callPhrase, type Translate } from "../../shared/words/task-words.ts";
 
-/**
- * approval: a call, or a question of a server, waits. question: the turn ended with a question or a plan. done, failed: the turn
- * ended while the panel was out of sight.
- */
-export type Waiting = "approval" | "question" | "done" | "failed";
+/** approval: a call, or a question of a server, waits. Otherwise, how the turn ended; out of sight, unless it asks something. */
+export type Waiting = "approval" | TurnEnd;
 
 export interface AttentionState {
   working: boolean;
@@ -48,30 +46,6 @@ export class WaitingState {
     const { status } = this.#view();
     return { working: status !== "idle", waiting: status === "approval" ? "approval" : this.#ended };
   }
-}
-
-/** Notices after which a task continues only if the user acts. */
-const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
-  "request-limit",
-  "cost-limit",
-  "day-cost-limit",
-  "cost-ahead",
-  "mistake-limit",
-  "repeat-limit",
-  "no-workspace",
-  "condense-failed",
-  "taken-over",
-]);
-
-/** How a turn ended; undefined: the user stopped it. */
-function endOf(view: ChatView): Waiting | undefined {
-  const last = rowsOf(view).findLast(({ kind }) => kind !== "checkpoint");
-  if (last?.kind === "error") return "failed";
-  if (last?.kind === "notice" && last.code === "stopped") return undefined;
-  if (last?.kind === "notice" && NEEDS_USER.has(last.code)) return "failed";
-  if (last?.kind !== "call") return "done";
-  const row = faceOf(view.faces, last.tool)?.row;
-  return row === "question" || row === "plan" ? "question" : "done";
 }
 
 /** The state in one sentence; undefined: there is nothing to say. */
