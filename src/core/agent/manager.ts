@@ -45,6 +45,7 @@ import type { Library } from "./session-library.ts";
 import { type Leaving, SessionSwitcher } from "./session-switcher.ts";
 import type { CommitMessages } from "./side/commit-messages.ts";
 import { StoreNotices } from "./store-notices.ts";
+import type { OpenSessions } from "./together/open-sessions.ts";
 import { Workbench, type WorkbenchDeps } from "./together/workbench.ts";
 import { titleOf } from "./user-input.ts";
 
@@ -110,9 +111,9 @@ export class TaskManager {
     return new TaskManager(this.#deps, { bench: this.#bench, notices: this.#notices });
   }
 
-  /** The ids of the sessions that are open: those that seats show, and those that work in the background. */
-  get openSessions(): readonly string[] {
-    return this.#bench.sessions.all.map(({ id }) => id);
+  /** The open sessions of all seats, and those that work in the background. */
+  get together(): Pick<OpenSessions, "all" | "overview" | "stop" | "dismiss"> {
+    return this.#bench.sessions;
   }
 
   get #active(): Session {
@@ -337,13 +338,13 @@ export class TaskManager {
 
   /** Renames a session. */
   async rename(id: string, title: string): Promise<void> {
-    const stored = await this.library.rename(id, title);
-    if (id === this.#active.id) this.#active.transcript.renamed(stored);
+    this.#bench.sessions.renamed(id, await this.library.rename(id, title));
   }
 
   /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */
   async deleteSession(id: string): Promise<number> {
     if (id === this.#active.id) await this.newTask();
+    await this.#bench.sessions.end(id);
     return this.library.delete(id);
   }
 

@@ -114,6 +114,8 @@ export class SessionSwitcher {
         await this.#activate(branch, { ended: true });
         await branch.showBranch(forkOf);
       }
+      // The branch takes its place.
+      this.#deps.sessions.overview.forget(id);
       const images = message.blocks.flatMap((block) =>
         block.type === "image" && !block.supplied ? [{ mimeType: block.mimeType, data: block.data }] : [],
       );
@@ -135,6 +137,7 @@ export class SessionSwitcher {
     await next.transcript.setTodo(handedOver(context, todo));
     await next.startTurn({ text: context, images: [], byModel: true });
     next.queue.putBack(queued);
+    sessions.overview.forget(from.id);
     // It works on in the background, as the one before it did.
     if (!isShown) await sessions.leave(next, { ended: true });
   }

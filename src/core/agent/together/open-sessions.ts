@@ -4,8 +4,16 @@
  */
 import type { TaskEvent } from "../../../shared/event.ts";
 import { type Disposable, Emitter } from "../../lifecycle.ts";
+import type { UserContent } from "../../loop/turn.ts";
 import type { Log } from "../../ports/system.ts";
 import type { Session } from "../session.ts";
+import { Overview } from "./overview.ts";
+
+export interface OpenSessionsDeps {
+  log: Log;
+  /** Stores that a session which is not open is over. */
+  markEnded(id: string): Promise<void>;
+}
 
 interface Entry {
   events: Disposable;
@@ -16,7 +24,12 @@ interface Entry {
 }
 
 export class OpenSessions {
-  readonly #log: Log;
+  /** The tasks that work, wait, or ended unseen. */
+  readonly overview = new Overview((id) => {
+    const session = this.find(id);
+    return session && { view: session.view, seats: this.seatsOf(session) };
+  });
+  readonly #deps: OpenSessionsDeps;
   readonly #entries = new Map<Session, Entry>();
   readonly #events = new Emitter<TaskEvent>();
   /** Sessions that are being closed because their work is over. */
@@ -26,8 +39,9 @@ export class OpenSessions {
   /** Events of all open sessions; each names its session. */
   readonly onEvent = this.#events.on;
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(deps: OpenSessionsDeps) {
+    this.#deps = deps;
+    this.onEvent((event) => this.overview.fold(event));
   }
 
   get all(): readonly Session[] {
@@ -64,11 +78,12 @@ export class OpenSessions {
         events: session.onEvent((event) => this.#events.emit(event)),
         seats: 1,
       });
+    this.overview.shown(session.id);
   }
 
   /**
-   * A seat no longer shows the session. One that works goes on, and is closed when its work is over; any other is closed
-   * now, unless another seat shows it. `ended`: see `Session.close`.
+   * A seat no longer shows the session. One that works goes on, and is closed when its work is over, unless messages that were
+   * not sent are left in its queue; any other is closed now, unless another seat shows it. `ended`: see `Session.close`.
    */
   async leave(session: Session, how: { ended: boolean }): Promise<void> {
     const entry = this.#entries.get(session);
@@ -80,9 +95,50 @@ export class OpenSessions {
       return;
     }
     const closing = this.#closeAfterwards(session)
-      .catch((error: unknown) => this.#log.error(`session ${session.id} was not closed`, error))
+      .catch((error: unknown) => this.#deps.log.error(`session ${session.id} was not closed`, error))
       .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
+  }
+
+  /** Stops a session that works in the background. */
+  async stop(id: string): Promise<void> {
+    await this.find(id)?.stop();
+  }
+
+  /**
+   * Takes a session that does not work out of the overview, and returns the messages that were left in its queue. One that
+   * works is not affected.
+   */
+  async dismiss(id: string): Promise<readonly UserContent[]> {
+    const session = this.find(id);
+    if (!this.overview.has(id) || session?.busy) return [];
+    this.overview.forget(id);
+    const entry = session && this.#entries.get(session);
+    if (session && entry && entry.seats > 0) return [];
+    if (session && entry && !entry.closing) {
+      const left = session.queue.take();
+      await this.#close(session, { ended: true });
+      return left;
+    }
+    await entry?.closing;
+    await this.#deps.markEnded(id);
+    return [];
+  }
+
+  /** The user gave the session another title, which is stored already. */
+  renamed(id: string, title: string): void {
+    this.find(id)?.transcript.renamed(title);
+    this.overview.renamed(id, title);
+  }
+
+  /** Ends a session that no seat shows, for good. */
+  async end(id: string): Promise<void> {
+    const session = this.find(id);
+    if (session && this.seatsOf(session) === 0) {
+      await session.stop();
+      await this.#close(session, { ended: true });
+    }
+    this.overview.forget(id);
   }
 
   /** Forgets a session that was disposed, and whose events nobody needs any more. */
@@ -101,15 +157,15 @@ export class OpenSessions {
   async #closeAfterwards(session: Session): Promise<void> {
     // A turn may be followed by one with the messages that were queued.
     while (session.busy) await session.idle;
-    if (this.#disposed || this.seatsOf(session) > 0) return;
+    if (this.#disposed || this.seatsOf(session) > 0 || !session.queue.isEmpty) return;
     await this.#close(session, { ended: true });
   }
 
-  /** Its events are reported up to the end. */
+  /** Its events are reported up to the end. One that the overview lists is not over for the user. */
   async #close(session: Session, how: { ended: boolean }): Promise<void> {
     const entry = this.#entries.get(session);
     if (!entry) return;
-    entry.closing = session.close(how);
+    entry.closing ??= session.close({ ended: how.ended && !this.overview.has(session.id) });
     try {
       await entry.closing;
     } finally {

@@ -37,7 +37,10 @@ export class Workbench {
   constructor(deps: WorkbenchDeps) {
     const { host, registry = new ToolRegistry(toolsFor(host)) } = deps;
     this.deps = deps;
-    this.sessions = new OpenSessions(host.log);
+    this.sessions = new OpenSessions({
+      log: host.log,
+      markEnded: (id) => deps.store.update(id, { endedAt: host.clock.now().toISOString() }),
+    });
     this.library = new Library(deps);
     this.models = new ModelCatalog(deps);
     this.background = new BackgroundCommands(host);

@@ -1,0 +1,122 @@
+/**
+ * The tasks of a project that the user should know of: those that work or wait, and those that ended while no seat showed them,
+ * until the user has seen them. Derived from the events of the open sessions; a closed session keeps its last state.
+ */
+import type { TaskEvent } from "../../../shared/event.ts";
+import { faceOf } from "../../../shared/tool-face.ts";
+import { pendingCall } from "../../../shared/view/pending-call.ts";
+import type { ChatView } from "../../../shared/view/reducer.ts";
+import {
+  type SessionItem,
+  type SessionState,
+  sessionStateSchema,
+} from "../../../shared/view/session-item.ts";
+import { endOf } from "../../../shared/view/turn-end.ts";
+import { Emitter } from "../../lifecycle.ts";
+
+/** A session as the overview knows it. */
+export interface Listed {
+  readonly view: ChatView;
+  /** How many seats show it. */
+  readonly seats: number;
+}
+
+/** The events that can change an item. Others, such as the many deltas, are not looked at. */
+const CHANGING: ReadonlySet<TaskEvent["type"]> = new Set<TaskEvent["type"]>([
+  "status",
+  "approval",
+  "title",
+  "queue",
+]);
+
+/** A state that the user has seen once a seat shows the session. A question remains until it is answered. */
+const SEEN_BY_SHOWING: ReadonlySet<SessionState> = new Set<SessionState>(["failed", "interrupted", "done"]);
+
+export class Overview {
+  readonly #find: (id: string) => Listed | undefined;
+  readonly #items = new Map<string, SessionItem>();
+  readonly #changes = new Emitter<void>();
+
+  readonly onChange = this.#changes.on;
+
+  /** `find`: an open session. */
+  constructor(find: (id: string) => Listed | undefined) {
+    this.#find = find;
+  }
+
+  /** What waits for the user first; tasks in the same state in the order in which they came into it. */
+  get all(): readonly SessionItem[] {
+    const rank = ({ state }: SessionItem) => sessionStateSchema.options.indexOf(state);
+    return [...this.#items.values()].sort((some, other) => rank(some) - rank(other));
+  }
+
+  has(id: string): boolean {
+    return this.#items.has(id);
+  }
+
+  /** Called for each event of an open session, after its view has folded it. */
+  fold({ type, session: id }: TaskEvent): void {
+    const session = CHANGING.has(type) ? this.#find(id) : undefined;
+    if (session) this.#set(id, this.#itemOf(session, this.#items.get(id)));
+  }
+
+  /** A session was loaded that was not finished when the program ended. */
+  found(id: string): void {
+    const session = this.#find(id);
+    if (session) this.#set(id, itemIn(session.view, endState(session) ?? "interrupted"));
+  }
+
+  /** A seat shows the session. */
+  shown(id: string): void {
+    const item = this.#items.get(id);
+    if (item && SEEN_BY_SHOWING.has(item.state)) this.forget(id);
+  }
+
+  /** Also of a session that is closed, and that reports no events. */
+  renamed(id: string, title: string): void {
+    const item = this.#items.get(id);
+    if (item) this.#set(id, { ...item, title });
+  }
+
+  /** The user wants to hear no more of it, or it no longer exists. */
+  forget(id: string): void {
+    this.#set(id, undefined);
+  }
+
+  #itemOf(session: Listed, before: SessionItem | undefined): SessionItem | undefined {
+    const { status } = session.view;
+    if (status === "approval") return itemIn(session.view, "approval");
+    if (status !== "idle") return itemIn(session.view, "working");
+    // It was opened to be read.
+    if (!before) return undefined;
+    const state = endState(session);
+    const isSeen = session.seats > 0 && (state === undefined || SEEN_BY_SHOWING.has(state));
+    return state === undefined || isSeen ? undefined : itemIn(session.view, state);
+  }
+
+  #set(id: string, item: SessionItem | undefined): void {
+    const before = this.#items.get(id);
+    if (JSON.stringify(before) === JSON.stringify(item)) return;
+    // The map keeps the order of insertion.
+    if (before?.state !== item?.state) this.#items.delete(id);
+    if (item) this.#items.set(id, item);
+    this.#changes.emit();
+  }
+}
+
+/** undefined: the user stopped it, so there is nothing to say. */
+function endState({ view, seats }: Listed): SessionState | undefined {
+  const end = endOf(view);
+  // Its messages wait for the user to send them.
+  return end ?? (view.queue.length > 0 && seats === 0 ? "interrupted" : undefined);
+}
+
+/** undefined: the session has no message yet. */
+function itemIn(view: ChatView, state: SessionState): SessionItem | undefined {
+  const { session, faces } = view;
+  if (!session) return undefined;
+  const call = state === "approval" ? pendingCall(view) : undefined;
+  if (!call) return { ...session, state };
+  const face = faceOf(faces, call.tool);
+  return { ...session, state, call: { tool: call.tool, subject: call.subject, ...(face ? { face } : {}) } };
+}

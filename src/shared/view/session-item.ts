@@ -1,0 +1,31 @@
+/** What a list of the project's tasks says about one of them. */
+import * as z from "zod";
+import { toolFaceSchema } from "../tool-face.ts";
+
+/**
+ * approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the
+ * middle of a turn, because it was stopped or the program ended. done: its turn is over. working: none of these.
+ */
+export const sessionStateSchema = z.enum([
+  "approval",
+  "question",
+  "failed",
+  "interrupted",
+  "done",
+  "working",
+]);
+export type SessionState = z.infer<typeof sessionStateSchema>;
+
+export const sessionItemSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: sessionStateSchema,
+  /** The call that waits for approval, unless a question of an MCP server waits. */
+  call: z.object({ tool: z.string(), subject: z.string(), face: toolFaceSchema.optional() }).optional(),
+});
+export type SessionItem = z.infer<typeof sessionItemSchema>;
+
+/** Whether the task goes on only when the user acts. */
+export function needsUser({ state }: Pick<SessionItem, "state">): boolean {
+  return state === "approval" || state === "question" || state === "failed" || state === "interrupted";
+}

@@ -1,0 +1,195 @@
+/** What the user is told of the tasks that no seat shows. */
+import { afterEach, expect, it } from "vitest";
+import type { TaskEvent } from "../../../../src/shared/event.ts";
+import { rowsOf } from "../../../../src/shared/view/reducer.ts";
+import type { Script, ScriptPart } from "../../../model-server/script.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const KEEP = { keep: true };
+const DONE = { tool: "attempt_completion", params: { result: "Done." } };
+const ASK = { tool: "ask_followup_question", params: { question: "Which?", options: ["Red", "Blue"] } };
+const write = (path: string) => ({ tool: "write_to_file", params: { path, content: `of ${path}\n` } });
+const turn = (text: string, ...answer: ScriptPart[]) => ({ match: { lastUser: text }, answer });
+const start = (...turns: Script["turns"]) => startAgent({ script: { turns } });
+
+/** Title and state of each task in the overview. */
+const listed = () => agent.manager.together.overview.all.map(({ title, state }) => `${title}: ${state}`);
+
+/** Resolves when the overview reads so. */
+async function until(...expected: string[]): Promise<void> {
+  const { overview } = agent.manager.together;
+  while (JSON.stringify(listed()) !== JSON.stringify(expected))
+    await new Promise<void>((resolve) => {
+      const listening = overview.onChange(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+}
+
+const isIdle = (id: string) => (event: TaskEvent) =>
+  event.session === id && event.type === "status" && event.status === "idle";
+
+/** Sends a message in a new task, and leaves it. */
+async function begin(text: string): Promise<string> {
+  const { manager } = agent;
+  await manager.newTask(KEEP);
+  await manager.send(text);
+  const id = manager.sessionId;
+  await manager.newTask(KEEP);
+  return id;
+}
+
+it("what waits for the user comes first, with what it waits for; what works comes last", async () => {
+  agent = await start(
+    turn("It works", { hold: "on" }, DONE),
+    turn("It is done", DONE),
+    turn("It asks", ASK),
+    { match: { lastUser: "It fails" }, fault: { kind: "status", status: 401 } },
+    turn("It writes", write("one.txt")),
+  );
+  expect(listed()).toEqual([]);
+  for (const text of ["It works", "It is done", "It asks", "It fails", "It writes"]) await begin(text);
+  await until(
+    "It writes: approval",
+    "It asks: question",
+    "It fails: failed",
+    "It is done: done",
+    "It works: working",
+  );
+  const [first] = agent.manager.together.overview.all;
+  expect(first?.call).toMatchObject({ tool: "write_to_file", subject: "one.txt", face: { icon: "edit" } });
+  // Only what works or waits is in memory, and what the seat shows.
+  expect(agent.manager.together.all).toHaveLength(3);
+  agent.server.release("on");
+  await until(
+    "It writes: approval",
+    "It asks: question",
+    "It fails: failed",
+    "It is done: done",
+    "It works: done",
+  );
+});
+
+it("what ended is listed until a seat shows it; a question until it is answered", async () => {
+  agent = await start(turn("It is done", DONE), turn("It asks", ASK), turn("Red", { hold: "on" }, DONE));
+  const { manager } = agent;
+  const done = await begin("It is done");
+  const asking = await begin("It asks");
+  await until("It asks: question", "It is done: done");
+  await manager.open(done, KEEP);
+  expect(listed()).toEqual(["It asks: question"]);
+  await manager.open(asking, KEEP);
+  await manager.newTask(KEEP);
+  expect(listed()).toEqual(["It asks: question"]);
+  await manager.open(asking, KEEP);
+  await manager.send("Red");
+  await agent.server.waitForHold("on");
+  expect(listed()).toEqual(["It asks: working"]);
+  agent.server.release("on");
+  await manager.idle;
+  // The seat shows how it ended.
+  expect(listed()).toEqual([]);
+  await manager.newTask(KEEP);
+  expect(listed()).toEqual([]);
+});
+
+it("a session that is opened to be read is not listed", async () => {
+  agent = await start(turn("It asks", ASK));
+  const { manager } = agent;
+  const id = await begin("It asks");
+  await until("It asks: question");
+  await manager.together.dismiss(id);
+  expect(listed()).toEqual([]);
+  await manager.open(id, KEEP);
+  await manager.newTask(KEEP);
+  expect(listed()).toEqual([]);
+});
+
+it("a stopped task is not listed, and its call is not carried out", async () => {
+  agent = await start(turn("It writes", write("one.txt")));
+  const { together } = agent.manager;
+  const id = await begin("It writes");
+  await until("It writes: approval");
+  await together.stop(id);
+  expect(listed()).toEqual([]);
+  expect(agent.files.has("/project/one.txt")).toBe(false);
+  await agent.manager.open(id, KEEP);
+  expect(agent.manager.view.status).toBe("idle");
+  expect(agent.calls()).toMatchObject([{ subject: "one.txt", state: "not-run" }]);
+});
+
+it("messages that were queued outlive a Stop, and return to the user when the task is dismissed", async () => {
+  agent = await start(turn("It works", { hold: "on" }, DONE));
+  const { manager } = agent;
+  await manager.send("It works");
+  const id = manager.sessionId;
+  await agent.server.waitForHold("on");
+  await manager.send("and then");
+  await manager.newTask(KEEP);
+  const idle = agent.until(isIdle(id));
+  await manager.together.stop(id);
+  await idle;
+  expect(listed()).toEqual(["It works: interrupted"]);
+  await manager.open(id, KEEP);
+  expect(manager.queued).toMatchObject([{ text: "and then" }]);
+  const other = manager.another();
+  await other.open(id);
+  await manager.newTask(KEEP);
+  expect(await manager.together.dismiss(id)).toEqual([]);
+  await other.dispose();
+});
+
+it("a dismissed task returns its queued messages, and is over", async () => {
+  agent = await start(turn("It works", { hold: "on" }, DONE));
+  const { manager } = agent;
+  await manager.send("It works");
+  const id = manager.sessionId;
+  await agent.server.waitForHold("on");
+  await manager.send("and then");
+  await manager.newTask(KEEP);
+  expect(await manager.together.dismiss(id)).toEqual([]);
+  expect(listed()).toEqual(["It works: working"]);
+  await manager.together.stop(id);
+  expect(await manager.together.dismiss(id)).toMatchObject([{ text: "and then" }]);
+  expect(listed()).toEqual([]);
+  expect(manager.together.all.map((session) => session.id)).toEqual([manager.sessionId]);
+});
+
+it("a task that is deleted while it works is stopped and no longer listed", async () => {
+  agent = await start(turn("It works", { hold: "on" }, DONE));
+  const { manager } = agent;
+  const id = await begin("It works");
+  await agent.server.waitForHold("on");
+  expect(await manager.deleteSession(id)).toBeGreaterThan(0);
+  expect(listed()).toEqual([]);
+  expect(manager.together.all.map((session) => session.id)).toEqual([manager.sessionId]);
+  expect((await manager.history()).map((session) => session.id)).not.toContain(id);
+});
+
+it("a branch takes the place of the task that asked", async () => {
+  agent = await start(turn("It asks", ASK), turn("instead", DONE));
+  const { manager } = agent;
+  const id = await begin("It asks");
+  await until("It asks: question");
+  await manager.open(id, KEEP);
+  const message = rowsOf(manager.view).find(({ kind }) => kind === "user");
+  await manager.editAndResend(message?.id ?? "", "instead");
+  await manager.idle;
+  await manager.newTask(KEEP);
+  expect(listed()).toEqual([]);
+});
+
+it("a new title is the title in the overview", async () => {
+  agent = await start(turn("It asks", ASK));
+  const id = await begin("It asks");
+  await until("It asks: question");
+  await agent.manager.rename(id, "Which color");
+  expect(listed()).toEqual(["Which color: question"]);
+});
