@@ -294,9 +294,9 @@ export class TaskManager {
     return this.#switcher.open(id, options);
   }
 
-  /** Reopens the last open session after a restart of the host. A call that waited for approval asks again. */
-  restore(): Promise<void> {
-    return this.#switcher.restore();
+  /** Reopens what was open before a restart of the host. `shown`: see `SessionSwitcher.restore`. */
+  restore(shown?: string): Promise<void> {
+    return this.#switcher.restore(shown);
   }
 
   /** Shows earlier messages of the active session; they arrive as events. */
@@ -352,6 +352,7 @@ export class TaskManager {
   async dispose(): Promise<void> {
     for (const each of this.#listening) each.dispose();
     if (!this.#isFirst) return this.#switcher.dispose();
+    await this.#switcher.endFinding();
     this.#notices.dispose();
     await this.#bench.dispose();
   }

@@ -14,6 +14,9 @@ import type { Library } from "./session-library.ts";
 import type { StoreNotices } from "./store-notices.ts";
 import type { OpenSessions } from "./together/open-sessions.ts";
 
+/** The number of tasks of the last window that are found again, besides the one that was shown. */
+const MOST_FOUND = 20;
+
 /** `keep`: a session that works goes on without a seat. Default: it is stopped. */
 export interface Leaving {
   keep?: boolean;
@@ -34,6 +37,8 @@ export class SessionSwitcher {
   /** Serializes switches, because leaving a session is asynchronous. */
   readonly #switches = new SerialQueue();
   #active: Session;
+  #finding: Promise<void> | undefined;
+  #ending = false;
 
   /** The active session is now one that was open already: no event repeats what its view has. */
   readonly onSwitched = this.#switched.on;
@@ -79,14 +84,22 @@ export class SessionSwitcher {
     });
   }
 
-  /** Reopens the last open session after a restart of the host. A call that waited for approval asks again. */
-  restore(): Promise<void> {
-    return this.#switches.run(async () => {
-      const { library, store, notices } = this.#deps;
+  /**
+   * Reopens a session after a restart of the host, and finds the others that were not over. Calls that waited for approval ask
+   * again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last.
+   */
+  async restore(shown?: string): Promise<void> {
+    const { library, store, notices, host } = this.#deps;
+    const ids = await this.#switches.run(async () => {
       await library.sweep();
-      const id = await store.active();
-      if (id === undefined || (await this.#load(id, false)) !== "opened") notices.report();
+      const unfinished = await store.unfinished();
+      const first = shown === undefined ? unfinished[0] : unfinished.find((id) => id === shown);
+      if (first === undefined || (await this.#load(first, false)) !== "opened") notices.report();
+      return unfinished.filter((id) => id !== first);
     });
+    this.#finding = this.#findOthers(ids.slice(0, MOST_FOUND)).catch((error: unknown) =>
+      host.log.error("the other open tasks were not found", error),
+    );
   }
 
   /** Branches before a user message; the original session does not change. */
@@ -140,6 +153,27 @@ export class SessionSwitcher {
     sessions.overview.forget(from.id);
     // It works on in the background, as the one before it did.
     if (!isShown) await sessions.leave(next, { ended: true });
+  }
+
+  /** Loads sessions in the background, one after the other, so that the user can switch in between. */
+  async #findOthers(ids: readonly string[]): Promise<void> {
+    const { host, sessions, create } = this.#deps;
+    for (const id of ids) {
+      if (this.#ending) return;
+      await this.#switches
+        .run(async () => {
+          if (this.#ending || sessions.find(id)) return;
+          await sessions.reopen(create({ id, mode: "act" }));
+        })
+        // One that cannot be read does not hide the others; its history entry says more.
+        .catch((error: unknown) => host.log.error(`task ${id} was not reopened`, error));
+    }
+  }
+
+  /** No more sessions are reopened; resolves when none is. */
+  async endFinding(): Promise<void> {
+    this.#ending = true;
+    await this.#finding;
   }
 
   /** Ends the seat: its session is stopped and closed, unless another seat shows it. */

@@ -42,6 +42,7 @@ export class Transcript {
   #messages: Message[] = [];
   /** The session is on disk, because it has its first message or is a branch. */
   #isStored = false;
+  #wasOpen = false;
   #closed = false;
   #title = "";
   #model: string | undefined;
@@ -164,6 +165,7 @@ export class Transcript {
     this.#unloadedCount = Math.max(0, session.summary.messageCount - session.messages.length);
     this.#messages = session.messages.slice();
     this.#isStored = true;
+    this.#wasOpen = session.endedAt === null;
     this.#title = session.summary.title;
     this.#mode = session.mode;
     this.permission.loaded(session.permission);
@@ -193,12 +195,11 @@ export class Transcript {
     }
   }
 
-  /**
-   * Marks a loaded session as open, so that it is restored after a restart. Does nothing if the store is read-only.
-   */
+  /** Marks a loaded session as open, so that it is restored after a restart, unless the store is read-only. */
   async markOpen(): Promise<void> {
     const { host, store } = this.#deps;
-    if (!store.readOnly) await tryMarkOpen(store, host.log, this.id);
+    // Marking counts as a change, which one that was found again after a restart is not.
+    if (!store.readOnly && !this.#wasOpen) await tryMarkOpen(store, host.log, this.id);
   }
 
   /**

@@ -79,10 +79,10 @@ export interface SessionStore {
   /** Returns the session that changed last. */
   latest(): Promise<string | undefined>;
   /**
-   * Returns the last changed session that is not closed (`endedAt`) and that no other process works on: the one to
+   * Returns the sessions that are not closed (`endedAt`) and that no other process works on, the last changed first: those to
    * restore after a reload.
    */
-  active(): Promise<string | undefined>;
+  unfinished(): Promise<string[]>;
   /** Returns sessions that the user deleted but that still exist, with the time of deletion. */
   deleted(): Promise<{ id: string; deletedAt: string }[]>;
   /**

@@ -217,11 +217,11 @@ export class Store implements SessionStore {
     return this.#reading((db) => db.first(idSchema, sql)?.id);
   }
 
-  async active(): Promise<string | undefined> {
+  async unfinished(): Promise<string[]> {
     const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND ${IS_LISTED} ORDER BY touched DESC, id`;
     const open = await this.#reading((db) => db.all(idSchema, sql));
     const elsewhere = await this.elsewhere();
-    return open.find(({ id }) => !elsewhere.has(id))?.id;
+    return open.flatMap(({ id }) => (elsewhere.has(id) ? [] : [id]));
   }
 
   deleted(): Promise<{ id: string; deletedAt: string }[]> {

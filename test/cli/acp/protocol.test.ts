@@ -254,7 +254,7 @@ describe("the end of the connection", () => {
       expect((await store.list()).map(({ id }) => id)).toEqual([session]);
       // It is released, and the next window does not continue it by itself.
       expect([...(await store.elsewhere())]).toEqual([]);
-      expect(await store.active()).toBeUndefined();
+      expect(await store.unfinished()).toEqual([]);
     });
     const pid = Number(await stage.project.read("pid").catch(() => "0"));
     if (pid > 0) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);

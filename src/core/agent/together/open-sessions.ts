@@ -141,6 +141,23 @@ export class OpenSessions {
     this.overview.forget(id);
   }
 
+  /** Loads a session that was not over when the program ended. A call that waited for approval asks again. */
+  async reopen(session: Session): Promise<void> {
+    const loaded = await session.transcript.load(false).catch(async (error: unknown) => {
+      await session.dispose();
+      throw error;
+    });
+    if (loaded !== "opened") return session.dispose();
+    this.show(session);
+    try {
+      await session.show();
+      await session.pickUp();
+      this.overview.found(session.id);
+    } finally {
+      await this.leave(session, { ended: false });
+    }
+  }
+
   /** Forgets a session that was disposed, and whose events nobody needs any more. */
   drop(session: Session): void {
     this.#entries.get(session)?.events.dispose();

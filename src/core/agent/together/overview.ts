@@ -5,7 +5,7 @@
 import type { TaskEvent } from "../../../shared/event.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
 import { pendingCall } from "../../../shared/view/pending-call.ts";
-import type { ChatView } from "../../../shared/view/reducer.ts";
+import { type ChatView, rowsOf } from "../../../shared/view/reducer.ts";
 import {
   type SessionItem,
   type SessionState,
@@ -63,7 +63,8 @@ export class Overview {
   /** A session was loaded that was not finished when the program ended. */
   found(id: string): void {
     const session = this.#find(id);
-    if (session) this.#set(id, itemIn(session.view, endState(session) ?? "interrupted"));
+    if (session?.view.status === "idle")
+      this.#set(id, itemIn(session.view, endState(session) ?? "interrupted"));
   }
 
   /** A seat shows the session. */
@@ -106,6 +107,8 @@ export class Overview {
 
 /** undefined: the user stopped it, so there is nothing to say. */
 function endState({ view, seats }: Listed): SessionState | undefined {
+  const last = rowsOf(view).at(-1);
+  if (last?.kind === "notice" && last.code === "interrupted") return "interrupted";
   const end = endOf(view);
   // Its messages wait for the user to send them.
   return end ?? (view.queue.length > 0 && seats === 0 ? "interrupted" : undefined);

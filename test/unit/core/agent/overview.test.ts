@@ -193,3 +193,65 @@ it("a new title is the title in the overview", async () => {
   await agent.manager.rename(id, "Which color");
   expect(listed()).toEqual(["Which color: question"]);
 });
+
+it("a restart finds all tasks again: the one that was shown, what waits, and what nobody has seen", async () => {
+  agent = await start(
+    turn("It works", { text: "So far" }, { hold: "on" }, DONE),
+    turn("It is done", DONE),
+    turn("It asks", ASK),
+    turn("It writes", write("one.txt"), DONE),
+    turn("Shown", ASK),
+  );
+  await begin("It works");
+  await begin("It is done");
+  await begin("It asks");
+  const writes = await begin("It writes");
+  await agent.manager.send("Shown");
+  await agent.manager.idle;
+  const shown = agent.manager.sessionId;
+  await agent.server.waitForHold("on");
+  const others = ["It writes: approval", "It asks: question", "It is done: done"];
+  const [approval = "", question = "", done = ""] = others;
+  await until(approval, question, "Shown: question", done, "It works: working");
+  for (const id of [shown, shown, ""]) {
+    await agent.restart(id);
+    expect(agent.manager.view.session?.title).toBe(id === "" ? undefined : "Shown");
+    const isListed = id === "" ? ["Shown: question"] : [];
+    await until(approval, ...isListed, question, "It works: interrupted", done);
+  }
+  expect((await agent.manager.history()).map(({ title }) => title).sort()).toEqual(
+    ["It asks", "It is done", "It works", "It writes", "Shown"].sort(),
+  );
+  await agent.manager.open(writes, KEEP);
+  expect(agent.manager.approve(await agent.asked())).toBe(true);
+  await agent.manager.idle;
+  expect(agent.files.get("/project/one.txt")).toBe("of one.txt\n");
+  expect(listed()).not.toContain(approval);
+});
+
+it("a task that was dismissed, or seen and left, is not found again", async () => {
+  agent = await start(turn("It is done", DONE), turn("It asks", ASK));
+  const done = await begin("It is done");
+  const asks = await begin("It asks");
+  await until("It asks: question", "It is done: done");
+  await agent.manager.together.dismiss(asks);
+  await agent.manager.open(done, KEEP);
+  await agent.manager.newTask(KEEP);
+  await agent.restart("");
+  const { manager } = await agent.another();
+  await manager.restore("");
+  await manager.dispose();
+  await agent.manager.dispose();
+  expect(listed()).toEqual([]);
+});
+
+it("a user who switches while tasks are found again gets each of them once", async () => {
+  agent = await start(turn("It writes", write("one.txt")), turn("It asks", ASK));
+  const writes = await begin("It writes");
+  await begin("It asks");
+  await until("It writes: approval", "It asks: question");
+  await agent.restart("");
+  await agent.manager.open(writes, KEEP);
+  await until("It writes: approval", "It asks: question");
+  expect(agent.manager.together.all.filter(({ id }) => id === writes)).toHaveLength(1);
+});

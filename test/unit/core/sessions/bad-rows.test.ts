@@ -42,7 +42,7 @@ async function seenIn(store: SessionStore): Promise<Map<string, string>> {
   }
   await store.find(historyQuerySchema.parse({ favourites: true }));
   await store.latest();
-  await store.active();
+  await store.unfinished();
   await store.deleted();
   for (const list of lists) expect([...list].sort()).toEqual([...(lists[0] ?? [])].sort());
   const seen = new Map<string, string>();

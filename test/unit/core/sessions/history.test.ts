@@ -173,7 +173,7 @@ describe("the list", () => {
     await store.fork("whole", "whole-0", newSession("branch"), userMessage("instead"));
     expect((await find(store, {})).sort()).toEqual(["branch", "whole"]);
     expect((await store.list()).map(({ id }) => id).sort()).toEqual(["branch", "whole"]);
-    expect(await store.active()).not.toBe("empty");
+    expect(await store.unfinished()).not.toContain("empty");
     expect(await store.latest()).not.toBe("empty");
     await store.append("empty", userMessage("late"));
     expect(await find(store, {})).toContain("empty");
@@ -328,7 +328,7 @@ describe("a deleted session", () => {
       expect(await find(from, { text: "goes" })).toEqual([]);
       expect((await from.list()).map((session) => session.id)).toEqual(["a"]);
       expect(await from.latest()).toBe("a");
-      expect(await from.active()).toBe("a");
+      expect((await from.unfinished())[0]).toBe("a");
       expect(await from.deleted()).toEqual([{ id: "b", deletedAt: "2025-01-01T00:00:00.000Z" }]);
     }
     await store.update("b", { deletedAt: null });
@@ -365,7 +365,7 @@ describe("two processes", () => {
     await add(one, "s1", "1");
     expect(await one.claim("s1")).toBe(true);
     expect(await two.claim("s1")).toBe(false);
-    expect(await two.active()).toBeUndefined();
+    expect(await two.unfinished()).toEqual([]);
     expect((await two.find(historyQuerySchema.parse({}))).sessions[0]?.elsewhere).toBe(true);
     expect((await one.find(historyQuerySchema.parse({}))).sessions[0]?.elsewhere).toBeUndefined();
     expect(await two.claim("s1", true)).toBe(true);

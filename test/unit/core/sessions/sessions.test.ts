@@ -23,7 +23,7 @@ describe("a session store", () => {
     const storage = new MemoryStorage();
     const store = await open(storage);
     expect(await store.list()).toEqual([]);
-    expect(await store.active()).toBeUndefined();
+    expect(await store.unfinished()).toEqual([]);
     await store.close();
     expect(storage.files.size).toBe(0);
   });
@@ -187,11 +187,11 @@ describe("a session store", () => {
     const store = await open(new MemoryStorage());
     await store.create(newSession("a"), userMessage("x"));
     await store.create(newSession("b"), userMessage("x"));
-    expect(await store.active()).toBe("b");
+    expect((await store.unfinished())[0]).toBe("b");
     await store.update("b", { endedAt: "2025-01-01T01:00:00.000Z" });
-    expect(await store.active()).toBe("a");
+    expect((await store.unfinished())[0]).toBe("a");
     await store.update("b", { endedAt: null });
-    expect(await store.active()).toBe("b");
+    expect((await store.unfinished())[0]).toBe("b");
   });
 
   it("lists one project's sessions or all", async () => {
