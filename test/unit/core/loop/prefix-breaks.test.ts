@@ -77,6 +77,9 @@ async function take(step: Step, n: number): Promise<void> {
   await say(step === "read" ? `read ${n}` : `message ${n}`, step === "image" ? [image] : []);
 }
 
+/** Without images, which the product counts by their size and this server does not. */
+const textTokens = (piece: string) => pieceTokens(piece.replace(/data:image[^"]*/g, ""));
+
 /** The requests of the conversation itself: a request for a summary is not one of them. */
 function conversationRequests(): string[][] {
   return agent.server.requests
@@ -109,7 +112,7 @@ describe("a request that does not begin with the one before it", () => {
               const [last = [], next = []] = [requests[at - 1], requests[at]];
               const from = last.findIndex((piece, index) => piece !== next[index]);
               if (from < 0) continue;
-              const lost = last.slice(from).reduce((sum, piece) => sum + pieceTokens(piece), 0);
+              const lost = last.slice(from).reduce((sum, piece) => sum + textTokens(piece), 0);
               const after = agent.manager.view.totals.prefixBreaks ?? [];
               const counted = after.reduce((sum, each) => sum + each.count, 0);
               const isCounted = counted > before.reduce((sum, each) => sum + each.count, 0);
@@ -129,7 +132,13 @@ describe("a request that does not begin with the one before it", () => {
           await agent.close();
         }
       }),
-      { numRuns: 12 },
+      {
+        numRuns: 12,
+        // Its image counts more for the server than for the product, which is not a break.
+        examples: [
+          [["image", "say", "say", "say", "say", "rules", "todo", "say", "rules", "condense", "say"]],
+        ],
+      },
     );
   });
 });
