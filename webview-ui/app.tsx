@@ -20,6 +20,7 @@ const QueueList = lazy(() => import("./queue/queue.tsx"));
 const SendingList = lazy(() => import("./drafts/sending-list.tsx"));
 const ApprovalLine = lazy(() => import("./approval/approval-line.tsx"));
 const BackgroundLine = lazy(() => import("./background/background-line.tsx"));
+const SessionList = lazy(() => import("./sessions/session-list.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
 
 /** The screens that cover the conversation, each in a chunk of its own. */
@@ -42,6 +43,7 @@ export function App() {
       <main className="chat" ref={chat} inert={screen !== "chat"} aria-busy={!opened} {...stopping}>
         <Header />
         <Part>
+          <Others />
           <Todo />
           <Conversation />
           <Sending />
@@ -122,6 +124,17 @@ function Background() {
   return none ? null : (
     <Suspense>
       <BackgroundLine />
+    </Suspense>
+  );
+}
+
+/** Tasks other than the one on screen. */
+function Others() {
+  const shown = useView((view) => view.session?.id);
+  const none = usePanelState(({ sessions }) => sessions.every(({ id }) => id === shown));
+  return none ? null : (
+    <Suspense>
+      <SessionList />
     </Suspense>
   );
 }

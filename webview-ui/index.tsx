@@ -59,6 +59,7 @@ const client = connect(
       store.show("chat");
       permissionShown.fire();
     },
+    "sessions/changed": ({ sessions }) => store.listed(sessions),
     "servers/changed": () => serversChanged.fire(),
     "history/indexing": (progress) => store.indexed(progress),
   },

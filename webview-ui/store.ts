@@ -6,6 +6,7 @@ import { useSyncExternalStore } from "react";
 import type { Draft, IndexProgress, Notification, Result, Setup } from "../src/shared/protocol.ts";
 import type { CurrentFile } from "../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, emptyView } from "../src/shared/view/reducer.ts";
+import type { SessionItem } from "../src/shared/view/session-item.ts";
 
 /** A row of a session, and how many of its pixels are above the edge. */
 export interface Place {
@@ -44,6 +45,8 @@ export interface PanelState {
   setup: Setup | null;
   /** The draft that the host kept, as of when the page opened; null: none. */
   draft: Draft | null;
+  /** The tasks that work, wait, or ended unseen; the one on screen may be among them. */
+  sessions: readonly SessionItem[];
   /** The file that the user looks at in the editor; null: none that can be named. */
   current: CurrentFile | null;
   /** Messages on their way to the host, in order. */
@@ -74,6 +77,7 @@ const initial: PanelState = {
   view: emptyView,
   setup: null,
   draft: null,
+  sessions: [],
   current: null,
   sending: [],
   stopsNext: false,
@@ -117,8 +121,14 @@ export class Store {
     this.#held ??= [];
   }
 
-  open({ seq, view, setup, draft, current }: Result<"chat/open">): void {
-    this.#restart(seq, { view, setup, draft: draft ?? null, current: current ?? null, opened: true });
+  open({ seq, view, setup, draft, current, sessions }: Result<"chat/open">): void {
+    this.#restart(seq, {
+      ...{ view, setup },
+      sessions: sessions ?? [],
+      draft: draft ?? null,
+      current: current ?? null,
+      opened: true,
+    });
   }
 
   openFailed(problem: string): void {
@@ -172,6 +182,10 @@ export class Store {
 
   setup(setup: Setup): void {
     this.#set({ setup });
+  }
+
+  listed(sessions: readonly SessionItem[]): void {
+    this.#set({ sessions });
   }
 
   current(current: CurrentFile | null): void {

@@ -19,6 +19,7 @@ import { serverProtocol } from "./server-protocol.ts";
 import { answerProtocol } from "./view/answer-protocol.ts";
 import { currentFileProtocol, currentFileSchema } from "./view/current-file.ts";
 import { chatViewSchema } from "./view/reducer.ts";
+import { sessionItemSchema, sessionProtocol } from "./view/session-item.ts";
 import { setupSchema } from "./view/setup.ts";
 import { turnProtocol } from "./view/turn-protocol.ts";
 import { welcomeProtocol } from "./welcome/welcome-protocol.ts";
@@ -102,6 +103,8 @@ export const requests = {
       /** The latest draft that the page or the host knows of; absent: neither has one. */
       draft: draftSchema.optional(),
       current: currentFileSchema.optional(),
+      /** As in `sessions/changed`; absent: none. */
+      sessions: z.array(sessionItemSchema).readonly().optional(),
     }),
   },
   /**
@@ -259,6 +262,7 @@ export const requests = {
   "rules/new": { params: z.object({ place: z.enum(["project", "global"]) }), result: nothing },
   ...currentFileProtocol,
   ...historyProtocol,
+  ...sessionProtocol,
   ...welcomeProtocol,
   ...serverProtocol,
   ...comparisonProtocol,
@@ -308,6 +312,8 @@ export const notifications = {
   "permission/show": nothing,
   /** Opens the list of models. */
   "models/show": nothing,
+  /** The tasks that work, wait, or ended unseen, in the order in which they are listed; the one on screen may be among them. */
+  "sessions/changed": z.object({ sessions: z.array(sessionItemSchema).readonly() }),
   /** The result of `servers/list` may be out of date. */
   "servers/changed": nothing,
   /** The result of `rules/list` may be out of date. */

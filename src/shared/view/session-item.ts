@@ -25,6 +25,13 @@ export const sessionItemSchema = z.object({
 });
 export type SessionItem = z.infer<typeof sessionItemSchema>;
 
+export const sessionProtocol = {
+  /** Stops a task that works in the background. */
+  "sessions/stop": { params: z.object({ id: z.string() }), result: z.object({}) },
+  /** Takes a task that does not work off the list. Messages that were left in its queue return to the composer. */
+  "sessions/dismiss": { params: z.object({ id: z.string() }), result: z.object({}) },
+} as const;
+
 /** Whether the task goes on only when the user acts. */
 export function needsUser({ state }: Pick<SessionItem, "state">): boolean {
   return state === "approval" || state === "question" || state === "failed" || state === "interrupted";

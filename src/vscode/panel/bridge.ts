@@ -12,10 +12,11 @@ import type { Agent } from "./requests/agent-port.ts";
 import { chatRequests } from "./requests/chat-requests.ts";
 import type { EditorActions, RequestContext } from "./requests/context.ts";
 import { historyRequests } from "./requests/history-requests.ts";
+import { sessionRequests } from "./requests/session-requests.ts";
 
 /** Handlers for the requests that the agent answers, independent of the editor. */
 function agentRequests(context: RequestContext) {
-  return { ...chatRequests(context), ...historyRequests(context) };
+  return { ...chatRequests(context), ...historyRequests(context), ...sessionRequests(context) };
 }
 
 /** The editor that contains the panel: it answers all requests that the agent does not. */
@@ -74,6 +75,14 @@ export function connectPanel(
     store.add(
       agent.onEvent((event) => {
         if (event.session === agent.sessionId) events.push(event);
+      }),
+    );
+    store.add(agent.onSwitched(() => events.replaced()));
+    const { overview } = agent.together;
+    store.add(
+      overview.onChange(() => {
+        // A page that becomes visible again gets them with the answer to its first request.
+        if (pageOpen) server.notify("sessions/changed", { sessions: overview.all });
       }),
     );
     store.add(

@@ -70,6 +70,12 @@ export class EventStream {
     return { seq: this.#seq, view: this.#ends.view() };
   }
 
+  /** The view is that of another session. */
+  replaced(): void {
+    if (this.#visible) this.#ends.sendSnapshot(this.snapshot());
+    else this.#behind = true;
+  }
+
   setVisible(visible: boolean): void {
     if (visible === this.#visible) return;
     this.#visible = visible;

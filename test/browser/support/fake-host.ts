@@ -26,6 +26,7 @@ import type { AddedServers, MentionResource, ServerList } from "../../../src/sha
 import type { CurrentFile, PathKind } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, rowsOf } from "../../../src/shared/view/reducer.ts";
 
+import type { SessionItem } from "../../../src/shared/view/session-item.ts";
 import type { TurnFile } from "../../../src/shared/view/turn-protocol.ts";
 
 import type { Example } from "../../../src/shared/welcome/welcome-protocol.ts";
@@ -59,6 +60,8 @@ export class FakeHost {
   commands: SlashCommand[] = [];
   /** Servers whose prompts are not known. */
   unlisted: string[] = [];
+  /** Tasks other than the one on screen. */
+  others: SessionItem[] = [];
   /** What the host kept of the composer. */
   draft: Draft | undefined;
   /** The theme's colors of code. */
@@ -178,6 +181,12 @@ export class FakeHost {
     this.server.notify("chat/snapshot", { seq: this.#seq, view });
   }
 
+  /** Other tasks came or went, or their states changed. */
+  listTasks(...others: SessionItem[]): void {
+    this.others = others;
+    this.server.notify("sessions/changed", { sessions: others });
+  }
+
   /** The user looks at another file. */
   look(file: CurrentFile | undefined): void {
     this.current = file;
@@ -231,8 +240,11 @@ export class FakeHost {
           setup: this.setup,
           ...(this.draft ? { draft: this.draft } : {}),
           ...(this.current ? { current: this.current } : {}),
+          ...(this.others.length > 0 ? { sessions: this.others } : {}),
         };
       }),
+      "sessions/stop": plain("sessions/stop", () => ({})),
+      "sessions/dismiss": plain("sessions/dismiss", () => ({})),
       "chat/draft": plain("chat/draft", () => ({})),
       "chat/earlier": plain("chat/earlier", (how) => {
         this.earlier(how);

@@ -10,6 +10,7 @@ import { connect, type Transport } from "../../../src/shared/rpc.ts";
 import type { FormAnswer } from "../../../src/shared/server-form.ts";
 import type { CurrentFile } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
+import type { SessionItem } from "../../../src/shared/view/session-item.ts";
 import { type Translate, translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
@@ -25,6 +26,39 @@ class FakeAgent implements Agent {
   readonly #events = new Emitter<TaskEvent>();
   readonly onEvent = this.#events.on;
   readonly said: string[] = [];
+  readonly #switched = new Emitter<void>();
+  readonly onSwitched = this.#switched.on;
+  readonly #listed = new Emitter<void>();
+  others: SessionItem[] = [];
+  readonly together: Agent["together"];
+  constructor() {
+    const { others, said } = this;
+    this.together = {
+      overview: {
+        get all() {
+          return others;
+        },
+        onChange: this.#listed.on,
+      },
+      stop: async (id) => void said.push(`stop ${id}`),
+      dismiss: async (id) =>
+        id === "left"
+          ? [
+              { text: "one", images: [] },
+              { text: "two", images: [] },
+            ]
+          : [],
+    };
+  }
+  list(item: SessionItem): void {
+    this.others.push(item);
+    this.#listed.emit();
+  }
+  /** Another session, which was open already, is active. */
+  switchTo(view: ChatView): void {
+    this.view = view;
+    this.#switched.emit();
+  }
   emit(event: EventBody): void {
     this.view = applyEvent(this.view, event);
     this.#events.emit(ofSession(event));
@@ -282,6 +316,7 @@ function panel(start?: () => Promise<Agent>) {
   const snapshots: Notification<"chat/snapshot">[] = [];
   const indexed: Notification<"history/indexing">[] = [];
   const inserted: Notification<"composer/insert">[] = [];
+  const listed: Notification<"sessions/changed">[] = [];
   const client = connect(
     pageSide,
     {
@@ -300,6 +335,7 @@ function panel(start?: () => Promise<Agent>) {
       "servers/show": () => {},
       "models/show": () => {},
       "permission/show": () => {},
+      "sessions/changed": (params) => void listed.push(params),
       "servers/changed": () => void asked.push("servers changed"),
       "history/indexing": (progress) => void indexed.push(progress),
     },
@@ -312,6 +348,7 @@ function panel(start?: () => Promise<Agent>) {
     client,
     batches,
     snapshots,
+    listed,
     inserted,
     indexed,
     setups,
@@ -361,6 +398,35 @@ describe("the panel's bridge", () => {
     expect(await client.call("chat/edit", edit)).toEqual({ canceled: false });
     expect(agent.said.at(-1)).toBe("edit m anew");
     expect(await client.call("chat/fork", { messageId: "m", stop: true })).toEqual({});
+  });
+
+  it("lists the other tasks, and shows one that was open already as a whole", async () => {
+    const { client, agent, listed, snapshots, inserted, bridge } = panel();
+    const asks: SessionItem = { id: "left", title: "Other", state: "question" };
+    expect(await client.call("chat/open", {})).not.toHaveProperty("sessions");
+    agent.list(asks);
+    await settle();
+    expect(listed).toEqual([{ sessions: [asks] }]);
+    const view = { ...emptyView, session: { id: "left", title: "Other" } };
+    agent.switchTo(view);
+    await settle();
+    expect(snapshots.map((snapshot) => snapshot.view)).toEqual([view]);
+    await client.call("sessions/stop", { id: "left" });
+    expect(agent.said).toEqual(["stop left"]);
+    await client.call("sessions/dismiss", { id: "other" });
+    await client.call("sessions/dismiss", { id: "left" });
+    await settle();
+    expect(inserted).toEqual([{ text: "one\n\ntwo" }]);
+    bridge.setVisible(false);
+    agent.list({ ...asks, id: "third" });
+    agent.switchTo(emptyView);
+    await settle();
+    expect(listed).toHaveLength(1);
+    expect(snapshots).toHaveLength(1);
+    bridge.setVisible(true);
+    await settle();
+    expect(snapshots[1]?.view).toEqual(emptyView);
+    expect((await client.call("chat/open", {})).sessions).toHaveLength(2);
   });
 
   it("shows sessions of other projects, opens where they belong, or takes a copy", async () => {

@@ -12,6 +12,7 @@ import type { Attachment, Commit, MentionSymbol, Result, SlashCommand } from "..
 import type { FormAnswer } from "../../../shared/server-form.ts";
 import type { MentionResource } from "../../../shared/server-list.ts";
 import type { ChatView } from "../../../shared/view/reducer.ts";
+import type { SessionItem } from "../../../shared/view/session-item.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
 import type { Unsaid } from "../leaving.ts";
 
@@ -25,6 +26,14 @@ export interface Agent {
   /** The queued messages, including the images that the view omits. */
   readonly queued: readonly Unsaid[];
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
+  /** The active session is another one, whose view is whole: no events repeat it. */
+  readonly onSwitched: (listener: () => void) => Disposable;
+  /** Tasks that work or wait, also those that are not active. */
+  readonly together: {
+    readonly overview: { readonly all: readonly SessionItem[]; onChange(listener: () => void): Disposable };
+    stop(id: string): Promise<void>;
+    dismiss(id: string): Promise<readonly Unsaid[]>;
+  };
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
   approve(
     callId: string,

@@ -48,14 +48,21 @@ export function chatRequests({
 }: RequestContext): HandlersOf<Name> {
   return {
     "chat/open": async ({ draft: remembered }) => {
-      const { events } = await connected();
+      const { agent: running, events } = await connected();
+      const sessions = running.together.overview.all;
       const [setup, draft, current] = await Promise.all([
         editor.setup(),
         editor.draft(remembered),
         editor.currentFile(),
       ]);
       pageOpened();
-      return { ...events.snapshot(), setup, ...(draft ? { draft } : {}), ...(current ? { current } : {}) };
+      return {
+        ...events.snapshot(),
+        setup,
+        ...(draft ? { draft } : {}),
+        ...(current ? { current } : {}),
+        ...(sessions.length > 0 ? { sessions } : {}),
+      };
     },
     "chat/send": async ({ text, images }) => {
       const running = await agent();

@@ -1,0 +1,37 @@
+/** The words for the state of a task in a list of tasks. */
+import type { SessionItem, SessionState } from "../view/session-item.ts";
+import { callPhrase, type Translate } from "./task-words.ts";
+
+/** A word or two. */
+export function stateText(t: Translate, state: SessionState): string {
+  switch (state) {
+    case "approval":
+      return t("Needs approval");
+    case "question":
+      return t("Asks you");
+    case "failed":
+      return t("Cannot continue");
+    case "interrupted":
+      return t("Interrupted");
+    case "done":
+      return t("Done");
+    case "working":
+      return t("Working");
+  }
+}
+
+/** Which task it is, its state, and what it waits for. */
+export function sessionText(t: Translate, { title, state, call }: SessionItem): string {
+  const named = titleText(t, title);
+  if (!call) return t("{0}: {1}", named, stateText(t, state));
+  return t(
+    "{0}: {1} ({2})",
+    named,
+    stateText(t, state),
+    callPhrase(t, call.face, { ...call, state: "approval" }),
+  );
+}
+
+export function titleText(t: Translate, title: string): string {
+  return title === "" ? t("Untitled") : title;
+}

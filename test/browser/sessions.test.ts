@@ -1,0 +1,84 @@
+/** The list of the tasks that are not on screen. */
+import { expect, it } from "vitest";
+import type { SessionItem } from "../../src/shared/view/session-item.ts";
+import { user } from "./support/events.ts";
+import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
+
+servePanels();
+
+const command = {
+  tool: "execute_command",
+  subject: "npm test -- --run test/unit",
+  face: { icon: "terminal", title: { doing: "Running" }, row: "command", work: "command", opens: [] },
+} as unknown as NonNullable<SessionItem["call"]>;
+const TASKS: SessionItem[] = [
+  { id: "a", title: "Add a search field to the list of orders", state: "approval", call: command },
+  { id: "q", title: "Choose a library for dates", state: "question" },
+  { id: "f", title: "Update the dependencies", state: "failed" },
+  { id: "d", title: "猫の写真を表示する", state: "done" },
+  { id: "w", title: "", state: "working" },
+];
+const item = (id: number) => page.getByTestId("session-item").nth(id);
+const names = () => page.getByTestId("session-item").locator(".session-named").allTextContents();
+
+async function listed(): Promise<void> {
+  await openPanel();
+  host.emit({ type: "session", id: "s", title: "The one on screen" }, user("Do it"));
+  host.listTasks(...TASKS, { id: "s", title: "The one on screen", state: "working" });
+  await item(0).waitFor();
+}
+
+it("names each task and its state, what waits for the user first, without the task on screen", async () => {
+  await listed();
+  await page.getByText("5 other tasks, 3 waiting for you").waitFor();
+  expect(await names()).toEqual([...TASKS.slice(0, 4).map(({ title }) => title), "Untitled"]);
+  const states = await page.getByTestId("session-item").locator(".session-state").allTextContents();
+  expect(states).toEqual(["Needs approval", "Asks you", "Cannot continue", "Done", "Working"]);
+  expect(await item(0).getByRole("button").first().getAttribute("aria-label")).toBe(
+    "Add a search field to the list of orders: Needs approval (Running npm test -- --run test/unit)",
+  );
+  for (const width of [250, 420]) {
+    await page.setViewportSize({ width, height: 600 });
+    expect(await overflow()).toBe(0);
+    await picture(`sessions-${width}`);
+  }
+});
+
+it("appears with the first other task and goes with the last", async () => {
+  await openPanel();
+  const list = page.getByTestId("session-list");
+  expect(await list.count()).toBe(0);
+  host.listTasks({ id: "a", title: "One", state: "working" });
+  await page.getByText("1 other task", { exact: true }).waitFor();
+  host.listTasks();
+  await list.waitFor({ state: "detached" });
+});
+
+it("a press opens the task, and the focus goes to the composer", async () => {
+  await listed();
+  await item(1)
+    .getByRole("button", { name: /^Choose a library/ })
+    .click();
+  expect(await host.called("history/open")).toEqual({ id: "q" });
+  await expect.poll(() => focused()).toBe("chat-input");
+});
+
+it("is used with the keyboard: what works is stopped, what does not is dismissed", async () => {
+  await listed();
+  await item(0).getByRole("button").first().focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await host.called("sessions/stop")).toEqual({ id: "a" });
+  await item(3).getByRole("button", { name: "Dismiss 猫の写真を表示する" }).click();
+  expect(await host.called("sessions/dismiss")).toEqual({ id: "d" });
+  expect(host.named("history/open")).toEqual([]);
+});
+
+it("stays folded, also when other tasks come", async () => {
+  await listed();
+  await page.getByText("5 other tasks, 3 waiting for you").click();
+  await item(0).waitFor({ state: "hidden" });
+  host.listTasks(...TASKS, { id: "n", title: "New", state: "done" });
+  await page.getByText("6 other tasks, 3 waiting for you").waitFor();
+  expect(await item(0).isVisible()).toBe(false);
+});

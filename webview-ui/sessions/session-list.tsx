@@ -1,0 +1,102 @@
+/**
+ * The tasks that are not on screen but work, wait for the user, or ended unseen: one line above the conversation, and below it one
+ * for each. What waits comes first.
+ */
+import { useMemo } from "react";
+import { needsUser, type SessionItem, type SessionState } from "../../src/shared/view/session-item.ts";
+import { sessionText, stateText, titleText } from "../../src/shared/words/session-words.ts";
+import { callPhrase } from "../../src/shared/words/task-words.ts";
+import { usePanel, usePanelState, useView } from "../panel.ts";
+import { useFold } from "../rows/folds.ts";
+import { Visible } from "../text/visible.tsx";
+import { IconButton } from "../toolkit/button.tsx";
+import { Icon, type IconName } from "../toolkit/icon.tsx";
+
+const ICONS: Readonly<Record<SessionState, IconName>> = {
+  approval: "question",
+  question: "question",
+  failed: "warning",
+  interrupted: "warning",
+  done: "check",
+  working: "more",
+};
+
+export default function SessionList() {
+  const { t } = usePanel();
+  const all = usePanelState(({ sessions }) => sessions);
+  const shown = useView((view) => view.session?.id);
+  const others = useMemo(() => all.filter(({ id }) => id !== shown), [all, shown]);
+  const [open, setOpen] = useFold("sessions", true);
+  const waiting = others.filter(needsUser).length;
+  const count = others.length === 1 ? t("1 other task") : t("{0} other tasks", others.length);
+  return (
+    <details
+      className="sessions"
+      data-testid="session-list"
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <Icon name="chevron" />
+        <span>{waiting === 0 ? count : t("{0}, {1} waiting for you", count, waiting)}</span>
+      </summary>
+      <ul aria-label={count}>
+        {others.map((item) => (
+          <SessionLine key={item.id} item={item} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function SessionLine({ item }: { item: SessionItem }) {
+  const { t, actions, composer, store } = usePanel();
+  const { id, title, state, call } = item;
+  const named = titleText(t, title);
+  const works = state === "approval" || state === "working";
+  const open = async () => {
+    const answer = await actions.ask("history/open", { id });
+    // There, the user can take it over.
+    if (answer?.elsewhere) store.show("history");
+    else if (answer) composer.focus();
+  };
+  return (
+    <li data-testid="session-item" data-state={state}>
+      <button
+        type="button"
+        className="session-open"
+        title={sessionText(t, item)}
+        aria-label={sessionText(t, item)}
+        onClick={() => void open()}
+      >
+        <Icon name={ICONS[state]} />
+        <span className="session-named">{named}</span>
+        <span className="session-state">{stateText(t, state)}</span>
+        {call ? (
+          <span className="session-call">
+            <Visible text={callPhrase(t, call.face, { ...call, state: "approval" }).replace(/\s+/g, " ")} />
+          </span>
+        ) : null}
+      </button>
+      {works ? (
+        <IconButton
+          label={t("Stop {0}", named)}
+          hint={t("Stop")}
+          testId="stop-session"
+          onPress={() => actions.run("sessions/stop", { id })}
+        >
+          <Icon name="stop" />
+        </IconButton>
+      ) : (
+        <IconButton
+          label={t("Dismiss {0}", named)}
+          hint={t("Dismiss")}
+          testId="dismiss-session"
+          onPress={() => actions.run("sessions/dismiss", { id })}
+        >
+          <Icon name="close" />
+        </IconButton>
+      )}
+    </li>
+  );
+}
