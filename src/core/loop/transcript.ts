@@ -197,9 +197,8 @@ export class Transcript {
 
   /** Marks a loaded session as open, so that it is restored after a restart, unless the store is read-only. */
   async markOpen(): Promise<void> {
-    const { host, store } = this.#deps;
-    // Marking counts as a change, which one that was found again after a restart is not.
-    if (!store.readOnly && !this.#wasOpen) await tryMarkOpen(store, host.log, this.id);
+    // It counts as a change, which being found again after a restart is not.
+    if (!this.#wasOpen) await tryMarkOpen(this.#deps, this.id);
   }
 
   /**

@@ -20,11 +20,18 @@ export async function tryClaim(
   }
 }
 
-/** Marks the session as open. A failure is only logged here; the next write of a message reports it. */
-export async function tryMarkOpen(store: SessionStore, log: Log, id: string): Promise<void> {
+/**
+ * Marks the session as open, unless the store is read-only. A failure is only logged here; the next write of a message
+ * reports it.
+ */
+export async function tryMarkOpen(
+  { store, host }: { store: SessionStore; host: { log: Log } },
+  id: string,
+): Promise<void> {
+  if (store.readOnly) return;
   try {
     await store.update(id, { endedAt: null });
   } catch (error) {
-    log.error("the session could not be marked as open", error);
+    host.log.error("the session could not be marked as open", error);
   }
 }
