@@ -18,6 +18,7 @@ import type { Example } from "../shared/welcome/welcome-protocol.ts";
 import { healthPage } from "../shared/words/health-words.ts";
 import { translator } from "../shared/words/task-words.ts";
 import { type AnswerHandlers, createAnswerRequests } from "./answers/answer-host.ts";
+import { followActive } from "./attention/active-session.ts";
 import { type AttentionPanel, showAttention } from "./attention/show-attention.ts";
 import { ChangesView } from "./editor/changes-view.ts";
 import { writeCommitMessage } from "./editor/commit-message.ts";
@@ -222,11 +223,9 @@ async function openAgent(
   });
   const { agent, profiles, storage } = project;
   try {
-    await agent.restore();
     const drafts = await Drafts.open(storage, host.log);
-    const queue = agent.onEvent((event) => {
-      if (event.type === "queue") drafts.keepQueue(agent.queued);
-    });
+    await agent.restore(drafts.shown);
+    const keeping = keepOpenWork(agent, drafts);
     const tidying = host.clock.after(TIDY_AFTER_MS, () => void agent.library.tidy());
     return {
       agent,
@@ -234,7 +233,7 @@ async function openAgent(
       drafts,
       async close() {
         tidying.dispose();
-        queue.dispose();
+        keeping.dispose();
         await drafts.close();
         await project.close();
       },
@@ -253,9 +252,28 @@ function sessionsPlace(host: EditorHost, context: ServiceParts["context"]): Sess
   return { root, own: path.join(context.storageUri.fsPath, "sessions") };
 }
 
-/** Brings the preview that waits for an answer to the front. */
+/** Keeps what a reload would lose: which task is on screen, and the messages that wait in the queues of all tasks. */
+function keepOpenWork(agent: TaskManager, drafts: Drafts): Disposable {
+  const showing = () => drafts.keepShown(agent.view.session?.id ?? "");
+  showing();
+  const listening = [
+    followActive(agent, ({ type }) => {
+      if (type === "session" || type === "switched") showing();
+    }),
+    agent.onEvent(({ type }) => {
+      if (type === "queue") drafts.keepQueue(agent.together.all.flatMap(({ queue }) => queue.waiting));
+    }),
+  ];
+  return {
+    dispose() {
+      for (const each of listening) each.dispose();
+    },
+  };
+}
+
+/** Brings the preview that waits for an answer to the front, unless it is that of a task that is not on screen. */
 function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
-  return agent.onEvent((event) => {
+  return followActive(agent, (event) => {
     if (event.type !== "approval" || event.approval.path === undefined) return;
     const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
     host.editor.reveal(file).catch((error: unknown) => host.log.error("the preview was not shown", error));

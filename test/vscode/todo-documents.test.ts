@@ -11,6 +11,9 @@ import { closeEditors, until } from "./support/kit.ts";
 let schemes = 0;
 
 class FakeAgent implements TodoAgent {
+  readonly sessionId = "s";
+  readonly #switched = new Emitter<void>();
+  readonly onSwitched = this.#switched.on;
   view: ChatView = emptyView;
   readonly saved: string[] = [];
   readonly #events = new Emitter<TaskEvent>();

@@ -1,48 +1,73 @@
 /** Shows in VS Code what waits for the user while the panel is hidden: a badge, the status bar, a notification, a sound. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import type { TaskEvent } from "../../shared/event.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
+import { type SessionItem, type SessionState, sessionStateSchema } from "../../shared/view/session-item.ts";
+import { sessionText } from "../../shared/words/session-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import { attentionText, type Waiting, WaitingState } from "./waiting-state.ts";
+import { type ActiveAgent, followActive } from "./active-session.ts";
+import { attentionText, WaitingState } from "./waiting-state.ts";
 
 /** The view that contains the panel. */
 export interface AttentionPanel {
   readonly visible: boolean;
   readonly onVisible: (listener: () => void) => Disposable;
-  /** undefined: no badge. */
-  badge(tooltip: string | undefined): void;
+  /** The badge counts these texts, and has them as its tooltip. */
+  badge(texts: readonly string[]): void;
 }
 
 export interface AttentionParts {
-  agent: { sessionId: string; view: ChatView; onEvent(listener: (event: TaskEvent) => void): Disposable };
+  agent: ActiveAgent & {
+    readonly view: ChatView;
+    readonly together: {
+      readonly overview: { readonly all: readonly SessionItem[]; onChange(listener: () => void): Disposable };
+    };
+  };
   panel: AttentionPanel;
   settings(): Settings["notifications"];
   t: Translate;
   playSound(): void;
 }
 
-const ICONS: Record<Waiting, string> = {
+const ICONS: Record<SessionState, string> = {
   approval: "bell-dot",
   question: "question",
-  done: "check",
   failed: "warning",
+  interrupted: "warning",
+  done: "check",
+  working: "loading~spin",
 };
+
+/** The task goes on when the user answers. */
+const ASKS: ReadonlySet<SessionState> = new Set<SessionState>(["approval", "question"]);
+
+/** What the user should hear of a task. `id`: absent for the active one. */
+interface News {
+  id?: string;
+  state: SessionState;
+  text: string;
+}
 
 export function showAttention({ agent, panel, settings, t, playSound }: AttentionParts): Disposable {
   const store = new DisposableStore();
+  const { overview } = agent.together;
   const waits = new WaitingState(() => agent.view);
   const item = store.add(vscode.window.createStatusBarItem("nekode.state", vscode.StatusBarAlignment.Right));
   item.name = "Nekode";
   item.command = { command: "nekode.show", title: t("Show Nekode") };
-  /** What was announced, so that each is announced once. */
-  let announced = "";
+  /** What was announced and still is news, so that each is announced once. */
+  let announced: ReadonlySet<string> = new Set();
 
-  const announce = (waiting: Waiting, text: string) => {
-    const key = `${waiting} ${text}`;
-    if (key === announced) return;
-    announced = key;
+  /** Other tasks that worked in this window. What was found as it is now is no news. */
+  const worked = new Set<string>();
+  const isHeard = (news: News, heard: ReadonlySet<string>) =>
+    heard.has(keyOf(news)) ||
+    (news.id !== undefined && !worked.has(news.id)) ||
+    // The list in the panel shows it.
+    (news.id !== undefined && !ASKS.has(news.state) && panel.visible);
+
+  const announce = (text: string) => {
     const { enabled, sound } = settings();
     if (sound) playSound();
     if (!enabled || panel.visible) return;
@@ -52,33 +77,51 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
       return undefined;
     });
   };
+  /** Of all tasks, what waits first. */
+  const allNews = (): News[] => {
+    const own = waits.state;
+    const text = attentionText(t, agent.view, own);
+    const active = text === undefined ? [] : [{ state: own.waiting ?? ("working" as const), text }];
+    const others = overview.all
+      .filter(({ id }) => id !== agent.sessionId)
+      .map((other) => ({ id: other.id, state: other.state, text: sessionText(t, other) }));
+    return [...active, ...others].sort((some, other) => rankOf(some.state) - rankOf(other.state));
+  };
   const update = () => {
-    const { state } = waits;
-    const { waiting } = state;
-    const text = attentionText(t, agent.view, state);
-    if (text === undefined) item.hide();
+    const news = allNews();
+    const [first] = news;
+    const waiting = news.filter(({ state }) => state !== "working");
+    const text = news.map((each) => each.text).join("\n");
+    if (first === undefined) item.hide();
     else {
-      item.text = `$(${waiting ? ICONS[waiting] : "loading~spin"}) Nekode`;
+      item.text = `$(${ICONS[first.state]}) Nekode`;
       item.tooltip = text;
       item.accessibilityInformation = { label: text, role: "button" };
-      const asks = waiting === "approval" || waiting === "question";
       item.backgroundColor =
-        asks && !panel.visible ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+        ASKS.has(first.state) && !panel.visible
+          ? new vscode.ThemeColor("statusBarItem.warningBackground")
+          : undefined;
       item.show();
     }
     const hidden = !panel.visible;
-    panel.badge(hidden && waiting ? text : undefined);
-    if (waiting === undefined) announced = "";
-    else if (text !== undefined && (hidden || !vscode.window.state.focused)) announce(waiting, text);
+    panel.badge(hidden ? waiting.map((each) => each.text) : []);
+    for (const { id, state } of news) if (id !== undefined && state === "working") worked.add(id);
+    const isUnseen = hidden || !vscode.window.state.focused;
+    const before = announced;
+    announced = new Set(waiting.filter((each) => isUnseen || isHeard(each, before)).map(keyOf));
+    if (isUnseen) for (const each of waiting) if (!isHeard(each, before)) announce(each.text);
   };
   store.add(
-    agent.onEvent((event) => {
-      if (event.session !== agent.sessionId) return;
-      if (event.type !== "status" && event.type !== "session" && event.type !== "approval") return;
-      waits.fold(event, panel.visible);
+    followActive(agent, (event) => {
+      if (event.type === "switched")
+        waits.switched(overview.all.some(({ id, state }) => id === agent.sessionId && state === "question"));
+      else if (event.type === "status" || event.type === "session" || event.type === "approval")
+        waits.fold(event, panel.visible);
+      else return;
       update();
     }),
   );
+  store.add(overview.onChange(update));
   store.add(
     panel.onVisible(() => {
       if (panel.visible) waits.seen();
@@ -88,3 +131,6 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
   update();
   return store;
 }
+
+const keyOf = ({ id = "", state, text }: News): string => `${id} ${state} ${text}`;
+const rankOf = (state: SessionState): number => sessionStateSchema.options.indexOf(state);

@@ -37,6 +37,12 @@ export class WaitingState {
     this.#worked = event.status !== "idle";
   }
 
+  /** Another session is active, which was open already. `asks`: its last turn ended with a question that is not answered. */
+  switched(asks: boolean): void {
+    this.#worked = this.#view().status !== "idle";
+    this.#ended = asks ? "question" : undefined;
+  }
+
   /** The user sees the panel. */
   seen(): void {
     if (this.#ended !== "question") this.#ended = undefined;

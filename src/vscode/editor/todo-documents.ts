@@ -7,12 +7,13 @@ import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
 import { readTodo } from "../../shared/todo.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
+import { type ActiveAgent, followActive } from "../attention/active-session.ts";
 import type { Agent } from "../panel/requests/agent-port.ts";
 import { FlatFiles } from "./flat-files.ts";
 
 const TODO_SCHEME = "nekode-todo";
 
-export type TodoAgent = Pick<Agent, "view" | "onEvent" | "setTodo">;
+export type TodoAgent = Pick<Agent, "view" | "setTodo">;
 
 /** A document as the editor last read it. */
 interface Known {
@@ -47,9 +48,10 @@ export class TodoDocuments extends FlatFiles {
   }
 
   /** Notifies the editor when the model or the panel changes a list, and when another task becomes active. */
-  follow(agent: Pick<TodoAgent, "onEvent">): Disposable {
-    return agent.onEvent((event) => {
-      if ((event.type === "todo" || event.type === "session") && this.#saving === 0) this.#notify();
+  follow(agent: ActiveAgent): Disposable {
+    return followActive(agent, ({ type }) => {
+      const isOther = type === "todo" || type === "session" || type === "switched";
+      if (isOther && this.#saving === 0) this.#notify();
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * Writes the user's unsent text and queued messages to disk immediately: the editor stores a page's state only
+ * Writes the user's unsent text and queued messages, and which task is on screen, to disk immediately: the editor stores a page's state only
  * occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a place that no
  * running window uses.
  */
@@ -19,6 +19,7 @@ function placeOf(number: number) {
     text: `draft${end}.json`,
     images: `draft-images${end}.json`,
     queue: `queue${end}.json`,
+    shown: `shown${end}.json`,
     holder: `draft-holder${end}`,
   };
 }
@@ -27,6 +28,7 @@ type Place = ReturnType<typeof placeOf>;
 /** Earlier versions wrote no time. */
 const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().default(0) });
 const storedImagesSchema = listOf(attachmentSchema);
+const storedShownSchema = z.object({ session: z.string() });
 const storedQueueSchema = listOf(z.object({ text: z.string(), images: storedImagesSchema }));
 
 /** Items that do not fit are left out, not the whole list. */
@@ -39,9 +41,9 @@ function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
   );
 }
 
-type Part = "queue" | "text" | "images";
-const QUEUE_FIRST: readonly Part[] = ["queue", "images", "text"];
-const QUEUE_LAST: readonly Part[] = ["images", "text", "queue"];
+type Part = "queue" | "text" | "images" | "shown";
+const QUEUE_FIRST: readonly Part[] = ["shown", "queue", "images", "text"];
+const QUEUE_LAST: readonly Part[] = ["shown", "images", "text", "queue"];
 
 export class Drafts {
   readonly #log: Log;
@@ -53,6 +55,7 @@ export class Drafts {
   /** The queue of the previous window, until a page has received it. */
   #left: readonly Unsaid[] = [];
   #queue: readonly Unsaid[] = [];
+  #shown: string | undefined;
   readonly #changed = new Set<Part>();
   #writing: Promise<void> | undefined;
   #failing = false;
@@ -96,6 +99,11 @@ export class Drafts {
     return text.trim() === "" && images.length === 0 ? 0 : Math.max(1, at);
   }
 
+  /** The id of the session that the previous window showed; "": none; undefined: not known. */
+  get shown(): string | undefined {
+    return this.#shown;
+  }
+
   /** undefined: nothing was ever written. */
   get current(): Draft | undefined {
     if (!this.#draft && this.#left.length === 0) return undefined;
@@ -125,6 +133,13 @@ export class Drafts {
     this.#change("text");
   }
 
+  /** `session`: an id, or "". */
+  keepShown(session: string): void {
+    if (session === this.#shown) return;
+    this.#shown = session;
+    this.#change("shown");
+  }
+
   keepQueue(queue: readonly Unsaid[]): void {
     this.#queue = queue;
     this.#change("queue");
@@ -142,13 +157,15 @@ export class Drafts {
   }
 
   async #pickUp(storage: Storage): Promise<void> {
-    const [text, images, queue] = await Promise.all([
+    const [text, images, queue, shown] = await Promise.all([
       stored(storage, this.#place.text, storedSchema),
       stored(storage, this.#place.images, storedImagesSchema),
       stored(storage, this.#place.queue, storedQueueSchema),
+      stored(storage, this.#place.shown, storedShownSchema),
     ]);
     if (text) this.#draft = { ...text, images: images ?? [] };
     this.#left = queue ?? [];
+    this.#shown = shown?.session;
   }
 
   #change(part: Part): void {
@@ -169,6 +186,7 @@ export class Drafts {
         queue: [this.#place.queue, queue.map((said) => ({ text: said.text, images: said.images }))],
         text: [this.#place.text, { text, after, at }],
         images: [this.#place.images, images],
+        shown: [this.#place.shown, { session: this.#shown }],
       };
       // Text that moves from one file to the other is briefly in both, never in neither.
       const order = queue.length > 0 ? QUEUE_FIRST : QUEUE_LAST;

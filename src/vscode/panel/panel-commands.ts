@@ -5,6 +5,7 @@ import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
 import { rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
+import { followActive } from "../attention/active-session.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
@@ -167,7 +168,7 @@ export function trackContextKeys(agent: Agent): Disposable {
     set("pendingApproval", agent.view.status === "approval");
   };
   update();
-  return agent.onEvent((event) => {
-    if (event.type === "status" || event.type === "session") update();
+  return followActive(agent, ({ type }) => {
+    if (type === "status" || type === "session" || type === "switched") update();
   });
 }

@@ -6,7 +6,7 @@ import type { Notification, NotificationName } from "../../shared/protocol.ts";
 interface View extends Disposable {
   readonly visible: boolean;
   readonly onVisible: (listener: () => void) => Disposable;
-  badge(tooltip: string | undefined): void;
+  badge(texts: readonly string[]): void;
   show(from: From): Promise<void>;
   focus(): Promise<void>;
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
@@ -64,8 +64,8 @@ export class Panels implements Disposable {
     if (other.visible) other.notify("composer/draft", draft);
   }
 
-  badge(tooltip: string | undefined): void {
-    this.#view.badge(tooltip);
+  badge(texts: readonly string[]): void {
+    this.#view.badge(texts);
   }
 
   openInEditor(): void {

@@ -15,7 +15,8 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   #view: vscode.WebviewView | undefined;
   #bridge: Bridge | undefined;
   readonly #visibility = this.#store.add(new Emitter<void>());
-  #badge: string | undefined;
+  /** A line for each task that the badge counts. */
+  #badge = "";
   /** Notifications from before the view was first shown. */
   #waiting: ((bridge: Bridge) => void)[] = [];
 
@@ -32,12 +33,13 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     return this.#view?.visible ?? false;
   }
 
-  /** Marks the view with a badge that has this tooltip; undefined: removes it. */
-  badge(tooltip: string | undefined): void {
+  /** Marks the view with a badge that counts these texts and has them as its tooltip; without any, removes it. */
+  badge(texts: readonly string[]): void {
+    const tooltip = texts.join("\n");
     if (tooltip === this.#badge) return;
     this.#badge = tooltip;
     // VS Code keeps showing a badge that is set to undefined; one with the value 0 is not shown.
-    if (this.#view) this.#view.badge = { value: tooltip === undefined ? 0 : 1, tooltip: tooltip ?? "" };
+    if (this.#view) this.#view.badge = { value: texts.length, tooltip };
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
