@@ -49,13 +49,6 @@ export class Actions {
     }
   }
 
-  /** Starts a new task. If the current one is not finished, the user must agree to `stop` it. Resolves to true if it was started. */
-  async newTask({ stop }: { stop: boolean }): Promise<boolean> {
-    const answer = await this.#try("chat/new", stop ? { stop } : {});
-    this.#store.askNew(answer?.working ?? false);
-    return answer !== undefined && !answer.working;
-  }
-
   /**
    * Answers one pending call; `allow` also allows what it offers, in that scope, and `left` are the indexes
    * of hunks that are not written. Resolves to false when that call no longer

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useCallback, useEffect, useRef } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { pendingCall } from "../src/shared/view/pending-call.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
@@ -15,7 +15,6 @@ import { Icon } from "./toolkit/icon.tsx";
 const Transcript = lazy(() => import("./transcript/transcript.tsx"));
 const Welcome = lazy(() => import("./welcome/welcome.tsx"));
 const DemonstrationNote = lazy(() => import("./welcome/demonstration-note.tsx"));
-const LeaveQuestion = lazy(() => import("./screens/leave-question.tsx"));
 const QueueList = lazy(() => import("./queue/queue.tsx"));
 const SendingList = lazy(() => import("./drafts/sending-list.tsx"));
 const ApprovalLine = lazy(() => import("./approval/approval-line.tsx"));
@@ -53,7 +52,6 @@ export function App() {
           <Queue />
           <Background />
           <Waits />
-          <Leaving />
           <Demonstration />
         </Part>
         <Problem />
@@ -163,23 +161,6 @@ function Demonstration() {
       <DemonstrationNote />
     </Suspense>
   );
-}
-
-function Leaving() {
-  const { actions, composer, store } = usePanel();
-  const asking = usePanelState((state) => state.askingNew);
-  const stay = useCallback(() => {
-    store.askNew(false);
-    composer.focus();
-  }, [store, composer]);
-  const leave = async () => {
-    if (await actions.newTask({ stop: true })) composer.focus();
-  };
-  return asking ? (
-    <Suspense>
-      <LeaveQuestion to="new" leave={() => void leave()} stay={stay} />
-    </Suspense>
-  ) : null;
 }
 
 function Conversation() {

@@ -45,7 +45,6 @@ const client = connect(
       store.show("chat");
       composer.focus();
     },
-    "chat/ask-new": () => store.askNew(true),
     "find/show": () => store.find(),
     "history/show": () => store.show("history"),
     "rules/show": () => store.show("rules"),

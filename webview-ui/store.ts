@@ -64,8 +64,6 @@ export interface PanelState {
   revealed: Revealed | null;
   /** The host's message about a failed request of the panel; null when there is none or the user dismissed it. */
   problem: string | null;
-  /** The user asked for a new task, and has not decided whether to stop the unfinished one. */
-  askingNew: boolean;
   /** The call whose approval the user sees in the conversation. */
   sighted: string | null;
   /** The picture that covers the panel, if the user enlarged one. */
@@ -87,7 +85,6 @@ const initial: PanelState = {
   finding: 0,
   revealed: null,
   problem: null,
-  askingNew: false,
   enlarged: null,
   sighted: null,
 };
@@ -226,10 +223,6 @@ export class Store {
 
   arrived(target: Place | null): void {
     if (this.#target === target) this.#target = null;
-  }
-
-  askNew(askingNew: boolean): void {
-    this.#set(askingNew ? { askingNew, screen: "chat" } : { askingNew });
   }
 
   report(problem: string | null): void {

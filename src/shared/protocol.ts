@@ -182,7 +182,7 @@ export const requests = {
   "chat/unqueue": { params: z.object({ id: z.string() }), result: nothing },
   /**
    * Continues from before that user message with another text, and `images` in addition to those of the message;
-   * everything after it stays in a session of its own. `working`: as for `chat/new`; nothing was sent.
+   * everything after it stays in a session of its own.
    */
   "chat/edit": {
     params: leaveSchema.extend({
@@ -205,7 +205,7 @@ export const requests = {
   },
   /** Opens the full text of such a part, read-only. */
   "host/show-part": { params: z.object({ id: z.string() }), result: nothing },
-  /** Creates a session from everything before that user message. `working`: as for `chat/new`. */
+  /** Creates a session from everything before that user message. */
   "chat/fork": { params: leaveSchema.extend({ messageId: z.string() }), result: leftSchema },
   /** Commands that can be typed after `/` here. */
   "slash/list": { params: nothing, result: slashListSchema },
@@ -301,8 +301,6 @@ export const notifications = {
   "composer/focus": nothing,
   /** The draft changed in another place that shows the session; `after` as in a draft. */
   "composer/draft": z.object({ text: z.string(), after: z.string() }),
-  /** Asks whether to stop the unfinished task and start a new one. */
-  "chat/ask-new": nothing,
   /** Opens the field that finds a text in the conversation. */
   "find/show": nothing,
   "history/show": nothing,

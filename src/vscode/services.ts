@@ -121,6 +121,10 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       watchSessionEnds({
         agent,
         shell: host.shell,
+        stillNeeded() {
+          const open = new Set(agent.together.all.map(({ id }) => id));
+          return new Set(agent.background.all.flatMap(({ id, session }) => (open.has(session) ? id : [])));
+        },
         endWithSession: () => config.settings().terminal.endWithSession,
       }),
     );

@@ -179,60 +179,64 @@ describe("the header", () => {
   });
 });
 
-describe("a new task while the agent works", () => {
-  it("asks first, and keeps working on Escape", async () => {
-    host.emit(session(), user("x"), { type: "status", status: "streaming" });
-    await openPanel();
-    const question = page.getByTestId("leave-question");
-    host.server.notify("chat/ask-new", {});
-    await question.waitFor();
-    await expect.poll(() => focused()).toBe("keep-working");
-    await picture("leave-question");
-    await page.keyboard.press("Escape");
-    await question.waitFor({ state: "detached" });
-    await expect.poll(() => focused()).toBe("chat-input");
-    host.server.notify("chat/ask-new", {});
-    await page.getByTestId("stop-and-leave").click();
-    expect(await host.called("chat/new")).toEqual({ stop: true });
-    await question.waitFor({ state: "detached" });
-  });
+describe("a task that is not finished", () => {
+  /** Asks to branch off at the user's message. */
+  const fork = () => page.getByTestId("fork-message").press("Enter");
 
-  it("is no question any more once the task is finished", async () => {
+  it("is no question any more once it is finished", async () => {
     host.emit(session(), user("x"), { type: "status", status: "running" });
     await openPanel();
-    host.server.notify("chat/ask-new", {});
+    await fork();
     await page.getByTestId("leave-question").waitFor();
     host.emit({ type: "status", status: "idle" });
     await page.getByTestId("leave-question").waitFor({ state: "detached" });
   });
 
-  it("begins if the task is finished before the question is on the page", async () => {
+  it("is left at once if it is finished before the question is on the page", async () => {
     host.emit(session(), user("x"), { type: "status", status: "running" });
     await openPanel();
     const question = await holdChunk(/leave-question/);
-    host.server.notify("chat/ask-new", {});
+    await fork();
     await question.asked;
     host.emit({ type: "status", status: "idle" });
     question.release();
-    expect(await host.called("chat/new")).toEqual({ stop: true });
+    expect(await host.called("chat/fork", 2)).toMatchObject({ stop: true });
     expect(await page.getByTestId("leave-question").count()).toBe(0);
   });
 
-  it("asks before another task of the history is opened", async () => {
+  it("works on when another task of the history is opened", async () => {
     const times = { startedAt: "2025-01-02T03:04:05Z", updatedAt: "2025-01-02T03:04:05Z" };
     host.sessions = [{ id: "s1", title: "Other", ...times, messageCount: 1, cost: 0, tokens: 1 }];
     host.emit(session(), user("x"), { type: "status", status: "approval" });
     await openPanel({ width: 250 });
     host.server.notify("history/show", {});
     await page.getByTestId("history-item").click();
-    await page.getByTestId("leave-question").waitFor();
-    await picture("leave-question-history-250");
-    await page.getByTestId("keep-working").click();
-    await expect.poll(() => focused()).toBe("history-item");
-    await page.keyboard.press("Enter");
-    await page.getByTestId("stop-and-leave").click();
-    expect(await host.called("history/open", 3)).toEqual({ id: "s1", stop: true });
+    expect(await host.called("history/open")).toEqual({ id: "s1" });
     await page.getByTestId("history-item").waitFor({ state: "detached" });
+    expect(host.named("chat/stop")).toEqual([]);
+  });
+
+  it("is deleted only when the user agrees to stop it", async () => {
+    const times = { startedAt: "2025-01-02T03:04:05Z", updatedAt: "2025-01-02T03:04:05Z" };
+    host.sessions = [{ id: "s1", title: "Other", ...times, messageCount: 1, cost: 0, tokens: 1 }];
+    await openPanel({ width: 250 });
+    host.listTasks({ id: "s1", title: "Other", state: "working" });
+    host.server.notify("history/show", {});
+    const remove = async () => {
+      await page.getByTestId("history-more").press("Enter");
+      await page.getByTestId("history-delete").press("Enter");
+    };
+    await remove();
+    await page.getByTestId("leave-question").waitFor();
+    await expect.poll(() => focused()).toBe("keep-working");
+    await picture("leave-question-history-250");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("leave-question").waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("history-more");
+    await remove();
+    await page.getByTestId("stop-and-leave").click();
+    expect(await host.called("history/delete", 3)).toEqual({ id: "s1", stop: true });
+    await page.getByTestId("history-undo").waitFor();
   });
 });
 

@@ -17,6 +17,7 @@ describe("Commands when their session is left", () => {
     terminals = new CommandTerminals();
     shell = createEditorShell(terminals);
     events = new Emitter();
+    needed = new Set();
   });
   afterEach(() => {
     shell.dispose();
@@ -24,7 +25,12 @@ describe("Commands when their session is left", () => {
     events.dispose();
   });
 
-  const show = (id: string) => events.emit({ session: id, type: "session", id, title: "" });
+  let shown: string;
+  let needed: Set<string>;
+  const show = (id: string) => {
+    shown = id;
+    events.emit({ session: id, type: "session", id, title: "" });
+  };
 
   async function background(command: string): Promise<void> {
     const moveToBackground = new AbortController();
@@ -41,8 +47,18 @@ describe("Commands when their session is left", () => {
   function watch(endWithSession: boolean, pressed: boolean): string[] {
     const asked: string[] = [];
     watchSessionEnds({
-      agent: { onEvent: events.on },
+      agent: {
+        onEvent: events.on,
+        onSwitched: new Emitter<void>().on,
+        get sessionId() {
+          return shown;
+        },
+        get view() {
+          return { session: shown === "" ? null : { id: shown, title: "" } };
+        },
+      },
       shell,
+      stillNeeded: () => needed,
       endWithSession: () => endWithSession,
       ask: async (sentence) => {
         asked.push(sentence);
@@ -56,6 +72,18 @@ describe("Commands when their session is left", () => {
     const { signal } = new AbortController();
     for (const { id } of shell.background()) while ((await shell.readTerminal(id, 5_000, signal))?.running);
   }
+
+  it("leaves those of a task that works on, until it no longer does", async () => {
+    const asked = watch(false, false);
+    show("one");
+    await background("sleep 300");
+    needed = new Set(shell.background().map(({ id }) => id));
+    show("two");
+    assert.deepEqual(asked, []);
+    needed = new Set();
+    show("three");
+    assert.equal(asked.length, 1);
+  });
 
   it("says once that they still run, and leaves them", async () => {
     const asked = watch(false, false);

@@ -7,20 +7,16 @@ interface Props {
   session: SessionSummary;
   /** A copy of it is now on screen. */
   opened(): void;
-  /** The copy would stop the unfinished task, which `leave` does. */
-  leaving(question: { to: "open"; leave(): void }): void;
   close(): void;
 }
 
-export function HistoryOther({ session: { id, title, project }, opened, leaving, close }: Props) {
+export function HistoryOther({ session: { id, title, project }, opened, close }: Props) {
   const { t, actions } = usePanel();
   if (!project) return null;
-  const open = (how: "read" | "folder" | "copy", stop = false) =>
-    actions.ask("history/open-other", { id, project: project.key, how, ...(stop && { stop }) });
-  const copy = async (stop = false) => {
-    const answer = await open("copy", stop);
-    if (answer?.working) leaving({ to: "open", leave: () => void copy(true) });
-    else if (answer) opened();
+  const open = (how: "read" | "folder" | "copy") =>
+    actions.ask("history/open-other", { id, project: project.key, how });
+  const copy = async () => {
+    if (await open("copy")) opened();
   };
   return (
     <div className="history-note" role="alert">

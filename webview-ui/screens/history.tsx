@@ -30,9 +30,9 @@ export default function History() {
   const indexed = usePanelState((state) => state.indexed);
   const sessions = useSessions(actions, query, indexed);
   const [elsewhere, setElsewhere] = useState<SessionSummary | null>(null);
-  /** What the user chose, which would stop the unfinished task. */
-  const [leaving, setLeaving] = useState<{ to: "open" | "delete"; leave(): void } | null>(null);
-  const stay = useCallback(() => setLeaving(null), []);
+  /** A task to delete that is not finished. */
+  const [unfinished, setUnfinished] = useState<SessionSummary | null>(null);
+  const stay = useCallback(() => setUnfinished(null), []);
   const [other, setOther] = useState<SessionSummary | null>(null);
   const [deleted, setDeleted] = useState<{ session: SessionSummary; undoMs: number } | null>(null);
   const [imported, setImported] = useState(0);
@@ -59,28 +59,23 @@ export default function History() {
     if (shown !== undefined && shown === chosen.current) close();
   }, [shown, close]);
 
-  const open = async (session: SessionSummary, takeOver: boolean, stop = false) => {
+  const open = async (session: SessionSummary, takeOver: boolean) => {
     const { id, found } = session;
-    setLeaving(null);
+    setUnfinished(null);
     setOther(session.project === undefined ? null : session);
     if (session.project !== undefined) return;
     chosen.current = id;
     // Jumps to the search hit.
     if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
-    const answer = await actions.ask("history/open", {
-      id,
-      ...(takeOver && { takeOver }),
-      ...(stop && { stop }),
-    });
-    if (answer?.working) setLeaving({ to: "open", leave: () => void open(session, takeOver, true) });
-    else if (answer?.elsewhere) setElsewhere(session);
+    const answer = await actions.ask("history/open", { id, ...(takeOver && { takeOver }) });
+    if (answer?.elsewhere) setElsewhere(session);
     else if (answer) close();
   };
   const remove = async (session: SessionSummary, stop = false) => {
-    setLeaving(null);
+    setUnfinished(null);
     const { id } = session;
     const answer = await actions.ask("history/delete", stop ? { id, stop } : { id });
-    if (answer?.working) setLeaving({ to: "delete", leave: () => void remove(session, true) });
+    if (answer?.working) setUnfinished(session);
     else if (answer?.undoMs === 0) setElsewhere(session);
     if (!answer || answer.undoMs === 0) return;
     sessions.drop(session.id);
@@ -165,10 +160,15 @@ export default function History() {
           </div>
         </div>
       )}
-      {leaving === null ? null : <LeaveQuestion {...leaving} stay={stay} />}
-      {other === null ? null : (
-        <HistoryOther session={other} opened={close} leaving={setLeaving} close={() => setOther(null)} />
+      {unfinished === null ? null : (
+        <LeaveQuestion
+          to="delete"
+          task={unfinished.id}
+          leave={() => void remove(unfinished, true)}
+          stay={stay}
+        />
       )}
+      {other === null ? null : <HistoryOther session={other} opened={close} close={() => setOther(null)} />}
       {deleted === null ? null : (
         <div className="history-note" role="status" ref={note}>
           <p>{t("“{0}” was deleted.", deleted.session.title)}</p>

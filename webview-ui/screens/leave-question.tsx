@@ -3,20 +3,23 @@
  * that happens before the question is on the page, there is nothing to ask, and the action is done.
  */
 import { useEffect, useRef } from "react";
-import { usePanel, useView } from "../panel.ts";
+import { usePanel } from "../panel.ts";
+import { useIsWorking } from "../sessions/use-is-working.ts";
 import { Button } from "../toolkit/button.tsx";
 
 interface Props {
   /** What the user chose to do instead. */
-  to: "new" | "open" | "delete" | "edit" | "fork";
+  to: "delete" | "edit" | "fork";
+  /** The id of the unfinished task, if it is not the one on screen. */
+  task?: string;
   /** Stops the task and does it. */
   leave(): void;
   stay(): void;
 }
 
-export default function LeaveQuestion({ to, leave, stay }: Props) {
+export default function LeaveQuestion({ to, task, leave, stay }: Props) {
   const { t } = usePanel();
-  const finished = useView((view) => view.status === "idle");
+  const finished = !useIsWorking(task);
   const box = useRef<HTMLDivElement>(null);
   // Who asked for the action has the focus again, unless something else has it or all of the panel has lost it.
   const asker = useRef(document.activeElement);
@@ -38,14 +41,6 @@ export default function LeaveQuestion({ to, leave, stay }: Props) {
   }, [finished, stay]);
   if (finished) return null;
   const { question, verb } = {
-    new: {
-      question: t("The current task is not finished. Stop it and start a new one?"),
-      verb: t("Stop and start new task"),
-    },
-    open: {
-      question: t("The current task is not finished. Stop it and open the other one?"),
-      verb: t("Stop and open"),
-    },
     delete: {
       question: t("This task is not finished. Stop it and delete it?"),
       verb: t("Stop and delete"),

@@ -10,7 +10,7 @@ export default function DemonstrationNote() {
   const isEmpty = useView((view) => view.settled.length + view.live.length === 0);
   if (!isDemonstration || !isIdle || isEmpty) return null;
   const more = async () => {
-    if (await actions.newTask({ stop: false })) composer.focus();
+    if (await actions.ask("chat/new", {})) composer.focus();
   };
   return (
     <div className="demonstration-note" data-testid="demonstration-note">

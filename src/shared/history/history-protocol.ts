@@ -50,13 +50,14 @@ export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 const exportFormatSchema = z.enum(["md", "json"]);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
-/** A request that leaves the current task. `stop`: the user agreed to stop it if it is not finished. */
+/** A request that ends the current task as it is. `stop`: the user agreed to stop it if it is not finished. */
 export const leaveSchema = z.object({ stop: z.boolean().optional() });
+/** `working`: nothing happened, because the task is not finished and `stop` is not set. */
 export const leftSchema = z.object({ working: z.boolean().optional() });
 
 export const historyProtocol = {
-  /** Starts a new task. `working`: nothing happened, because the current task is not finished and `stop` is not set. */
-  "chat/new": { params: leaveSchema, result: leftSchema },
+  /** Starts a new task. The current one works on if it is not finished. */
+  "chat/new": { params: nothing, result: nothing },
   /**
    * `more`: there are further sessions. `indexing`: not everything was searched; `history/indexing` reports the
    * progress.
@@ -70,30 +71,30 @@ export const historyProtocol = {
     }),
   },
   /**
-   * `elsewhere`: it was not opened because another window is working on it; `takeOver` opens it anyway. `working`: as for
-   * `chat/new`.
+   * Makes a session the active one, while the task before it works on if it is not finished. `elsewhere`: it was not opened
+   * because another window is working on it; `takeOver` opens it anyway.
    */
   "history/open": {
-    params: leaveSchema.extend({ id: z.string(), takeOver: z.boolean().optional() }),
-    result: leftSchema.extend({ elsewhere: z.boolean().optional() }),
+    params: z.object({ id: z.string(), takeOver: z.boolean().optional() }),
+    result: z.object({ elsewhere: z.boolean().optional() }),
   },
   /**
    * A session of another project: shows it read-only, opens its project folder in a new window, or copies it to this
-   * project and makes the copy the active session. `working`: as for `chat/new`; nothing was copied.
+   * project and makes the copy the active session.
    */
   "history/open-other": {
-    params: leaveSchema.extend({
+    params: z.object({
       id: z.string(),
       project: z.string(),
       how: z.enum(["read", "folder", "copy"]),
     }),
-    result: leftSchema,
+    result: nothing,
   },
   "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
   "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
   /**
    * `undoMs`: milliseconds during which it can be restored; 0: it was not deleted because another window is working on it, or
-   * `working`: it is the current task, which is not finished, and `stop` is not set.
+   * `working`: it is a task of this window that is not finished, and `stop` is not set.
    */
   "history/delete": {
     params: leaveSchema.extend({ id: z.string() }),

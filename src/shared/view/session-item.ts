@@ -32,6 +32,11 @@ export const sessionProtocol = {
   "sessions/dismiss": { params: z.object({ id: z.string() }), result: z.object({}) },
 } as const;
 
+/** Whether a turn of the task is under way. */
+export function isWorking({ state }: Pick<SessionItem, "state">): boolean {
+  return state === "working" || state === "approval";
+}
+
 /** Whether the task goes on only when the user acts. */
 export function needsUser({ state }: Pick<SessionItem, "state">): boolean {
   return state === "approval" || state === "question" || state === "failed" || state === "interrupted";

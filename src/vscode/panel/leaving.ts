@@ -1,6 +1,6 @@
 /**
- * Leaving the current task for another one. The user must agree to stop it if it is not finished. Its queued messages return to
- * the user, because nobody would send them any more.
+ * Leaving the current task for another one: it works on, or the user agrees to stop it. Queued messages that nobody would send
+ * any more return to the user.
  */
 import type { Attachment } from "../../shared/protocol.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
@@ -37,6 +37,19 @@ export async function leaving<T>(
   const result = await leave();
   // Still queued: the task was not left.
   if (queued.length > 0 && agent.queued.length === 0) give(asOne(queued));
+  return result;
+}
+
+/** Runs `leave`, after which another session is active. The current task works on if it is not finished, with its queue. */
+export async function switching<T>(
+  agent: Leavable & { readonly sessionId: string },
+  leave: () => Promise<T>,
+  give: LeavingOptions["give"],
+): Promise<T> {
+  const { queued, sessionId } = agent;
+  const isOver = agent.view.status === "idle";
+  const result = await leave();
+  if (isOver && queued.length > 0 && agent.sessionId !== sessionId) give(asOne(queued));
   return result;
 }
 

@@ -11,7 +11,7 @@ import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import { endBackgroundCommands } from "../terminal/background-commands.ts";
 import { manageAllowed } from "./allowed-commands.ts";
-import { leaving } from "./leaving.ts";
+import { switching } from "./leaving.ts";
 import { moveView } from "./move-view.ts";
 import type { Panels } from "./panels.ts";
 import type { Agent } from "./requests/agent-port.ts";
@@ -57,11 +57,12 @@ export function registerCommands({
   command("newTask", async () => {
     await panels.focus();
     const running = await agent();
-    const left = await leaving(running, () => running.newTask(), {
-      stop: false,
-      give: ({ text, images }) => panels.notify("composer/insert", { text, images: [...images] }),
-    });
-    panels.notify(left?.working ? "chat/ask-new" : "composer/focus", {});
+    await switching(
+      running,
+      () => running.newTask({ keep: true }),
+      ({ text, images }) => panels.notify("composer/insert", { text, images: [...images] }),
+    );
+    panels.notify("composer/focus", {});
   });
   command("openInEditor", async () => panels.openInEditor());
   command("moveToSideBar", async () => {

@@ -2,13 +2,16 @@
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
-import type { TaskEvent } from "../../shared/event.ts";
+import type { ChatView } from "../../shared/view/reducer.ts";
+import { type ActiveAgent, followActive } from "../attention/active-session.ts";
 
 type Background = Pick<Shell, "background" | "end">;
 
 export interface SessionEnds {
-  agent: { onEvent(listener: (event: TaskEvent) => void): Disposable };
+  agent: ActiveAgent & { readonly view: Pick<ChatView, "session"> };
   shell: Background;
+  /** Ids of the commands that belong to tasks which work on in the background. */
+  stillNeeded(): ReadonlySet<string>;
   /** The user's setting: whether background commands end with their session. */
   endWithSession(): boolean;
   /** Shows a message with one button; resolves to whether the user pressed it. */
@@ -16,15 +19,23 @@ export interface SessionEnds {
 }
 
 /** Watches until disposed. When the window closes, the host ends all commands in any case. */
-export function watchSessionEnds({ agent, shell, endWithSession, ask = notify }: SessionEnds): Disposable {
+export function watchSessionEnds({
+  agent,
+  shell,
+  stillNeeded,
+  endWithSession,
+  ask = notify,
+}: SessionEnds): Disposable {
   let session = "";
   /** Ids of the commands that were already offered. */
   const offered = new Set<string>();
-  return agent.onEvent((event) => {
-    if (event.type !== "session") return;
-    const left = session !== "" && event.id !== session;
-    session = event.id;
-    const running = left ? shell.background().filter(({ id }) => !offered.has(id)) : [];
+  return followActive(agent, ({ type }) => {
+    if (type !== "session" && type !== "switched") return;
+    const shown = agent.view.session?.id ?? "";
+    const left = session !== "" && shown !== session;
+    session = shown;
+    const needed = stillNeeded();
+    const running = left ? shell.background().filter(({ id }) => !offered.has(id) && !needed.has(id)) : [];
     if (running.length === 0) return;
     const ids = running.map(({ id }) => id);
     if (endWithSession()) {

@@ -26,7 +26,7 @@ import type { AddedServers, MentionResource, ServerList } from "../../../src/sha
 import type { CurrentFile, PathKind } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, rowsOf } from "../../../src/shared/view/reducer.ts";
 
-import type { SessionItem } from "../../../src/shared/view/session-item.ts";
+import { isWorking, type SessionItem } from "../../../src/shared/view/session-item.ts";
 import type { TurnFile } from "../../../src/shared/view/turn-protocol.ts";
 
 import type { Example } from "../../../src/shared/welcome/welcome-protocol.ts";
@@ -266,7 +266,7 @@ export class FakeHost {
         return { queued: this.view.status !== "idle" };
       }),
       "chat/stop": plain("chat/stop", () => ({})),
-      "chat/new": plain("chat/new", ({ stop }) => (this.#working(stop) ? { working: true } : {})),
+      "chat/new": plain("chat/new", () => ({})),
       "chat/retry": plain("chat/retry", () => ({})),
       "chat/mode": plain("chat/mode", ({ mode }) => {
         this.emit({ type: "mode", mode });
@@ -337,20 +337,19 @@ export class FakeHost {
           ...(this.indexing ? { indexing: this.indexing } : {}),
         };
       }),
-      "history/open": plain("history/open", ({ id, takeOver, stop }) => {
-        if (this.#working(stop)) return { working: true };
+      "history/open": plain("history/open", ({ id, takeOver }) => {
         const found = this.sessions.find((session) => session.id === id);
         return found?.elsewhere && !takeOver ? { elsewhere: true } : {};
       }),
-      "history/open-other": plain("history/open-other", ({ how, stop }) =>
-        how === "copy" && this.#working(stop) ? { working: true } : {},
-      ),
+      "history/open-other": plain("history/open-other", () => ({})),
       "history/rename": plain("history/rename", ({ id, title }) => {
         if (id === this.view.session?.id) this.emit({ type: "title", title });
         return {};
       }),
       "history/favourite": plain("history/favourite", () => ({})),
-      "history/delete": plain("history/delete", ({ id }) => {
+      "history/delete": plain("history/delete", ({ id, stop }) => {
+        const works = this.others.some((other) => other.id === id && isWorking(other));
+        if (works && !stop) return { working: true, undoMs: 0 };
         const found = this.sessions.find((session) => session.id === id);
         return { undoMs: found?.elsewhere ? 0 : 30_000 };
       }),

@@ -22,7 +22,7 @@ import { ManualClock } from "./manual-clock.ts";
 class FakeAgent implements Agent {
   view: ChatView = emptyView;
   queued: Agent["queued"] = [];
-  readonly sessionId = "s";
+  sessionId = "s";
   readonly #events = new Emitter<TaskEvent>();
   readonly onEvent = this.#events.on;
   readonly said: string[] = [];
@@ -83,8 +83,9 @@ class FakeAgent implements Agent {
   async stop() {
     this.said.push("stop");
   }
-  async newTask() {
-    this.said.push("new task");
+  async newTask({ keep = false } = {}) {
+    this.said.push(`new task${keep ? " and keep" : ""}`);
+    this.sessionId = `after ${this.said.length}`;
   }
   async retry() {}
   async setMode() {}
@@ -123,8 +124,9 @@ class FakeAgent implements Agent {
   async commits() {
     return [];
   }
-  async open(id: string) {
-    this.said.push(`open ${id}`);
+  async open(id: string, { keep = false }: { keep?: boolean } = {}) {
+    this.said.push(`open ${id}${keep ? " and keep" : ""}`);
+    this.sessionId = id;
     return {};
   }
   /** Rejects after the branch is active, as for a prompt that is not available. */
@@ -326,7 +328,6 @@ function panel(start?: () => Promise<Agent>) {
       "current/changed": (file) => void currents.push(file),
       "composer/insert": (draft) => void inserted.push(draft),
       "composer/focus": () => {},
-      "chat/ask-new": () => {},
       "composer/draft": () => {},
       "find/show": () => {},
       "history/show": () => {},
@@ -374,7 +375,7 @@ const delta = (text: string, block = 0): EventBody => ({
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("the panel's bridge", () => {
-  it("leaves an unfinished task only if the user agreed to stop it", async () => {
+  it("ends an unfinished task only if the user agreed to stop it", async () => {
     const { client, agent, asked } = panel();
     agent.emit({ type: "status", status: "streaming" });
     const working = { working: true };
@@ -382,22 +383,45 @@ describe("the panel's bridge", () => {
     expect(await client.call("chat/fork", { messageId: "m" })).toEqual(working);
     // No question about files either.
     expect(asked).toEqual([]);
-    expect(await client.call("chat/new", {})).toEqual(working);
-    expect(await client.call("history/open", { id: "other" })).toEqual(working);
-    const other = { id: "other", project: "p", how: "copy" as const };
-    expect(await client.call("history/open-other", other)).toEqual(working);
     expect(await client.call("history/delete", { id: "s" })).toEqual({ ...working, undoMs: 0 });
+    agent.list({ id: "left", title: "Other", state: "approval" });
+    expect(await client.call("history/delete", { id: "left" })).toEqual({ ...working, undoMs: 0 });
     expect(agent.said).toEqual([]);
-    // The current task itself, or the deletion of another one, leaves nothing.
-    expect(await client.call("history/open", { id: "s" })).toEqual({});
     expect(await client.call("history/delete", { id: "other" })).toEqual({ undoMs: 5000 });
-    expect(await client.call("history/open", { id: "other", stop: true })).toEqual({});
-    expect(await client.call("chat/new", { stop: true })).toEqual({});
-    expect(agent.said).toEqual(["open s", "open other", "new task"]);
     const edit = { messageId: "m", text: "anew", stop: true };
     expect(await client.call("chat/edit", edit)).toEqual({ canceled: false });
     expect(agent.said.at(-1)).toBe("edit m anew");
     expect(await client.call("chat/fork", { messageId: "m", stop: true })).toEqual({});
+  });
+
+  it("returns the queue of a task in the background that is deleted", async () => {
+    const { client, agent, inserted } = panel();
+    agent.list({ id: "left", title: "Other", state: "working" });
+    expect(await client.call("history/delete", { id: "left", stop: true })).toEqual({ undoMs: 5000 });
+    expect(agent.said).toEqual(["stop left"]);
+    await settle();
+    expect(inserted).toEqual([{ text: "one\n\ntwo" }]);
+  });
+
+  it("lets a task work on with its queue while another one is on screen", async () => {
+    const { client, agent, inserted } = panel();
+    agent.queued = [{ text: "and then", images: [] }];
+    agent.emit({ type: "status", status: "streaming" });
+    expect(await client.call("history/open", { id: "other" })).toEqual({});
+    expect(await client.call("chat/new", {})).toEqual({});
+    expect(await client.call("history/open-other", { id: "other", project: "p", how: "copy" })).toEqual({});
+    expect(agent.said).toEqual(["open other and keep", "new task and keep", "open other of p and keep"]);
+    await settle();
+    expect(inserted).toEqual([]);
+    agent.emit({ type: "status", status: "idle" });
+    await client.call("chat/new", {});
+    await settle();
+    expect(inserted).toEqual([{ text: "and then" }]);
+    // Nothing was left.
+    agent.queued = [{ text: "and then", images: [] }];
+    await client.call("history/open", { id: agent.sessionId });
+    await settle();
+    expect(inserted).toHaveLength(1);
   });
 
   it("lists the other tasks, and shows one that was open already as a whole", async () => {
@@ -437,7 +461,7 @@ describe("the panel's bridge", () => {
     await client.call("history/export", { ...other, format: "json" });
     expect(asked).toEqual(["show s.md exported from p", "project /other", "save s.json exported from p"]);
     await client.call("history/open-other", { ...other, how: "copy" });
-    expect(agent.said).toEqual(["open s of p"]);
+    expect(agent.said).toEqual(["open s of p and keep"]);
     const absent = client.call("history/open-other", { id: "absent", project: "p", how: "read" });
     await expect(absent).rejects.toThrow("no longer exists");
   });

@@ -10,7 +10,7 @@ function places() {
   const view = {
     visible: true,
     onVisible: viewChanged.on,
-    badge: (tooltip: string | undefined) => void said.push(`badge ${tooltip}`),
+    badge: (texts: readonly string[]) => void said.push(`badge ${texts}`),
     show: async (from: string) => void said.push(`view show ${from}`),
     focus: async () => void said.push("view focus"),
     notify: (name: string) => void said.push(`view ${name}`),

@@ -48,7 +48,7 @@ export interface Agent {
   windowContents(): WindowContents;
   chooseAnswer(comparison: string, index: number): Promise<boolean>;
   stop(): Promise<void>;
-  newTask(): Promise<void>;
+  newTask(how?: { keep?: boolean }): Promise<void>;
   retry(): Promise<void>;
   setMode(mode: Mode): Promise<void>;
   readonly permissions: {
@@ -69,7 +69,7 @@ export interface Agent {
   symbols(query: string, limit: number): Promise<MentionSymbol[]>;
   resources(query: string, limit: number): Promise<MentionResource[]>;
   commits(query: string): Promise<Commit[]>;
-  open(id: string, options?: { takeOver?: boolean }): Promise<{ elsewhere?: boolean }>;
+  open(id: string, options?: { takeOver?: boolean; keep?: boolean }): Promise<{ elsewhere?: boolean }>;
   editAndResend(
     messageId: string,
     text: string,

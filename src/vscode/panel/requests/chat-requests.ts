@@ -1,5 +1,5 @@
 /** Requests about the active session: messages, decisions and views. */
-import { leaving } from "../leaving.ts";
+import { leaving, switching } from "../leaving.ts";
 import { done, type HandlersOf, type RequestContext, worded } from "./context.ts";
 
 type Name =
@@ -83,9 +83,9 @@ export function chatRequests({
     },
     "chat/find": async ({ text }) => (await connected()).agent.texts.find(text, editor.t),
     "chat/stop": () => done(agent().then((running) => running.stop())),
-    "chat/new": async ({ stop }) => {
+    "chat/new": async () => {
       const running = await agent();
-      return leaving(running, () => done(running.newTask()), { stop, give: insert });
+      return switching(running, () => done(running.newTask({ keep: true })), insert);
     },
     "chat/retry": () => done(agent().then((running) => running.retry())),
     "chat/mode": ({ mode }) => done(agent().then((running) => running.setMode(mode))),

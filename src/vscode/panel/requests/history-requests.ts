@@ -1,8 +1,9 @@
 /** Requests about stored sessions: of this project and of others. */
 import { IMPORT_LIMIT } from "../../../core/sessions/exchange.ts";
 import { historyQuerySchema } from "../../../shared/protocol.ts";
+import { isWorking } from "../../../shared/view/session-item.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
-import { leaving } from "../leaving.ts";
+import { asOne, leaving, switching } from "../leaving.ts";
 import type { Agent } from "./agent-port.ts";
 import { done, type EditorActions, type HandlersOf, type RequestContext, worded } from "./context.ts";
 
@@ -20,17 +21,15 @@ type Name =
 export function historyRequests({ agent, editor, insert }: RequestContext): HandlersOf<Name> {
   return {
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
-    "history/open": async ({ id, takeOver = false, stop }) => {
+    "history/open": async ({ id, takeOver = false }) => {
       const running = await agent();
-      // The current task, which is not left.
-      if (id === running.sessionId && !takeOver) return running.open(id);
-      return leaving(running, () => running.open(id, { takeOver }), { stop, give: insert });
+      return switching(running, () => running.open(id, { takeOver, keep: true }), insert);
     },
-    "history/open-other": async ({ id, project, how, stop }) => {
+    "history/open-other": async ({ id, project, how }) => {
       const running = await agent();
       if (how === "copy") {
-        const copied = async () => done(running.open(await running.library.copy(id, project)));
-        return leaving(running, copied, { stop, give: insert });
+        const copy = await running.library.copy(id, project);
+        return switching(running, () => done(running.open(copy, { keep: true })), insert);
       }
       const other = await running.library.other(id, project);
       if (!other) throw new Error(editor.t("This task no longer exists."));
@@ -43,8 +42,16 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
       done(agent().then(({ library }) => library.setFavourite(id, favourite))),
     "history/delete": async ({ id, stop }) => {
       const running = await agent();
+      const { together } = running;
       const remove = async () => ({ undoMs: await running.deleteSession(id) });
-      if (id !== running.sessionId) return remove();
+      if (id !== running.sessionId) {
+        const works = together.overview.all.some((item) => item.id === id && isWorking(item));
+        if (works && !stop) return { working: true, undoMs: 0 };
+        await together.stop(id);
+        const left = await together.dismiss(id);
+        if (left.length > 0) insert(asOne(left));
+        return remove();
+      }
       const result = await leaving(running, remove, { stop, give: insert });
       return "working" in result ? { ...result, undoMs: 0 } : result;
     },

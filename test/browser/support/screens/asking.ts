@@ -7,7 +7,7 @@ import type { ToolFace } from "../../../../src/shared/tool-face.ts";
 import { ask, text } from "../events.ts";
 import type { FakeHost } from "../fake-host.ts";
 import { scenes } from "../scenes.ts";
-import { host, page } from "../suite.ts";
+import { page } from "../suite.ts";
 import { by, press, type ShownScreen, talk } from "./screen.ts";
 
 const edit: Partial<ApprovalView> = {
@@ -236,7 +236,7 @@ export const askingScreens: Readonly<Record<string, ShownScreen>> = {
     () => [{ type: "status", status: "streaming" }],
     async () => {
       await page.getByTestId("stop").waitFor();
-      host.server.notify("chat/ask-new", {});
+      await page.getByTestId("fork-message").press("Enter");
     },
   ),
 };
