@@ -222,7 +222,7 @@ it("branches off before a message, whose words come into the composer", async ()
   expect(server.refusals).toEqual([]);
 });
 
-it("asks before an edit, a branch, a new task or another one stops a task that runs", async () => {
+it("lets a task that runs work on beside a new one and another one, and asks before an edit or a branch stops it", async () => {
   const question = panel.getByTestId("leave-question");
   const keep = async () => {
     await panel.locator("[data-testid=keep-working]:focus").waitFor();
@@ -237,16 +237,19 @@ it("asks before an edit, a branch, a new task or another one stops a task that r
   await vscode.row("text", "I begin").waitFor();
 
   await vscode.runCommand("Nekode: New Task");
-  await question.getByText("Stop it and start a new one?").waitFor();
-  await vscode.screenshot("leave-new");
-  await keep();
+  await vscode.row("user").first().waitFor({ state: "detached" });
+  await vscode.otherTask("Explain the parser").filter({ hasText: "Working" }).waitFor();
+  await vscode.screenshot("beside-new");
+  await vscode.switchTo("Explain the parser");
+  await vscode.row("text", "I begin").waitFor();
   await openHistory();
   await items().filter({ hasText: "境界値" }).first().click();
-  await question.getByText("Stop it and open the other one?").waitFor();
-  await vscode.screenshot("leave-open");
-  await keep();
-  await press("Escape");
-  await items().first().waitFor({ state: "detached" });
+  await vscode.row("user", "境界値").first().waitFor();
+  await vscode.otherTask("Explain the parser").filter({ hasText: "Working" }).waitFor();
+  await vscode.screenshot("beside-other");
+  await vscode.switchTo("Explain the parser");
+  await vscode.row("text", "I begin").waitFor();
+  expect(await question.count()).toBe(0);
   const first = vscode.row("user", "Explain the parser");
   await first.getByTestId("fork-message").click();
   await question.getByText("Stop it and branch off here?").waitFor();

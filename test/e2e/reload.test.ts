@@ -213,7 +213,7 @@ it("with queued messages, they are in the composer, with their picture", async (
   await expect.poll(() => panel.locator(".composer img").count()).toBe(1);
 });
 
-it("with queued messages, a new task: they are in its composer", async () => {
+it("with queued messages, a new task: they stay with their task, and are in the composer when that is dismissed", async () => {
   const input = panel.getByTestId("chat-input");
   await input.fill("");
   await panel.getByRole("button", { name: "Remove image 1" }).click();
@@ -224,16 +224,19 @@ it("with queued messages, a new task: they are in its composer", async () => {
   await vscode.send("あとで言う");
   await panel.getByTestId("queue-item").waitFor();
   await vscode.runCommand("Nekode: New Task");
-  await panel.locator("[data-testid=keep-working]:focus").waitFor();
-  await vscode.screenshot("reload-new-task-asks");
-  await vscode.page.keyboard.press("Enter");
-  await panel.getByTestId("leave-question").waitFor({ state: "detached" });
+  await vscode.row("user").first().waitFor({ state: "detached" });
+  expect(await input.inputValue()).toBe("");
+  const other = vscode.otherTask("Talk").filter({ hasText: "Working" });
+  await other.locator(".session-open").click();
   // It works on, and what was queued still waits.
   await panel.getByTestId("stop").waitFor();
   await panel.getByTestId("queue-item").waitFor();
   await vscode.runCommand("Nekode: New Task");
-  await panel.getByTestId("stop-and-leave").click();
-  await vscode.row("user").waitFor({ state: "detached" });
+  await other.getByTestId("stop-session").click();
+  const stopped = vscode.otherTask("Talk").filter({ hasText: "Interrupted" }).first();
+  await stopped.waitFor();
+  await vscode.screenshot("reload-queue-stopped");
+  await stopped.getByTestId("dismiss-session").click();
   await expect.poll(() => input.inputValue()).toContain("あとで言う");
   await panel.locator(".composer img").waitFor();
   await vscode.screenshot("reload-queue-new-task");

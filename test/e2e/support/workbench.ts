@@ -190,14 +190,27 @@ export class Workbench {
     await bar.getByRole("button", { name: new RegExp(`^${title}`) }).click();
   }
 
-  /** Begins a new task, stopping the current one if it is not finished, and resolves when the panel shows it. */
+  /** Stops the current task if it is not finished, begins a new one, and resolves when the panel shows it. */
   async newTask(): Promise<void> {
-    const panel = this.panel();
-    const stop = panel.getByTestId("stop-and-leave");
+    const stop = this.panel().getByTestId("stop");
+    if (await stop.isVisible()) {
+      await stop.click();
+      await stop.waitFor({ state: "detached" });
+    }
     await this.titleAction("New Task");
-    await panel.locator(".empty").or(stop).waitFor();
-    if (await stop.isVisible()) await stop.click();
+    await this.panel().locator(".empty").waitFor();
     await this.row("user").first().waitFor({ state: "detached" });
+  }
+
+  /** A task in the list of those that are not on screen. */
+  otherTask(title: string): Locator {
+    return this.panel().getByTestId("session-item").filter({ hasText: title });
+  }
+
+  /** Shows a task of that list. */
+  async switchTo(title: string): Promise<void> {
+    await this.otherTask(title).locator(".session-open").click();
+    await this.panel().getByTestId("task-title").filter({ hasText: title }).waitFor();
   }
 
   /** Presses a button of VS Code's own question. */
