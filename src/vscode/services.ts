@@ -280,7 +280,9 @@ function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
   return followActive(agent, (event) => {
     if (event.type !== "approval" || event.approval.path === undefined) return;
     const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
-    host.editor.reveal(file).catch((error: unknown) => host.log.error("the preview was not shown", error));
+    host.editor
+      .reveal(file, event.session)
+      .catch((error: unknown) => host.log.error("the preview was not shown", error));
   });
 }
 

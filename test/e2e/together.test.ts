@@ -108,6 +108,33 @@ it("one that waits is stopped from the list, and does nothing", async () => {
   expect(await vscode.row("text").count()).toBe(1);
 });
 
+it("the diff of a task that is not on screen answers that task alone, also if both change the same file", async () => {
+  server.setScript({
+    turns: [
+      of("here", writes("same")),
+      of("there", writes("same")),
+      { times: true, answer: [{ text: "That is all." }] },
+    ],
+  });
+  await begin("there");
+  await vscode.row("approval").waitFor();
+  await begin("here");
+  await vscode.row("approval").waitFor();
+  const approve = vscode.page.locator(".editor-actions").getByRole("button", { name: /^Approve/ });
+  const shown = vscode.tab("same.txt (proposed new file)");
+  await shown.first().click();
+  await approve.first().waitFor();
+  await vscode.screenshot("together-diff");
+  await approve.first().click();
+  await state("there", "Done").waitFor();
+  expect(isWritten("same")).toBe(true);
+  // That of the task on screen still waits; its file is another one by now.
+  await vscode.row("approval").waitFor();
+  await panel.getByTestId("approve").click();
+  await vscode.row("text", "That is all.").waitFor();
+  await vscode.otherTask("Task there").getByTestId("dismiss-session").click();
+});
+
 it("a reload in the middle loses none: the one on screen is there, and the others are listed as they were", async () => {
   server.setScript({
     turns: [of("epsilon", writes("epsilon")), { times: true, answer: [{ text: "That is all." }] }],
@@ -137,5 +164,5 @@ it("a reload in the middle loses none: the one on screen is there, and the other
   await vscode.row("text", "That is all.").waitFor();
   // Each is in the history once.
   await vscode.titleAction("Show History");
-  await expect.poll(() => panel.getByTestId("history-item").count()).toBe(5);
+  await expect.poll(() => panel.getByTestId("history-item").count()).toBe(7);
 });

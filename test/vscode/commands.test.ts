@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { reasonOf } from "../../src/shared/reason.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
-import { answer } from "../../src/vscode/panel/panel-commands.ts";
+import { answer, answerShown } from "../../src/vscode/panel/panel-commands.ts";
 import { quoteOf } from "../../src/vscode/panel/quote-commands.ts";
+import type { Agent } from "../../src/vscode/panel/requests/agent-port.ts";
 import { Kit, until } from "./support/kit.ts";
 
 describe("Commands", () => {
@@ -17,15 +18,18 @@ describe("Commands", () => {
   it("that answer a change from its diff answer that change, and only when it is whole and waits", async () => {
     const original = await kit.file("poem.txt", "cat\n");
     const other = await kit.file("other.txt", "cat\n");
-    const first = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
-    const second = kit.previews.preview(kit.path("other.txt"), other, { show: true });
+    const [mine, theirs] = ["session-1", "session-2"];
+    const first = kit.previews.preview(kit.path("poem.txt"), original, { show: true, session: theirs });
+    const second = kit.previews.preview(kit.path("other.txt"), other, { show: true, session: mine });
     await first.finish("dog\n");
     await until("the diff is open", () => kit.tabs().length === 1 && kit.proposal() !== undefined);
     const shown = kit.proposal()?.uri;
     assert.ok(shown);
     second.update("do");
     await until("both are open", () => kit.tabs().length === 2);
-    assert.equal(kit.previews.proposed(shown), kit.path("poem.txt"));
+    const poem = kit.previews.proposed(shown);
+    assert.equal(poem?.path, kit.path("poem.txt"));
+    assert.equal(poem?.session, theirs);
     const streaming = vscode.window.tabGroups.all
       .flatMap(({ tabs }) => tabs)
       .flatMap(({ input }) => (input instanceof vscode.TabInputTextDiff ? [input.modified] : []))
@@ -34,18 +38,29 @@ describe("Commands", () => {
     assert.equal(kit.previews.proposed(streaming), undefined);
 
     const answered: string[] = [];
+    // Both sessions propose to change the file.
+    const views: Record<string, ChatView> = {
+      [mine]: waiting({ c1: kit.path("other.txt"), c2: kit.path("poem.txt") }),
+      [theirs]: waiting({ c3: kit.path("poem.txt") }),
+    };
+    const together = {
+      find: (id: string) => (views[id] ? { view: views[id] } : undefined),
+      decide: (id: string, callId: string, approved: boolean) =>
+        answered.push(`${id} ${callId} ${approved}`) > 0,
+    } as Agent["together"];
+    assert.equal(answerShown({ together }, "approve", poem), true);
+    assert.equal(answerShown({ together }, "reject", kit.previews.proposed(streaming)), false);
+    assert.equal(answerShown({ together }, "reject", { path: kit.path("third.txt"), session: mine }), false);
+    assert.equal(answerShown({ together }, "reject", { path: kit.path("poem.txt"), session: "gone" }), false);
     const agent = {
-      view: waiting({ c1: kit.path("other.txt"), c2: kit.path("poem.txt") }),
+      view: views[mine] ?? emptyView,
       approve: (id: string) => answered.push(`yes ${id}`) > 0,
       reject: (id: string) => answered.push(`no ${id}`) > 0,
     };
-    assert.equal(answer(agent, "approve", { file: kit.previews.proposed(shown) }), true);
-    assert.equal(answer(agent, "reject", { file: kit.previews.proposed(streaming) }), false);
-    assert.equal(answer(agent, "reject", { file: kit.path("third.txt") }), false);
     assert.equal(answer(agent, "reject"), true);
-    assert.deepEqual(answered, ["yes c2", "no c1"]);
+    assert.deepEqual(answered, [`${theirs} c3 true`, "no c1"]);
     await second.finish("dog\n");
-    assert.equal(kit.previews.proposed(streaming), kit.path("other.txt"));
+    assert.equal(kit.previews.proposed(streaming)?.path, kit.path("other.txt"));
     await first.discard();
     await second.discard();
     assert.equal(kit.previews.proposed(shown), undefined);

@@ -39,7 +39,7 @@ describe("The place of a proposal", () => {
     const preview = await propose("theirs.txt");
     await preview.finish("two\n");
     await until("the proposal shows", () => shown().includes("theirs.txt (proposed change)"));
-    assert.equal(await kit.previews.reveal(kit.path("theirs.txt")), true);
+    assert.equal(await kit.previews.reveal(kit.path("theirs.txt"), undefined), true);
     assert.equal(active(), "mine.txt");
     await vscode.commands.executeCommand("workbench.action.files.save");
     assert.equal(document.isDirty, false);
@@ -54,7 +54,7 @@ describe("The place of a proposal", () => {
     const preview = await propose("theirs.txt");
     await preview.finish("two\n");
     await until("the proposal shows", () => shown().includes("theirs.txt (proposed change)"));
-    await kit.previews.reveal(kit.path("theirs.txt"));
+    await kit.previews.reveal(kit.path("theirs.txt"), undefined);
     assert.equal(active(), "right.txt");
     assert.ok(shown().includes("left.txt"), "it covers what the user sees");
   });
@@ -68,7 +68,7 @@ describe("The place of a proposal", () => {
         () => vscode.window.showTextDocument(document),
         async () => {
           await preview.finish("two\n");
-          await kit.previews.reveal(kit.path("theirs.txt"));
+          await kit.previews.reveal(kit.path("theirs.txt"), undefined);
         },
       ];
       if (first === "proposal") steps.reverse();
@@ -94,10 +94,10 @@ describe("The place of a proposal", () => {
     await until("the proposal shows", () => shown().includes("theirs.txt (proposed change)"));
     await vscode.window.showTextDocument(kit.uri("cover.txt"), { viewColumn: vscode.ViewColumn.Two });
     await vscode.window.showTextDocument(kit.uri("mine.txt"), { viewColumn: vscode.ViewColumn.One });
-    await kit.previews.reveal(kit.path("theirs.txt"));
+    await kit.previews.reveal(kit.path("theirs.txt"), undefined);
     assert.deepEqual(shown(), ["mine.txt", "cover.txt"]);
     kit.previews.placement.panelUsed();
-    await kit.previews.reveal(kit.path("theirs.txt"));
+    await kit.previews.reveal(kit.path("theirs.txt"), undefined);
     await until("it is in front", () => shown()[1] === "theirs.txt (proposed change)");
   });
 });

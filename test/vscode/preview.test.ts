@@ -201,7 +201,7 @@ describe("The preview of an edit", () => {
     assert.match(front(), /first/);
     await one.save();
     await tabs(1);
-    assert.equal(await kit.previews.reveal(kit.path("second.txt")), true);
+    assert.equal(await kit.previews.reveal(kit.path("second.txt"), undefined), true);
     await until("the second is in front", () => /second/.test(front()));
     await two.save();
     assert.equal((await kit.bytes("second.txt")).toString(), "two\n");

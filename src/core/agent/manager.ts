@@ -112,7 +112,7 @@ export class TaskManager {
   }
 
   /** The open sessions of all seats, and those that work in the background. */
-  get together(): Pick<OpenSessions, "all" | "overview" | "stop" | "dismiss"> {
+  get together(): Pick<OpenSessions, "all" | "find" | "overview" | "decide" | "stop" | "dismiss"> {
     return this.#bench.sessions;
   }
 

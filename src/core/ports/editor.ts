@@ -44,8 +44,11 @@ export interface ExpectedMove extends ExpectedFile {
 }
 
 export interface Editor {
-  /** With `show: false` the change needs no approval: nothing opens, and only `save` matters. */
-  preview(path: string, original: TextFile | null, options: { show: boolean }): Preview;
+  /**
+   * With `show: false` the change needs no approval: nothing opens, and only `save` matters. `session`: the id of the session
+   * that proposes the change.
+   */
+  preview(path: string, original: TextFile | null, options: { show: boolean; session?: string }): Preview;
   /**
    * Removes a file (for a link, the link itself). Rejects with ToolError, changing nothing, if the file is not as
    * expected.

@@ -57,11 +57,16 @@ export class DiffPreviews implements Editor, Disposable {
     );
   }
 
-  preview(file: string, original: TextFile | null, { show }: { show: boolean }): Preview {
+  preview(
+    file: string,
+    original: TextFile | null,
+    { show, session }: { show: boolean; session?: string },
+  ): Preview {
     const preview = new DiffPreview(
       {
         // Hot exit restores unsaved text by URI after a reload, so no two proposals may ever share a URI.
         id: randomUUID(),
+        session,
         previews: this,
         saver: this.#saver,
         log: this.#log,
@@ -83,18 +88,19 @@ export class DiffPreviews implements Editor, Disposable {
     return this.#saver.rename(file, to, expected);
   }
 
-  /** Brings the newest preview of a file to the front; false if there is none. */
-  async reveal(file: string): Promise<boolean> {
-    const found = [...this.#live].findLast((preview) => preview.path === file);
+  /** Brings a session's newest preview of a file to the front; false if there is none. */
+  async reveal(file: string, session: string | undefined): Promise<boolean> {
+    const found = [...this.#live].findLast((preview) => preview.path === file && preview.session === session);
     await found?.reveal();
     return found !== undefined;
   }
 
   /**
-   * The file whose proposal this document shows; undefined while the proposal is still streaming, and after it ended.
+   * The file whose proposal this document shows, and whose it is; undefined while the proposal is still streaming, and after
+   * it ended.
    */
-  proposed(uri: vscode.Uri): string | undefined {
-    return [...this.#live].find((preview) => preview.isComplete && preview.shows(uri))?.path;
+  proposed(uri: vscode.Uri): { path: string; session: string | undefined } | undefined {
+    return [...this.#live].find((preview) => preview.isComplete && preview.shows(uri));
   }
 
   /**
@@ -119,6 +125,8 @@ export class DiffPreviews implements Editor, Disposable {
 
 interface Parts {
   id: string;
+  /** The session that proposes the change. */
+  session: string | undefined;
   previews: DiffPreviews;
   saver: FileSaver;
   log: Log;
@@ -127,6 +135,7 @@ interface Parts {
 
 class DiffPreview implements Preview {
   readonly path: string;
+  readonly session: string | undefined;
   readonly #parts: Parts;
   readonly #original: TextFile | null;
   readonly #show: boolean;
@@ -141,6 +150,7 @@ class DiffPreview implements Preview {
 
   constructor(parts: Parts, file: string, original: TextFile | null, show: boolean) {
     this.path = file;
+    this.session = parts.session;
     this.#parts = parts;
     this.#original = original;
     this.#show = show;

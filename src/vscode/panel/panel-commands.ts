@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
-import { rowsOf } from "../../shared/view/reducer.ts";
+import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { followActive } from "../attention/active-session.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
@@ -27,8 +27,14 @@ export interface CommandParts {
   showText(name: string, text: string): Promise<void>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
   shell(): Shell | undefined;
-  /** The file that this preview document proposes to change; undefined: the proposal is incomplete or closed. */
-  proposed(uri: vscode.Uri): string | undefined;
+  /** The change that this preview document proposes; undefined: the proposal is incomplete or closed. */
+  proposed(uri: vscode.Uri): Proposed | undefined;
+}
+
+/** A file, and the session that proposes to change it. */
+interface Proposed {
+  path: string;
+  session: string | undefined;
 }
 
 /** Milliseconds for which a message stays in the status bar. */
@@ -78,7 +84,8 @@ export function registerCommands({
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
     const running = await agent();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
-    if (answer(running, verdict, uri && { file: proposed(uri) })) return;
+    const answered = uri ? answerShown(running, verdict, proposed(uri)) : answer(running, verdict);
+    if (answered) return;
     void vscode.window.showInformationMessage(vscode.l10n.t("This change is not waiting for approval."));
   };
   command("approve", answerTo("approve"));
@@ -132,23 +139,31 @@ export function registerCommands({
   return store;
 }
 
-/**
- * Answers the call that has waited longest, or the waiting call whose proposal is `shown`. False: there is no such
- * call.
- */
-export function answer(
-  agent: Pick<Agent, "view" | "approve" | "reject">,
-  verdict: "approve" | "reject",
-  shown?: { file: string | undefined },
-): boolean {
-  const row = rowsOf(agent.view).find(
-    (candidate) =>
-      candidate.kind === "call" &&
-      candidate.state === "approval" &&
-      (shown === undefined || (shown.file !== undefined && changes(candidate.approval, shown.file))),
-  );
+type Verdict = "approve" | "reject";
+
+/** Answers the active session's call that has waited longest. False: none waits. */
+export function answer(agent: Pick<Agent, "view" | Verdict>, verdict: Verdict): boolean {
+  const row = waitingCalls(agent.view)[0];
   return row !== undefined && agent[verdict](row.id);
 }
+
+/**
+ * Answers the call whose proposal is shown, of whichever session: only that one, although another session may propose to change
+ * the same file. False: it does not wait.
+ */
+export function answerShown(
+  { together }: Pick<Agent, "together">,
+  verdict: Verdict,
+  shown: Proposed | undefined,
+): boolean {
+  if (shown?.session === undefined) return false;
+  const view = together.find(shown.session)?.view;
+  const row = view && waitingCalls(view).find(({ approval }) => changes(approval, shown.path));
+  return row !== undefined && together.decide(shown.session, row.id, verdict === "approve");
+}
+
+const waitingCalls = (view: ChatView): CallRow[] =>
+  rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");
 
 /** The approval is for this file. */
 function changes(approval: ApprovalView | undefined, file: string): boolean {
@@ -158,6 +173,7 @@ function changes(approval: ApprovalView | undefined, file: string): boolean {
 
 /** Keeps the context keys of keybindings and menus in sync with the agent's state. */
 export function trackContextKeys(agent: Agent): Disposable {
+  const { overview } = agent.together;
   const keys = new Map<string, boolean>();
   const set = (key: string, value: boolean) => {
     if (keys.get(key) === value) return;
@@ -167,9 +183,21 @@ export function trackContextKeys(agent: Agent): Disposable {
   const update = () => {
     set("running", agent.view.status !== "idle");
     set("pendingApproval", agent.view.status === "approval");
+    // Of any task: its proposal may be in front.
+    set(
+      "anyApproval",
+      overview.all.some(({ state }) => state === "approval"),
+    );
   };
   update();
-  return followActive(agent, ({ type }) => {
+  const active = followActive(agent, ({ type }) => {
     if (type === "status" || type === "session" || type === "switched") update();
   });
+  const all = overview.onChange(update);
+  return {
+    dispose() {
+      active.dispose();
+      all.dispose();
+    },
+  };
 }

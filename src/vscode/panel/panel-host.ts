@@ -54,8 +54,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     const row = await rowOf(callId);
     const path = row.approval?.path ?? row.subject;
     const file = resolveInWorkspace(path) ?? path;
-    const { editor } = (await services.get()).host;
-    if (!(await editor.reveal(file))) await openFile(path, undefined);
+    const { host, agent } = await services.get();
+    if (!(await host.editor.reveal(file, agent.sessionId))) await openFile(path, undefined);
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);

@@ -40,6 +40,8 @@ class FakeAgent implements Agent {
         },
         onChange: this.#listed.on,
       },
+      find: () => undefined,
+      decide: () => false,
       stop: async (id) => void said.push(`stop ${id}`),
       dismiss: async (id) =>
         id === "left"

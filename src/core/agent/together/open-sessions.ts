@@ -100,6 +100,11 @@ export class OpenSessions {
     this.#closing.add(closing);
   }
 
+  /** Decides on a call that waits in an open session. False: it does not wait there. */
+  decide(id: string, callId: string, approved: boolean): boolean {
+    return this.find(id)?.approvals.decide(callId, { approved, comment: undefined }) ?? false;
+  }
+
   /** Stops a session that works in the background. */
   async stop(id: string): Promise<void> {
     await this.find(id)?.stop();

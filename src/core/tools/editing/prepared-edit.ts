@@ -48,7 +48,8 @@ export class PreparedEdit {
     { preview, show }: { preview?: Preview | undefined; show: boolean },
   ): Promise<PreparedEdit> {
     const { path, original, text } = target;
-    const shown = preview ?? context.host.editor.preview(path, original, { show });
+    const shown =
+      preview ?? context.host.editor.preview(path, original, { show, session: context.sessionId() });
     await shown.finish(text);
     return new PreparedEdit(context, target, shown);
   }

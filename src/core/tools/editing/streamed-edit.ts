@@ -61,7 +61,8 @@ export class StreamedEdit<Result> implements CallStream {
       if (await this.#context.editAllowed(path)) return;
       const original = await readOriginal(this.#context, path);
       if (this.#abandoned) return;
-      this.opened = { path, original, preview: host.editor.preview(path, original, { show: true }) };
+      const options = { show: true, session: this.#context.sessionId() };
+      this.opened = { path, original, preview: host.editor.preview(path, original, options) };
       this.#body = this.#reader(original);
       this.#feed();
     } catch (error) {

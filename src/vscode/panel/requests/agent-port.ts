@@ -31,6 +31,9 @@ export interface Agent {
   /** Tasks that work or wait, also those that are not active. */
   readonly together: {
     readonly overview: { readonly all: readonly SessionItem[]; onChange(listener: () => void): Disposable };
+    /** An open session. */
+    find(id: string): { readonly view: ChatView } | undefined;
+    decide(id: string, callId: string, approved: boolean): boolean;
     stop(id: string): Promise<void>;
     dismiss(id: string): Promise<readonly Unsaid[]>;
   };
