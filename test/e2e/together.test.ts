@@ -135,6 +135,40 @@ it("the diff of a task that is not on screen answers that task alone, also if bo
   await vscode.otherTask("Task there").getByTestId("dismiss-session").click();
 });
 
+it("one that ends while the panel is hidden is named by a notification, which shows it", async () => {
+  server.setScript({ turns: [of("zeta", [{ hold: "zeta" }, { text: "zeta: over." }])] });
+  await begin("zeta");
+  await server.waitForHold("zeta");
+  await vscode.runCommand("Nekode: New Task");
+  await state("zeta", "Working").waitFor();
+  await vscode.runCommand("View: Show Explorer");
+  server.release("zeta");
+  const toast = vscode.page.locator(".notification-toast", { hasText: "Task zeta: Done" });
+  await toast.waitFor();
+  await vscode.page.locator(".activitybar .badge-content", { hasText: "1" }).waitFor();
+  await vscode.screenshot("together-notified");
+  await toast.getByRole("button", { name: "Show", exact: true }).click();
+  await text("zeta", "over.").waitFor();
+  expect(await vscode.otherTask("Task zeta").count()).toBe(0);
+});
+
+it("a key shows what waits next", async () => {
+  server.setScript({
+    turns: [of("eta", writes("eta")), { times: true, answer: [{ text: "That is all." }] }],
+  });
+  await begin("eta");
+  await vscode.row("approval").waitFor();
+  await vscode.runCommand("Nekode: New Task");
+  await state("eta", "Needs approval").waitFor();
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("t");
+  await vscode.row("approval").waitFor();
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("y");
+  await vscode.row("text", "That is all.").waitFor();
+  expect(isWritten("eta")).toBe(true);
+});
+
 it("a reload in the middle loses none: the one on screen is there, and the others are listed as they were", async () => {
   server.setScript({
     turns: [of("epsilon", writes("epsilon")), { times: true, answer: [{ text: "That is all." }] }],
@@ -164,5 +198,5 @@ it("a reload in the middle loses none: the one on screen is there, and the other
   await vscode.row("text", "That is all.").waitFor();
   // Each is in the history once.
   await vscode.titleAction("Show History");
-  await expect.poll(() => panel.getByTestId("history-item").count()).toBe(7);
+  await expect.poll(() => panel.getByTestId("history-item").count()).toBe(9);
 });

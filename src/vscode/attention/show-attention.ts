@@ -67,14 +67,16 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
     // The list in the panel shows it.
     (news.id !== undefined && !ASKS.has(news.state) && panel.visible);
 
-  const announce = (text: string) => {
+  const announce = ({ id, text }: News) => {
     const { enabled, sound } = settings();
     if (sound) playSound();
     if (!enabled || panel.visible) return;
     const show = t("Show");
     void vscode.window.showInformationMessage(text, show).then((pressed) => {
-      if (pressed === show) return vscode.commands.executeCommand("nekode.show");
-      return undefined;
+      if (pressed !== show) return undefined;
+      return id === undefined
+        ? vscode.commands.executeCommand("nekode.show")
+        : vscode.commands.executeCommand("nekode.showWaiting", id);
     });
   };
   /** Of all tasks, what waits first. */
@@ -109,7 +111,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
     const isUnseen = hidden || !vscode.window.state.focused;
     const before = announced;
     announced = new Set(waiting.filter((each) => isUnseen || isHeard(each, before)).map(keyOf));
-    if (isUnseen) for (const each of waiting) if (!isHeard(each, before)) announce(each.text);
+    if (isUnseen) for (const each of waiting) if (!isHeard(each, before)) announce(each);
   };
   store.add(
     followActive(agent, (event) => {

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
 import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
+import { needsUser } from "../../shared/view/session-item.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { followActive } from "../attention/active-session.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
@@ -54,6 +55,14 @@ export function registerCommands({
   const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
 
+  /** Makes another session active, and continues in the composer. */
+  const leave = async (running: Agent, work: () => Promise<unknown>) => {
+    await switching(running, work, ({ text, images }) =>
+      panels.notify("composer/insert", { text, images: [...images] }),
+    );
+    panels.notify("composer/focus", {});
+  };
+
   command("focus", async () => {
     await panels.focus();
     panels.notify("composer/focus", {});
@@ -63,12 +72,7 @@ export function registerCommands({
   command("newTask", async () => {
     await panels.focus();
     const running = await agent();
-    await switching(
-      running,
-      () => running.newTask({ keep: true }),
-      ({ text, images }) => panels.notify("composer/insert", { text, images: [...images] }),
-    );
-    panels.notify("composer/focus", {});
+    await leave(running, () => running.newTask({ keep: true }));
   });
   command("openInEditor", async () => panels.openInEditor());
   command("moveToSideBar", async () => {
@@ -100,6 +104,17 @@ export function registerCommands({
         ? vscode.l10n.t("Plan mode: nothing is changed.")
         : vscode.l10n.t("Act mode: changes are made with your approval.");
     vscode.window.setStatusBarMessage(said, SAID_MS);
+  });
+  /** `id`: from a notification; absent: the task that waits first. */
+  command("showWaiting", async (id) => {
+    const running = await agent();
+    const next = running.together.overview.all.find(
+      (item) => item.id !== running.sessionId && (id === undefined ? needsUser(item) : item.id === id),
+    );
+    await panels.focus();
+    if (next) await leave(running, () => running.open(next.id, { keep: true }));
+    else if (id === undefined)
+      void vscode.window.showInformationMessage(vscode.l10n.t("No other task is waiting for you."));
   });
   command("history", async () => {
     await panels.focus();
@@ -183,6 +198,10 @@ export function trackContextKeys(agent: Agent): Disposable {
   const update = () => {
     set("running", agent.view.status !== "idle");
     set("pendingApproval", agent.view.status === "approval");
+    set(
+      "othersWait",
+      overview.all.some((item) => item.id !== agent.sessionId && needsUser(item)),
+    );
     // Of any task: its proposal may be in front.
     set(
       "anyApproval",
