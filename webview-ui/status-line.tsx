@@ -25,6 +25,8 @@ export function StatusLine() {
     case "idle":
     case "approval":
       return null;
+    case "queued":
+      return <Line text={t("Waiting until another task is done…")} />;
     case "waiting":
       return <Waiting />;
     case "retrying":

@@ -22,6 +22,8 @@ import { backgroundCommandSchema } from "./view/background-command.ts";
 
 export const statusSchema = z.enum([
   "idle",
+  /** Other tasks work; the request is sent when one of them is done or waits for the user. */
+  "queued",
   /** The request was sent; no response yet. */
   "waiting",
   "streaming",

@@ -77,6 +77,12 @@ export const settingsSchema = z.object({
       privateHosts: z.array(z.string()).default([]),
     })
     .prefault({}),
+  tasks: z
+    .object({
+      /** Tasks that work at once; further ones wait until one is done or waits for the user. 0: no limit. */
+      maxRunning: z.number().int().min(0).default(4),
+    })
+    .prefault({}),
   search: z
     .object({
       /** Whose search the model may use; none: it cannot search the web. */
@@ -165,6 +171,7 @@ export const MACHINE_SCOPED = [
   "connections",
   "models",
   "approval.",
+  "tasks.",
   "search.",
   "commands.",
   "terminal.",

@@ -3,7 +3,12 @@
  * for each. What waits comes first.
  */
 import { useMemo } from "react";
-import { needsUser, type SessionItem, type SessionState } from "../../src/shared/view/session-item.ts";
+import {
+  isWorking,
+  needsUser,
+  type SessionItem,
+  type SessionState,
+} from "../../src/shared/view/session-item.ts";
 import { sessionText, stateText, titleText } from "../../src/shared/words/session-words.ts";
 import { callPhrase } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
@@ -19,6 +24,7 @@ const ICONS: Readonly<Record<SessionState, IconName>> = {
   interrupted: "warning",
   done: "check",
   working: "more",
+  queued: "more",
 };
 
 export default function SessionList() {
@@ -53,7 +59,7 @@ function SessionLine({ item }: { item: SessionItem }) {
   const { t, actions, composer, store } = usePanel();
   const { id, title, state, call } = item;
   const named = titleText(t, title);
-  const works = state === "approval" || state === "working";
+  const works = isWorking(item);
   const open = async () => {
     const answer = await actions.ask("history/open", { id });
     // There, the user can take it over.

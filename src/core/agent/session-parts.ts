@@ -10,6 +10,7 @@ import type { ProjectServers } from "../servers/project-servers.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { DailySpending } from "./daily-spending.ts";
+import type { TurnSlots } from "./together/turn-slots.ts";
 
 export interface SessionParts extends ModelAccess {
   host: Host;
@@ -24,6 +25,8 @@ export interface SessionParts extends ModelAccess {
   background?: BackgroundCommands;
   /** What requests cost today on this machine. Default: not counted. */
   spending?: DailySpending;
+  /** Default: any number of tasks work at once. */
+  slots?: Pick<TurnSlots, "take">;
   /** Adds an entry that the user chose to the allow list of the user's settings. */
   allowCommand?(entry: string): Promise<void>;
   /** Removes an entry from the allow list of the user's settings. */

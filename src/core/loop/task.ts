@@ -55,6 +55,8 @@ export interface TaskDeps extends ModelAccess {
   queue: PendingInput;
   /** What requests cost today. Default: not known. */
   spending?: { today(): Promise<number> };
+  /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */
+  slots?: { take(session: string, signal: AbortSignal, onWait: () => void): Promise<void> };
   random(): number;
 }
 
@@ -231,8 +233,12 @@ export class Task {
     const { conversation, host } = this.#deps;
     const answering = new AbortController();
     this.#answering = answering;
+    const either = AbortSignal.any([signal, answering.signal]);
     try {
-      await this.#requests.send(AbortSignal.any([signal, answering.signal]));
+      await this.#deps.slots?.take(conversation.id, either, () =>
+        conversation.emit({ type: "status", status: "queued" }),
+      );
+      await this.#requests.send(either);
       return false;
     } catch (error) {
       const isCut = answering.signal.aborted && !signal.aborted && error instanceof Interrupt;

@@ -4,7 +4,8 @@ import { toolFaceSchema } from "../tool-face.ts";
 
 /**
  * approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the
- * middle of a turn, because it was stopped or the program ended. done: its turn is over. working: none of these.
+ * middle of a turn, because it was stopped or the program ended. done: its turn is over. queued: it waits until another task is
+ * done. working: none of these.
  */
 export const sessionStateSchema = z.enum([
   "approval",
@@ -13,6 +14,7 @@ export const sessionStateSchema = z.enum([
   "interrupted",
   "done",
   "working",
+  "queued",
 ]);
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
@@ -34,7 +36,7 @@ export const sessionProtocol = {
 
 /** Whether a turn of the task is under way. */
 export function isWorking({ state }: Pick<SessionItem, "state">): boolean {
-  return state === "working" || state === "approval";
+  return state === "working" || state === "queued" || state === "approval";
 }
 
 /** Whether the task goes on only when the user acts. */

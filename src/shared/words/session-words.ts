@@ -17,6 +17,8 @@ export function stateText(t: Translate, state: SessionState): string {
       return t("Done");
     case "working":
       return t("Working");
+    case "queued":
+      return t("Waits its turn");
   }
 }
 

@@ -37,6 +37,7 @@ const ICONS: Record<SessionState, string> = {
   interrupted: "warning",
   done: "check",
   working: "loading~spin",
+  queued: "loading~spin",
 };
 
 /** The task goes on when the user answers. */
@@ -92,7 +93,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
   const update = () => {
     const news = allNews();
     const [first] = news;
-    const waiting = news.filter(({ state }) => state !== "working");
+    const waiting = news.filter(({ state }) => state !== "working" && state !== "queued");
     const text = news.map((each) => each.text).join("\n");
     if (first === undefined) item.hide();
     else {

@@ -87,7 +87,7 @@ export class Overview {
   #itemOf(session: Listed, before: SessionItem | undefined): SessionItem | undefined {
     const { status } = session.view;
     if (status === "approval") return itemIn(session.view, "approval");
-    if (status !== "idle") return itemIn(session.view, "working");
+    if (status !== "idle") return itemIn(session.view, status === "queued" ? "queued" : "working");
     // It was opened to be read.
     if (!before) return undefined;
     const state = endState(session);

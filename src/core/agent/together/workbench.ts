@@ -12,8 +12,9 @@ import { Session, type SessionDeps } from "../session.ts";
 import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { OpenSessions } from "./open-sessions.ts";
+import { TurnSlots } from "./turn-slots.ts";
 
-export interface WorkbenchDeps extends LibraryDeps, Omit<SessionParts, "registry" | "keys"> {
+export interface WorkbenchDeps extends LibraryDeps, Omit<SessionParts, "registry" | "keys" | "slots"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
   /** Default: the web cannot be searched. */
@@ -44,7 +45,9 @@ export class Workbench {
     this.library = new Library(deps);
     this.models = new ModelCatalog(deps);
     this.background = new BackgroundCommands(host);
-    this.parts = { ...deps, registry, keys: new KeyMask(deps), background: this.background };
+    const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
+    this.sessions.onEvent((event) => slots.fold(event));
+    this.parts = { ...deps, registry, keys: new KeyMask(deps), background: this.background, slots };
     this.#following = [
       deps.servers && followServers(registry, deps.servers, host.log),
       deps.searchProviders && followSearch(registry, deps.searchProviders, host.log),

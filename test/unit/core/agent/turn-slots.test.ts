@@ -1,0 +1,128 @@
+/** How many tasks work at once. */
+import { afterEach, describe, expect, it } from "vitest";
+import { TurnSlots } from "../../../../src/core/agent/together/turn-slots.ts";
+import { Interrupt } from "../../../../src/core/errors.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+import { ofSession } from "../../../support/events.ts";
+
+const never = new AbortController().signal;
+
+describe("slots", () => {
+  const waited: string[] = [];
+  const take = (slots: TurnSlots, id: string, signal = never) =>
+    slots.take(id, signal, () => waited.push(id));
+  const idle = (slots: TurnSlots, id: string) =>
+    slots.fold({ ...ofSession({ type: "status", status: "idle" }), session: id });
+  afterEach(() => waited.splice(0));
+
+  it("are given in order, and each is given once", async () => {
+    const slots = new TurnSlots(() => 2);
+    await take(slots, "a");
+    await take(slots, "b");
+    // It has one already.
+    await take(slots, "a");
+    const got: string[] = [];
+    const later = ["c", "d"].map((id) => take(slots, id).then(() => got.push(id)));
+    idle(slots, "x");
+    expect(waited).toEqual(["c", "d"]);
+    idle(slots, "a");
+    await later[0];
+    expect(got).toEqual(["c"]);
+    slots.fold({ ...ofSession({ type: "status", status: "approval" }), session: "c" });
+    await later[1];
+    expect(got).toEqual(["c", "d"]);
+  });
+
+  it("that nobody waits for any more go to the next", async () => {
+    const slots = new TurnSlots(() => 1);
+    await take(slots, "a");
+    const stop = new AbortController();
+    const stopped = take(slots, "b", stop.signal);
+    const next = take(slots, "c");
+    stop.abort();
+    await expect(stopped).rejects.toThrow(Interrupt);
+    idle(slots, "a");
+    await next;
+    await expect(take(slots, "d", AbortSignal.abort())).rejects.toThrow(Interrupt);
+  });
+
+  it("are unlimited with 0, and more when the limit is raised", async () => {
+    let limit = 1;
+    const slots = new TurnSlots(() => limit);
+    await take(slots, "a");
+    const second = take(slots, "b");
+    limit = 0;
+    await take(slots, "c");
+    await second;
+    expect(waited).toEqual(["b"]);
+  });
+});
+
+describe("tasks beyond the limit", () => {
+  let agent: Agent;
+  afterEach(async () => {
+    expect(agent.server.refusals).toEqual([]);
+    await agent.close();
+  });
+  const DONE = { tool: "attempt_completion", params: { result: "Done." } };
+  const KEEP = { keep: true };
+  const listed = () => agent.manager.together.overview.all.map(({ title, state }) => `${title}: ${state}`);
+  const until = async (expected: string[]) => {
+    while (JSON.stringify(listed()) !== JSON.stringify(expected))
+      await new Promise<void>((resolve) => {
+        const listening = agent.manager.together.overview.onChange(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+  };
+  const turn = (text: string, ...answer: object[]) => ({ match: { firstUser: text }, answer }) as never;
+  const begin = async (text: string) => {
+    await agent.manager.newTask(KEEP);
+    await agent.manager.send(text);
+  };
+
+  it("wait, send nothing, and go on when another one is done or waits for the user", async () => {
+    const write = { tool: "write_to_file", params: { path: "a.txt", content: "a\n" } };
+    agent = await startAgent({
+      settings: { tasks: { maxRunning: 1 } },
+      script: {
+        turns: [
+          turn("Task one", { hold: "one" }, DONE),
+          { match: { firstUser: "Task two", request: 1 }, answer: [write] },
+          turn("Task three", { hold: "three" }, DONE),
+          turn("Task two", DONE),
+        ],
+      },
+    });
+    for (const text of ["Task one", "Task two", "Task three"]) await begin(text);
+    await agent.server.waitForHold("one");
+    await until(["Task one: working", "Task two: queued", "Task three: queued"]);
+    expect(agent.manager.view.status).toBe("queued");
+    expect(agent.server.requests).toHaveLength(1);
+    agent.server.release("one");
+    await agent.server.waitForHold("three");
+    await until(["Task two: approval", "Task one: done", "Task three: working"]);
+    // Approved, it has to wait for its next request.
+    const two = agent.manager.together.all.find(({ view }) => view.session?.title === "Task two");
+    const call = two?.approvals.first ?? "";
+    expect(agent.manager.together.decide(two?.id ?? "", call, true)).toBe(true);
+    await until(["Task one: done", "Task three: working", "Task two: queued"]);
+    agent.server.release("three");
+    await until(["Task one: done", "Task two: done"]);
+  });
+
+  it("are stopped while they wait, without a request", async () => {
+    agent = await startAgent({
+      settings: { tasks: { maxRunning: 1 } },
+      script: { turns: [turn("Task one", { hold: "one" }, DONE)] },
+    });
+    await begin("Task one");
+    await agent.server.waitForHold("one");
+    await begin("Task two");
+    await until(["Task one: working", "Task two: queued"]);
+    await agent.manager.stop();
+    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.server.requests).toHaveLength(1);
+  });
+});
