@@ -145,6 +145,8 @@ export const noticeCodeSchema = z.enum([
   "cost-limit",
   /** values: USD of today. */
   "day-cost-limit",
+  /** values: requests of today. */
+  "day-request-limit",
   /** values: the estimated tokens of the next request, and their price in USD. */
   "cost-ahead",
   "mistake-limit",

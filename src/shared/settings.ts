@@ -68,6 +68,8 @@ export const settingsSchema = z.object({
       maxCost: z.number().min(0).default(0),
       /** USD that requests of this machine may cost in a day before the user is asked; 0: no limit. */
       maxCostPerDay: z.number().min(0).default(0),
+      /** Requests of this machine in a day before the user is asked; 0: no limit. */
+      maxRequestsPerDay: z.number().int().min(0).default(0),
       /** USD of a message's first request from which the user is asked before it is sent; 0: never. */
       askAboveCost: z.number().min(0).default(0),
       /**

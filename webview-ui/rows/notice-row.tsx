@@ -15,6 +15,7 @@ const PAUSES: ReadonlySet<NoticeCode> = new Set([
   "request-limit",
   "cost-limit",
   "day-cost-limit",
+  "day-request-limit",
   "cost-ahead",
   "mistake-limit",
   "repeat-limit",

@@ -1,5 +1,5 @@
 /**
- * What requests cost today, in USD, in the user's data folder: all windows and terminals of this machine count together. A day
+ * How many requests were answered today and what they cost, in USD, in the user's data folder: all windows and terminals of this machine count together. A day
  * is one of the user's time zone.
  */
 import * as z from "zod";
@@ -8,7 +8,24 @@ import type { Clock, Log } from "../ports/system.ts";
 import { SerialQueue } from "../serial-queue.ts";
 
 const FILE = "spending.json";
-const fileSchema = z.object({ version: z.literal(1), day: z.string(), cost: z.number().min(0) });
+/** Earlier versions did not count requests. */
+const fileSchema = z.object({
+  version: z.literal(1),
+  day: z.string(),
+  cost: z.number().min(0),
+  requests: z.number().min(0).default(0),
+});
+
+export interface Spent {
+  /** USD. */
+  cost: number;
+  requests: number;
+}
+const NOTHING: Spent = { cost: 0, requests: 0 };
+const sum = (some: Spent, other: Spent): Spent => ({
+  cost: some.cost + other.cost,
+  requests: some.requests + other.requests,
+});
 
 export class DailySpending {
   readonly #storage: Storage;
@@ -16,7 +33,7 @@ export class DailySpending {
   readonly #log: Log;
   readonly #saves = new SerialQueue();
   /** Not on disk yet. */
-  #unsaved = 0;
+  #unsaved = NOTHING;
 
   /** `storage`: a folder of the user's. */
   constructor(storage: Storage, clock: Clock, log: Log) {
@@ -26,12 +43,12 @@ export class DailySpending {
   }
 
   /** Never rejects: what cannot be read counts as nothing, and is logged. */
-  async today(): Promise<number> {
-    return (await this.#read()) + this.#unsaved;
+  async today(): Promise<Spent> {
+    return sum(await this.#read(), this.#unsaved);
   }
 
-  add(cost: number): void {
-    this.#unsaved += cost;
+  add(spent: Spent): void {
+    this.#unsaved = sum(this.#unsaved, spent);
     void this.#saves.run(() => this.#save());
   }
 
@@ -47,28 +64,27 @@ export class DailySpending {
 
   async #save(): Promise<void> {
     const added = this.#unsaved;
-    if (added === 0) return;
+    if (added.requests === 0 && added.cost === 0) return;
     try {
       await this.#storage.withLock(FILE, async () => {
-        const cost = (await this.#read()) + added;
-        const text = JSON.stringify({ version: 1, day: this.#day(), cost });
+        const text = JSON.stringify({ version: 1, day: this.#day(), ...sum(await this.#read(), added) });
         await this.#storage.replace(FILE, new TextEncoder().encode(text));
       });
-      this.#unsaved -= added;
+      this.#unsaved = sum(this.#unsaved, { cost: -added.cost, requests: -added.requests });
     } catch (error) {
       this.#log.error("today's costs could not be stored", error);
     }
   }
 
-  async #read(): Promise<number> {
+  async #read(): Promise<Spent> {
     try {
       const bytes = await this.#storage.read(FILE);
-      if (!bytes) return 0;
-      const { day, cost } = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
-      return day === this.#day() ? cost : 0;
+      if (!bytes) return NOTHING;
+      const { day, cost, requests } = fileSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+      return day === this.#day() ? { cost, requests } : NOTHING;
     } catch (error) {
       this.#log.error("today's costs could not be read", error);
-      return 0;
+      return NOTHING;
     }
   }
 }

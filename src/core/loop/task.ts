@@ -54,7 +54,7 @@ export interface TaskDeps extends ModelAccess {
   checkpoints?: SessionCheckpoints;
   queue: PendingInput;
   /** What requests cost today. Default: not known. */
-  spending?: { today(): Promise<number> };
+  spending?: { today(): Promise<{ cost: number; requests: number }> };
   /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */
   slots?: { take(session: string, signal: AbortSignal, onWait: () => void): Promise<void> };
   random(): number;
@@ -255,7 +255,7 @@ export class Task {
   /** The limit that is reached, after notifying the user; undefined: the next request is counted. */
   async #limit(): Promise<Limit | undefined> {
     const { conversation, host, limits, settings, spending } = this.#deps;
-    const today = (await spending?.today()) ?? 0;
+    const today = (await spending?.today()) ?? { cost: 0, requests: 0 };
     const next = this.#requests.forecast("");
     const limit = limits.next(settings().approval, { task: conversation.totals.cost ?? 0, today, next });
     if (limit) conversation.emit({ type: "notice", id: host.newId(), ...limit });

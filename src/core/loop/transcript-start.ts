@@ -19,7 +19,7 @@ export interface TranscriptDeps {
   registry: ToolSet;
   keys: KeyMask;
   /** Counts what requests cost. */
-  spending?: { add(cost: number): void } | undefined;
+  spending?: { add(spent: { cost: number; requests: number }): void } | undefined;
   /** Receives every event. */
   publish(event: TaskEvent): void;
 }

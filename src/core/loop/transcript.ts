@@ -342,8 +342,8 @@ export class Transcript {
   }
 
   #setTotals(totals: Totals): void {
-    const spent = (totals.cost ?? 0) - (this.#totals.cost ?? 0);
-    if (spent > 0) this.#deps.spending?.add(spent);
+    const cost = (totals.cost ?? 0) - (this.#totals.cost ?? 0);
+    this.#deps.spending?.add({ cost, requests: totals.requests - this.#totals.requests });
     this.#totals = totals;
     this.emit({ type: "totals", totals });
   }

@@ -11,6 +11,7 @@ const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   "request-limit",
   "cost-limit",
   "day-cost-limit",
+  "day-request-limit",
   "cost-ahead",
   "mistake-limit",
   "repeat-limit",

@@ -35,6 +35,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("This task has cost {0} USD. Continue?", value);
     case "day-cost-limit":
       return t("Requests have cost {0} USD today. Continue?", value);
+    case "day-request-limit":
+      return t("{0} requests were made today. Continue?", value);
     case "cost-ahead":
       return t(
         "The next request sends about {0} tokens, about {1} USD without the answer. Continue?",

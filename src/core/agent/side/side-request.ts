@@ -24,7 +24,7 @@ export interface SideRequestDeps extends ModelAccess {
   host: Host;
   conversation: Transcript;
   /** What requests cost today. Default: not known. */
-  spending?: { today(): Promise<number> };
+  spending?: { today(): Promise<{ cost: number; requests: number }> };
   session: { readonly busy: boolean; readonly idle: Promise<unknown> };
 }
 
@@ -52,12 +52,15 @@ export class SideRequests {
     return profiles.of(conversation.modelChoice(settings()));
   }
 
-  /** Whether a limit of costs is reached, so that no request may be sent. */
+  /** Whether a limit of costs or of a day's requests is reached, so that no request may be sent. */
   async isLimitReached(): Promise<boolean> {
     const { conversation, settings, spending } = this.#deps;
-    const { maxCost, maxCostPerDay } = settings().approval;
+    const { maxCost, maxCostPerDay, maxRequestsPerDay } = settings().approval;
     if (maxCost > 0 && (conversation.totals.cost ?? 0) >= maxCost) return true;
-    return maxCostPerDay > 0 && ((await spending?.today()) ?? 0) >= maxCostPerDay;
+    const today = await spending?.today();
+    if (!today) return false;
+    const isCostReached = maxCostPerDay > 0 && today.cost >= maxCostPerDay;
+    return isCostReached || (maxRequestsPerDay > 0 && today.requests >= maxRequestsPerDay);
   }
 
   /**

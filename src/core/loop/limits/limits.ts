@@ -11,8 +11,9 @@ export interface Caps {
   maxRequests: number;
   /** USD for the task; 0: no cap. */
   maxCost: number;
-  /** USD for a day; 0: no cap. */
+  /** USD for a day, and requests; 0: no cap. */
   maxCostPerDay: number;
+  maxRequestsPerDay: number;
   /** USD of one message's first request; 0: any. */
   askAboveCost: number;
 }
@@ -24,9 +25,10 @@ export interface Limit {
 
 /** What is known before a request. */
 export interface Spending {
-  /** USD of the task, and of today. */
+  /** USD of the task. */
   task: number;
-  today: number;
+  /** USD and requests of all tasks today. */
+  today: { cost: number; requests: number };
   /** The next request; `cost` absent: not known. */
   next: { tokens: number; cost?: number | undefined };
 }
@@ -35,9 +37,9 @@ export class Limits {
   /** The cost of the turn's first request is no question, or not any more. */
   #isForeseen = false;
   #acceptsForecast = false;
-  /** Cost of today up to which the user has agreed to continue. */
-  #todayAccepted = 0;
-  #today = 0;
+  /** Cost and requests of today up to which the user has agreed to continue. */
+  #todayAccepted = { cost: 0, requests: 0 };
+  #today = { cost: 0, requests: 0 };
   #requests = 0;
   /** Cost up to which the user has agreed to continue. */
   #costAccepted = 0;
@@ -93,9 +95,12 @@ export class Limits {
   }
 
   #checkSpending(caps: Caps, { today, next: { tokens, cost } }: Spending): Limit | undefined {
-    const { maxCostPerDay, askAboveCost } = caps;
-    if (maxCostPerDay > 0 && today - this.#todayAccepted >= maxCostPerDay)
-      return { code: "day-cost-limit", values: [today.toFixed(2)] };
+    const { maxCostPerDay, maxRequestsPerDay, askAboveCost } = caps;
+    const accepted = this.#todayAccepted;
+    if (maxCostPerDay > 0 && today.cost - accepted.cost >= maxCostPerDay)
+      return { code: "day-cost-limit", values: [today.cost.toFixed(2)] };
+    if (maxRequestsPerDay > 0 && today.requests - accepted.requests >= maxRequestsPerDay)
+      return { code: "day-request-limit", values: [String(today.requests)] };
     if (askAboveCost > 0 && !this.#isForeseen && cost !== undefined && cost >= askAboveCost) {
       const count = Number(tokens.toPrecision(2)).toLocaleString("en-US");
       return { code: "cost-ahead", values: [count, cost.toFixed(2)] };

@@ -60,7 +60,7 @@ describe("the title of a task", () => {
     await count;
     expect(await storedTitle()).toBe("猫の一覧を直す");
     expect(agent.manager.view.totals).toMatchObject({ requests: 2, cost: 0.5, contextTokens: 110 });
-    expect(await spending.today()).toBeCloseTo(0.5);
+    expect((await spending.today()).cost).toBeCloseTo(0.5);
     expect(agent.server.chat(2).tools ?? []).toEqual([]);
     expect(agent.server.requests[1]?.text.length).toBeLessThan(3_500);
     await say("and more");

@@ -97,12 +97,33 @@ describe("the limit of a day", () => {
     await spending.flush();
     const cost = agent.manager.view.totals.cost ?? 0;
     expect(cost).toBeGreaterThan(0.08);
-    expect(await new DailySpending(storage, host.clock, host.log).today()).toBeCloseTo(cost, 9);
-    spending.add(0.1);
+    expect(await new DailySpending(storage, host.clock, host.log).today()).toEqual({
+      cost: expect.closeTo(cost, 9),
+      requests: 1,
+    });
+    spending.add({ cost: 0.1, requests: 0 });
     expect(await say("two")).toBe("limit");
     expect(lastNotice()).toEqual(["day-cost-limit", ["0.18"]]);
     await agent.manager.retry();
     expect(await agent.manager.idle).toBe("replied");
+  });
+
+  it("counts requests too, whatever they cost, and those of earlier versions as none", async () => {
+    const storage = new MemoryStorage();
+    const { host } = memoryHost();
+    const now = host.clock.now();
+    const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].join("-");
+    await storage.replace("spending.json", new TextEncoder().encode(`{"version":1,"day":"${day}","cost":3}`));
+    const spending = new DailySpending(storage, host.clock, host.log);
+    await start({ approval: { maxRequestsPerDay: 2 } }, { spending });
+    expect(await say("one")).toBe("replied");
+    expect(await say("two")).toBe("replied");
+    expect(await say("three")).toBe("limit");
+    expect(lastNotice()).toEqual(["day-request-limit", ["2"]]);
+    expect(agent.server.requests).toHaveLength(2);
+    await agent.manager.retry();
+    expect(await agent.manager.idle).toBe("replied");
+    expect(await spending.today()).toMatchObject({ requests: 3 });
   });
 
   it("ends with the day", async () => {
@@ -110,11 +131,11 @@ describe("the limit of a day", () => {
     const { host } = memoryHost();
     let now = new Date("2026-01-01T12:00:00Z");
     const spending = new DailySpending(storage, { ...host.clock, now: () => now }, host.log);
-    spending.add(1);
+    spending.add({ cost: 1, requests: 2 });
     await spending.flush();
-    expect(await spending.today()).toBe(1);
+    expect(await spending.today()).toEqual({ cost: 1, requests: 2 });
     now = new Date("2026-01-02T12:00:00Z");
-    expect(await spending.today()).toBe(0);
+    expect(await spending.today()).toEqual({ cost: 0, requests: 0 });
     await start();
   });
 
@@ -125,10 +146,10 @@ describe("the limit of a day", () => {
     const logged: string[] = [];
     const log = { ...host.log, error: (text: string) => void logged.push(text) };
     const spending = new DailySpending(storage, host.clock, log);
-    expect(await spending.today()).toBe(0);
-    spending.add(0.5);
+    expect(await spending.today()).toEqual({ cost: 0, requests: 0 });
+    spending.add({ cost: 0.5, requests: 1 });
     await spending.flush();
-    expect(await spending.today()).toBe(0.5);
+    expect(await spending.today()).toEqual({ cost: 0.5, requests: 1 });
     expect(logged.length).toBeGreaterThan(0);
     await start();
   });
