@@ -8,6 +8,7 @@ import type { ModelAccess } from "../provider/model-access.ts";
 import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
+import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { DailySpending } from "./daily-spending.ts";
 import type { TurnSlots } from "./together/turn-slots.ts";
@@ -25,6 +26,8 @@ export interface SessionParts extends ModelAccess {
   background?: BackgroundCommands;
   /** What requests cost today on this machine. Default: not counted. */
   spending?: DailySpending;
+  /** Which tasks of the project wrote files. Default: there is one task. */
+  writers?: FileWriters;
   /** Default: any number of tasks work at once. */
   slots?: Pick<TurnSlots, "take">;
   /** Adds an entry that the user chose to the allow list of the user's settings. */

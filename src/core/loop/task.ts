@@ -14,6 +14,7 @@ import type { ProjectServers } from "../servers/project-servers.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
+import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -55,6 +56,8 @@ export interface TaskDeps extends ModelAccess {
   queue: PendingInput;
   /** What requests cost today. Default: not known. */
   spending?: { today(): Promise<{ cost: number; requests: number }> };
+  /** Which tasks wrote files; absent: this task is the only one. */
+  writers?: FileWriters;
   /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */
   slots?: { take(session: string, signal: AbortSignal, onWait: () => void): Promise<void> };
   random(): number;
@@ -92,6 +95,7 @@ export class Task {
       settings,
       mode: () => conversation.mode,
       seen: new Map(),
+      ...(deps.writers ? { writers: deps.writers.of(conversation.id, () => conversation.title) } : {}),
       pages: new TaskPages({ host, settings, keys: conversation.keys }),
       editAllowed: async (path) => {
         if (this.#askAgain) return false;

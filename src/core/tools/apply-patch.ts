@@ -16,6 +16,7 @@ import { type FileChange, fileIndexes } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
+import { refuseStale } from "./editing/stale.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
 
@@ -58,6 +59,8 @@ export const applyPatch = defineTool({
     const parsed = parsePatch(input);
     if (!parsed.ok) throw new ToolError(parsed.error);
     const originals = await readOriginals(context, parsed.operations);
+    for (const [name, { version }] of originals)
+      refuseStale(context, resolvePath(context.host.workspace, name), version);
     const result = applyTo(input, (path) => originals.get(path)?.text);
     if (!result.ok) {
       for (const name of originals.keys())

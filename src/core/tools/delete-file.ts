@@ -3,6 +3,7 @@ import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
 import { expectedFile } from "./editing/expected-file.ts";
 import { keepContent } from "./editing/removed-file.ts";
+import { whoWrote } from "./editing/stale.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
 import { displayPath, resolvePath } from "./tool-paths.ts";
@@ -29,7 +30,7 @@ export const deleteFile = defineTool({
     const seen = context.seen.get(path);
     if (seen !== undefined && seen !== expected.version) {
       throw new ToolError(
-        `${shown} was changed by somebody else since you read it. Read it again, then delete it.`,
+        `${shown} was changed by ${whoWrote(context, path) ?? "somebody else"} since you read it. Read it again, then delete it.`,
       );
     }
     const kept = await keepContent(host.files, path, shown, size);
@@ -40,6 +41,7 @@ export const deleteFile = defineTool({
       view: { path: shown, ...counts },
       async run() {
         await host.editor.remove(path, expected);
+        context.writers?.wrote(path);
         context.seen.delete(path);
         const note = kept ? "" : " It was too large to keep a copy of.";
         return {

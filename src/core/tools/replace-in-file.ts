@@ -5,6 +5,7 @@ import { ToolError } from "../errors.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
+import { refuseStale } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -45,6 +46,7 @@ export const replaceInFile = defineTool({
     const { workspace } = context.host;
     const path = resolvePath(workspace, named);
     const original = await readOriginal(context, path);
+    refuseStale(context, path, original?.version);
     const version = original?.version ?? null;
     const streamed = stream instanceof StreamedDiff ? await stream.take(path, version, diff) : undefined;
     const result = streamed?.result ?? applySearchReplace(original?.text ?? "", diff);

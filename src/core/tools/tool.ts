@@ -12,6 +12,7 @@ import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
 import type { TaskBrowser } from "./browser/task-browser.ts";
+import type { TaskWriters } from "./editing/file-writers.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
 /** What a tool may use. There is one for each task; a call gets its own signal when it runs. */
@@ -21,6 +22,8 @@ export interface ToolContext {
   mode(): Mode;
   /** The version of each file when the model last saw its content, by absolute path. */
   seen: Map<string, string>;
+  /** Which tasks wrote files; absent: this task is the only one. */
+  writers?: TaskWriters;
   /** The pages that this task fetches. */
   pages: TaskPages;
   /** Whether an edit of this absolute path runs without approval; if so, no preview opens. */

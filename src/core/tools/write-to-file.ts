@@ -5,6 +5,7 @@ import { lineEndings, withEol } from "../text.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
+import { whoWrote } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { CONTENT_NAMES, PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type Tool, type ToolContext } from "./tool.ts";
@@ -78,7 +79,7 @@ export const writeToFile = defineTool({
     const seen = context.seen.get(path);
     if (original && seen !== undefined && seen !== original.version) {
       throw new ToolError(
-        `${shown} was changed by somebody else since you read it. Read it again, then write.`,
+        `${shown} was changed by ${whoWrote(context, path) ?? "somebody else"} since you read it. Read it again, then write.`,
       );
     }
     const elision = findElision(content, original?.text);

@@ -5,6 +5,7 @@ import { BackgroundCommands } from "../../loop/calls/background-list.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
 import type { SearchProviders } from "../../ports/web.ts";
 import { ModelCatalog } from "../../provider/catalog/model-catalog.ts";
+import { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry, toolsFor } from "../../tools/registry.ts";
 import { followServers } from "../../tools/servers/server-tools.ts";
 import { followSearch } from "../../tools/web-search.ts";
@@ -14,7 +15,9 @@ import type { SessionParts } from "../session-parts.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { TurnSlots } from "./turn-slots.ts";
 
-export interface WorkbenchDeps extends LibraryDeps, Omit<SessionParts, "registry" | "keys" | "slots"> {
+export interface WorkbenchDeps
+  extends LibraryDeps,
+    Omit<SessionParts, "registry" | "keys" | "slots" | "writers"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
   /** Default: the web cannot be searched. */
@@ -47,7 +50,14 @@ export class Workbench {
     this.background = new BackgroundCommands(host);
     const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
     this.sessions.onEvent((event) => slots.fold(event));
-    this.parts = { ...deps, registry, keys: new KeyMask(deps), background: this.background, slots };
+    this.parts = {
+      ...deps,
+      registry,
+      keys: new KeyMask(deps),
+      background: this.background,
+      slots,
+      writers: new FileWriters(),
+    };
     this.#following = [
       deps.servers && followServers(registry, deps.servers, host.log),
       deps.searchProviders && followSearch(registry, deps.searchProviders, host.log),

@@ -11,6 +11,7 @@ import { expectedFile, realTarget } from "./expected-file.ts";
 import { type FileChange, type FileChoice, fileChoices, leftOutText } from "./patch-choice.ts";
 import { PreparedEdit } from "./prepared-edit.ts";
 import { keepContent } from "./removed-file.ts";
+import { whoWrote } from "./stale.ts";
 
 interface Step extends FileChange {
   /** Set if the content changes. */
@@ -32,9 +33,12 @@ const SHOWN_PREVIEWS = 8;
 export class PatchRun {
   readonly #context: ToolContext;
   readonly #steps: readonly Step[];
+  /** When the patch was proposed; see `TaskWriters`. */
+  readonly #since: number | undefined;
 
   private constructor(context: ToolContext, steps: readonly Step[]) {
     this.#context = context;
+    this.#since = context.writers?.mark();
     this.#steps = steps;
   }
 
@@ -122,7 +126,10 @@ export class PatchRun {
     for (const { path, name, original, expected, to } of steps) {
       const version = expected?.version ?? original?.version;
       const now = await files.stat(path);
-      if (now?.version !== version) wrong.push(now === undefined ? `${name} is gone` : `${name} changed`);
+      const who = whoWrote(this.#context, path, this.#since);
+      const by = who === undefined ? "" : ` (by ${who})`;
+      if (now?.version !== version)
+        wrong.push(now === undefined ? `${name} is gone${by}` : `${name} changed${by}`);
       if (to && (await files.stat(to.path))) wrong.push(`${to.name} now exists`);
     }
     if (wrong.length === 0) return;
@@ -135,11 +142,12 @@ export class PatchRun {
     step: Step,
     { left, withoutContent }: FileChoice,
   ): Promise<{ text: string; added: number; removed: number }> {
-    const { host, seen } = this.#context;
+    const { host, seen, writers } = this.#context;
     const { path, name, original, content, to } = step;
     const edit = withoutContent ? undefined : step.edit;
     if (step.kind === "delete") {
       if (step.expected) await host.editor.remove(path, step.expected);
+      writers?.wrote(path);
       seen.delete(path);
       const lines = original?.text ? original.text.split("\n").length : 0;
       const note = step.kept ? "" : " It was too large to keep a copy of.";
@@ -164,6 +172,7 @@ export class PatchRun {
             `${name} has its new content, but was not moved to ${to.name}: ${messageOf(error)}`,
           );
         });
+      for (const moved of [path, to.path]) writers?.wrote(moved);
       seen.delete(path);
       text = `${name} was moved to ${to.name}.${text === "" ? "" : `\n${text}`}`;
     }

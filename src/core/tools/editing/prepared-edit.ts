@@ -4,13 +4,14 @@
  */
 import { withoutHunks } from "../../../shared/text/hunks.ts";
 import { changedRegions } from "../../edits/regions.ts";
-import { ToolError } from "../../errors.ts";
+import { messageOf, ToolError } from "../../errors.ts";
 import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
 import { describeSaved } from "./saved-text.ts";
 import { shownHunks } from "./shown-hunks.ts";
+import { whoWrote } from "./stale.ts";
 
 /** Characters up to which the model receives a saved file in full; of a longer file it receives the changed regions. */
 const WHOLE_FILE_LIMIT = 20_000;
@@ -40,6 +41,8 @@ export class PreparedEdit {
   readonly removed: number;
   readonly #context: ToolContext;
   readonly #preview: Preview;
+  /** When it was proposed; see `TaskWriters`. */
+  readonly #since: number | undefined;
 
   /** `preview`: the one that showed the change while it streamed. `show`: whether a new preview is shown. */
   static async open(
@@ -56,6 +59,7 @@ export class PreparedEdit {
 
   private constructor(context: ToolContext, target: EditTarget, preview: Preview) {
     this.#context = context;
+    this.#since = context.writers?.mark();
     this.#preview = preview;
     this.target = target;
     const { added, removed } = changedRegions(target.original?.text ?? "", target.text);
@@ -85,7 +89,11 @@ export class PreparedEdit {
     const chosen = left.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(left));
     if (chosen !== undefined && chosen === (original?.text ?? ""))
       throw new ToolError("The user took none of the changes. Nothing was written.");
-    const saved = await this.#preview.save(chosen);
+    const saved = await this.#preview.save(chosen).catch((error: unknown) => {
+      const who = error instanceof ToolError ? whoWrote(this.#context, path, this.#since) : undefined;
+      throw who === undefined ? error : new ToolError(`${messageOf(error)} It was changed by ${who}.`);
+    });
+    this.#context.writers?.wrote(path);
     const stat = await this.#context.host.files.stat(path);
     if (stat) this.#context.seen.set(path, stat.version);
     return describeSaved(this.name, original, text, saved, limit);
