@@ -6,6 +6,7 @@ import { apiKindSchema } from "../shared/models/connection.ts";
 import { accessSchema, LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
+import { type GivenAnswer, givenAnswer } from "./answer-options.ts";
 import { commandLine } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
 import { UsageError } from "./usage-error.ts";
@@ -25,6 +26,8 @@ export interface Options {
   /** The file to write the report of the run to. */
   report: string | undefined;
   resume: { id: string } | "latest" | undefined;
+  /** To the call that the resumed session waits with. */
+  answer?: GivenAnswer;
   takeOver: boolean;
   /** Search words for the list; empty: the whole list. */
   search: string;
@@ -53,7 +56,7 @@ const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as c
 
 /** Returns the folder that --config-dir names, which is needed before the options can be read. */
 export function configDirOf(args: readonly string[]): string | undefined {
-  return absolute(parse(spelled(args)).values["config-dir"]);
+  return absolute(commandLine(spelled(args), ANSWER_OPTIONS).values["config-dir"]);
 }
 
 /** `config`: what applies without an option or an environment variable. Throws UsageError. */
@@ -65,6 +68,24 @@ export function readOptions(
 ): Options {
   const { values, positionals } = parse(spelled(args));
   return optionsOf(values, positionals, { env, cwd, config });
+}
+
+/** The options of `nekode answer`; `args` without that word. Throws UsageError. */
+export function readAnswer(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  config: UserConfig = {},
+): Options {
+  const { values, positionals } = commandLine(spelled(args), ANSWER_OPTIONS);
+  const { shown, ...run } = values;
+  const { id, answer } = givenAnswer(positionals, shown);
+  if (run.resume !== undefined || run.continue)
+    throw new UsageError("nekode answer names the session itself");
+  const options = optionsOf({ ...run, resume: id }, [], { env, cwd, config });
+  if (options.command !== "run")
+    throw new UsageError(`--${options.command} cannot be used with nekode answer`);
+  return { ...options, answer };
 }
 
 /** Help uses the American spelling; the British one is accepted too. */
@@ -112,46 +133,49 @@ function optionsOf(
   };
 }
 
-const parse = (args: readonly string[]) =>
-  commandLine(args, {
-    cwd: { type: "string" },
-    "base-url": { type: "string" },
-    api: { type: "string" },
-    model: { type: "string" },
-    protocol: { type: "string" },
-    mode: { type: "string" },
-    approve: { type: "string" },
-    permission: { type: "string" },
-    "private-hosts": { type: "string" },
-    "search-provider": { type: "string" },
-    "search-url": { type: "string" },
-    "max-requests": { type: "string" },
-    "max-cost": { type: "string" },
-    timeout: { type: "string" },
-    "context-window": { type: "string" },
-    json: { type: "boolean" },
-    report: { type: "string" },
-    list: { type: "boolean" },
-    search: { type: "string" },
-    sort: { type: "string" },
-    favorites: { type: "boolean" },
-    "all-projects": { type: "boolean" },
-    rename: { type: "string" },
-    favorite: { type: "string" },
-    unfavorite: { type: "string" },
-    delete: { type: "string" },
-    undelete: { type: "string" },
-    export: { type: "string" },
-    format: { type: "string" },
-    import: { type: "string" },
-    "take-over": { type: "boolean" },
-    resume: { type: "string" },
-    continue: { type: "boolean" },
-    "data-dir": { type: "string" },
-    "config-dir": { type: "string" },
-    help: { type: "boolean", short: "h" },
-    version: { type: "boolean" },
-  });
+const RUN_OPTIONS = {
+  cwd: { type: "string" },
+  "base-url": { type: "string" },
+  api: { type: "string" },
+  model: { type: "string" },
+  protocol: { type: "string" },
+  mode: { type: "string" },
+  approve: { type: "string" },
+  permission: { type: "string" },
+  "private-hosts": { type: "string" },
+  "search-provider": { type: "string" },
+  "search-url": { type: "string" },
+  "max-requests": { type: "string" },
+  "max-cost": { type: "string" },
+  timeout: { type: "string" },
+  "context-window": { type: "string" },
+  json: { type: "boolean" },
+  report: { type: "string" },
+  list: { type: "boolean" },
+  search: { type: "string" },
+  sort: { type: "string" },
+  favorites: { type: "boolean" },
+  "all-projects": { type: "boolean" },
+  rename: { type: "string" },
+  favorite: { type: "string" },
+  unfavorite: { type: "string" },
+  delete: { type: "string" },
+  undelete: { type: "string" },
+  export: { type: "string" },
+  format: { type: "string" },
+  import: { type: "string" },
+  "take-over": { type: "boolean" },
+  resume: { type: "string" },
+  continue: { type: "boolean" },
+  "data-dir": { type: "string" },
+  "config-dir": { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+const ANSWER_OPTIONS = { ...RUN_OPTIONS, shown: { type: "string" } } as const;
+
+const parse = (args: readonly string[]) => commandLine(args, RUN_OPTIONS);
 
 type Values = ReturnType<typeof parse>["values"];
 

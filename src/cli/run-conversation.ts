@@ -114,14 +114,15 @@ export async function converse({
     signal,
     restoreCommands,
     servers: runServers,
+    answer: options.answer,
   };
-  const oneShot = task !== undefined || terminal === undefined;
+  const oneShot = task !== undefined || terminal === undefined || options.answer !== undefined;
   let reporting: Reporting | undefined;
   try {
     await manager.library.sweep();
     void manager.library.tidy();
-    if (options.resume !== undefined && !(await resume(run, options.resume))) return EXIT_CODE.error;
-    reporting = report({ ...resuming, screen, root, version }, printer);
+    if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
+    reporting = report({ ...resuming, screen, root, version, diffOf }, printer);
     if (options.mode !== undefined) await manager.setMode(options.mode);
     let first = task;
     if (!oneShot && !isUnderWay(manager.view)) {
@@ -155,7 +156,7 @@ interface Reporting {
 
 /** Prints events from now on, and collects what the report has. */
 function report(
-  run: Resuming & Pick<Conversing, "screen" | "root" | "version">,
+  run: Resuming & Pick<Conversing, "screen" | "root" | "version" | "diffOf">,
   printer: Printer,
 ): Reporting {
   const { manager, options, screen, root, version } = run;
@@ -219,6 +220,15 @@ interface Resuming {
   t: Translate;
   err(text: string): void;
   signal: AbortSignal;
+}
+
+/** Resumes the session of a run. False: the run ends, and the user was told why. */
+async function begin(run: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
+  const { manager, options, t, err } = run;
+  if (!(await resume(run, which))) return false;
+  if (options.answer === undefined || manager.view.status !== "idle") return true;
+  err(`nekode: ${t("No call waits for an answer in session {0}.", manager.sessionId)}\n`);
+  return false;
 }
 
 /** False: another process uses the session, and the user leaves it there. */

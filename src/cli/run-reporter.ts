@@ -13,6 +13,7 @@ import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { terminalErrorText } from "./printer.ts";
 import { EXIT_CODE } from "./run.ts";
+import { shownCode } from "./shown-code.ts";
 
 /** The number of commands that a report lists. */
 const MOST_CHECKS = 100;
@@ -23,6 +24,8 @@ export interface RunReporterDeps {
   /** The project folder. */
   root: string;
   t: Translate;
+  /** See `Run`. */
+  diffOf(path: string | undefined): string | undefined;
   /** Writes the report of a checkpoint that cannot be read. */
   err(text: string): void;
 }
@@ -90,7 +93,10 @@ export class RunReporter {
 
   #waiting(): RunReport["approval"] {
     const row = pendingCall(this.#deps.manager.view);
-    return row ? { callId: row.id, tool: row.tool, subject: row.subject } : undefined;
+    if (!row) return undefined;
+    const { id: callId, tool, subject, approval } = row;
+    const code = approval && shownCode(approval, this.#deps.diffOf(approval.path));
+    return { callId, tool, subject, ...(code === undefined ? {} : { shown: code }) };
   }
 
   #spent(): Pick<RunReport, "requests" | "tokens" | "cost"> {

@@ -10,10 +10,12 @@ import { faceOf } from "../shared/tool-face.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
+import type { GivenAnswer } from "./answer-options.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
 import type { RunServers } from "./servers/run-servers.ts";
+import { shownCode } from "./shown-code.ts";
 import { askApproval, describeApproval, pageText } from "./terminal.ts";
 
 export const EXIT_CODE = {
@@ -29,6 +31,8 @@ export interface Run extends Prompt {
   options: Options;
   /** The proposed change of a file, for the question whether to save it. */
   diffOf(path: string | undefined): string | undefined;
+  /** The user's answer to the call that waits; removed once it is given. */
+  answer?: GivenAnswer | undefined;
   servers: RunServers;
 }
 
@@ -180,6 +184,13 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   const pages = describeApproval(approval, run.diffOf(approval.path), t);
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
+  const code = shownCode(approval, run.diffOf(approval.path));
+  const { answer } = run;
+  run.answer = undefined;
+  if (answer && !answer.approved) return manager.reject(approval.callId, answer.words);
+  if (answer?.shown === code) return manager.approve(approval.callId, answer.words);
+  if (answer?.shown !== undefined)
+    run.err(`${t("This is not what you approved, so nothing was approved.")}\n`);
   if (!terminal) {
     // Words approve nothing. Those that continue a paused task answer the call that waits: it is rejected with them.
     const words = manager.queued.map(({ text }) => text).join("\n\n");
@@ -188,7 +199,7 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       return manager.reject(approval.callId, words);
     }
     run.err(
-      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}`)}\n`,
+      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}`)}\n${t("To approve exactly this: {0}", `nekode answer ${manager.sessionId} yes --shown ${code}`)}\n${t("To reject it: {0}", `nekode answer ${manager.sessionId} no`)}\n`,
     );
     return false;
   }

@@ -2,6 +2,7 @@
 import { apiKindSchema } from "../shared/models/connection.ts";
 
 export const USAGE = `Usage: nekode [options] [TASK]
+       nekode answer ID yes|no answer the call of a paused session; see nekode answer --help
        nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help

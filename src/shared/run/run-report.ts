@@ -43,7 +43,15 @@ export const runReportSchema = z.object({
   /** The commands that ran, with their exit codes (null: not known); the first 100. */
   checks: z.array(z.object({ command: z.string(), exit: z.number().nullable() })),
   /** The call that waited when nobody could be asked. */
-  approval: z.object({ callId: z.string(), tool: z.string(), subject: z.string() }).optional(),
+  approval: z
+    .object({
+      callId: z.string(),
+      tool: z.string(),
+      subject: z.string(),
+      /** For `nekode answer SESSION yes --shown`: stands for exactly what would be approved. */
+      shown: z.string().optional(),
+    })
+    .optional(),
   /** Why the run failed. `code`: as in the event `error`; "unexpected": an error of the program. */
   error: z.object({ code: z.string(), text: z.string() }).optional(),
 });

@@ -193,10 +193,11 @@ export class Workbench {
   /** Stops the current task if it is not finished, begins a new one, and resolves when the panel shows it. */
   async newTask(): Promise<void> {
     const stop = this.panel().getByTestId("stop");
-    if (await stop.isVisible()) {
-      await stop.click();
-      await stop.waitFor({ state: "detached" });
-    }
+    // A click would wait for a button that disappears in the meantime because the task is over.
+    await stop.evaluateAll((buttons) => {
+      for (const button of buttons) if (button instanceof HTMLElement) button.click();
+    });
+    await stop.waitFor({ state: "detached" });
     await this.titleAction("New Task");
     await this.panel().locator(".empty").waitFor();
     await this.row("user").first().waitFor({ state: "detached" });

@@ -1,6 +1,4 @@
-/**
- * Which task of the project wrote a file last, so that another one that works on the same file is told who changed it.
- */
+/** Which task of the project wrote a file last, so that another one that works on the same file is told who changed it. */
 
 interface Written {
   session: string;
