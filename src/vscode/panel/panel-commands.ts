@@ -76,11 +76,11 @@ export function registerCommands({
   });
   command("openInEditor", async () => panels.openInEditor());
   command("moveToSideBar", async () => {
+    panels.closeTabs();
     await moveView("sideBar");
-    await panels.moveToSideBar();
   });
   command("moveToSecondarySideBar", async () => {
-    await panels.moveToSideBar();
+    panels.closeTabs();
     await moveView("secondarySideBar");
   });
   command("stop", async () => (await agent()).stop());

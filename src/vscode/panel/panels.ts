@@ -73,11 +73,10 @@ export class Panels implements Disposable {
     this.#tabs.open();
   }
 
-  /** Closes the tabs and shows the view. */
-  async moveToSideBar(): Promise<void> {
+  /** Closes the tabs, so that only the view is left. Focuses nothing: a view that gets the focus closes a question of VS Code. */
+  closeTabs(): void {
     this.#last = "view";
     this.#tabs.close();
-    await this.#view.focus();
   }
 
   /** Shows the panel without moving the focus. */

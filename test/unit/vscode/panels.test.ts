@@ -59,9 +59,9 @@ describe("what is asked of the panel", () => {
     tabsChanged.emit();
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["tabs history/show"]);
-    await panels.moveToSideBar();
+    panels.closeTabs();
     panels.notify("history/show", {});
-    expect(said.splice(0)).toEqual(["tabs close", "view focus", "view history/show"]);
+    expect(said.splice(0)).toEqual(["tabs close", "view history/show"]);
   });
 
   it("returns to the side bar when the tab is closed or covered", () => {
