@@ -34,8 +34,16 @@ it("names each task and its state, what waits for the user first, without the ta
   expect(await names()).toEqual([...TASKS.slice(0, 4).map(({ title }) => title), "Untitled"]);
   const states = await page.getByTestId("session-item").locator(".session-state").allTextContents();
   expect(states).toEqual(["Needs approval", "Asks you", "Cannot continue", "Done", "Working"]);
-  expect(await item(0).getByRole("button").first().getAttribute("aria-label")).toBe(
-    "Add a search field to the list of orders: Needs approval (Running npm test -- --run test/unit)",
+  const [named, state, call] = [
+    "Add a search field to the list of orders",
+    "Needs approval",
+    "Running npm test",
+  ];
+  await item(0)
+    .getByRole("button", { name: `${named} ${state} ${call}` })
+    .waitFor();
+  expect(await item(0).locator(".session-open").getAttribute("title")).toBe(
+    `${named}: ${state} (${call} -- --run test/unit)`,
   );
   for (const width of [250, 420]) {
     await page.setViewportSize({ width, height: 600 });

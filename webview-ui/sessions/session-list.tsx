@@ -68,13 +68,7 @@ function SessionLine({ item }: { item: SessionItem }) {
   };
   return (
     <li data-testid="session-item" data-state={state}>
-      <button
-        type="button"
-        className="session-open"
-        title={sessionText(t, item)}
-        aria-label={sessionText(t, item)}
-        onClick={() => void open()}
-      >
+      <button type="button" className="session-open" title={sessionText(t, item)} onClick={() => void open()}>
         <Icon name={ICONS[state]} />
         <span className="session-named">{named}</span>
         <span className="session-state">{stateText(t, state)}</span>

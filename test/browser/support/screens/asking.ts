@@ -7,7 +7,7 @@ import type { ToolFace } from "../../../../src/shared/tool-face.ts";
 import { ask, text } from "../events.ts";
 import type { FakeHost } from "../fake-host.ts";
 import { scenes } from "../scenes.ts";
-import { page } from "../suite.ts";
+import { host, page } from "../suite.ts";
 import { by, press, type ShownScreen, talk } from "./screen.ts";
 
 const edit: Partial<ApprovalView> = {
@@ -230,6 +230,23 @@ export const askingScreens: Readonly<Record<string, ShownScreen>> = {
     ],
     undefined,
     withServer,
+  ),
+  "other-tasks": talk(
+    by("session-list"),
+    () => [],
+    async () =>
+      host.listTasks(
+        {
+          ...{ id: "a", title: "Add a search field to the list of orders", state: "approval" },
+          call: { tool: "execute_command", subject: "npm test -- --run test/unit" },
+        },
+        { id: "q", title: "Choose a library for dates", state: "question" },
+        { id: "f", title: "Update the dependencies", state: "failed" },
+        { id: "i", title: "猫の写真を表示する", state: "interrupted" },
+        { id: "d", title: "Explain the parser", state: "done" },
+        { id: "w", title: "Translate the manual", state: "working" },
+        { id: "t", title: "", state: "queued" },
+      ),
   ),
   "leave-question": talk(
     by("leave-question"),
