@@ -6,7 +6,7 @@ import { apiKindSchema } from "../shared/models/connection.ts";
 import { accessSchema, LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
 import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
-import { type GivenAnswer, givenAnswer } from "./answer-options.ts";
+import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
 import { commandLine } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
 import { UsageError } from "./usage-error.ts";

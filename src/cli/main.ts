@@ -25,7 +25,7 @@ import type { ErrorView } from "../shared/models/request-error.ts";
 import type { Settings } from "../shared/settings.ts";
 import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
 import { ACP_USAGE, acpOptions } from "./acp-options.ts";
-import { ANSWER_USAGE } from "./answer-options.ts";
+import { ANSWER_USAGE } from "./answer/answer-options.ts";
 import { configDirOf, readAnswer, readOptions } from "./command-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";

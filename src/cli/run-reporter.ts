@@ -11,9 +11,9 @@ import type { Totals } from "../shared/totals.ts";
 import { pendingCall } from "../shared/view/pending-call.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
+import { shownCode } from "./answer/shown-code.ts";
 import { terminalErrorText } from "./printer.ts";
 import { EXIT_CODE } from "./run.ts";
-import { shownCode } from "./shown-code.ts";
 
 /** The number of commands that a report lists. */
 const MOST_CHECKS = 100;
@@ -36,6 +36,9 @@ export class RunReporter {
   readonly #before = new Map<string, Totals>();
   readonly #totals = new Map<string, Totals>();
   readonly #userMessages: string[] = [];
+  /** The user's message of the turn that the run goes on with, and the calls of that turn that ended in this run. */
+  readonly #resumed: string | undefined;
+  readonly #resumedCalls: string[] = [];
   readonly #subjects = new Map<string, string>();
   readonly #checks: RunReport["checks"] = [];
   #error: RunReport["error"];
@@ -48,6 +51,7 @@ export class RunReporter {
     this.#totals.set(sessionId, view.totals);
     // A call that waited when the run began has its result in this run.
     for (const row of rowsOf(view)) if (row.kind === "call") this.#subjects.set(row.id, row.subject);
+    this.#resumed = rowsOf(view).findLast(({ kind }) => kind === "user")?.id;
   }
 
   /** Call for each event of the run. */
@@ -84,7 +88,9 @@ export class RunReporter {
     if (message.display !== undefined) this.#userMessages.push(message.id);
     for (const [callId, subject] of Object.entries(subjects)) this.#subjects.set(callId, subject);
     for (const block of message.blocks) {
-      if (block.type !== "tool-result" || block.shown?.exitCode === undefined) continue;
+      if (block.type !== "tool-result") continue;
+      if (this.#userMessages.length === 0) this.#resumedCalls.push(block.callId);
+      if (block.shown?.exitCode === undefined) continue;
       if (this.#checks.length >= MOST_CHECKS) return;
       const command = this.#subjects.get(block.callId) ?? "";
       this.#checks.push({ command, exit: block.shown.exitCode });
@@ -119,6 +125,8 @@ export class RunReporter {
     const { manager, root, err } = this.#deps;
     const kinds = new Map<string, RunReport["files"][number]["kind"]>();
     try {
+      for (const file of await this.#resumedFiles())
+        kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
       for (const id of this.#userMessages) {
         for (const file of await ifKept(manager.checkpoints.turn(id), [])) {
           if (!file.undone) kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
@@ -129,6 +137,17 @@ export class RunReporter {
     }
     const named = [...kinds].map(([file, kind]) => ({ path: path.relative(root, file), kind }));
     return named.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** What the calls changed that belong to the turn before this run, in order, if it is not undone. */
+  async #resumedFiles(): Promise<ChangedContent[]> {
+    if (this.#resumed === undefined || this.#resumedCalls.length === 0) return [];
+    const { checkpoints } = this.#deps.manager;
+    const turn = await ifKept(checkpoints.turn(this.#resumed), []);
+    const changed = new Set(turn.flatMap(({ path, undone }) => (undone ? [] : path)));
+    const files: ChangedContent[] = [];
+    for (const id of this.#resumedCalls) files.push(...(await ifKept(checkpoints.changes(id, true), [])));
+    return files.filter(({ path }) => changed.has(path));
   }
 
   /** `before`: what an earlier turn of the run did to the file. */

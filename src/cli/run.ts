@@ -10,12 +10,12 @@ import { faceOf } from "../shared/tool-face.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
-import type { GivenAnswer } from "./answer-options.ts";
+import type { GivenAnswer } from "./answer/answer-options.ts";
+import { shownCode } from "./answer/shown-code.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
 import type { RunServers } from "./servers/run-servers.ts";
-import { shownCode } from "./shown-code.ts";
 import { askApproval, describeApproval, pageText } from "./terminal.ts";
 
 export const EXIT_CODE = {

@@ -40,9 +40,13 @@ async function paused(): Promise<Paused> {
 
 it("yes to exactly what was shown carries it out, and the task goes on", async () => {
   const { session, shown } = await paused();
-  const { code, stderr } = await nekode("answer", session, "yes", "--shown", shown);
+  const { code, stderr, stdout } = await nekode("answer", session, "yes", "--shown", shown, "--json");
   expect(stderr).toContain("neko.txt");
   expect(code).toBe(0);
+  expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+    ...{ session, status: "done" },
+    files: [{ path: "neko.txt", kind: "changed" }],
+  });
   expect(await project.read("neko.txt")).toBe(`${NEKO_AFTER}\n`);
   // It was answered.
   const again = await nekode("answer", session, "yes", "--shown", shown);

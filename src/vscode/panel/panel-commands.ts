@@ -76,8 +76,9 @@ export function registerCommands({
   });
   command("openInEditor", async () => panels.openInEditor());
   command("moveToSideBar", async () => {
-    panels.closeTabs();
     await moveView("sideBar");
+    panels.closeTabs();
+    await panels.focus();
   });
   command("moveToSecondarySideBar", async () => {
     panels.closeTabs();

@@ -1,6 +1,6 @@
 /** A short name for exactly what an approval shows, so that an answer given later is an answer to that. */
 import { createHash } from "node:crypto";
-import type { ApprovalView } from "../shared/event.ts";
+import type { ApprovalView } from "../../shared/event.ts";
 
 /** Hexadecimal digits: enough that nobody finds another approval with the same code. */
 const LENGTH = 32;

@@ -1,5 +1,5 @@
 /** The options of `nekode answer`, which answers the call that a paused session waits with. */
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../usage-error.ts";
 
 export const ANSWER_USAGE = `Usage: nekode answer ID yes --shown CODE [WORDS] [options]
        nekode answer ID no [WORDS] [options]
