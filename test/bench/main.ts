@@ -19,12 +19,22 @@ import { callCosts, callCostsText } from "./server-calls.ts";
 import { promptSizes, promptSizesText } from "./server-prompts.ts";
 import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
 import { scriptSizes, sizesText } from "./sizes.ts";
+import { benches as together } from "./together.ts";
 import { benches as turns } from "./turns.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`. With `--docs`, what was
 // measured is also written into docs/figures.md.
 
-const timed: Record<string, Bench[]> = { assistant, checkpoints, context, edits, requests, sessions, turns };
+const timed: Record<string, Bench[]> = {
+  assistant,
+  checkpoints,
+  context,
+  edits,
+  requests,
+  sessions,
+  together,
+  turns,
+};
 
 type Extra = Partial<Omit<Measurements, "date" | "machine" | "results">>;
 

@@ -2,9 +2,10 @@
  * The colors that VS Code 1.100 gives a webview, of its four default themes: those that the panel and its toolkit use, as
  * themes.json has them from a real window. What a theme has no color for is absent there, as in VS Code.
  */
-import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import * as z from "zod";
+// Part of the program, wherever it is bundled to.
+import themes from "./themes.json" with { type: "json" };
 
 /** Fonts of the machines that run tests. */
 const FONTS = {
@@ -23,7 +24,7 @@ const colors = z
     "high-contrast": variables,
     "high-contrast-light": variables,
   })
-  .parse(JSON.parse(readFileSync(new URL("themes.json", import.meta.url), "utf8")));
+  .parse(themes);
 
 export type ThemeName = keyof typeof colors;
 
