@@ -260,19 +260,18 @@ function sessionsPlace(host: EditorHost, context: ServiceParts["context"]): Sess
 function keepOpenWork(agent: TaskManager, drafts: Drafts): Disposable {
   const showing = () => drafts.keepShown(agent.view.session?.id ?? "");
   showing();
-  const listening = [
+  const store = new DisposableStore();
+  store.add(
     followActive(agent, ({ type }) => {
       if (type === "session" || type === "switched") showing();
     }),
+  );
+  store.add(
     agent.onEvent(({ type }) => {
       if (type === "queue") drafts.keepQueue(agent.together.all.flatMap(({ queue }) => queue.waiting));
     }),
-  ];
-  return {
-    dispose() {
-      for (const each of listening) each.dispose();
-    },
-  };
+  );
+  return store;
 }
 
 /** Brings the preview that waits for an answer to the front, unless it is that of a task that is not on screen. */

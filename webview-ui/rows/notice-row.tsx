@@ -1,5 +1,6 @@
 import type { NoticeCode } from "../../src/shared/event.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
+import { LIMIT_NOTICES } from "../../src/shared/view/turn-end.ts";
 import { noticeText } from "../../src/shared/words/notice-words.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
@@ -9,18 +10,7 @@ import { LeftOut } from "./left-out.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 /** Notices after which the task waits until the user continues it. */
-const PAUSES: ReadonlySet<NoticeCode> = new Set([
-  "stopped",
-  "interrupted",
-  "request-limit",
-  "cost-limit",
-  "day-cost-limit",
-  "day-request-limit",
-  "cost-ahead",
-  "mistake-limit",
-  "repeat-limit",
-  "reply-cut",
-]);
+const PAUSES: ReadonlySet<NoticeCode> = new Set(["stopped", "interrupted", ...LIMIT_NOTICES, "reply-cut"]);
 
 /** Notices about content that requests omit from here on. */
 const LEAVES_OUT: ReadonlySet<NoticeCode> = new Set(["context-shortened", "context-pruned", "condensed"]);

@@ -9,8 +9,7 @@ import {
   type SessionItem,
   type SessionState,
 } from "../../src/shared/view/session-item.ts";
-import { sessionText, stateText, titleText } from "../../src/shared/words/session-words.ts";
-import { callPhrase } from "../../src/shared/words/task-words.ts";
+import { sessionText, stateText, titleText, waitingText } from "../../src/shared/words/session-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { useFold } from "../rows/folds.ts";
 import { Visible } from "../text/visible.tsx";
@@ -74,7 +73,7 @@ function SessionLine({ item }: { item: SessionItem }) {
         <span className="session-state">{stateText(t, state)}</span>
         {call ? (
           <span className="session-call">
-            <Visible text={callPhrase(t, call.face, { ...call, state: "approval" }).replace(/\s+/g, " ")} />
+            <Visible text={waitingText(t, call).replace(/\s+/g, " ")} />
           </span>
         ) : null}
       </button>

@@ -3,11 +3,11 @@ import * as z from "zod";
 import { toolFaceSchema } from "../tool-face.ts";
 
 /**
- * approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the
+ * In the order of urgency. approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the
  * middle of a turn, because it was stopped or the program ended. done: its turn is over. queued: it waits until another task is
  * done. working: none of these.
  */
-export const sessionStateSchema = z.enum([
+const sessionStateSchema = z.enum([
   "approval",
   "question",
   "failed",
@@ -33,6 +33,12 @@ export const sessionProtocol = {
   /** Takes a task that does not work off the list. Messages that were left in its queue return to the composer. */
   "sessions/dismiss": { params: z.object({ id: z.string() }), result: z.object({}) },
 } as const;
+
+/** Sorts what waits for the user first, in the order of the states. */
+export function byState(some: Pick<SessionItem, "state">, other: Pick<SessionItem, "state">): number {
+  const { options } = sessionStateSchema;
+  return options.indexOf(some.state) - options.indexOf(other.state);
+}
 
 /** Whether a turn of the task is under way. */
 export function isWorking({ state }: Pick<SessionItem, "state">): boolean {

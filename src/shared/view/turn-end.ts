@@ -6,8 +6,8 @@ import { type ChatView, rowsOf } from "./reducer.ts";
 /** question: with a question or a plan, which the user answers. failed: it cannot continue without the user. */
 export type TurnEnd = "question" | "done" | "failed";
 
-/** Notices after which a task continues only if the user acts. */
-const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
+/** Notices of limits, past which a task continues only if the user agrees. */
+export const LIMIT_NOTICES: readonly NoticeCode[] = [
   "request-limit",
   "cost-limit",
   "day-cost-limit",
@@ -15,6 +15,11 @@ const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   "cost-ahead",
   "mistake-limit",
   "repeat-limit",
+];
+
+/** Notices after which a task continues only if the user acts. */
+const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
+  ...LIMIT_NOTICES,
   "no-workspace",
   "condense-failed",
   "taken-over",

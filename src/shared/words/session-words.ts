@@ -26,12 +26,12 @@ export function stateText(t: Translate, state: SessionState): string {
 export function sessionText(t: Translate, { title, state, call }: SessionItem): string {
   const named = titleText(t, title);
   if (!call) return t("{0}: {1}", named, stateText(t, state));
-  return t(
-    "{0}: {1} ({2})",
-    named,
-    stateText(t, state),
-    callPhrase(t, call.face, { ...call, state: "approval" }),
-  );
+  return t("{0}: {1} ({2})", named, stateText(t, state), waitingText(t, call));
+}
+
+/** The call that waits for approval. */
+export function waitingText(t: Translate, call: NonNullable<SessionItem["call"]>): string {
+  return callPhrase(t, call.face, { ...call, state: "approval" });
 }
 
 export function titleText(t: Translate, title: string): string {

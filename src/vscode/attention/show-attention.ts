@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
-import { type SessionItem, type SessionState, sessionStateSchema } from "../../shared/view/session-item.ts";
+import { byState, type SessionItem, type SessionState } from "../../shared/view/session-item.ts";
 import { sessionText } from "../../shared/words/session-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { type ActiveAgent, followActive } from "./active-session.ts";
@@ -88,7 +88,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
     const others = overview.all
       .filter(({ id }) => id !== agent.sessionId)
       .map((other) => ({ id: other.id, state: other.state, text: sessionText(t, other) }));
-    return [...active, ...others].sort((some, other) => rankOf(some.state) - rankOf(other.state));
+    return [...active, ...others].sort(byState);
   };
   const update = () => {
     const news = allNews();
@@ -136,4 +136,3 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
 }
 
 const keyOf = ({ id = "", state, text }: News): string => `${id} ${state} ${text}`;
-const rankOf = (state: SessionState): number => sessionStateSchema.options.indexOf(state);

@@ -36,7 +36,7 @@ export async function leaving<T>(
   const { queued } = agent;
   const result = await leave();
   // Still queued: the task was not left.
-  if (queued.length > 0 && agent.queued.length === 0) give(asOne(queued));
+  if (agent.queued.length === 0) giveBack(queued, give);
   return result;
 }
 
@@ -49,8 +49,13 @@ export async function switching<T>(
   const { queued, sessionId } = agent;
   const isOver = agent.view.status === "idle";
   const result = await leave();
-  if (isOver && queued.length > 0 && agent.sessionId !== sessionId) give(asOne(queued));
+  if (isOver && agent.sessionId !== sessionId) giveBack(queued, give);
   return result;
+}
+
+/** Returns messages to the user, as one, if there are any. */
+export function giveBack(queued: readonly Unsaid[], give: LeavingOptions["give"]): void {
+  if (queued.length > 0) give(asOne(queued));
 }
 
 /** The texts, separated by blank lines, and all images. */

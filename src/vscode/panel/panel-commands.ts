@@ -210,14 +210,12 @@ export function trackContextKeys(agent: Agent): Disposable {
     );
   };
   update();
-  const active = followActive(agent, ({ type }) => {
-    if (type === "status" || type === "session" || type === "switched") update();
-  });
-  const all = overview.onChange(update);
-  return {
-    dispose() {
-      active.dispose();
-      all.dispose();
-    },
-  };
+  const store = new DisposableStore();
+  store.add(
+    followActive(agent, ({ type }) => {
+      if (type === "status" || type === "session" || type === "switched") update();
+    }),
+  );
+  store.add(overview.onChange(update));
+  return store;
 }

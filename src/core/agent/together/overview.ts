@@ -6,11 +6,7 @@ import type { TaskEvent } from "../../../shared/event.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
 import { pendingCall } from "../../../shared/view/pending-call.ts";
 import { type ChatView, rowsOf } from "../../../shared/view/reducer.ts";
-import {
-  type SessionItem,
-  type SessionState,
-  sessionStateSchema,
-} from "../../../shared/view/session-item.ts";
+import { byState, type SessionItem, type SessionState } from "../../../shared/view/session-item.ts";
 import { endOf } from "../../../shared/view/turn-end.ts";
 import { Emitter } from "../../lifecycle.ts";
 
@@ -46,8 +42,7 @@ export class Overview {
 
   /** What waits for the user first; tasks in the same state in the order in which they came into it. */
   get all(): readonly SessionItem[] {
-    const rank = ({ state }: SessionItem) => sessionStateSchema.options.indexOf(state);
-    return [...this.#items.values()].sort((some, other) => rank(some) - rank(other));
+    return [...this.#items.values()].sort(byState);
   }
 
   has(id: string): boolean {

@@ -49,13 +49,14 @@ export function chatRequests({
   return {
     "chat/open": async ({ draft: remembered }) => {
       const { agent: running, events } = await connected();
-      const sessions = running.together.overview.all;
       const [setup, draft, current] = await Promise.all([
         editor.setup(),
         editor.draft(remembered),
         editor.currentFile(),
       ]);
       pageOpened();
+      // Read when changes are reported, so that none is lost.
+      const sessions = running.together.overview.all;
       return {
         ...events.snapshot(),
         setup,

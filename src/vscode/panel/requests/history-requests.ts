@@ -3,7 +3,7 @@ import { IMPORT_LIMIT } from "../../../core/sessions/exchange.ts";
 import { historyQuerySchema } from "../../../shared/protocol.ts";
 import { isWorking } from "../../../shared/view/session-item.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
-import { asOne, leaving, switching } from "../leaving.ts";
+import { giveBack, leaving, switching } from "../leaving.ts";
 import type { Agent } from "./agent-port.ts";
 import { done, type EditorActions, type HandlersOf, type RequestContext, worded } from "./context.ts";
 
@@ -48,8 +48,7 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
         const works = together.overview.all.some((item) => item.id === id && isWorking(item));
         if (works && !stop) return { working: true, undoMs: 0 };
         await together.stop(id);
-        const left = await together.dismiss(id);
-        if (left.length > 0) insert(asOne(left));
+        giveBack(await together.dismiss(id), insert);
         return remove();
       }
       const result = await leaving(running, remove, { stop, give: insert });

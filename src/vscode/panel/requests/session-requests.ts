@@ -1,5 +1,5 @@
 /** Requests about tasks that are not on screen. */
-import { asOne } from "../leaving.ts";
+import { giveBack } from "../leaving.ts";
 import { done, type HandlersOf, type RequestContext } from "./context.ts";
 
 export function sessionRequests({
@@ -10,8 +10,7 @@ export function sessionRequests({
     "sessions/stop": ({ id }) => done(agent().then(({ together }) => together.stop(id))),
     "sessions/dismiss": async ({ id }) => {
       const { together } = await agent();
-      const left = await together.dismiss(id);
-      if (left.length > 0) insert(asOne(left));
+      giveBack(await together.dismiss(id), insert);
       return {};
     },
   };
