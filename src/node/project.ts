@@ -77,8 +77,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       settings: () => options.settings().checkpoints,
     });
     const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, clock, log);
+    const countsRequests = () => options.settings().approval.maxRequestsPerDay > 0;
     const spending =
-      dataDir === undefined ? undefined : new DailySpending(modelsStorage(dataDir), clock, log);
+      dataDir === undefined
+        ? undefined
+        : new DailySpending(modelsStorage(dataDir), clock, log, countsRequests);
     const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
     const agent = new TaskManager({
       ...agentOptions,

@@ -1,6 +1,6 @@
 /**
- * How many requests were answered today and what they cost, in USD, in the user's data folder: all windows and terminals of this machine count together. A day
- * is one of the user's time zone.
+ * How many requests were answered today, and what they cost in USD, in the user's data folder: all windows and terminals of this
+ * machine count together. A day is one of the user's time zone.
  */
 import * as z from "zod";
 import type { Storage } from "../ports/storage.ts";
@@ -31,15 +31,17 @@ export class DailySpending {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #countsRequests: () => boolean;
   readonly #saves = new SerialQueue();
   /** Not on disk yet. */
   #unsaved = NOTHING;
 
-  /** `storage`: a folder of the user's. */
-  constructor(storage: Storage, clock: Clock, log: Log) {
+  /** `storage`: a folder of the user's. `countsRequests`: whether a limit needs each request on disk. */
+  constructor(storage: Storage, clock: Clock, log: Log, countsRequests: () => boolean = () => true) {
     this.#storage = storage;
     this.#clock = clock;
     this.#log = log;
+    this.#countsRequests = countsRequests;
   }
 
   /** Never rejects: what cannot be read counts as nothing, and is logged. */
@@ -49,7 +51,9 @@ export class DailySpending {
 
   add(spent: Spent): void {
     this.#unsaved = sum(this.#unsaved, spent);
-    void this.#saves.run(() => this.#save());
+    // Requests without a cost are written with the next cost, or by `flush`.
+    if (spent.cost > 0 || (spent.requests > 0 && this.#countsRequests()))
+      void this.#saves.run(() => this.#save());
   }
 
   /** Resolves when everything is on disk, or was found impossible to write. */

@@ -56,7 +56,7 @@ export const leaveSchema = z.object({ stop: z.boolean().optional() });
 export const leftSchema = z.object({ working: z.boolean().optional() });
 
 export const historyProtocol = {
-  /** Starts a new task. The current one works on if it is not finished. */
+  /** Starts a new task. The current one keeps working if it is not finished. */
   "chat/new": { params: nothing, result: nothing },
   /**
    * `more`: there are further sessions. `indexing`: not everything was searched; `history/indexing` reports the
@@ -71,7 +71,7 @@ export const historyProtocol = {
     }),
   },
   /**
-   * Makes a session the active one, while the task before it works on if it is not finished. `elsewhere`: it was not opened
+   * Makes a session the active one. The previous task keeps working if it is not finished. `elsewhere`: it was not opened
    * because another window is working on it; `takeOver` opens it anyway.
    */
   "history/open": {

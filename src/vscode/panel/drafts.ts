@@ -1,7 +1,7 @@
 /**
- * Writes the user's unsent text and queued messages, and which task is on screen, to disk immediately: the editor stores a page's state only
- * occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a place that no
- * running window uses.
+ * Writes the user's unsent text and queued messages, and which task is on screen, to disk immediately: the editor stores a
+ * page's state only occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a
+ * place that no running window uses.
  */
 import * as z from "zod";
 import type { ProcessLock, Storage } from "../../core/ports/storage.ts";

@@ -1,6 +1,6 @@
 /**
- * Leaving the current task for another one: it works on, or the user agrees to stop it. Queued messages that nobody would send
- * any more return to the user.
+ * Leaving the current task for another one: it keeps working, or the user agrees to stop it. Queued messages that
+ * would no longer be sent return to the user.
  */
 import type { Attachment } from "../../shared/protocol.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
@@ -40,7 +40,7 @@ export async function leaving<T>(
   return result;
 }
 
-/** Runs `leave`, after which another session is active. The current task works on if it is not finished, with its queue. */
+/** Runs `leave`, after which another session is active. A task that is not finished keeps working, with its queue. */
 export async function switching<T>(
   agent: Leavable & { readonly sessionId: string },
   leave: () => Promise<T>,

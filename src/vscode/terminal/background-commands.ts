@@ -10,7 +10,7 @@ type Background = Pick<Shell, "background" | "end">;
 export interface SessionEnds {
   agent: ActiveAgent & { readonly view: Pick<ChatView, "session"> };
   shell: Background;
-  /** Ids of the commands that belong to tasks which work on in the background. */
+  /** Ids of the commands that belong to tasks that are still working in the background. */
   stillNeeded(): ReadonlySet<string>;
   /** The user's setting: whether background commands end with their session. */
   endWithSession(): boolean;

@@ -1,4 +1,4 @@
-/** Which task of the project wrote a file last, so that another one that works on the same file is told who changed it. */
+/** Records which task of the project last wrote each file, so that a task whose edit is stale can be told which one it was. */
 
 interface Written {
   session: string;

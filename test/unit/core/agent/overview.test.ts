@@ -4,6 +4,7 @@ import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { rowsOf } from "../../../../src/shared/view/reducer.ts";
 import type { Script, ScriptPart } from "../../../model-server/script.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { listedIn, untilListed } from "../../../support/listed.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -18,20 +19,8 @@ const write = (path: string) => ({ tool: "write_to_file", params: { path, conten
 const turn = (text: string, ...answer: ScriptPart[]) => ({ match: { lastUser: text }, answer });
 const start = (...turns: Script["turns"]) => startAgent({ script: { turns } });
 
-/** Title and state of each task in the overview. */
-const listed = () => agent.manager.together.overview.all.map(({ title, state }) => `${title}: ${state}`);
-
-/** Resolves when the overview reads so. */
-async function until(...expected: string[]): Promise<void> {
-  const { overview } = agent.manager.together;
-  while (JSON.stringify(listed()) !== JSON.stringify(expected))
-    await new Promise<void>((resolve) => {
-      const listening = overview.onChange(() => {
-        listening.dispose();
-        resolve();
-      });
-    });
-}
+const listed = () => listedIn(agent.manager);
+const until = (...expected: string[]) => untilListed(agent.manager, ...expected);
 
 const isIdle = (id: string) => (event: TaskEvent) =>
   event.session === id && event.type === "status" && event.status === "idle";
@@ -123,14 +112,21 @@ it("a stopped task is not listed, and its call is not carried out", async () => 
   expect(agent.calls()).toMatchObject([{ subject: "one.txt", state: "not-run" }]);
 });
 
-it("messages that were queued outlive a Stop, and return to the user when the task is dismissed", async () => {
+/** A task that works in the background, with a message in its queue. */
+async function workingWithQueue(): Promise<string> {
   agent = await start(turn("It works", { hold: "on" }, DONE));
   const { manager } = agent;
   await manager.send("It works");
-  const id = manager.sessionId;
   await agent.server.waitForHold("on");
   await manager.send("and then");
+  const id = manager.sessionId;
   await manager.newTask(KEEP);
+  return id;
+}
+
+it("messages that were queued outlive a Stop, and dismissing takes none while a seat shows the task", async () => {
+  const id = await workingWithQueue();
+  const { manager } = agent;
   const idle = agent.until(isIdle(id));
   await manager.together.stop(id);
   await idle;
@@ -145,13 +141,8 @@ it("messages that were queued outlive a Stop, and return to the user when the ta
 });
 
 it("a dismissed task returns its queued messages, and is over", async () => {
-  agent = await start(turn("It works", { hold: "on" }, DONE));
+  const id = await workingWithQueue();
   const { manager } = agent;
-  await manager.send("It works");
-  const id = manager.sessionId;
-  await agent.server.waitForHold("on");
-  await manager.send("and then");
-  await manager.newTask(KEEP);
   expect(await manager.together.dismiss(id)).toEqual([]);
   expect(listed()).toEqual(["It works: working"]);
   await manager.together.stop(id);

@@ -4,6 +4,7 @@ import { TurnSlots } from "../../../../src/core/agent/together/turn-slots.ts";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { ofSession } from "../../../support/events.ts";
+import { untilListed } from "../../../support/listed.ts";
 
 const never = new AbortController().signal;
 
@@ -66,16 +67,7 @@ describe("tasks beyond the limit", () => {
   });
   const DONE = { tool: "attempt_completion", params: { result: "Done." } };
   const KEEP = { keep: true };
-  const listed = () => agent.manager.together.overview.all.map(({ title, state }) => `${title}: ${state}`);
-  const until = async (expected: string[]) => {
-    while (JSON.stringify(listed()) !== JSON.stringify(expected))
-      await new Promise<void>((resolve) => {
-        const listening = agent.manager.together.overview.onChange(() => {
-          listening.dispose();
-          resolve();
-        });
-      });
-  };
+  const until = (expected: string[]) => untilListed(agent.manager, ...expected);
   const turn = (text: string, ...answer: object[]) => ({ match: { firstUser: text }, answer }) as never;
   const begin = async (text: string) => {
     await agent.manager.newTask(KEEP);

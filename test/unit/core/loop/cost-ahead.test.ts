@@ -126,6 +126,21 @@ describe("the limit of a day", () => {
     expect(await spending.today()).toMatchObject({ requests: 3 });
   });
 
+  it("writes requests without a cost only where they are limited, and in the end", async () => {
+    const storage = new MemoryStorage();
+    const { host } = memoryHost();
+    let isLimited = false;
+    const spending = new DailySpending(storage, host.clock, host.log, () => isLimited);
+    await start({}, { spending });
+    spending.add({ cost: 0, requests: 1 });
+    expect(await spending.today()).toEqual({ cost: 0, requests: 1 });
+    expect(await storage.read("spending.json")).toBeUndefined();
+    isLimited = true;
+    spending.add({ cost: 0, requests: 1 });
+    await spending.flush();
+    expect(await new DailySpending(storage, host.clock, host.log).today()).toEqual({ cost: 0, requests: 2 });
+  });
+
   it("ends with the day", async () => {
     const storage = new MemoryStorage();
     const { host } = memoryHost();
