@@ -1,18 +1,14 @@
 /** `nekode`: the agent in a terminal. */
-import { statSync } from "node:fs";
 import path from "node:path";
-import japanese from "../../l10n/bundle.l10n.ja.json";
 import { describeSetup, serveAcp } from "../acp/acp-main.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
-import type { Log } from "../core/ports/system.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { NotSaved } from "../core/sessions/not-saved.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
-import { ConfigError, type UserConfig } from "../node/config/user-config.ts";
-import { UserConfigFile } from "../node/config/user-config-file.ts";
+import { ConfigError } from "../node/config/user-config.ts";
 import { openLearnedModels } from "../node/learned-store.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
@@ -22,14 +18,12 @@ import { createTerminalHost } from "../node/terminal-host.ts";
 import type { Mode } from "../shared/message.ts";
 import type { Connection } from "../shared/models/connection.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import type { Settings } from "../shared/settings.ts";
-import { notSavedText, otherShellText, translator } from "../shared/words/task-words.ts";
+import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
 import { ACP_USAGE, acpOptions } from "./acp-options.ts";
 import { ANSWER_USAGE } from "./answer/answer-options.ts";
 import { configDirOf, readAnswer, readOptions } from "./command-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
-import { unknownKeyText } from "./config/config-words.ts";
 import { keyInEnvironment } from "./config/maker-keys.ts";
 import { diagnose } from "./doctor/doctor.ts";
 import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
@@ -37,9 +31,21 @@ import { changed, exported, imported, listLines } from "./history.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { terminalErrorText } from "./printer.ts";
+import {
+  allowAlways,
+  assetsDir,
+  configFileIn,
+  configOf,
+  folderAt,
+  log,
+  print,
+  printAll,
+  screen,
+  t,
+} from "./program.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
-import { createScreen, oneLine } from "./screen.ts";
+import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
 import { userTerminal } from "./terminal.ts";
@@ -48,25 +54,24 @@ import { UsageError } from "./usage-error.ts";
 
 declare const NEKODE_VERSION: string;
 
-const assetsDir = path.join(__dirname, "wasm");
-const screen = createScreen(process.stdout, process.stderr);
-
-const t = translator(
-  /^ja/i.test(process.env.LC_ALL ?? process.env.LC_MESSAGES ?? process.env.LANG ?? "") ? japanese : {},
-);
-const log: Log = {
-  info: () => undefined,
-  error: (text, cause) =>
-    void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
+/** What a first argument of this name runs, with the further arguments. Resolves with the exit code. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  judge,
+  mcp: manageServers,
+  doctor: checkAModel,
+  config: manageConfig,
+  acp: serveEditor,
 };
 
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
-  if (args[0] === "judge") return judge(args.slice(1));
-  if (args[0] === "mcp") return manageServers(args.slice(1));
-  if (args[0] === "doctor") return checkAModel(args.slice(1));
-  if (args[0] === "config") return manageConfig(args.slice(1));
-  if (args[0] === "acp") return serveEditor(args.slice(1));
+  const [name = ""] = args;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) return command(args.slice(1));
+  return runAgent(args);
+}
+
+async function runAgent(args: readonly string[]): Promise<number> {
   const isAnswer = args[0] === "answer";
   const rest = isAnswer ? args.slice(1) : args;
   if (isAnswer && rest.some((arg) => arg === "--help" || arg === "-h")) return print(ANSWER_USAGE);
@@ -141,32 +146,6 @@ async function main(): Promise<number> {
     host.shell.dispose();
     await project.close();
   }
-}
-
-function configFileIn(configDir = defaultConfigDir(process.env)): UserConfigFile | undefined {
-  return configDir === undefined ? undefined : new UserConfigFile(configDir);
-}
-
-/** From now on in this run, and stored in the user's configuration. */
-async function allowAlways(
-  entry: string,
-  { commands }: Settings,
-  file: UserConfigFile | undefined,
-): Promise<void> {
-  if (commands.allow.includes(entry)) return;
-  commands.allow.push(entry);
-  if (!file) return;
-  const stored = (await file.read()).config.commands?.allow ?? [];
-  if (!stored.includes(entry)) await file.set(["commands", "allow"], [...stored, entry]);
-}
-
-/** The user's configuration. Help does not depend on it. */
-async function configOf(args: readonly string[], file: UserConfigFile | undefined): Promise<UserConfig> {
-  const needsNone = args.some((arg) => ["--help", "-h", "--version"].includes(arg));
-  if (needsNone || !file) return {};
-  const { config, unknown } = await file.read();
-  for (const each of unknown) await screen.err(`nekode: ${oneLine(unknownKeyText(t, file.path, each))}\n`);
-  return config;
 }
 
 async function manageConfig(args: readonly string[]): Promise<number> {
@@ -252,17 +231,6 @@ async function serveEditor(args: readonly string[]): Promise<number> {
   return EXIT_CODE.completed;
 }
 
-function folderAt(root: string): string {
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--cwd is not a folder: ${root}`);
-  return root;
-}
-
-async function printAll(parts: AsyncIterable<string>): Promise<number> {
-  for await (const part of parts) await print(part);
-  return EXIT_CODE.completed;
-}
-
 function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => void): Editor {
   return {
     ...editor,
@@ -276,11 +244,6 @@ function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => voi
       return preview;
     },
   };
-}
-
-async function print(text: string): Promise<number> {
-  await screen.out(text);
-  return EXIT_CODE.completed;
 }
 
 // The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not

@@ -1,0 +1,72 @@
+/** What the commands of `nekode` share: the screen, the language, and the user's configuration. */
+import { statSync } from "node:fs";
+import path from "node:path";
+import japanese from "../../l10n/bundle.l10n.ja.json";
+import { messageOf } from "../core/errors.ts";
+import type { Log } from "../core/ports/system.ts";
+import { defaultConfigDir } from "../node/config/config-dir.ts";
+import type { UserConfig } from "../node/config/user-config.ts";
+import { UserConfigFile } from "../node/config/user-config-file.ts";
+import type { Settings } from "../shared/settings.ts";
+import { translator } from "../shared/words/task-words.ts";
+import { unknownKeyText } from "./config/config-words.ts";
+import { EXIT_CODE } from "./run.ts";
+import { createScreen, oneLine } from "./screen.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const assetsDir = path.join(__dirname, "wasm");
+export const screen = createScreen(process.stdout, process.stderr);
+
+export const t = translator(
+  /^ja/i.test(process.env.LC_ALL ?? process.env.LC_MESSAGES ?? process.env.LANG ?? "") ? japanese : {},
+);
+export const log: Log = {
+  info: () => undefined,
+  error: (text, cause) =>
+    void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
+};
+
+export function configFileIn(configDir = defaultConfigDir(process.env)): UserConfigFile | undefined {
+  return configDir === undefined ? undefined : new UserConfigFile(configDir);
+}
+
+/** From now on in this run, and stored in the user's configuration. */
+export async function allowAlways(
+  entry: string,
+  { commands }: Settings,
+  file: UserConfigFile | undefined,
+): Promise<void> {
+  if (commands.allow.includes(entry)) return;
+  commands.allow.push(entry);
+  if (!file) return;
+  const stored = (await file.read()).config.commands?.allow ?? [];
+  if (!stored.includes(entry)) await file.set(["commands", "allow"], [...stored, entry]);
+}
+
+/** The user's configuration. Help does not depend on it. */
+export async function configOf(
+  args: readonly string[],
+  file: UserConfigFile | undefined,
+): Promise<UserConfig> {
+  const needsNone = args.some((arg) => ["--help", "-h", "--version"].includes(arg));
+  if (needsNone || !file) return {};
+  const { config, unknown } = await file.read();
+  for (const each of unknown) await screen.err(`nekode: ${oneLine(unknownKeyText(t, file.path, each))}\n`);
+  return config;
+}
+
+export function folderAt(root: string): string {
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--cwd is not a folder: ${root}`);
+  return root;
+}
+
+export async function printAll(parts: AsyncIterable<string>): Promise<number> {
+  for await (const part of parts) await print(part);
+  return EXIT_CODE.completed;
+}
+
+export async function print(text: string): Promise<number> {
+  await screen.out(text);
+  return EXIT_CODE.completed;
+}
