@@ -14,6 +14,7 @@ import type { Surroundings } from "./surroundings.ts";
 import type { Assets, Clock, Log, SystemInfo } from "./system.ts";
 import type { Fetch, Web } from "./web.ts";
 import type { Workspace } from "./workspace.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 export interface Host {
   files: Files;
@@ -36,6 +37,13 @@ export interface Host {
   /** Absent: the host is not an editor with models of its own. */
   editorModels?: EditorModels;
   workspace: Workspace;
+  /** Absent: sessions work in the project's folder only. */
+  worktrees?: Worktrees;
+  /**
+   * Returns the ports for a session that works in another folder than the workspace's, such as a worktree: `workspace`, `search`
+   * and `git` are those of that folder. Present where `worktrees` is.
+   */
+  inFolder?(folder: string): Host;
   system: SystemInfo;
   assets: Assets;
   clock: Clock;

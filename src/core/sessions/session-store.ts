@@ -3,6 +3,7 @@
  * project.
  */
 
+import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../shared/protocol.ts";
@@ -20,6 +21,10 @@ export interface NewSession {
   mode: Mode;
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
+  /** The session whose task started this one. Default: the user started it. */
+  parent?: string;
+  /** Default: it works in the project's folder. */
+  worktree?: Worktree;
   startedAt: string;
 }
 
@@ -33,6 +38,7 @@ export interface StoredSession {
   /** null: the session is open. */
   endedAt: string | null;
   totals: Totals;
+  worktree?: Worktree;
   messages: Message[];
 }
 

@@ -16,7 +16,15 @@ import {
 } from "./db/lineage.ts";
 import { MOST_PACKS, packMessages } from "./db/packs.ts";
 import type { PayloadStore } from "./db/payloads.ts";
-import { IS_DELETED, IS_LISTED, permissionOf, sessionRows, summaryOf, totalsOf } from "./db/session-rows.ts";
+import {
+  IS_DELETED,
+  IS_LISTED,
+  optionalWorktree,
+  permissionOf,
+  sessionRows,
+  summaryOf,
+  totalsOf,
+} from "./db/session-rows.ts";
 import { StoredMessages } from "./db/stored-messages.ts";
 import type { JournalRecord, SessionPatch } from "./journal/records.ts";
 import type { Replica } from "./journal/replica.ts";
@@ -208,6 +216,7 @@ export class Store implements SessionStore {
       model: session.model_used,
       endedAt: session.ended_at,
       totals: totalsOf(session),
+      ...optionalWorktree(session),
       messages: await this.#messages.read(found.rows, session.title || session.id),
     };
   }

@@ -1,5 +1,6 @@
 /** The requests of the protocol about stored sessions, and those that leave the current task. */
 import * as z from "zod";
+import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});
 
@@ -14,6 +15,10 @@ const sessionSummarySchema = z.object({
   favourite: z.boolean().optional(),
   /** The session that this one branched off from; no title: that session was deleted. */
   forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  /** The session whose task started this one; no title: that session was deleted. */
+  parent: z.object({ id: z.string(), title: z.string().optional() }).optional(),
+  /** The git worktree that it works in, if it has one. */
+  worktree: worktreeSchema.optional(),
   /** The project that it belongs to, if it is another one; `folder`: the folder of that project, if known. */
   project: z.object({ key: z.string(), name: z.string(), folder: z.string().optional() }).optional(),
   /** Another window or terminal is working on it. */

@@ -94,8 +94,8 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
   db.run(
     `INSERT OR IGNORE INTO sessions
        (id, started_at, ended_at, project_path, model_used, title, updated_at, mode, todo, totals, touched,
-        forked_from, forked_at, forked_count, permission)
-     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?)`,
+        forked_from, forked_at, forked_count, permission, parent, worktree)
+     VALUES (?, ?, NULL, ?, ?, ?, ?, ?, '', NULL, ?, ?, ?, ?, ?, ?, ?)`,
     [
       record.session,
       record.startedAt,
@@ -109,6 +109,8 @@ function applyNewSession(db: Database, record: NewSessionRecord): void {
       record.fork?.at ?? 0,
       record.fork?.count ?? 0,
       record.permission ? JSON.stringify(record.permission) : null,
+      record.parent ?? null,
+      record.worktree ? JSON.stringify(record.worktree) : null,
     ],
   );
 }
@@ -142,7 +144,7 @@ function applyMessage(db: Database, session: string, placed: PlacedMessage): voi
 }
 
 function applyPatch(db: Database, session: string, patch: SessionPatch): void {
-  const { title, mode, permission, todo, model, endedAt, totals, favourite, deletedAt } = patch;
+  const { title, mode, permission, todo, model, endedAt, totals, favourite, deletedAt, worktree } = patch;
   const set = (column: string, value: string | number | null): void => {
     db.run(`UPDATE sessions SET ${column} = ? WHERE id = ?`, [value, session]);
   };
@@ -155,4 +157,5 @@ function applyPatch(db: Database, session: string, patch: SessionPatch): void {
   if (totals !== undefined) set("totals", JSON.stringify(totals));
   if (favourite !== undefined) set("favourite", favourite ? 1 : 0);
   if (deletedAt !== undefined) set("deleted_at", deletedAt);
+  if (worktree !== undefined) set("worktree", worktree && JSON.stringify(worktree));
 }

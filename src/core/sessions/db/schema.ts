@@ -78,6 +78,12 @@ export const MIGRATIONS: readonly string[] = [
   -- JSON, see sessionPermissionSchema; NULL: the settings alone decide.
   ALTER TABLE sessions ADD COLUMN permission TEXT;
   `,
+  `
+  -- The session whose task started this one; NULL: the user did.
+  ALTER TABLE sessions ADD COLUMN parent TEXT;
+  -- JSON, see worktreeSchema; NULL: it works in the project's folder.
+  ALTER TABLE sessions ADD COLUMN worktree TEXT;
+  `,
 ];
 
 /** The first version whose files are sealed. */

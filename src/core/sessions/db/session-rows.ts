@@ -1,6 +1,7 @@
 /** A session as a row, and its summary for the list. */
 import type { SqlValue } from "sql.js";
 import * as z from "zod";
+import { type Worktree, worktreeSchema } from "../../../shared/history/worktree.ts";
 import { modeSchema } from "../../../shared/message.ts";
 import {
   ASK_ALL,
@@ -30,6 +31,9 @@ const sessionRowSchema = z.object({
   favourite: z.number(),
   forked_from: z.string().nullable(),
   forked_title: z.string().nullable(),
+  parent: z.string().nullable(),
+  parent_title: z.string().nullable(),
+  worktree: z.string().nullable(),
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
@@ -49,6 +53,9 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
   favourite: z.number().catch(0),
   forked_from: z.string().nullable().catch(null),
   forked_title: z.string().nullable().catch(null),
+  parent: z.string().nullable().catch(null),
+  parent_title: z.string().nullable().catch(null),
+  worktree: z.string().nullable().catch(null),
 });
 
 /** SQL condition. A deletion time that is not a valid time does not count, so that such a session stays visible. */
@@ -60,7 +67,8 @@ export const IS_LISTED = `(NOT ${IS_DELETED} AND (ifnull(forked_count, 0) > 0 OR
 /** The columns of such a row, for queries on `sessions`. */
 const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, permission, todo, totals,
   forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
-  (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title`;
+  (SELECT title FROM sessions AS origin WHERE origin.id = sessions.forked_from AND deleted_at IS NULL) AS forked_title,
+  parent, (SELECT title FROM sessions AS starter WHERE starter.id = sessions.parent AND deleted_at IS NULL) AS parent_title, worktree`;
 
 /**
  * Returns the sessions that the query's end, `rest`, selects. A row with unreadable columns is returned as far as it is
@@ -114,10 +122,22 @@ export function summaryOf(row: SessionRow): SessionSummary {
     cost: totals.cost ?? 0,
     tokens: totals.inputTokens + totals.outputTokens,
     ...(row.favourite ? { favourite: true } : {}),
-    ...(row.forked_from === null ? {} : { forkOf: forkOf(row.forked_from, row.forked_title) }),
+    ...(row.forked_from === null ? {} : { forkOf: linkTo(row.forked_from, row.forked_title) }),
+    ...(row.parent === null ? {} : { parent: linkTo(row.parent, row.parent_title) }),
+    ...optionalWorktree(row),
   };
 }
 
-function forkOf(id: string, title: string | null): NonNullable<SessionSummary["forkOf"]> {
+/** A session without a readable worktree works in the project's folder. */
+export function optionalWorktree({ worktree }: Pick<SessionRow, "worktree">): { worktree?: Worktree } {
+  if (worktree === null) return {};
+  try {
+    return { worktree: worktreeSchema.parse(JSON.parse(worktree)) };
+  } catch {
+    return {};
+  }
+}
+
+function linkTo(id: string, title: string | null): { id: string; title?: string } {
   return title === null ? { id } : { id, title };
 }

@@ -1,5 +1,6 @@
 /** The records of a journal: one per change, stamped so that replaying them twice or in another order is harmless. */
 import * as z from "zod";
+import { worktreeSchema } from "../../../shared/history/worktree.ts";
 import { messageSchema, modeSchema } from "../../../shared/message.ts";
 import { sessionPermissionSchema } from "../../../shared/permission/session-permission.ts";
 import { totalsSchema } from "../../../shared/totals.ts";
@@ -15,6 +16,8 @@ const patchSchema = z.object({
   favourite: z.boolean().optional(),
   /** When the user deleted the session; null: the deletion was undone. */
   deletedAt: z.string().nullable().optional(),
+  /** null: its worktree no longer exists. */
+  worktree: worktreeSchema.nullable().optional(),
 });
 export type SessionPatch = z.infer<typeof patchSchema>;
 
@@ -48,6 +51,9 @@ const newSession = {
   title: z.string(),
   mode: modeSchema,
   permission: sessionPermissionSchema.optional(),
+  /** The session whose task started this one. */
+  parent: z.string().optional(),
+  worktree: worktreeSchema.optional(),
   startedAt: z.string(),
   /** A branch: the `count` messages of the session `from` up to the position `at` precede its own. */
   fork: z.object({ from: z.string(), at: z.number().int(), count: z.number().int() }).optional(),

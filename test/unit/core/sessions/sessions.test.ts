@@ -48,6 +48,30 @@ describe("a session store", () => {
     await check(await open(storage));
   });
 
+  it("keeps which session started another one, and its worktree until that is gone", async () => {
+    const storage = new MemoryStorage();
+    const store = await open(storage);
+    const worktree = { path: "/trees/a", root: "/trees/a/app", branch: "nekode/a", base: "1234" };
+    await store.create(newSession("parent"), userMessage("hello"));
+    await store.create({ ...newSession("child"), parent: "parent", worktree }, userMessage("look"));
+    const check = async (from: Awaited<ReturnType<typeof open>>, expected: typeof worktree | undefined) => {
+      const [session, listed] = [
+        await from.load("child"),
+        (await from.list()).find(({ id }) => id === "child"),
+      ];
+      for (const summary of [session?.summary, listed]) {
+        expect(summary?.parent).toEqual({ id: "parent", title: "A title" });
+        expect(summary?.worktree).toEqual(expected);
+      }
+      expect(session?.worktree).toEqual(expected);
+      expect((await from.load("parent"))?.summary).not.toHaveProperty("parent");
+    };
+    await check(store, worktree);
+    await check(await open(storage), worktree);
+    await store.update("child", { worktree: null });
+    await check(await open(storage), undefined);
+  });
+
   it("round-trips every message exactly", async () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
