@@ -32,16 +32,15 @@ export const applyPatch = defineTool({
   },
   access: "edit",
   description:
-    "Changes several files in one call with a patch: adds, updates, deletes and moves files. The user approves the whole patch; if one part does not match, nothing is changed.",
+    "Adds, updates, deletes and moves several files in one call. If one part does not match, nothing is changed.",
   schema: z.object({
     input: z
       .string()
       .describe(
         [
-          "The patch:",
           "*** Begin Patch",
           "*** Update File: path/of/file",
-          "@@ a line above the change, such as a function's first line (optional)",
+          "@@ a line above the change, optional",
           " an unchanged line",
           "-a removed line",
           "+an added line",
@@ -49,7 +48,7 @@ export const applyPatch = defineTool({
           "+each of its lines",
           "*** Delete File: path/of/old-file",
           "*** End Patch",
-          'Unchanged lines begin with a space; give about three on each side of a change. "*** Move to: new/path" may follow an Update File line. Paths are relative to the working directory.',
+          'Keep about three unchanged lines around a change. "*** Move to: new/path" may follow an Update File line.',
         ].join("\n"),
       ),
   }),

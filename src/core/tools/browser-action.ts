@@ -22,19 +22,10 @@ const NOT_OPEN =
   "No browser is open: it was not launched, or it closed when a turn ended or was stopped. Start with the action launch and a url.";
 
 const schema = z.object({
-  action: z.enum(ACTIONS).describe("What to do."),
-  url: z
-    .string()
-    .optional()
-    .describe("For launch: the address, with http://, https:// or, for a file of the workspace, file://."),
-  coordinate: z
-    .string()
-    .optional()
-    .describe(`For click: x,y in pixels, within ${VIEWPORT.width}x${VIEWPORT.height}, such as 450,300.`),
-  text: z
-    .string()
-    .optional()
-    .describe("For type: what to type into the element that has the focus. A line break presses Enter."),
+  action: z.enum(ACTIONS),
+  url: z.string().optional().describe("For launch: http, https or, in the workspace, file."),
+  coordinate: z.string().optional().describe(`For click: x,y in pixels.`),
+  text: z.string().optional().describe("For type. A line break presses Enter."),
 });
 type Params = z.output<typeof schema>;
 
@@ -58,12 +49,10 @@ export const browserAction = defineTool({
     approve: "Allow",
   },
   access: "web",
-  description: `Controls a browser with a window of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action except close answers with a screenshot, the page's elements with their coordinates, and what the console and the network reported since the last action.
-- The first action is launch, with a url; the last one is close. To visit an address that no click leads to, close the browser and launch it there.
-- One browser action per message: look at the result before you decide on the next one.
-- While the browser is open, no other tool can be used. Close it before you read or change files, for example to fix what you found, and launch it again to check the result.
-- Click the center of an element, at the coordinates that the last result gives. To fill a field, click it and then type.
-- Every launch starts without cookies or other stored data. Downloads are refused, dialogs are answered, new tabs are followed; the result says so.`,
+  description: `Controls a browser with a window of ${VIEWPORT.width}x${VIEWPORT.height} pixels, without stored cookies. Every action but close answers with a screenshot, the elements with their coordinates, and the log of console and network.
+- Begin with launch and end with close. Close and launch to visit another address.
+- One action per message. While the browser is open, no other tool can be used.
+- Click the center of an element. To fill a field, click it, then type.`,
   schema,
   subject: subjectOf,
   excludesOthers: ({ browser }) =>
@@ -71,8 +60,7 @@ export const browserAction = defineTool({
       ? "Not run: the browser is open, and only browser_action can be used until it is closed. Close it with the action close, then send this call again."
       : undefined,
   ability:
-    "browser_action opens websites, local development servers and HTML files in a browser, where you can click, type and scroll. Use it to check that a page looks and works as intended after you changed it: start the server with a command, launch the browser at its address, look at the screenshot and the console, and close the browser.",
-  rule: "After each browser_action, look at the result before the next one, and close the browser before you use another tool.",
+    "browser_action opens websites, local servers and HTML files in a browser. Use it to check that a page looks and works as intended after you changed it.",
   async prepare(params, context) {
     const { action } = params;
     switch (action) {

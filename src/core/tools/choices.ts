@@ -14,7 +14,7 @@ function choice(type: "new-task" | "condense", text: string, done: string): Invo
 }
 
 const CONTENTS =
-  "what was asked and what was done, decisions and conventions, the files and code that matter, problems solved and open, and the next steps with the exact names they need";
+  "what was asked and done, decisions and conventions, files and code that matter, problems, and the next steps with exact names";
 
 export const newTask = defineTool({
   name: "new_task",
@@ -27,10 +27,9 @@ export const newTask = defineTool({
     shows: { text: "context" },
   },
   access: "talk",
-  description:
-    "Proposes a new task that starts with the context you write and nothing else of this conversation. The user reads the context and decides: yes ends this task, no continues it.",
+  description: "Hands the work over to a new task that knows only this context, if the user agrees.",
   schema: z.object({
-    context: z.string().min(1).describe(`Everything the new task needs, in Markdown: ${CONTENTS}.`),
+    context: z.string().min(1).describe(`Markdown: ${CONTENTS}.`),
   }),
   prepare: async ({ context }) =>
     choice("new-task", context, "The user started a new task with this context."),
@@ -47,10 +46,9 @@ export const condense = defineTool({
     shows: { text: "context" },
   },
   access: "talk",
-  description:
-    "Proposes a summary that replaces the conversation so far, to free context. The user reads it and accepts or rejects it. Use it only when the user asks for it.",
+  description: "Proposes a summary in place of the conversation so far. Only when the user asks for it.",
   schema: z.object({
-    context: z.string().min(1).describe(`The summary, in Markdown: ${CONTENTS}.`),
+    context: z.string().min(1).describe("As the context of new_task."),
   }),
   prepare: async ({ context }) =>
     choice("condense", context, "The user accepted the summary. The conversation continues from it."),

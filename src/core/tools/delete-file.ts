@@ -19,8 +19,8 @@ export const deleteFile = defineTool({
     approve: "Delete",
   },
   access: "edit",
-  description: "Deletes one file. It does not delete folders.",
-  schema: z.object({ path: z.string().describe("File to delete, relative to the working directory.") }),
+  description: "Deletes one file, not a folder.",
+  schema: z.object({ path: z.string() }),
   subjectParam: "path",
   async prepare({ path: named }, context) {
     const { host } = context;

@@ -18,22 +18,11 @@ export const executeCommand = defineTool({
   face: { icon: "terminal", title: { doing: "Run", running: "Running", done: "Ran" }, row: "command" },
   access: "command",
   description:
-    "Runs a command line in the working directory, in the user's shell, where they can see it. The result has the output and the exit code. A command that keeps running, such as a server, moves to the background and is listed under Actively Running Terminals.",
+    "Runs a command line in the working directory. One that keeps running, such as a server, moves to the background (Actively Running Terminals).",
   schema: z.object({
-    command: z
-      .string()
-      .describe("The command line, in the syntax of the shell named under SYSTEM INFORMATION."),
-    requires_approval: z
-      .boolean()
-      .describe(
-        "true for a command that changes, installs, deletes or reaches the network; false for a harmless one.",
-      ),
-    timeout: z
-      .number()
-      .min(1)
-      .max(86_400)
-      .optional()
-      .describe("Seconds after which it moves to the background."),
+    command: z.string().describe("For the shell named under SYSTEM INFORMATION."),
+    requires_approval: z.boolean().describe("true if it changes, installs, deletes or uses the network."),
+    timeout: z.number().min(1).max(86_400).optional().describe("Seconds until it moves to the background."),
   }),
   subjectParam: "command",
   absent: { requires_approval: true },

@@ -26,9 +26,9 @@ export const listCodeDefinitionNames = defineTool({
   },
   access: "read",
   description:
-    "Lists the definitions (classes, functions, methods, types) of a source file, or of the source files at the top level of a folder, with line numbers.",
+    "Lists classes, functions, methods and types, with line numbers, of a source file or of those directly in a folder.",
   schema: z.object({
-    path: z.string().describe("Source file or folder, relative to the working directory."),
+    path: z.string(),
   }),
   subjectParam: "path",
   async prepare({ path: named }, context) {

@@ -24,12 +24,10 @@ export const listFiles = defineTool({
   },
   access: "read",
   description:
-    "Lists the contents of a folder, folders first, except what .gitignore and .nekodeignore exclude. Do not use it to check a write: the result of the write reports whether it succeeded.",
+    "Lists a folder, without what .gitignore and .nekodeignore exclude. Not needed to check a write.",
   schema: z.object({
-    path: z
-      .string()
-      .describe("Folder to list, relative to the working directory; . is the working directory."),
-    recursive: z.boolean().optional().describe("true lists all levels; otherwise only the top one."),
+    path: z.string(),
+    recursive: z.boolean().optional().describe("All levels."),
   }),
   subjectParam: "path",
   async prepare({ path: named, recursive }, context) {

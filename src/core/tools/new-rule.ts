@@ -20,13 +20,10 @@ export const newRule = defineTool({
     question: "Save this rule for the project?",
   },
   access: "edit",
-  description: `Writes a project rule, which is part of your instructions in every later task: a Markdown file in ${FOLDER}. Use it only when the user asks for a rule. They always confirm before it is saved.`,
+  description: `Writes a project rule for every later task. Only when the user asks for it.`,
   schema: z.object({
-    path: z.string().describe(`Name of the rule, such as testing.md; it goes into ${FOLDER}.`),
-    content: z
-      .string()
-      .min(1)
-      .describe("The rule in Markdown: short, and only what the user asked for or agreed to."),
+    path: z.string().describe(`Such as testing.md, in ${FOLDER}.`),
+    content: z.string().min(1).describe("Short Markdown: only what the user asked for."),
   }),
   subjectParam: "path",
   async prepare({ path: named, content }, context) {

@@ -24,11 +24,11 @@ export const readFile = defineTool({
   },
   access: "read",
   description:
-    "Reads a file: text in any encoding, the text of PDF, Word (docx), Excel (xlsx) and Jupyter (ipynb) files, and images. Long files come in pages; the result names the next page's start_line. With start_line or end_line, lines are numbered.",
+    "Reads text in any encoding, PDF, docx, xlsx, ipynb, and images. Long files come in pages; the result names the next start_line. With start_line or end_line, lines are numbered.",
   schema: z.object({
-    path: z.string().describe("File to read, relative to the working directory."),
-    start_line: z.number().int().min(1).optional().describe("First line to read, counted from 1."),
-    end_line: z.number().int().min(1).optional().describe("Last line to read, inclusive."),
+    path: z.string(),
+    start_line: z.number().int().min(1).optional().describe("From 1."),
+    end_line: z.number().int().min(1).optional().describe("Inclusive."),
   }),
   subjectParam: "path",
   oldResult: { firstLine: false, shows: linesShown },

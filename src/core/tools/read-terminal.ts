@@ -20,16 +20,15 @@ export const readTerminal = defineTool({
   },
   access: "read",
   polls: true,
-  description:
-    "Shows what a background command printed since you last saw its output, and whether it is still running. It can wait for new output.",
+  description: "Shows new output of a background command, and whether it still runs.",
   schema: z.object({
-    id: z.string().describe("The terminal's id, as listed under Actively Running Terminals."),
+    id: z.string().describe("As listed under Actively Running Terminals."),
     wait_seconds: z
       .number()
       .min(0)
       .max(600)
       .optional()
-      .describe("Longest wait for new output or the command's end; 0 if left out."),
+      .describe("Longest wait for output or its end; default 0."),
   }),
   subjectParam: "id",
   async prepare({ id: named, wait_seconds: seconds }, context) {

@@ -22,10 +22,9 @@ export const replaceInFile = defineTool({
     opens: ["file", "diff"],
   },
   access: "edit",
-  description:
-    "Changes parts of an existing file. Each SEARCH/REPLACE block gives whole lines exactly as they are in the file and the lines that replace them. All blocks are located in the current file; if one does not match exactly one place, nothing is changed and the result says why.",
+  description: "Changes parts of a file. If a block does not match exactly one place, nothing is changed.",
   schema: z.object({
-    path: z.string().describe("File to change, relative to the working directory."),
+    path: z.string(),
     diff: z
       .string()
       .describe(
@@ -36,7 +35,7 @@ export const replaceInFile = defineTool({
           "=======",
           "(lines that replace them; none to delete)",
           "+++++++ REPLACE",
-          "Copy whole lines, with their indentation. Give just enough of them to match one place only. Put several changes to one file into one call, one block for each.",
+          "Copy whole lines with their indentation, just enough to match one place only. One block for each change.",
         ].join("\n"),
       ),
   }),

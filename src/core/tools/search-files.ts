@@ -35,21 +35,12 @@ export const searchFiles = defineTool({
     found: { one: "1 match", many: "{0} matches" },
   },
   access: "read",
-  description:
-    "Searches the files of a folder for a regular expression (syntax of Rust's regex crate) and shows each match with surrounding lines.",
+  description: "Searches all files below a folder.",
   schema: z.object({
-    path: z
-      .string()
-      .describe("Folder to search, relative to the working directory. All levels are searched."),
-    regex: z.string().describe("The regular expression, matched line by line."),
-    file_pattern: z.string().optional().describe("Glob that limits the files, such as *.ts."),
-    context_lines: z
-      .number()
-      .int()
-      .min(0)
-      .max(20)
-      .optional()
-      .describe("Lines shown around each match; 2 if left out."),
+    path: z.string(),
+    regex: z.string().describe("For Rust's regex crate, line by line."),
+    file_pattern: z.string().optional().describe("Glob, such as *.ts."),
+    context_lines: z.number().int().min(0).max(20).optional().describe("Default 2."),
   }),
   subjectParam: "regex",
   async prepare({ path: named, regex, file_pattern: glob, context_lines: contextLines }, context) {

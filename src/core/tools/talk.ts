@@ -16,15 +16,14 @@ export const askFollowupQuestion = defineTool({
   },
   access: "talk",
   turnEnd: "asked",
-  description:
-    "Asks the user for something you need to know and cannot find out with the other tools. One clear question.",
+  description: "Asks the user one clear question.",
   schema: z.object({
-    question: z.string().min(1).describe("The question."),
+    question: z.string().min(1),
     options: z
       .array(z.string().min(1))
       .max(5)
       .optional()
-      .describe('2 to 5 possible answers, as a JSON array: ["One", "Two"]. Do not offer switching modes.'),
+      .describe("2 to 5 answers as a JSON array. Never offer to switch modes."),
   }),
   subjectParam: "question",
   prepare: async () => noAction,
@@ -42,19 +41,13 @@ export const attemptCompletion = defineTool({
   access: "talk",
   turnEnd: "completed",
   modes: ["act"],
-  description:
-    "Ends the task by presenting its result. Use it only when you have the results of all earlier calls and the work is done.",
+  description: "Ends the task, once you have the results of all earlier calls and the work is done.",
   schema: z.object({
-    result: z
-      .string()
-      .min(1)
-      .describe("What was done and the outcome. It is final: no question or offer at its end."),
+    result: z.string().min(1).describe("What was done and the outcome; no question or offer."),
     command: z
       .string()
       .optional()
-      .describe(
-        "A command that shows the result, such as opening the page. It is proposed to the user, not run.",
-      ),
+      .describe("Proposed to the user to see the result, such as opening the page."),
   }),
   prepare: async () => noAction,
 });
@@ -65,14 +58,10 @@ export const planModeRespond = defineTool({
   access: "talk",
   turnEnd: "planned",
   modes: ["plan"],
-  description:
-    "Answers the user in plan mode: with the plan, once you have read what it depends on. Only in plan mode.",
+  description: "Only in plan mode: answers the user, with the plan once you have read what it depends on.",
   schema: z.object({
-    response: z.string().min(1).describe("The answer, in Markdown."),
-    needs_more_exploration: z
-      .boolean()
-      .optional()
-      .describe("true if you found that you must read more files first; you then continue reading."),
+    response: z.string().min(1).describe("Markdown."),
+    needs_more_exploration: z.boolean().optional().describe("true: you must read more first."),
   }),
   continuation: ({ needs_more_exploration }) =>
     needs_more_exploration === true

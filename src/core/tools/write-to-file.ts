@@ -50,13 +50,10 @@ export const writeToFile = defineTool({
     opens: ["file", "diff"],
   },
   access: "edit",
-  description:
-    "Creates a file, or replaces the whole content of one. Missing parent folders are created. Use replace_in_file to change part of an existing file.",
+  description: "Creates a file and its folders, or replaces a whole file.",
   schema: z.object({
-    path: z.string().describe("File to write, relative to the working directory."),
-    content: z
-      .string()
-      .describe("The complete content, every line of it: nothing omitted or abbreviated by a comment."),
+    path: z.string(),
+    content: z.string().describe("Every line, nothing abbreviated by a comment."),
   }),
   subjectParam: "path",
   stream: (context) =>

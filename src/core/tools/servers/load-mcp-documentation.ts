@@ -9,8 +9,7 @@ export const loadMcpDocumentation = defineTool({
     row: "tool",
   },
   access: "talk",
-  description:
-    "Explains how to write an MCP server and how to register it here. Load it before you create or install a server, for example when the user asks you to add a tool.",
+  description: "How to write and register an MCP server. Load it before you do.",
   schema: z.object({}),
   async prepare(_params, context) {
     return {

@@ -31,7 +31,7 @@ export function zodInput<S extends z.ZodObject>(schema: S): ToolInput<z.output<S
   return {
     get schema() {
       if (!json) {
-        const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+        const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", override: withoutBounds });
         json = rest;
       }
       return json;
@@ -56,6 +56,11 @@ function paramOf(name: string, type: unknown): InputParam {
 }
 
 const objectSchema = z.looseObject({ type: z.literal("object") });
+
+/** Bounds are left out: a call that exceeds one is answered with it, and they would be sent with every request. */
+function withoutBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  for (const bound of ["minimum", "maximum", "minLength", "maxItems"] as const) delete jsonSchema[bound];
+}
 
 /** The input of a third-party tool; models receive its JSON schema unchanged. Throws if it is not a schema of an object. */
 export function jsonInput(given: unknown): ToolInput {

@@ -10,10 +10,8 @@ import type { NativeTool } from "../../provider/provider.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
 
-const PROGRESS_SCHEMA = {
-  description: "The todo list after this call: Markdown, - [ ] for open and - [x] for done items.",
-  type: "string",
-};
+/** The system prompt describes it once for all tools. */
+const PROGRESS_SCHEMA = { type: "string" };
 
 export type ResolvedCall =
   | { ok: true; tool: Tool; params: Record<string, unknown>; progress: string | undefined }
@@ -287,8 +285,8 @@ function textParam(tool: Tool): string {
 }
 
 function document(tool: Tool): string {
-  const lines = tool.input.params.map(
-    (param) => `- ${param.name}: (${param.required ? "required" : "optional"}) ${param.description}`,
+  const lines = tool.input.params.map((param) =>
+    `- ${param.name}: (${param.required ? "required" : "optional"}) ${param.description}`.trimEnd(),
   );
   return [
     `## ${tool.name}`,

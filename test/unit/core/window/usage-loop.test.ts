@@ -113,7 +113,7 @@ describe("an endpoint that sends no usage", () => {
 
 describe("an endpoint that cuts prompts and says nothing", () => {
   it("is told to the user once, with what it counted and what there was", async () => {
-    const usage = { promptTokens: 2_048, completionTokens: 20 };
+    const usage = { promptTokens: 1_024, completionTokens: 20 };
     const turns = [{ times: true as const, usage, answer: [{ text: "Who are you?" }] }];
     await run({ script: { turns }, protocol: "native" });
     await agent.manager.send("do it");
@@ -121,8 +121,8 @@ describe("an endpoint that cuts prompts and says nothing", () => {
     expect(notices()).toEqual([expect.objectContaining({ code: "prompt-cut" })]);
     const [row] = notices();
     const values = row?.kind === "notice" ? (row.values ?? []) : [];
-    expect(values[0]).toBe("2,048");
-    expect(Number(values[1]?.replace(",", ""))).toBeGreaterThan(4_096);
+    expect(values[0]).toBe("1,024");
+    expect(Number(values[1]?.replace(",", ""))).toBeGreaterThan(2_048);
   });
 
   it("is found out later, too, when the prompt outgrows its window", async () => {
