@@ -1,0 +1,74 @@
+/** What the model learns of a file that an edit saved: all of it where it cannot know it, otherwise what changed. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Saved } from "../../../../src/core/ports/editor.ts";
+import { describeSaved, savedFile } from "../../../../src/core/tools/editing/saved-text.ts";
+
+const LIMIT = 100_000;
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
+const text = (lines: readonly string[]) => `${lines.join("\n")}\n`;
+const BIG = numbered(200);
+
+function describeEdit(before: string | null, proposed: string, saved: Partial<Saved> = {}): string {
+  const original = before === null ? null : { text: before, encoding: "utf8", bom: false, version: "1" };
+  const all = { finalText: proposed, encoding: "utf8", newProblems: [], ...saved };
+  return describeSaved("a.ts", original, proposed, all, LIMIT).text;
+}
+
+const whole = (content: string) => `<final_file_content path="a.ts">\n${content}\n</final_file_content>`;
+
+describe("the result of an edit", () => {
+  it("shows a new file and a small one as a whole", () => {
+    expect(describeEdit(null, text(BIG))).toContain(whole(text(BIG)));
+    const small = numbered(9);
+    expect(describeEdit(text(small), text(small.with(4, "five")))).toContain(
+      whole(text(small.with(4, "five"))),
+    );
+  });
+
+  it("shows only what changed in a file that is what the model wrote", () => {
+    const after = text(BIG.with(99, "changed").with(150, "too"));
+    const shown = describeEdit(text(BIG), after);
+    expect(shown).toContain(
+      "\n97 | line 97\n98 | line 98\n99 | line 99\n100 | changed\n101 | line 101\n102 | line 102\n103 | line 103\n...\n148 | line 148\n",
+    );
+    expect(shown).toContain("\n151 | too\n");
+    expect(shown).not.toContain("line 120");
+    expect(savedFile({}, shown)).toBeUndefined();
+  });
+
+  it("shows regions that touch once", () => {
+    const shown = describeEdit(text(BIG), text(BIG.with(99, "changed").with(103, "too")));
+    expect(shown.match(/102 \| line 102/g)).toHaveLength(1);
+    expect(shown).not.toContain("...");
+  });
+
+  it("shows the whole file where the editor or the user changed what the model wrote", () => {
+    const proposed = text(BIG.with(99, "changed"));
+    const formatted = text(BIG.with(99, "changed;"));
+    for (const saved of [{ finalText: formatted }, { finalText: formatted, userText: formatted }]) {
+      const shown = describeEdit(text(BIG), proposed, saved);
+      expect(shown).toContain(whole(formatted));
+      expect(savedFile({}, shown)).toEqual({ path: "a.ts", lines: "" });
+    }
+  });
+
+  it("shows the ends of a long region, whose lines the model wrote", () => {
+    const added = Array.from({ length: 500 }, (_, index) => `new ${index + 1}`);
+    const shown = describeEdit(text(BIG), text([...BIG.slice(0, 100), ...added, ...BIG.slice(100)]));
+    expect(shown).toContain("\n101 | new 1\n");
+    expect(shown).toContain("\n600 | new 500\n601 | line 101\n");
+    expect(shown).not.toContain("new 250");
+    expect(shown.length).toBeLessThan(2_000);
+  });
+
+  it("shows every changed line of short regions, with its number", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat({ max: 199 }), { minLength: 1, maxLength: 8 }), (changed) => {
+        const after = BIG.map((line, index) => (changed.includes(index) ? `changed ${index}` : line));
+        const shown = describeEdit(text(BIG), text(after));
+        for (const index of changed) expect(shown).toContain(`\n${index + 1} | changed ${index}\n`);
+      }),
+    );
+  });
+});
