@@ -34,7 +34,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         permission: view.permission,
         faces: view.faces,
         background: view.background,
-        session: event.id === "" ? null : { id: event.id, title: event.title },
+        session: event.id === "" ? null : sessionOf(event),
       };
     case "title":
       return view.session ? { ...view, session: { ...view.session, title: event.title } } : view;
@@ -111,6 +111,10 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         ...(event.values ? { values: event.values } : {}),
       });
   }
+}
+
+function sessionOf({ id, title, worktree }: Extract<EventBody, { type: "session" }>): ChatView["session"] {
+  return worktree ? { id, title, worktree } : { id, title };
 }
 
 const named = ({ tool, face }: Extract<EventBody, { type: "call" | "comparison-call" }>): ToolFaces =>
