@@ -29,6 +29,7 @@ export interface ProjectOptions
     | "servers"
     | "searchProviders"
     | "otherKeys"
+    | "output"
   > {
   host: Host;
   sessions: SessionsPlace;
