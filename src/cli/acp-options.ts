@@ -26,11 +26,12 @@ carries one.
 
 /** Throws UsageError for options that choose what one run does, because an editor chooses it. */
 export function acpOptions(options: Options): Options {
-  const { command, task, json, report, resume, timeoutMs } = options;
+  const { command, task, json, report, outputSchema, resume, timeoutMs } = options;
   const given = [
     ...(task === undefined ? [] : ["a TASK"]),
     ...(json ? ["--json"] : []),
     ...(report === undefined ? [] : ["--report"]),
+    ...(outputSchema === undefined ? [] : ["--output-schema"]),
     ...(resume === undefined ? [] : ["--resume or --continue"]),
     ...(timeoutMs === undefined ? [] : ["--timeout"]),
     ...(["run", "help", "version"].includes(command)

@@ -9,6 +9,7 @@ import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
 import { commandLine } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
+import { outputSchemaOf } from "./output/output-option.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Options {
@@ -25,6 +26,8 @@ export interface Options {
   json: boolean;
   /** The file to write the report of the run to. */
   report: string | undefined;
+  /** The file with the JSON schema that final answers must fit. */
+  outputSchema: string | undefined;
   resume: { id: string } | "latest" | undefined;
   /** To the call that the resumed session waits with. */
   answer?: GivenAnswer;
@@ -118,6 +121,7 @@ function optionsOf(
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
     json: values.json ?? false,
     report: values.report === undefined ? undefined : path.resolve(cwd, values.report),
+    outputSchema: outputSchemaOf(values, positionals[0], cwd),
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
     takeOver: values["take-over"] ?? false,
     search: values.search ?? "",
@@ -151,6 +155,7 @@ const RUN_OPTIONS = {
   "context-window": { type: "string" },
   json: { type: "boolean" },
   report: { type: "string" },
+  "output-schema": { type: "string" },
   list: { type: "boolean" },
   search: { type: "string" },
   sort: { type: "string" },

@@ -30,6 +30,7 @@ import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
 import { changed, exported, imported, listLines } from "./history.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
+import { requiredOutput } from "./output/output-schema.ts";
 import { terminalErrorText } from "./printer.ts";
 import {
   allowAlways,
@@ -81,6 +82,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
   if (options.command === "help") return print(USAGE);
   if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
   const root = folderAt(path.resolve(options.cwd));
+  const output = options.outputSchema === undefined ? undefined : await requiredOutput(options.outputSchema);
   const dataDir = options.dataDir ?? defaultDataDir(process.env);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
@@ -114,6 +116,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
     allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
+    ...(output ? { output } : {}),
   });
   const { agent: manager } = project;
   try {
@@ -133,7 +136,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
     };
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
     return await converse({
-      ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel },
+      ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
       version: NEKODE_VERSION,
     }).catch((error: unknown) => {
       throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;

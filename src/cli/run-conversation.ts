@@ -4,6 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import type { TaskManager } from "../core/agent/manager.ts";
 import { messageOf } from "../core/errors.ts";
 import type { ProjectServers } from "../core/servers/project-servers.ts";
+import type { RequiredOutput } from "../core/tools/set/required-output.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { nodeFiles } from "../node/files/disk-files.ts";
 import { JSON_VERSION } from "../shared/run/run-report.ts";
@@ -36,6 +37,8 @@ export interface Conversing {
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
   servers: ProjectServers;
+  /** What the final answer must be; undefined: any text. */
+  output: RequiredOutput | undefined;
   /** See `ModelCommandsDeps.keep`. */
   keepModel: ModelCommandsDeps["keep"];
 }
@@ -55,6 +58,7 @@ export async function converse({
   terminal,
   servers,
   keepModel,
+  output,
 }: Conversing): Promise<number> {
   const err = (text: string) => void screen.err(text);
   const task = await taskOf(options, terminal);
@@ -65,7 +69,7 @@ export async function converse({
   // The reader or the terminal is gone: the running task is stopped as by a signal, not left behind.
   const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
-  const printer = options.json ? jsonPrinter(screen) : textPrinter(screen, t, () => manager.view);
+  const printer = printerOf({ manager, options, output, screen, t });
   const restoreCommands = new RestoreCommands({
     checkpoints: () => manager.checkpoints,
     files: nodeFileStates,
@@ -116,13 +120,13 @@ export async function converse({
     servers: runServers,
     answer: options.answer,
   };
-  const oneShot = task !== undefined || terminal === undefined || options.answer !== undefined;
+  const oneShot = (task ?? options.answer ?? output) !== undefined || terminal === undefined;
   let reporting: Reporting | undefined;
   try {
     await manager.library.sweep();
     void manager.library.tidy();
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
-    reporting = report({ ...resuming, screen, root, version, diffOf }, printer);
+    reporting = report({ ...resuming, screen, root, version, diffOf, output }, printer);
     if (options.mode !== undefined) await manager.setMode(options.mode);
     let first = task;
     if (!oneShot && !isUnderWay(manager.view)) {
@@ -132,6 +136,7 @@ export async function converse({
         return await reporting.end(signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed);
     }
     const code = await runTask(run, first, oneShot);
+    needAnswer(code, output, t);
     return await reporting.end(code);
   } catch (error) {
     if (signal.aborted) return (await reporting?.end(EXIT_CODE.interrupted)) ?? EXIT_CODE.interrupted;
@@ -146,6 +151,24 @@ export async function converse({
   }
 }
 
+/** With a schema, standard output has the final answer alone. */
+function printerOf({
+  manager,
+  options,
+  output,
+  screen,
+  t,
+}: Pick<Conversing, "manager" | "options" | "output" | "screen" | "t">): Printer {
+  if (options.json) return jsonPrinter(screen);
+  return textPrinter(output ? { ...screen, out: screen.err } : screen, t, () => manager.view);
+}
+
+/** Throws if the run was completed, and no answer fits its schema. */
+function needAnswer(code: number, output: Conversing["output"], t: Translate): void {
+  if (code === EXIT_CODE.completed && output && !output.value)
+    throw new Error(t("The task ended without a final answer that fits the schema."));
+}
+
 interface Reporting {
   /**
    * Ends the output with the report of the run, where one is wanted. `cause`: the error that ended the run. Returns the exit
@@ -156,13 +179,13 @@ interface Reporting {
 
 /** Prints events from now on, and collects what the report has. */
 function report(
-  run: Resuming & Pick<Conversing, "screen" | "root" | "version" | "diffOf">,
+  run: Resuming & Pick<Conversing, "screen" | "root" | "version" | "diffOf" | "output">,
   printer: Printer,
 ): Reporting {
-  const { manager, options, screen, root, version } = run;
+  const { manager, options, output, screen, root, version } = run;
   if (options.json)
     void screen.out(jsonLine({ type: "start", version: JSON_VERSION, nekode: version, cwd: root }));
-  const reporter = new RunReporter({ ...run, files: nodeFiles });
+  const reporter = new RunReporter({ ...run, files: nodeFiles, output: () => output?.value });
   const printing = manager.onEvent((event) => {
     printer.print(event);
     reporter.collect(event);
@@ -170,6 +193,8 @@ function report(
   return {
     async end(code, cause) {
       printing.dispose();
+      if (!options.json && code === EXIT_CODE.completed && output?.value)
+        await screen.out(jsonLine(output.value.json));
       if (!options.json && options.report === undefined) return code;
       let whole = await reporter.report(code, cause);
       if (options.report !== undefined) {

@@ -1,5 +1,6 @@
 /** Collects what a run did, for the report at its end. */
 import path from "node:path";
+import { lastAnswer } from "../core/agent/answer-text.ts";
 import type { TaskManager } from "../core/agent/manager.ts";
 import { type ChangedContent, ifKept } from "../core/checkpoints/checkpoints.ts";
 import { messageOf } from "../core/errors.ts";
@@ -21,6 +22,8 @@ const MOST_CHECKS = 100;
 export interface RunReporterDeps {
   manager: TaskManager;
   files: Pick<Files, "stat">;
+  /** The final answer that fits the schema of the run; undefined: there is none, or no schema. */
+  output(): { json: unknown } | undefined;
   /** The project folder. */
   root: string;
   t: Translate;
@@ -67,7 +70,8 @@ export class RunReporter {
 
   /** Call while the session is still open. `cause`: the error that ended the run. */
   async report(exit: number, cause?: unknown): Promise<RunReport> {
-    const { manager, t } = this.#deps;
+    const { manager, output } = this.#deps;
+    const final = output();
     const { session } = manager.view;
     const error = cause === undefined ? this.#error : { code: "unexpected", text: messageOf(cause) };
     const approval = exit === EXIT_CODE.unanswered ? this.#waiting() : undefined;
@@ -75,7 +79,8 @@ export class RunReporter {
       ...{ type: "result", version: JSON_VERSION },
       session: session?.id || null,
       ...{ status: statusOf(exit), exit },
-      answer: manager.texts.answer(t)?.text ?? "",
+      answer: lastAnswer(manager.view)?.text ?? "",
+      ...(final ? { output: final.json } : {}),
       files: await this.#files(),
       ...this.#spent(),
       checks: this.#checks,

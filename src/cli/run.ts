@@ -180,7 +180,7 @@ async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> 
 }
 
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
-  const { manager, terminal, t, signal } = run;
+  const { manager, options, terminal, t, signal } = run;
   const pages = describeApproval(approval, run.diffOf(approval.path), t);
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
@@ -198,8 +198,10 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       for (const { id } of manager.view.queue) manager.queueActions.remove(id);
       return manager.reject(approval.callId, words);
     }
+    const schema = options.outputSchema;
+    const same = schema === undefined ? "" : ` --output-schema ${shellWord(schema)}`;
     run.err(
-      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}`)}\n${t("To approve exactly this: {0}", `nekode answer ${manager.sessionId} yes --shown ${code}`)}\n${t("To reject it: {0}", `nekode answer ${manager.sessionId} no`)}\n`,
+      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}${same}`)}\n${t("To approve exactly this: {0}", `nekode answer ${manager.sessionId} yes --shown ${code}${same}`)}\n${t("To reject it: {0}", `nekode answer ${manager.sessionId} no${same}`)}\n`,
     );
     return false;
   }
@@ -225,4 +227,9 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
     if (signal.aborted) return false;
     throw error;
   }
+}
+
+/** As a shell reads it. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -32,6 +32,8 @@ another. Type /help there to list commands such as /undo.
   --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
   --json                 write events to standard output as JSON, one per line; the last line is a report of the run
   --report FILE          write that report to FILE
+  --output-schema FILE   the final answer is JSON that fits the JSON schema in FILE; without --json, standard output
+                         has that JSON and nothing else
   --list                 list the sessions of this project
   --search TEXT          list the sessions that contain all words of TEXT, best match first
   --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance

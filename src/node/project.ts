@@ -30,6 +30,7 @@ export interface ProjectOptions
     | "servers"
     | "searchProviders"
     | "otherKeys"
+    | "output"
   > {
   host: Host;
   sessions: SessionsPlace;

@@ -9,6 +9,7 @@ import type { ProjectServers } from "../../src/core/servers/project-servers.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
 import type { ToolRegistry } from "../../src/core/tools/registry.ts";
+import type { RequiredOutput } from "../../src/core/tools/set/required-output.ts";
 import type { TaskEvent } from "../../src/shared/event.ts";
 import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
 import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
@@ -49,6 +50,8 @@ export interface AgentOptions extends MemoryOptions {
   apiKey?: string;
   /** Tools can be added and removed while the agent works. */
   registry?: ToolRegistry;
+  /** What final answers must be. */
+  output?: RequiredOutput;
   servers?: ProjectServers;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
@@ -91,6 +94,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.spending ? { spending: options.spending } : {}),
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),
+      ...(options.output ? { output: options.output } : {}),
       ...(options.servers ? { servers: options.servers } : {}),
     });
     return { manager, store };

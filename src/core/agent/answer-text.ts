@@ -14,9 +14,7 @@ export function answerText(
   t: Translate,
   id?: string,
 ): { name: string; text: string } | undefined {
-  const rows = rowsOf(view);
-  const row =
-    id === undefined ? rows.findLast((each) => isAnswer(each, view)) : rows.find((each) => each.id === id);
+  const row = id === undefined ? lastAnswer(view) : rowsOf(view).find((each) => each.id === id);
   if (!row) return undefined;
   const text = textOf(t, row, view);
   const words = text.trim().slice(0, NAME_LENGTH).split("\n", 1)[0] ?? "";
@@ -28,9 +26,14 @@ export function answerText(
   return { name: `${name === "" ? "-" : name}.txt`, text };
 }
 
+/** The row of the last answer; undefined: there is none. */
+export function lastAnswer(view: ChatView): Extract<Row, { kind: "call" | "text" }> | undefined {
+  return rowsOf(view).findLast((row) => isAnswer(row, view));
+}
+
 const SAID = new Set(["question", "proposal", "plan", "result"]);
 
-function isAnswer(row: Row, view: ChatView): boolean {
+function isAnswer(row: Row, view: ChatView): row is Extract<Row, { kind: "call" | "text" }> {
   if (row.kind === "call") return row.text !== "" && SAID.has(faceOf(view.faces, row.tool)?.row ?? "");
   return row.kind === "text";
 }

@@ -11,6 +11,7 @@ import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { RequiredOutput } from "../tools/set/required-output.ts";
 import type { DailySpending } from "./daily-spending.ts";
 import type { TurnSlots } from "./together/turn-slots.ts";
 
@@ -32,6 +33,8 @@ export interface SessionParts extends ModelAccess {
   spending?: DailySpending;
   /** Which tasks of the project wrote files. Default: there is one task. */
   writers?: FileWriters;
+  /** What final answers must be. Default: any text. */
+  output?: RequiredOutput;
   /** Default: any number of tasks work at once. */
   slots?: Pick<TurnSlots, "take">;
   /** Adds an entry that the user chose to the allow list of the user's settings. */

@@ -3,6 +3,7 @@
  * it can end at any point and continue after a Stop, a failed request or a crash.
  */
 
+import type { Message } from "../../shared/message.ts";
 import type { Forecast } from "../../shared/models/forecast.ts";
 import type { WindowContents } from "../../shared/models/window-contents.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
@@ -16,6 +17,7 @@ import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { RequiredOutput } from "../tools/set/required-output.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import type { Approvals } from "./calls/approvals.ts";
@@ -25,7 +27,7 @@ import type { ServerForms } from "./calls/server-forms.ts";
 import { runCalls } from "./calls/tool-calls.ts";
 import { errorView } from "./error-view.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
-import { nextMove } from "./next-move.ts";
+import { type Move, nextMove } from "./next-move.ts";
 import { ModelRequests } from "./request.ts";
 import { closedResult } from "./results.ts";
 import type { RunEnd } from "./run-end.ts";
@@ -54,6 +56,8 @@ export interface TaskDeps extends ModelAccess {
   limits: Limits;
   checkpoints?: SessionCheckpoints;
   queue: PendingInput;
+  /** What final answers must be; absent: any text. */
+  output?: RequiredOutput;
   /** What requests cost today. Default: not known. */
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   /** Which tasks wrote files; absent: this task is the only one. */
@@ -85,7 +89,7 @@ export class Task {
 
   constructor(deps: TaskDeps) {
     this.#deps = deps;
-    this.#tools = new TaskTools(deps.registry);
+    this.#tools = new TaskTools(deps.registry, deps.output);
     this.#browser = new TaskBrowser(deps.host);
     this.#rules = new TaskRules(deps);
     const signal = () => this.#signal;
@@ -220,11 +224,9 @@ export class Task {
         continue;
       }
       if (messages.at(-1)?.role !== "user") limits.answer(unread);
-      if (move.type === "rest") return { type: "replied" };
-      if (move.type === "correct") {
-        const cut = isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT;
-        await this.#append(move.why === "cut-off" ? [cut] : this.#unread(), signal);
-      }
+      const corrections = this.#corrections(move, isCut);
+      if (corrections) await this.#append(corrections, signal);
+      else if (move.type === "rest") return { type: "replied" };
       const limit = await this.#limit();
       if (limit) return { type: "limit", limit };
       if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread(), signal);
@@ -266,6 +268,19 @@ export class Task {
     return limit;
   }
 
+  /** What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not fit. */
+  #corrections(move: Move, isCut: boolean): string[] | undefined {
+    if (move.type === "correct" && move.why === "cut-off")
+      return [isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT];
+    if (move.type === "correct") return this.#unread();
+    const { conversation, output } = this.#deps;
+    const last = move.type === "rest" ? conversation.messages.at(-1) : undefined;
+    const problem = last && output?.ofReply(textOf(last));
+    if (problem === undefined) return undefined;
+    output?.refuse(problem);
+    return [replies.misfitReply(problem)];
+  }
+
   /** The reply to calls that could not be read, if there are any. */
   #unread(): string[] {
     return unreadReply({ ...this.#deps, registry: this.#tools }, this.#requests.protocol);
@@ -293,4 +308,9 @@ export class Task {
     if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
     conversation.emit({ type: "error", id: host.newId(), error: errorView(error) });
   }
+}
+
+/** What the model said in a message, without its reasoning. */
+function textOf({ blocks }: Message): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
 }

@@ -56,6 +56,15 @@ export function userMessage(text: string): string {
   return `<user_message>\n${text}\n</user_message>`;
 }
 
+/** The reply to a final answer that does not fit the schema that the user requires. `problem`: what does not fit, and where. */
+export function misfitCall(tool: string, problem: string): string {
+  return `The task has not ended, because the output does not fit the required JSON schema: ${problem}. Send the call of ${tool} again, with the complete output.`;
+}
+
+export function misfitReply(problem: string): string {
+  return `The task has not ended: its final answer must fit a JSON schema, and ${problem}. End it with the tool for the final answer, with the complete output.`;
+}
+
 export function task(text: string): string {
   return `<task>\n${text}\n</task>`;
 }

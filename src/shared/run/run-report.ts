@@ -32,8 +32,10 @@ export const runReportSchema = z.object({
   status: runStatusSchema,
   /** The exit code of the process. */
   exit: z.number(),
-  /** The last answer; "": there is none. */
+  /** The last answer as the model wrote it, in Markdown; "": there is none. */
   answer: z.string(),
+  /** The final answer that fits the schema of `--output-schema`; absent: there is none. */
+  output: z.unknown().optional(),
   /** The files that the run changed, as far as checkpoints know, relative to the project folder. */
   files: z.array(z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) })),
   /** Requests, tokens and cost (USD; null: not known) of this run alone. */

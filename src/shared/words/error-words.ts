@@ -118,6 +118,8 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       };
     case "empty-response":
       return { text: t("The model returned an empty response."), action: "retry" };
+    case "misfit-output":
+      return { text: t("The model gave no answer that fits the required schema."), action: "retry" };
     case "context-length":
       return { text: contextLengthText(t, subject), action: "settings" };
     case "first-token-timeout":

@@ -8,6 +8,7 @@ import { cleanTodo } from "../../context/focus-chain.ts";
 import { Interrupt, NothingToDo, throwIfAborted } from "../../errors.ts";
 import { REMOVED_KEY } from "../../key-mask.ts";
 import * as replies from "../../prompts/replies.ts";
+import type { RequiredOutput } from "../../tools/set/required-output.ts";
 import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../../tools/tool.ts";
 import { NUDGE_AT } from "../limits/repeats.ts";
 import type { RunEnd } from "../run-end.ts";
@@ -27,6 +28,8 @@ export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
   askAgain: boolean;
   /** The message contains unreadable calls, so it does not end the turn before they are answered. */
   hasUnreadableCall: boolean;
+  /** What final answers must be; absent: any text. */
+  output?: Pick<RequiredOutput, "ofCall" | "refuse">;
   /** Called when the user accepts a summary that replaces the conversation so far. */
   condense(summary: string): void;
 }
@@ -144,7 +147,7 @@ class CallRun {
     end: TurnEnd,
     params: Record<string, unknown>,
   ): Promise<Next> {
-    const { conversation, hasUnreadableCall, limits } = this.#o;
+    const { conversation, hasUnreadableCall, limits, output } = this.#o;
     if (hasUnreadableCall) {
       await this.results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
       return "next";
@@ -152,6 +155,12 @@ class CallRun {
     const reply = tool.continuation?.(params);
     if (reply !== undefined) {
       await this.results.ran(call, { parts: [{ type: "text", text: reply }] });
+      return "next";
+    }
+    const misfit = output?.ofCall(tool, params);
+    if (misfit !== undefined) {
+      await this.results.failed(call, replies.misfitCall(tool.name, misfit));
+      output?.refuse(misfit);
       return "next";
     }
     limits.succeeded();

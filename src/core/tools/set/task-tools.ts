@@ -1,6 +1,7 @@
 /** The tools of one session, which do not change during a turn. */
 import type { ToolRegistry } from "../registry.ts";
 import type { Tool } from "../tool.ts";
+import type { RequiredOutput } from "./required-output.ts";
 import { ToolSet } from "./tool-set.ts";
 
 /** Names of tools; a tool whose definition changed is in both lists. */
@@ -16,12 +17,16 @@ export interface ToolChange {
  */
 export class TaskTools extends ToolSet {
   readonly #registry: ToolRegistry;
+  readonly #offered: (tool: Tool) => Tool;
   #taken: ToolSet;
 
-  constructor(registry: ToolRegistry) {
+  /** `output`: what final answers must be, if not any text. */
+  constructor(registry: ToolRegistry, output?: Pick<RequiredOutput, "offered">) {
     const now = registry.snapshot();
-    super(now.tools, now.servers);
+    const offered = (tool: Tool) => output?.offered(tool) ?? tool;
+    super(now.tools.map(offered), now.servers);
     this.#registry = registry;
+    this.#offered = offered;
     this.#taken = now;
   }
 
@@ -31,14 +36,15 @@ export class TaskTools extends ToolSet {
    */
   take(tooMany: (tools: readonly Tool[]) => boolean = () => false): ToolChange | undefined {
     const now = this.#registry.snapshot();
-    const fromServers = now.tools.filter(({ origin }) => origin === "server");
+    const tools = now.tools.map(this.#offered);
+    const fromServers = tools.filter(({ origin }) => origin === "server");
     const deferred = this.isDeferred || tooMany(fromServers);
     if (now === this.#taken && deferred === this.isDeferred) return undefined;
     this.#taken = now;
-    const added = namesOf(now.tools, this.tools);
-    const removed = namesOf(this.tools, now.tools);
+    const added = namesOf(tools, this.tools);
+    const removed = namesOf(this.tools, tools);
     const isSame = added.length + removed.length === 0 && deferred === this.isDeferred;
-    this.replace(now.tools, now.servers, deferred);
+    this.replace(tools, now.servers, deferred);
     return isSame ? undefined : { added, removed };
   }
 }

@@ -1,0 +1,93 @@
+// What a step reports to the runner of GitHub Actions: outputs, a summary, and lines of the log.
+import { randomBytes } from "node:crypto";
+import { appendFile } from "node:fs/promises";
+
+/** Characters of the answer in outputs and summary: GitHub accepts comments of this length. */
+const LONGEST = 60_000;
+
+/**
+ * @typedef {object} Report as `docs/json-events.schema.json` has it
+ * @property {string | null} session
+ * @property {string} status
+ * @property {string} answer
+ * @property {unknown} [output]
+ * @property {{ path: string, kind: string }[]} files
+ * @property {number} requests
+ * @property {number | null} cost
+ * @property {{ command: string, exit: number | null }[]} checks
+ * @property {{ tool: string, subject: string, shown?: string }} [approval]
+ * @property {{ code: string, text: string }} [error]
+ */
+
+/**
+ * Writes the lines of a program between two marks. Outside of them, a line that begins with :: is a command for the runner.
+ * @param {() => Promise<number>} program
+ */
+export async function withoutCommands(program) {
+  const token = randomBytes(16).toString("hex");
+  process.stdout.write(`::stop-commands::${token}\n`);
+  try {
+    return await program();
+  } finally {
+    process.stdout.write(`\n::${token}::\n`);
+  }
+}
+
+/**
+ * @param {string | undefined} file GITHUB_OUTPUT
+ * @param {Record<string, string>} values
+ */
+export async function writeOutputs(file, values) {
+  if (file === undefined) return;
+  // Nobody can guess it, so no value ends early.
+  const end = `end-${randomBytes(16).toString("hex")}`;
+  const entries = Object.entries(values).map(([name, value]) => `${name}<<${end}\n${value}\n${end}\n`);
+  await appendFile(file, entries.join(""));
+}
+
+/**
+ * @param {Report | undefined} report undefined: the run ended before it began
+ * @param {{ exit: number, file: string, dataDir: string }} run
+ * @returns {Record<string, string>}
+ */
+export function outputsOf(report, { exit, file, dataDir }) {
+  return {
+    status: report?.status ?? "failed",
+    "exit-code": String(exit),
+    answer: cut(report?.answer ?? ""),
+    output: report && "output" in report ? JSON.stringify(report.output) : "",
+    session: report?.session ?? "",
+    cost: report?.cost == null ? "" : String(report.cost),
+    requests: String(report?.requests ?? 0),
+    report: report ? file : "",
+    "data-dir": dataDir,
+  };
+}
+
+/** @param {Report} report */
+export function summaryOf(report) {
+  const { answer, approval, checks, cost, error, files, requests, session, status } = report;
+  const facts = [
+    ["Status", status],
+    ...(approval ? [["Waits for approval", `${approval.tool} ${approval.subject}`]] : []),
+    ...(error ? [["Error", error.text]] : []),
+    ...files.map(({ path, kind }) => [`File ${kind}`, path]),
+    ...checks.map(({ command, exit }) => ["Command", `${command} (exit code ${exit ?? "not known"})`]),
+    ["Requests", String(requests)],
+    ...(cost === null ? [] : [["Cost", `${cost.toFixed(4)} USD`]]),
+    ...(session === null ? [] : [["Session", session]]),
+  ];
+  const rows = facts.map(([name = "", value = ""]) => `| ${cell(name)} | ${cell(value)} |`);
+  return ["## Nekode", "", "| | |", "| --- | --- |", ...rows, "", cut(answer), ""].join("\n");
+}
+
+/** Text of the model or of files, as it is. @param {string} text */
+function cell(text) {
+  const plain = text.slice(0, 500).replace(/\s+/g, " ");
+  return plain.replace(/[\\`*_{}[\]<>#|~@&!]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}
+
+/** @param {string} text */
+function cut(text) {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\n\n…` : text;
+}
