@@ -113,13 +113,15 @@ async function runAgent(args: readonly string[]): Promise<number> {
     }),
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
+    version: NEKODE_VERSION,
     allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
   });
   const { agent: manager } = project;
   try {
     const { library } = manager;
+    const err = (text: string) => void screen.err(text);
     if (options.command === "list") return await printAll(listLines(library, options, t));
-    if (options.command === "export") return await print(await exported(library, options, t));
+    if (options.command === "export") return await print(await exported(library, options, t, err));
     if (options.command === "change") return await print(await changed(library, options, t));
     if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
     const { insteadOf, path: used } = host.shell;

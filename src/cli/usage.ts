@@ -45,7 +45,8 @@ another. Type /help there to list commands such as /undo.
                          add a session to the favorites, or remove it
   --delete ID            delete a session; --undelete ID restores it within a day
   --export ID            write a session to standard output
-  --format F             format of the export: md or json (default: md)
+  --format F             format of the export: md, json, atif (a trajectory) or script (default: md)
+  --export-dir DIR       write the export to a file in this folder, and the images of a trajectory beside it
   --import FILE          import a session that was exported as JSON
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
   --config-dir DIR       folder of your configuration: config.json and mcp.json (NEKODE_CONFIG_DIR)

@@ -29,6 +29,7 @@ export interface ProjectOptions
     | "servers"
     | "searchProviders"
     | "otherKeys"
+    | "version"
   > {
   host: Host;
   sessions: SessionsPlace;
