@@ -43,6 +43,7 @@ import {
   screen,
   t,
 } from "./program.ts";
+import { runReplay } from "./replay/replay-main.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
@@ -61,6 +62,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   doctor: checkAModel,
   config: manageConfig,
   acp: serveEditor,
+  replay: runReplay,
 };
 
 async function main(): Promise<number> {

@@ -7,6 +7,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
+       nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after

@@ -1,4 +1,5 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
+import { toolCalls } from "../../shared/message.ts";
 import type { ExportFormat, HistoryQuery } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
@@ -144,6 +145,12 @@ export class Library {
   /** A stored session with all its messages. Rejects if it does not exist. */
   whole(id: string): Promise<StoredSession> {
     return this.#load(id, undefined);
+  }
+
+  /** What the session's calls left in files, as far as checkpoints keep it; see `Checkpoints.left`. */
+  async leftFiles({ summary, messages }: StoredSession): ReturnType<Checkpoints["left"]> {
+    const calls = messages.flatMap(toolCalls).map(({ id }) => id);
+    return (await this.#checkpoints?.left(summary.id, calls)) ?? new Map();
   }
 
   /** Copies another project's session to this project; returns the new id. */
