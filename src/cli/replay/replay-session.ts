@@ -151,6 +151,8 @@ function replaySettings({ settings, session }: ReplayParts, level: Level): Setti
       ...{ maxRequests: 0, maxCost: 0 },
     },
     titles: { fromModel: false },
+    // Nothing in the copy is to be restored.
+    checkpoints: { ...settings.checkpoints, enabled: false },
   });
 }
 
