@@ -117,6 +117,7 @@ export function bundles({ minify = false } = {}) {
         ...node,
         ...COMMON_JS,
         outfile: "dist/services.js",
+        define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         external: ["vscode"],
         ...WITH_LAZY_PARTS,
       },

@@ -4,7 +4,12 @@ import type { UserConfig } from "../node/config/user-config.ts";
 import type { Mode } from "../shared/message.ts";
 import { apiKindSchema } from "../shared/models/connection.ts";
 import { accessSchema, LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
-import { type ExportFormat, type HistorySort, historySortSchema } from "../shared/protocol.ts";
+import {
+  type ExportFormat,
+  exportFormatSchema,
+  type HistorySort,
+  historySortSchema,
+} from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
 import { commandLine } from "./command-line.ts";
@@ -41,6 +46,8 @@ export interface Options {
   /** The session to export. */
   exported: string;
   format: ExportFormat;
+  /** The folder to write the export and the files beside it to; absolute. undefined: standard output. */
+  exportDir: string | undefined;
   /** The file to import. */
   imported: string;
   /** Absolute. */
@@ -130,7 +137,8 @@ function optionsOf(
     allProjects: values["all-projects"] ?? false,
     change: changeOf(values, positionals),
     exported: values.export ?? "",
-    format: oneOf("--format", values.format, ["md", "json"]) ?? "md",
+    format: oneOf("--format", values.format, exportFormatSchema.options) ?? "md",
+    exportDir: values["export-dir"] === undefined ? undefined : path.resolve(cwd, values["export-dir"]),
     imported: values.import ?? "",
     dataDir: absolute(values["data-dir"]),
     configDir: absolute(values["config-dir"]),
@@ -168,6 +176,7 @@ const RUN_OPTIONS = {
   undelete: { type: "string" },
   export: { type: "string" },
   format: { type: "string" },
+  "export-dir": { type: "string" },
   import: { type: "string" },
   "take-over": { type: "boolean" },
   resume: { type: "string" },

@@ -1,5 +1,6 @@
 /** Session commands of the command line, which run without a task. */
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { Library } from "../core/agent/session-library.ts";
 import { IMPORT_LIMIT, ImportRefused } from "../core/sessions/exchange.ts";
 import type { HistoryPage } from "../core/sessions/search/session-list.ts";
@@ -49,11 +50,33 @@ function textLine(session: SessionSummary, t: Translate): string {
   return session.excerpt === undefined ? line : `${line}    ${visible(session.excerpt)}\n`;
 }
 
-export async function exported(library: Library, options: Options, t: Translate): Promise<string> {
-  const { exported: id, format, allProjects } = options;
+/** What goes to standard output: the export, or the path of the file that it was written to. `err`: writes a note. */
+export async function exported(
+  library: Library,
+  options: Options,
+  t: Translate,
+  err: (text: string) => void,
+): Promise<string> {
+  const { exported: id, format, allProjects, exportDir } = options;
   const project = allProjects ? (await library.other(id))?.project.key : undefined;
-  const { text } = await library.export(id, format, t, project);
-  return format === "json" ? harmlessJson(text) : text;
+  const { name, text, files } = await library.export(id, format, t, project);
+  const safe = format === "md" ? text : harmlessJson(text);
+  if (exportDir !== undefined) {
+    const written = path.join(exportDir, format === "atif" ? "trajectory.json" : name);
+    await writeInto(written, safe);
+    for (const file of files) await writeInto(path.join(exportDir, file.path), file.bytes);
+    return `${written}\n`;
+  }
+  if (files.length > 0)
+    err(
+      `nekode: ${t("{0} contains images, which need files of their own. Use --export-dir to write them.", id)}\n`,
+    );
+  return safe;
+}
+
+async function writeInto(file: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, content);
 }
 
 /** Makes the change and returns a description of it. Throws when there is no such session, or another process uses it. */

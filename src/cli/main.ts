@@ -44,6 +44,7 @@ import {
   screen,
   t,
 } from "./program.ts";
+import { runReplay } from "./replay/replay-main.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
@@ -62,6 +63,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   doctor: checkAModel,
   config: manageConfig,
   acp: serveEditor,
+  replay: runReplay,
 };
 
 async function main(): Promise<number> {
@@ -115,14 +117,16 @@ async function runAgent(args: readonly string[]): Promise<number> {
     }),
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
+    version: NEKODE_VERSION,
     allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
     ...(output ? { output } : {}),
   });
   const { agent: manager } = project;
   try {
     const { library } = manager;
+    const err = (text: string) => void screen.err(text);
     if (options.command === "list") return await printAll(listLines(library, options, t));
-    if (options.command === "export") return await print(await exported(library, options, t));
+    if (options.command === "export") return await print(await exported(library, options, t, err));
     if (options.command === "change") return await print(await changed(library, options, t));
     if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
     const { insteadOf, path: used } = host.shell;

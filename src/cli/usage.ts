@@ -7,6 +7,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
+       nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
@@ -47,7 +48,8 @@ another. Type /help there to list commands such as /undo.
                          add a session to the favorites, or remove it
   --delete ID            delete a session; --undelete ID restores it within a day
   --export ID            write a session to standard output
-  --format F             format of the export: md or json (default: md)
+  --format F             format of the export: md, json, atif (a trajectory) or script (default: md)
+  --export-dir DIR       write the export to a file in this folder, and the images of a trajectory beside it
   --import FILE          import a session that was exported as JSON
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
   --config-dir DIR       folder of your configuration: config.json and mcp.json (NEKODE_CONFIG_DIR)

@@ -84,6 +84,12 @@ export class KeyMask {
     for (const key of (await this.#source.otherKeys?.()) ?? []) this.learn(key, {});
   }
 
+  /** Returns a function that masks the keys as they are now, for text of any author. */
+  async current(): Promise<(text: string) => string> {
+    await this.#learnCurrent();
+    return (text) => this.text(text);
+  }
+
   /** Masks what a user or a tool wrote. The model's own text stays unchanged. */
   async message(message: Message): Promise<Message> {
     await this.#learnCurrent();

@@ -31,6 +31,7 @@ export interface ProjectOptions
     | "searchProviders"
     | "otherKeys"
     | "output"
+    | "version"
   > {
   host: Host;
   sessions: SessionsPlace;

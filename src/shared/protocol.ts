@@ -26,6 +26,7 @@ import { welcomeProtocol } from "./welcome/welcome-protocol.ts";
 
 export {
   type ExportFormat,
+  exportFormatSchema,
   type HistoryQuery,
   type HistorySort,
   historyQuerySchema,

@@ -44,6 +44,8 @@ import { watchSessionEnds } from "./terminal/background-commands.ts";
 /** Milliseconds after the start, when the window's startup work is done. */
 const TIDY_AFTER_MS = 30_000;
 
+declare const NEKODE_VERSION: string;
+
 /** How many files of the folder the examples of the first page look at. */
 const EXAMPLE_FILES = 50;
 
@@ -224,6 +226,7 @@ async function openAgent(
       fetch: (input, init) => (host.fetch ?? fetch)(input, init),
     }),
     otherKeys: () => searchKeys.all(),
+    version: NEKODE_VERSION,
   });
   const { agent, profiles, storage } = project;
   try {

@@ -106,6 +106,7 @@ describe("the history", () => {
     expect(await host.called("history/favourite")).toEqual({ id: "a", favourite: true });
     await page.keyboard.press("ArrowDown");
     await action("Remove from favorites").waitFor();
+    await action("Export as trajectory (ATIF)").waitFor();
     await action("Export as Markdown").click();
     expect(await host.called("history/export")).toEqual({ id: "a", format: "md" });
   });

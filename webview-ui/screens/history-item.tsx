@@ -1,6 +1,6 @@
 /** One session in the history: a press opens it; its other actions are in a menu. */
 import { type ReactNode, useRef, useState } from "react";
-import type { SessionSummary } from "../../src/shared/protocol.ts";
+import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
 import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
@@ -40,13 +40,15 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
     more.current?.focus();
   };
   const { id, project } = session;
-  const exportAs = (format: "md" | "json") => {
+  const exportAs = (format: ExportFormat) => {
     const of = project === undefined ? {} : { project: project.key };
     void actions.askAway("history/export", { id, format, ...of });
   };
   const exports: MenuAction[] = [
     { id: "history-export-md", label: t("Export as Markdown"), run: () => exportAs("md") },
     { id: "history-export-json", label: t("Export as JSON"), run: () => exportAs("json") },
+    { id: "history-export-atif", label: t("Export as trajectory (ATIF)"), run: () => exportAs("atif") },
+    { id: "history-export-script", label: t("Export as model script"), run: () => exportAs("script") },
   ];
   const menu: MenuAction[] =
     project === undefined

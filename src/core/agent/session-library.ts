@@ -1,11 +1,15 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
+import { toolCalls } from "../../shared/message.ts";
 import type { ExportFormat, HistoryQuery } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { messageOf } from "../errors.ts";
+import type { KeyMask } from "../key-mask.ts";
+import { withoutKnownSecrets } from "../known-secrets.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
-import { readImport, toJson, toMarkdown } from "../sessions/exchange.ts";
+import { readImport, toJson } from "../sessions/exchange.ts";
+import { type Exported, exportSession } from "../sessions/export/export-session.ts";
 import { mergeSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
 import type { HistoryPage } from "../sessions/search/session-list.ts";
 import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
@@ -23,6 +27,10 @@ export interface LibraryDeps {
   checkpoints?: Checkpoints;
   /** Default: the history contains only this project. */
   otherProjects?: OtherProjects;
+  /** Masks the user's keys in exports for others. Default: only what has the form of a secret is masked. */
+  keys?: Pick<KeyMask, "current">;
+  /** Nekode's version, for exports that name it. */
+  version?: string;
 }
 
 export class Library {
@@ -30,14 +38,18 @@ export class Library {
   readonly #store: SessionStore;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #others: OtherProjects | undefined;
+  readonly #keys: LibraryDeps["keys"];
+  readonly #version: string;
   /** Deleted sessions, with the timers that remove them permanently. */
   readonly #leaving = new Map<string, Disposable>();
 
-  constructor({ host, store, checkpoints, otherProjects }: LibraryDeps) {
+  constructor({ host, store, checkpoints, otherProjects, keys, version = "unknown" }: LibraryDeps) {
     this.#host = host;
     this.#store = store;
     this.#checkpoints = checkpoints;
     this.#others = otherProjects;
+    this.#keys = keys;
+    this.#version = version;
   }
 
   /** Fires when more sessions are indexed for search. */
@@ -108,16 +120,37 @@ export class Library {
     await this.#store.release(id);
   }
 
-  /** The session as a file: name and content. `project`: the other project that it belongs to. */
-  async export(
-    id: string,
-    format: ExportFormat,
-    t: Translate,
-    project?: string,
-  ): Promise<{ name: string; text: string }> {
+  /** The session as a file, and the files beside it. `project`: the other project that it belongs to. */
+  async export(id: string, format: ExportFormat, t: Translate, project?: string): Promise<Exported> {
     const session = await this.#load(id, project);
-    const text = format === "json" ? toJson(session) : toMarkdown(session, t);
-    return { name: `${fileName(session.summary.title) || id}.${format}`, text };
+    const ownKeys = await this.#keys?.current();
+    return exportSession(session, format, {
+      ...{ t, version: this.#version },
+      mask: (text) => withoutKnownSecrets(ownKeys?.(text) ?? text),
+      children: format === "atif" && project === undefined ? await this.#children(id) : [],
+    });
+  }
+
+  /** The sessions that the session's task started, the first one first. */
+  async #children(id: string): Promise<StoredSession[]> {
+    const all = await this.#store.list();
+    const begun = all
+      .filter(({ parent }) => parent?.id === id)
+      .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+    const children: StoredSession[] = [];
+    for (const child of begun) children.push(await this.#load(child.id, undefined));
+    return children;
+  }
+
+  /** A stored session with all its messages. Rejects if it does not exist. */
+  whole(id: string): Promise<StoredSession> {
+    return this.#load(id, undefined);
+  }
+
+  /** What the session's calls left in files, as far as checkpoints keep it; see `Checkpoints.left`. */
+  async leftFiles({ summary, messages }: StoredSession): ReturnType<Checkpoints["left"]> {
+    const calls = messages.flatMap(toolCalls).map(({ id }) => id);
+    return (await this.#checkpoints?.left(summary.id, calls)) ?? new Map();
   }
 
   /** Copies another project's session to this project; returns the new id. */
@@ -185,14 +218,4 @@ export class Library {
       this.#host.log.error(`session ${id} was not removed`, error);
     }
   }
-}
-
-/** A title as a file name that is valid on every system. */
-function fileName(title: string): string {
-  return title
-    .replace(/[^\p{Letter}\p{Mark}\p{Number} _-]+/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 60)
-    .trim();
 }

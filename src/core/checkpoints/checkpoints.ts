@@ -1,5 +1,8 @@
 /** The checkpoints of a project: what its sessions share, and each session's own. */
+import type { FileContent } from "../ports/file-states.ts";
 import { ChangeOwners } from "./change-owners.ts";
+import { netChanges, withoutFolders } from "./changes.ts";
+import { CheckpointJournal } from "./checkpoint-journal.ts";
 import { CheckpointStore } from "./checkpoint-store.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
 import { Recording } from "./recording.ts";
@@ -62,6 +65,27 @@ export class Checkpoints {
     await this.#settled([...this.#of(from), ...this.#of(to)]);
     await this.#store.copy(from, to, beforeMessageId);
     for (const branch of this.#of(to)) await branch.reload();
+  }
+
+  /**
+   * What calls of a session left in files, by path: the content after the last change of each; null: no file; undefined: no longer
+   * kept. Changes nothing, so that the session may be open elsewhere.
+   */
+  async left(
+    sessionId: string,
+    callIds: readonly string[],
+  ): Promise<Map<string, FileContent | null | undefined>> {
+    const { history } = await CheckpointJournal.load(this.#store, sessionId);
+    const left = new Map<string, FileContent | null | undefined>();
+    for (const id of callIds) {
+      const change = history.change(id);
+      if (!change) continue;
+      for (const { path, after } of withoutFolders(netChanges([change]))) {
+        const last = after.at(-1);
+        left.set(path, last === undefined ? undefined : await this.#store.content(last));
+      }
+    }
+    return left;
   }
 
   /** Removes what was kept for sessions that were permanently removed. */

@@ -52,7 +52,8 @@ export const historyQuerySchema = z.object({
 });
 export type HistoryQuery = z.infer<typeof historyQuerySchema>;
 
-const exportFormatSchema = z.enum(["md", "json"]);
+/** md: for reading. json: for import. atif: a trajectory in the format ATIF. script: the answers, for the played model. */
+export const exportFormatSchema = z.enum(["md", "json", "atif", "script"]);
 export type ExportFormat = z.infer<typeof exportFormatSchema>;
 
 /** A request that ends the current task as it is. `stop`: the user agreed to stop it if it is not finished. */

@@ -1,6 +1,7 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import type { Exported } from "../../core/sessions/export/export-session.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import {
   connectionsOf,
@@ -210,12 +211,16 @@ async function openProject(folder: string | undefined): Promise<void> {
   });
 }
 
-async function saveFile(name: string, text: string): Promise<void> {
+async function saveFile({ name, text, files }: Exported): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog(
     folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) },
   );
-  if (uri) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  if (!uri) return;
+  // A trajectory names its images by their place beside it.
+  for (const { path: place, bytes } of files)
+    await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(uri, "..", place), bytes);
+  await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
 }
 
 async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {

@@ -177,6 +177,7 @@ class FakeAgent implements Agent {
     export: async (id, format, _t, project = "here") => ({
       name: `${id}.${format}`,
       text: project === "here" ? "exported" : `exported from ${project}`,
+      files: [],
     }),
     other: async (id, project = "") => {
       if (id === "absent") return undefined;
@@ -245,7 +246,7 @@ function panel(start?: () => Promise<Agent>) {
     },
     openProject: async (folder) => void asked.push(`project ${folder}`),
     showText: async (name, text) => void asked.push(`show ${name} ${text}`),
-    saveFile: async (name, text) => void asked.push(`save ${name} ${text}`),
+    saveFile: async ({ name, text }) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
     failureText: async (error) => failureText(translator({}), error),
     t: translator({}),

@@ -21,7 +21,7 @@ import { TurnSlots } from "./turn-slots.ts";
 import { WorktreeTasks } from "./worktree-tasks.ts";
 
 export interface WorkbenchDeps
-  extends LibraryDeps,
+  extends Omit<LibraryDeps, "keys">,
     Omit<SessionParts, "registry" | "keys" | "slots" | "writers"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
@@ -56,7 +56,8 @@ export class Workbench {
       log: host.log,
       markEnded: (id) => deps.store.update(id, { endedAt: host.clock.now().toISOString() }),
     });
-    this.library = new Library(deps);
+    const keys = new KeyMask(deps);
+    this.library = new Library({ ...deps, keys });
     this.models = new ModelCatalog(deps);
     this.background = new BackgroundCommands(host);
     const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
@@ -69,7 +70,7 @@ export class Workbench {
     this.parts = {
       ...deps,
       registry,
-      keys: new KeyMask(deps),
+      keys,
       background: this.background,
       slots,
       writers: new FileWriters(),

@@ -1,4 +1,5 @@
 /** Interfaces that the handlers of the panel's requests share. */
+import type { Exported } from "../../../core/sessions/export/export-session.ts";
 import type { DraftUpdate, Draft as KeptDraft, RequestName, Setup } from "../../../shared/protocol.ts";
 import type { Handlers } from "../../../shared/rpc.ts";
 import type { CurrentFile } from "../../../shared/view/current-file.ts";
@@ -26,8 +27,8 @@ export interface EditorActions {
   openProject(folder: string | undefined): Promise<void>;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
-  /** Asks the user for a location and writes the text there, unless the user cancels. */
-  saveFile(name: string, text: string): Promise<void>;
+  /** Asks the user for a location and writes the file there and its other files beside it, unless the user cancels. */
+  saveFile(file: Exported): Promise<void>;
   /** Files that the user chooses; a file larger than `limit` bytes is undefined. */
   chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]>;
   /** Why the agent failed, in the user's language; undefined: unexpected. */

@@ -56,9 +56,8 @@ export function historyRequests({ agent, editor, insert }: RequestContext): Hand
     },
     "history/undelete": ({ id }) => done(agent().then(({ library }) => library.undelete(id))),
     "history/export": async ({ id, format, project }) => {
-      const { name, text } = await (await agent()).library.export(id, format, editor.t, project);
-      await editor.saveFile(name, text);
-      return {};
+      const file = await (await agent()).library.export(id, format, editor.t, project);
+      return done(editor.saveFile(file));
     },
     "history/import": async () => ({ imported: await importFiles((await agent()).library, editor) }),
   };

@@ -1,0 +1,71 @@
+/** `nekode replay`: the answers of a session again, over other files. */
+import { planReplay } from "../../core/agent/replay/replay-plan.ts";
+import { ScratchRefused } from "../../node/git/scratch-copy.ts";
+import { openProject } from "../../node/project.ts";
+import { defaultDataDir } from "../../node/store/project-store.ts";
+import { createTerminalHost } from "../../node/terminal-host.ts";
+import { readOptions } from "../command-options.ts";
+import { assetsDir, configFileIn, configOf, folderAt, log, print, t } from "../program.ts";
+import { EXIT_CODE } from "../run.ts";
+import { jsonLine, oneLine } from "../screen.ts";
+import { UsageError } from "../usage-error.ts";
+import { REPLAY_USAGE, readReplayOptions } from "./replay-options.ts";
+import { replaySession } from "./replay-session.ts";
+import { replayText, scratchRefusalText } from "./replay-words.ts";
+
+/** As `diff` does, a difference has an exit code that is not that of an error. */
+const DIFFERS = 5;
+
+/** `args`: the arguments after `replay`. Resolves with the exit code. */
+export async function runReplay(args: readonly string[]): Promise<number> {
+  const environment = process.env;
+  const options = readReplayOptions(args, environment, process.cwd());
+  if (options.help) return print(REPLAY_USAGE);
+  const { session: id, revision, level } = options;
+  const root = folderAt(options.cwd);
+  const dataDir = options.dataDir ?? defaultDataDir(environment);
+  if (dataDir === undefined)
+    throw new UsageError("there is no home folder to find sessions in; specify a folder with --data-dir");
+  const config = await configOf(args, configFileIn(options.configDir));
+  const { settings } = readOptions([], environment, root, config);
+  const { session, left } = await storedSession(id, root, dataDir);
+  if (planReplay(session.messages).answers.length === 0)
+    throw new Error(t("Session {0} has no answers to replay.", oneLine(id)));
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, onSignal);
+  try {
+    const report = await replaySession({
+      ...{ session, left, root, revision, level, settings, assetsDir, environment, log },
+      signal: interrupt.signal,
+    });
+    await print(options.json ? jsonLine(report) : replayText(report, t));
+    return report.same ? EXIT_CODE.completed : DIFFERS;
+  } catch (error) {
+    if (interrupt.signal.aborted) return EXIT_CODE.interrupted;
+    if (error instanceof ScratchRefused)
+      throw new Error(scratchRefusalText(t, error.code, { root, revision: oneLine(revision ?? "") }));
+    throw error;
+  }
+}
+
+/** Opens the project for reading only. */
+async function storedSession(id: string, root: string, dataDir: string) {
+  const host = createTerminalHost({ root, assetsDir, log });
+  const project = await openProject({
+    host,
+    sessions: { root, onlyReads: true },
+    dataDir,
+    environment: process.env,
+    settings: () => readOptions([], process.env, root).settings,
+    apiKey: async () => undefined,
+  });
+  try {
+    const { library } = project.agent;
+    const session = await library.whole(id);
+    return { session, left: await library.leftFiles(session) };
+  } finally {
+    host.shell.dispose();
+    await project.close();
+  }
+}

@@ -1,0 +1,218 @@
+/** Replays a stored session in a scratch copy of the project, and reports what differs. */
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { compareCalls } from "../../core/agent/replay/compare-replay.ts";
+import { RECORDED_URL, recordedEndpoint } from "../../core/agent/replay/recorded-endpoint.ts";
+import { planReplay } from "../../core/agent/replay/replay-plan.ts";
+import { Replay, type ReplayLevel } from "../../core/agent/replay/run-replay.ts";
+import { withheldShell } from "../../core/agent/replay/withheld-shell.ts";
+import type { FileContent } from "../../core/ports/file-states.ts";
+import type { Host } from "../../core/ports/host.ts";
+import type { Snapshots } from "../../core/ports/snapshots.ts";
+import type { Log } from "../../core/ports/system.ts";
+import type { StoredSession } from "../../core/sessions/session-store.ts";
+import { nodeFileStates } from "../../node/files/disk-file-states.ts";
+import { GitSnapshots } from "../../node/git/git-snapshots.ts";
+import { makeScratchCopy, type ScratchCopy } from "../../node/git/scratch-copy.ts";
+import { openProject } from "../../node/project.ts";
+import { createTerminalHost } from "../../node/terminal-host.ts";
+import { LEVEL_ACCESS, type Level } from "../../shared/permission/levels.ts";
+import { REPLAY_VERSION, type ReplayReport } from "../../shared/run/replay-report.ts";
+import { type Settings, settingsSchema } from "../../shared/settings.ts";
+
+/** Tokens. A replay never shortens the conversation, because no model reads it. */
+const ENDLESS_WINDOW = 1_000_000_000;
+/** Bytes of a file that is compared. */
+const FILE_LIMIT = 100_000_000;
+
+export interface ReplayParts {
+  session: StoredSession;
+  /** What the session left in files, by absolute path; see `Checkpoints.left`. */
+  left: ReadonlyMap<string, FileContent | null | undefined>;
+  /** The project's folder. */
+  root: string;
+  revision: string | undefined;
+  level: ReplayLevel;
+  /** The user's own; what concerns the model and approvals is replaced. */
+  settings: Settings;
+  assetsDir: string;
+  environment: NodeJS.ProcessEnv;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** Rejects with ScratchRefused if there is nothing to replay against. Leaves nothing behind. */
+export async function replaySession(parts: ReplayParts): Promise<ReplayReport> {
+  const { root, revision, environment } = parts;
+  const copy = await makeScratchCopy({ root, revision, environment });
+  try {
+    return await replayIn(copy, parts);
+  } finally {
+    await copy.dispose();
+  }
+}
+
+async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayReport> {
+  const { session, root, revision, level, assetsDir, environment, log, signal } = parts;
+  const plan = planReplay(session.messages);
+  const snapshots = new GitSnapshots({
+    ...{ root: copy.root, environment, log },
+    privateDir: path.join(copy.folder, "snapshots"),
+  });
+  const before = await treeOf(snapshots);
+  const terminal = createTerminalHost({ root: copy.root, assetsDir, environment, log });
+  const shell = withheldShell(terminal.shell);
+  let replay: Replay | undefined;
+  let stopping: Promise<void> | undefined;
+  const endpoint = recordedEndpoint(
+    () => replay?.next(),
+    () => {
+      stopping = project.agent.stop();
+    },
+  );
+  const host: Host = { ...withoutReach(terminal), shell, fetch: endpoint.fetch };
+  const [settings, strict] = [replaySettings(parts, level), replaySettings(parts, "ask")];
+  const project = await openProject({
+    host,
+    sessions: { folder: path.join(copy.folder, "sessions") },
+    dataDir: undefined,
+    environment,
+    settings: () => (replay?.asksAll ? strict : settings),
+    settingsAreFresh: true,
+    apiKey: async () => undefined,
+  });
+  const stop = () => {
+    stopping = project.agent.stop();
+  };
+  signal.addEventListener("abort", stop);
+  try {
+    const scratchGit = path.join(copy.root, ".git");
+    replay = new Replay({
+      ...{ plan, manager: project.agent, level, shell, signal },
+      isScratchFile: (file) => {
+        const whole = path.resolve(copy.root, file);
+        return isIn(copy.root, whole) && !isIn(scratchGit, whole);
+      },
+    });
+    const replayed = await replay.play();
+    signal.throwIfAborted();
+    await stopping;
+    await project.agent.stop();
+    const { messages } = await project.agent.library.whole(project.agent.sessionId);
+    const roots = await foldersOf(copy, root, session);
+    const { offered } = endpoint;
+    const compared = compareCalls({ plan, replayed, messages, offered, roots });
+    const files = await compareFiles(copy, parts, { snapshots, before });
+    const notSent = replayed.notSent.map((text) => ({ what: "message" as const, text }));
+    const answers = { recorded: plan.answers.length, played: replayed.played };
+    const same =
+      compared.differences.length === 0 &&
+      answers.played === answers.recorded &&
+      notSent.length === 0 &&
+      files.every(({ recorded }) => recorded !== "different");
+    return {
+      ...{ type: "replay", version: REPLAY_VERSION, session: session.summary.id },
+      against: { revision: revision ?? null, commit: copy.commit ?? null },
+      ...{ permission: level, same, answers },
+      ...compared,
+      skipped: [...plan.skipped, ...notSent],
+      files,
+    };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await project.agent.stop();
+    shell.dispose();
+    await project.close();
+    await snapshots.dispose();
+  }
+}
+
+/** A replay contacts no site and starts no browser or child task, so that it gives the same at any time. */
+function withoutReach({ web: _web, browser: _browser, fetchVia: _via, ...host }: Host): Host {
+  return host;
+}
+
+function replaySettings({ settings, session }: ReplayParts, level: Level): Settings {
+  const model = session.messages.findLast(({ role }) => role === "assistant")?.model ?? "recorded";
+  const access = LEVEL_ACCESS[level];
+  return settingsSchema.parse({
+    ...settings,
+    provider: {
+      ...{ baseUrl: RECORDED_URL, api: "chat", model: `default/${model}`, protocol: "native" },
+      contextWindow: ENDLESS_WINDOW,
+    },
+    connections: [],
+    models: {},
+    approval: {
+      ...access,
+      ...{ readOutside: level === "all", web: false, mcp: false },
+      ignoreRequiresApproval: access.commandAll,
+      ...{ maxRequests: 0, maxCost: 0 },
+    },
+    titles: { fromModel: false },
+    // Nothing in the copy is to be restored.
+    checkpoints: { ...settings.checkpoints, enabled: false },
+  });
+}
+
+async function treeOf(snapshots: Snapshots): Promise<string> {
+  const snapshot = await snapshots.take();
+  if ("tree" in snapshot) return snapshot.tree;
+  throw new Error(`the copy cannot be compared: ${snapshot.unavailable}`);
+}
+
+/** What means the project in results: its folder for the session, and for the replay. Longer ones first. */
+async function foldersOf(copy: ScratchCopy, root: string, { worktree }: StoredSession): Promise<string[]> {
+  const own = [root, await realpath(root), ...(worktree ? [worktree.root, worktree.path] : [])];
+  return [...new Set([copy.root, ...own])].sort((a, b) => b.length - a.length);
+}
+
+type Files = ReplayReport["files"];
+
+async function compareFiles(
+  copy: ScratchCopy,
+  { left, root }: ReplayParts,
+  { snapshots, before }: { snapshots: Snapshots; before: string },
+): Promise<Files> {
+  const changes = await snapshots.changes(before, await treeOf(snapshots));
+  const changed = new Map(changes.map((change) => [relativeTo(copy.root, change.path), change]));
+  const recorded = new Map(
+    [...left]
+      .filter(([file]) => isIn(root, file))
+      .map(([file, content]) => [relativeTo(root, file), content]),
+  );
+  const paths = [...new Set([...changed.keys(), ...recorded.keys()])].sort();
+  return Promise.all(
+    paths.map(async (name): Promise<Files[number]> => {
+      const found = await nodeFileStates.read(path.join(copy.root, name), FILE_LIMIT);
+      const now = typeof found === "string" ? undefined : (found?.bytes ?? null);
+      const change = changed.get(name);
+      const kind = !change ? "unchanged" : !change.before ? "added" : change.after ? "changed" : "deleted";
+      return {
+        ...{ path: name, kind },
+        sha256: now ? createHash("sha256").update(now).digest("hex") : null,
+        recorded: comparedBytes(recorded.get(name), now),
+      };
+    }),
+  );
+}
+
+function comparedBytes(
+  recorded: FileContent | null | undefined,
+  now: Uint8Array | null | undefined,
+): Files[number]["recorded"] {
+  if (recorded === undefined || now === undefined) return "unknown";
+  const isSame =
+    recorded === null || now === null ? recorded === now : Buffer.compare(recorded.bytes, now) === 0;
+  return isSame ? "same" : "different";
+}
+
+function relativeTo(folder: string, file: string): string {
+  return path.relative(folder, file).split(path.sep).join("/");
+}
+
+function isIn(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+}

@@ -1,0 +1,136 @@
+/**
+ * Runs a recorded session again: the user's messages are sent, and each request gets the recorded answer. The real loop runs the
+ * calls. What the user approved in the session grants nothing here.
+ */
+import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
+import type { Level } from "../../../shared/permission/levels.ts";
+import type { TaskManager } from "../manager.ts";
+import { playedCalls, type ReplayPlan } from "./replay-plan.ts";
+import type { WithheldShell } from "./withheld-shell.ts";
+
+export type ReplayLevel = Exclude<Level, "ask">;
+
+export interface ReplayRun {
+  plan: ReplayPlan;
+  /** The agent in the scratch copy. */
+  manager: Pick<
+    TaskManager,
+    "send" | "retry" | "idle" | "stop" | "approve" | "reject" | "setMode" | "view" | "onEvent"
+  >;
+  level: ReplayLevel;
+  shell: Pick<WithheldShell, "withhold">;
+  /** Whether an edit of this path stays in the scratch copy's files. */
+  isScratchFile(path: string): boolean;
+  signal: AbortSignal;
+}
+
+export interface Replayed {
+  /** How many of the answers were played. */
+  played: number;
+  /** Calls that ended as not run, because the replay's permission does not cover them. */
+  withheld: ReadonlySet<string>;
+  /** Of those, calls after which the further calls of their answer were not run either. */
+  rejected: ReadonlySet<string>;
+  /** User messages that could not be sent. */
+  notSent: string[];
+}
+
+export class Replay {
+  readonly #run: ReplayRun;
+  readonly #withheld = new Set<string>();
+  readonly #rejected = new Set<string>();
+  readonly #notSent: string[] = [];
+  #at = 0;
+  #played = 0;
+  #asksAll = false;
+
+  constructor(run: ReplayRun) {
+    this.#run = run;
+  }
+
+  /** The answer to the next request; undefined: the user's next message comes first, or the session is over. */
+  readonly next = () => {
+    const step = this.#run.plan.steps[this.#at];
+    if (step?.type !== "answer") return undefined;
+    this.#at++;
+    this.#played++;
+    const { results } = this.#run.plan;
+    this.#asksAll = playedCalls(step.message).some(({ id }) => results.get(id)?.outcome === "rejected");
+    return step.message;
+  };
+
+  /** While true, settings must let nothing but reading run by itself: the user rejected a call of this answer. */
+  get asksAll(): boolean {
+    return this.#asksAll;
+  }
+
+  async play(): Promise<Replayed> {
+    const { manager, plan, signal } = this.#run;
+    const listening = manager.onEvent((event) => this.#decide(event));
+    try {
+      while (this.#at < plan.steps.length && !signal.aborted) {
+        const before = this.#at;
+        await this.#step();
+        await this.#idle();
+        // An answer after a turn that ended otherwise than recorded, and no request comes for it.
+        if (this.#at === before) break;
+      }
+    } finally {
+      listening.dispose();
+    }
+    const [withheld, rejected, notSent] = [this.#withheld, this.#rejected, this.#notSent];
+    return { played: this.#played, withheld, rejected, notSent };
+  }
+
+  async #step(): Promise<void> {
+    const { manager, plan } = this.#run;
+    const step = plan.steps[this.#at];
+    if (step?.type !== "say") return manager.retry();
+    this.#at++;
+    if (step.mode !== undefined && step.mode !== manager.view.mode) await manager.setMode(step.mode);
+    try {
+      await manager.send(step.text, step.images);
+    } catch {
+      // Such as a prompt of a server that a replay does not have.
+      this.#notSent.push(step.text);
+    }
+  }
+
+  /** A task that is handed over, and queued messages, continue as the next run. */
+  async #idle(): Promise<void> {
+    const { manager } = this.#run;
+    for (let end = await manager.idle; end !== undefined; end = await manager.idle);
+  }
+
+  #decide(event: TaskEvent): void {
+    if (event.type !== "approval") return;
+    const { approval } = event;
+    const { manager, plan } = this.#run;
+    const recorded = plan.results.get(approval.callId);
+    if (recorded?.outcome === "rejected") manager.reject(approval.callId, recorded.shown?.comment);
+    else if (approval.access === "command" && approval.command !== undefined) this.#withhold(approval);
+    else if (this.#staysInScratch(approval)) manager.approve(approval.callId);
+    else {
+      this.#withheld.add(approval.callId);
+      this.#rejected.add(approval.callId);
+      manager.reject(approval.callId);
+    }
+  }
+
+  /** Approved here means only that the further calls of the answer run too: the shell does not run the command. */
+  #withhold({ callId, command = "" }: ApprovalView): void {
+    this.#withheld.add(callId);
+    this.#run.shell.withhold(command);
+    this.#run.manager.approve(callId);
+  }
+
+  /**
+   * A protected file of the scratch copy harms nothing while no command can run, or if all may. In between, an edit could make a
+   * safe command do what its user did not allow.
+   */
+  #staysInScratch({ access, path, realPath, files = [] }: ApprovalView): boolean {
+    if (access !== "edit" || this.#run.level === "safe") return false;
+    const paths = [path, realPath, ...files.map((file) => file.path)].filter((each) => each !== undefined);
+    return paths.length > 0 && paths.every((each) => this.#run.isScratchFile(each));
+  }
+}
