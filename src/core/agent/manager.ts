@@ -79,7 +79,7 @@ export class TaskManager {
     this.#isFirst = shared === undefined;
     this.#bench = shared?.bench ?? new Workbench(deps);
     const { host, store } = deps;
-    const { sessions, parts, background, library, models } = this.#bench;
+    const { sessions, seats, parts, background, library, models } = this.#bench;
     this.background = background;
     this.library = library;
     this.models = models;
@@ -90,7 +90,7 @@ export class TaskManager {
     });
     this.#notices = shared?.notices ?? new StoreNotices({ host, store, active: () => this.#active });
     this.#switcher = new SessionSwitcher({
-      ...{ host, store, library, sessions, notices: this.#notices },
+      ...{ host, store, library, sessions, seats, notices: this.#notices },
       create: (start) => this.#bench.create(start, (from, context) => this.#switcher.handOver(from, context)),
     });
     this.permissions = new SessionPermissions(parts, this.#switcher);
@@ -294,9 +294,9 @@ export class TaskManager {
     return this.#switcher.open(id, options);
   }
 
-  /** Reopens what was open before a restart of the host. `shown`: see `SessionSwitcher.restore`. */
-  restore(shown?: string): Promise<void> {
-    return this.#switcher.restore(shown);
+  /** Reopens what was open before a restart of the host. */
+  restore(...how: Parameters<SessionSwitcher["restore"]>): Promise<readonly string[]> {
+    return this.#switcher.restore(...how);
   }
 
   /** Shows earlier messages of the active session; they arrive as events. */
@@ -343,15 +343,15 @@ export class TaskManager {
 
   /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */
   async deleteSession(id: string): Promise<number> {
-    if (id === this.#active.id) await this.newTask();
+    for (const seat of this.#bench.seats) if (seat.active.id === id) await seat.newTask();
     await this.#bench.sessions.end(id);
     return this.library.delete(id);
   }
 
-  /** Ends this seat; that which opened the project ends all sessions and the project. */
-  async dispose(): Promise<void> {
+  /** Ends this seat (`keep`: as for `newTask`); that which opened the project ends all sessions and the project. */
+  async dispose(how: Leaving = {}): Promise<void> {
     for (const each of this.#listening) each.dispose();
-    if (!this.#isFirst) return this.#switcher.dispose();
+    if (!this.#isFirst) return this.#switcher.dispose(how);
     await this.#switcher.endFinding();
     this.#notices.dispose();
     await this.#bench.dispose();

@@ -6,6 +6,7 @@ import type { TaskEvent } from "../../../shared/event.ts";
 import { type Disposable, Emitter } from "../../lifecycle.ts";
 import type { UserContent } from "../../loop/turn.ts";
 import type { Log } from "../../ports/system.ts";
+import { SerialQueue } from "../../serial-queue.ts";
 import type { Session } from "../session.ts";
 import { Overview } from "./overview.ts";
 
@@ -13,6 +14,20 @@ export interface OpenSessionsDeps {
   log: Log;
   /** Stores that a session which is not open is over. */
   markEnded(id: string): Promise<void>;
+}
+
+/** What the host kept of a session over its end. */
+export interface KeptWork {
+  /** The messages that were left in its queue. */
+  queued?: readonly UserContent[];
+  /** A seat will show it again, and the user saw its end there. */
+  seen?: boolean;
+}
+
+/** `ended`: see `Session.close`. `keepQueue`: a session with messages in its queue stays open. */
+interface Left {
+  ended: boolean;
+  keepQueue?: boolean;
 }
 
 interface Entry {
@@ -35,6 +50,8 @@ export class OpenSessions {
   /** Sessions that are being closed because their work is over. */
   readonly #closing = new Set<Promise<void>>();
   #disposed = false;
+  /** Two seats that open a session at the same time must get the same one. */
+  readonly opening = new SerialQueue();
 
   /** Events of all open sessions; each names its session. */
   readonly onEvent = this.#events.on;
@@ -83,14 +100,15 @@ export class OpenSessions {
 
   /**
    * A seat no longer shows the session. One that works goes on, and is closed when its work is over, unless messages that were
-   * not sent are left in its queue; any other is closed now, unless another seat shows it. `ended`: see `Session.close`.
+   * not sent are left in its queue; any other is closed now, unless another seat shows it.
    */
-  async leave(session: Session, how: { ended: boolean }): Promise<void> {
+  async leave(session: Session, how: Left): Promise<void> {
     const entry = this.#entries.get(session);
     if (!entry) return;
     entry.seats--;
     if (entry.seats > 0) return;
     if (!session.busy) {
+      if (how.keepQueue && !session.queue.isEmpty) return this.overview.found(session.id);
       await this.#close(session, how);
       return;
     }
@@ -146,8 +164,14 @@ export class OpenSessions {
     this.overview.forget(id);
   }
 
-  /** Loads a session that was not over when the program ended. A call that waited for approval asks again. */
-  async reopen(session: Session): Promise<void> {
+  /**
+   * Loads a session that was not over when the program ended. A call that waited for approval asks again, and messages in its queue
+   * wait until the user sends them. `kept` is called once the session is loaded.
+   */
+  async reopen(
+    session: Session,
+    kept: () => { queued: Parameters<Session["queue"]["putBack"]>[0]; seen: boolean },
+  ): Promise<void> {
     const loaded = await session.transcript.load(false).catch(async (error: unknown) => {
       await session.dispose();
       throw error;
@@ -157,9 +181,11 @@ export class OpenSessions {
     try {
       await session.show();
       await session.pickUp();
-      this.overview.found(session.id);
+      const { queued, seen } = kept();
+      session.queue.putBack(queued);
+      this.overview.found(session.id, seen);
     } finally {
-      await this.leave(session, { ended: false });
+      await this.leave(session, { ended: false, keepQueue: true });
     }
   }
 

@@ -12,6 +12,7 @@ import { followSearch } from "../../tools/web-search.ts";
 import { Session, type SessionDeps } from "../session.ts";
 import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
+import type { SessionSwitcher } from "../session-switcher.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { TurnSlots } from "./turn-slots.ts";
 
@@ -30,6 +31,8 @@ export class Workbench {
   readonly deps: WorkbenchDeps;
   readonly parts: SessionParts;
   readonly sessions: OpenSessions;
+  /** The seats that show a session each. */
+  readonly seats = new Set<SessionSwitcher>();
   /** Stored sessions. */
   readonly library: Library;
   /** The models that can be chosen, and what is known about them. */
