@@ -83,11 +83,7 @@ export class TaskManager {
     this.background = background;
     this.library = library;
     this.models = models;
-    this.texts = new SessionTexts({
-      facts: parts.registry,
-      clock: host.clock,
-      active: () => this.#active,
-    });
+    this.texts = new SessionTexts({ facts: parts.registry, clock: host.clock, active: () => this.#active });
     this.#notices = shared?.notices ?? new StoreNotices({ host, store, active: () => this.#active });
     this.#switcher = new SessionSwitcher({
       ...{ host, store, library, sessions, seats, notices: this.#notices },
@@ -112,7 +108,7 @@ export class TaskManager {
   }
 
   /** The open sessions of all seats, and those that work in the background. */
-  get together(): Pick<OpenSessions, "all" | "find" | "overview" | "decide" | "stop" | "dismiss"> {
+  get together(): Pick<OpenSessions, "all" | "find" | "isSeen" | "overview" | "decide" | "stop" | "dismiss"> {
     return this.#bench.sessions;
   }
 
@@ -336,7 +332,6 @@ export class TaskManager {
     return sentImageOf(this.#active.transcript.messages, messageId, index);
   }
 
-  /** Renames a session. */
   async rename(id: string, title: string): Promise<void> {
     this.#bench.sessions.renamed(id, await this.library.rename(id, title));
   }
@@ -346,6 +341,11 @@ export class TaskManager {
     for (const seat of this.#bench.seats) if (seat.active.id === id) await seat.newTask();
     await this.#bench.sessions.end(id);
     return this.library.delete(id);
+  }
+
+  /** Whether the user sees what the seat shows. Default: they do. */
+  setVisible(visible: boolean): void {
+    this.#switcher.setVisible(visible);
   }
 
   /** Ends this seat (`keep`: as for `newTask`); that which opened the project ends all sessions and the project. */

@@ -41,6 +41,7 @@ export class SessionSwitcher {
   #active: Session;
   #finding: Promise<void> | undefined;
   #ending = false;
+  #isVisible = true;
 
   /** The active session is now one that was open already: no event repeats what its view has. */
   readonly onSwitched = this.#switched.on;
@@ -60,6 +61,17 @@ export class SessionSwitcher {
   async settled(): Promise<Session> {
     while (this.#switches.over) await this.#switches.over;
     return this.#active;
+  }
+
+  /** Whether the user sees the active session. */
+  setVisible(visible: boolean): void {
+    this.#isVisible = visible;
+    if (visible) this.#deps.sessions.overview.shown(this.#active.id);
+  }
+
+  /** The seat shows the session where the user does not see it. */
+  hides(session: Session): boolean {
+    return !this.#isVisible && this.#active === session;
   }
 
   newTask(how: Leaving = {}): Promise<void> {

@@ -12,6 +12,8 @@ import { Overview } from "./overview.ts";
 
 export interface OpenSessionsDeps {
   log: Log;
+  /** How many of the seats that show the session the user does not see. */
+  hidden(session: Session): number;
   /** Stores that a session which is not open is over. */
   markEnded(id: string): Promise<void>;
 }
@@ -42,7 +44,7 @@ export class OpenSessions {
   /** The tasks that work, wait, or ended unseen. */
   readonly overview = new Overview((id) => {
     const session = this.find(id);
-    return session && { view: session.view, seats: this.seatsOf(session) };
+    return session && { view: session.view, seats: this.seatsOf(session) - this.#deps.hidden(session) };
   });
   readonly #deps: OpenSessionsDeps;
   readonly #entries = new Map<Session, Entry>();
@@ -84,6 +86,12 @@ export class OpenSessions {
   /** How many seats show the session. */
   seatsOf(session: Session): number {
     return this.#entries.get(session)?.seats ?? 0;
+  }
+
+  /** A seat shows the session where the user sees it. */
+  isSeen(id: string): boolean {
+    const session = this.find(id);
+    return session !== undefined && this.seatsOf(session) > this.#deps.hidden(session);
   }
 
   /** A seat shows the session from now on. Its events are reported as long as it is open. */

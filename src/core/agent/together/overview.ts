@@ -13,7 +13,7 @@ import { Emitter } from "../../lifecycle.ts";
 /** A session as the overview knows it. */
 export interface Listed {
   readonly view: ChatView;
-  /** How many seats show it. */
+  /** How many seats show it where the user sees it. */
   readonly seats: number;
 }
 

@@ -46,6 +46,7 @@ export class Workbench {
     this.deps = deps;
     this.sessions = new OpenSessions({
       log: host.log,
+      hidden: (session) => [...this.seats].filter((seat) => seat.hides(session)).length,
       markEnded: (id) => deps.store.update(id, { endedAt: host.clock.now().toISOString() }),
     });
     this.library = new Library(deps);
