@@ -8,7 +8,7 @@ const SYSTEM = [
   "test/unit/core/checkpoints/**/*.test.ts",
   "test/unit/node/servers/**/*.test.ts",
   "test/unit/node/browser/{pages,private,life}.test.ts",
-  "test/unit/node/{bad-input*,code-page,git*,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
+  "test/unit/node/{bad-input*,code-page,git*,many-sessions-killed,session-processes,shell,shells,typing,workspace-snapshots}.test.ts",
 ];
 
 /**

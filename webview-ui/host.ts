@@ -3,6 +3,7 @@ import * as z from "zod";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
 import { joined } from "./drafts/draft.ts";
+import type { Store } from "./store.ts";
 
 interface VsCodeApi {
   postMessage(value: unknown): void;
@@ -31,6 +32,9 @@ const keptSchema = z.object({
     .object({ text: z.string(), images: z.array(attachmentSchema) })
     .nullable()
     .default(null),
+  /** Of an editor tab: its id, and the session that it shows, by which the host restores it. */
+  tab: z.string().optional(),
+  session: z.string().default(""),
   /** When the text or the images last changed, in milliseconds since 1970. */
   draftAt: z.number().default(0),
   /** The reading position: the first visible row and its pixels above the edge; null while the user follows the end. */
@@ -76,6 +80,16 @@ export class KeptState {
     };
     this.#write(size > KEPT_IMAGES ? { ...this.#value, ...without } : this.#value);
   }
+}
+
+/** Keeps which session an editor tab shows. */
+export function keepTab(kept: KeptState, tab: string, store: Pick<Store, "state" | "subscribe">): void {
+  const keep = () => {
+    const { opened, view } = store.state;
+    const session = view.session?.id ?? "";
+    if (opened && (kept.value.tab !== tab || kept.value.session !== session)) kept.update({ tab, session });
+  };
+  store.subscribe(keep);
 }
 
 /** The draft, including sent messages that the host has not acknowledged. */

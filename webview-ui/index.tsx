@@ -6,7 +6,7 @@ import { translator } from "../src/shared/words/task-words.ts";
 import { Actions } from "./actions.ts";
 import { App, Part } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
-import { connectHost } from "./host.ts";
+import { connectHost, keepTab } from "./host.ts";
 import { followChords } from "./keys/chords.ts";
 import { editHere } from "./keys/editing.ts";
 import { PanelProvider } from "./panel.ts";
@@ -65,6 +65,10 @@ const client = connect(
   (text) => console.warn(text),
 );
 const actions = new Actions(client, store, kept);
+const focused = () => void actions.quietly("host/focused", {});
+window.addEventListener("focus", focused);
+if (document.hasFocus()) focused();
+if (boot.tab !== undefined) keepTab(kept, boot.tab, store);
 void import("./transcript/transcript.tsx");
 void import("./welcome/welcome.tsx");
 void import("./markdown/parser.ts");

@@ -10,6 +10,7 @@ const HOUR = 3_600_000;
 /** @type {[project: string, file: string][]} */
 const FILES = [
   ["system", "test/unit/node/session-processes.test.ts"],
+  ["system", "test/unit/node/many-sessions-killed.test.ts"],
   ["cli", "test/cli/killed.test.ts"],
   ["cli", "test/cli/acp/killed-agent.test.ts"],
   ["unit", "test/unit/core/sessions/damage.test.ts"],

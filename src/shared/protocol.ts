@@ -281,6 +281,8 @@ export const requests = {
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
   "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },
   "host/set-key": { params: nothing, result: nothing },
+  /** The page got the focus: commands apply to its session from now on. */
+  "host/focused": { params: nothing, result: nothing },
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
   "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
 } as const;
@@ -338,5 +340,7 @@ export const bootSchema = z.object({
   language: z.string(),
   /** Maps English text to its translation; empty in English. */
   translations: z.record(z.string(), z.string()),
+  /** The id of the editor tab that shows the page; absent: the side bar does. */
+  tab: z.string().optional(),
 });
 export type Boot = z.infer<typeof bootSchema>;

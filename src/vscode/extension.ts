@@ -8,13 +8,14 @@ import { Config } from "./editor-settings.ts";
 import { LazyService } from "./lazy-service.ts";
 import { createLog } from "./log.ts";
 import { offerModels } from "./models/chat-provider.ts";
-import { connectPanel, type PanelHost } from "./panel/bridge.ts";
+import { connectPanel } from "./panel/bridge.ts";
 import { EditorTabs } from "./panel/editor-tabs.ts";
 import { registerCommands, trackContextKeys } from "./panel/panel-commands.ts";
 import { createPanelHost } from "./panel/panel-host.ts";
-import { Panels, type Place } from "./panel/panels.ts";
+import { Panels } from "./panel/panels.ts";
 import { registerQuoteCommands } from "./panel/quote-commands.ts";
 import { RulesHost } from "./panel/rules-host.ts";
+import type { Seat } from "./panel/seats/seat.ts";
 import { Sidebar } from "./panel/sidebar.ts";
 import type { Services } from "./services.ts";
 
@@ -31,49 +32,53 @@ export function activate(context: vscode.ExtensionContext): void {
   const service = new LazyService(async () => {
     const { startServices } = await import("./services.ts");
     const running = await startServices({ context, config, log });
-    subscriptions.push(trackContextKeys(running.agent));
     subscriptions.push(running.attention(panels));
-    subscriptions.push(todo.follow(running.agent));
     return running;
   });
   services = service;
-  const agent = async () => (await service.get()).agent;
-
-  const todo = new TodoDocuments(agent);
+  const viewSeat: Seat = new LazyService(
+    async () => {
+      const { agent, drafts } = await service.get();
+      agent.setVisible(view.visible);
+      return { agent, drafts, close: async () => {} };
+    },
+    ({ agent }) => {
+      subscriptions.push(todo.follow(agent));
+      panels.seatTaken();
+    },
+  );
+  const todo = new TodoDocuments(async () => {
+    await service.get();
+    return panels.seats.flatMap(({ current }) => current?.agent ?? []);
+  });
   subscriptions.push(todo);
   const rules = new RulesHost(config, () => service.get());
   subscriptions.push(rules);
-  const panelHost = createPanelHost({ config, services: service, todo, rules });
-  const connect = (place: Place) => (transport: Transport) => {
-    const { requests } = panelHost;
-    const placeHost: PanelHost = {
-      ...panelHost,
-      used() {
-        panels.used(place);
-        panelHost.used();
-      },
-      requests: {
-        ...requests,
-        "chat/draft": async (draft) => {
-          panels.shareDraft(place, { text: draft.text, after: draft.after });
-          return requests["chat/draft"](draft);
-        },
-      },
-    };
-    return connectPanel(transport, agent, placeHost, systemClock, (text) => log.error(text));
+  const connect = (transport: Transport, seat: Seat) => {
+    const panelHost = createPanelHost({
+      ...{ config, services: service, seat, todo, rules },
+      used: () => panels.used(seat),
+      drafted: ({ text, after }) => panels.shareDraft(seat, { text, after }),
+      openInTab: (id) => panels.openInEditor(id),
+    });
+    const agent = async () => (await seat.get()).agent;
+    return connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text));
   };
-  const panels = new Panels(
-    new Sidebar(context.extensionUri, connect("view")),
-    new EditorTabs(context.extensionUri, connect("tabs"), systemClock),
-  );
-  subscriptions.push(panels);
+  const view = new Sidebar(context.extensionUri, viewSeat, connect);
+  const tabs = new EditorTabs({
+    ...{ extensionUri: context.extensionUri, connect, clock: systemClock, log },
+    follow: (agent) => todo.follow(agent),
+    seat: (start) => new LazyService(async () => (await service.get()).openTab(start)),
+  });
+  const panels = new Panels(view, tabs);
+  subscriptions.push(panels, trackContextKeys(panels));
   const host = () => service.current?.host;
+  subscriptions.push(panels.onVisible(() => host()?.editor.openWatched()));
   subscriptions.push(
     registerCommands({
       panels,
       config,
-      agent,
-      showHealth: async () => (await service.get()).showHealth(),
+      showHealth: async (agent) => (await service.get()).showHealth(agent),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,

@@ -1,13 +1,16 @@
 /** A service of which the window has one: started on first use, closed with the window. */
 export class LazyService<T extends { close(): Promise<void> }> {
   readonly #start: () => Promise<T>;
+  readonly #started: (running: T) => void;
   #starting: Promise<T> | undefined;
   #closed = false;
   /** The running service; undefined: not needed yet, or not running yet. */
   current: T | undefined;
 
-  constructor(start: () => Promise<T>) {
+  /** `started` is called once the service is `current`. */
+  constructor(start: () => Promise<T>, started: (running: T) => void = () => {}) {
     this.#start = start;
+    this.#started = started;
   }
 
   /** Starts the service, or returns the running one. The next call after a failed start tries again. */
@@ -16,6 +19,7 @@ export class LazyService<T extends { close(): Promise<void> }> {
     this.#starting ??= this.#start().then(
       (running) => {
         this.current = running;
+        this.#started(running);
         return running;
       },
       (error: unknown) => {

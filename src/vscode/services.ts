@@ -36,6 +36,9 @@ import { offeredModels } from "./models/offered-models.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
+import { keepOpenWork, restoreOpenWork } from "./panel/seats/open-work.ts";
+import type { TabStart, Taken } from "./panel/seats/seat.ts";
+import { takeTab } from "./panel/seats/tab-seat.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { ServerListHost } from "./servers/server-list-host.ts";
@@ -78,15 +81,17 @@ export interface Services {
   index: FileIndex;
   changes: ChangesView;
   transcripts: Transcripts;
-  /** Opens the page of what was measured in this window. */
-  showHealth(): Promise<void>;
+  /** Opens the page of what was measured in this window. `agent`: whose session's totals it has. */
+  showHealth(agent: TaskManager): Promise<void>;
+  /** Takes a seat beside the agent's own, for an editor tab. */
+  openTab(start: TabStart): Promise<Taken>;
   drafts: Drafts;
   rules: RulesFiles;
   mcp: EditorServers;
   searchKeys: SearchKeys;
   serverList: ServerListHost;
-  /** The panel's requests about models and connections. */
-  models: ModelHandlers;
+  /** The requests of a panel about models and connections. */
+  models(agent: TaskManager): ModelHandlers;
   /** The panel's requests about the contents of answers. */
   answers: AnswerHandlers;
   /** Nekode's models for VS Code's own chat. */
@@ -117,23 +122,30 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
     const { agent, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
-    disposables.add(showWhatWaits(agent, host));
     disposables.add(forgetKeysAfterwards(agent, config, searchKeys));
-    disposables.add(
-      watchSessionEnds({
-        agent,
+    /** What a seat's session may need in the editor while the seat shows it. */
+    const follow = (seat: TaskManager) => {
+      const shown = showWhatWaits(seat, host);
+      const ends = watchSessionEnds({
+        agent: seat,
         shell: host.shell,
         stillNeeded() {
           const open = new Set(agent.together.all.map(({ id }) => id));
           return new Set(agent.background.all.flatMap(({ id, session }) => (open.has(session) ? id : [])));
         },
         endWithSession: () => config.settings().terminal.endWithSession,
-      }),
-    );
-    const models = createModelRequests({
-      ...{ config, agent, memory: context.globalState, environment: process.env },
-      host,
-    });
+      });
+      return {
+        left: () => ends.left(),
+        dispose() {
+          shown.dispose();
+          ends.dispose();
+        },
+      };
+    };
+    // What the side bar shows counts as looked at even while the side bar is hidden: it is the user's last task.
+    host.editor.isWatched = (session) => session === agent.sessionId || agent.together.isSeen(session);
+    disposables.add(follow(agent));
     const offered = offeredModels({
       ...{ host, profiles, t: translator(vscode.l10n.bundle ?? {}) },
       settings: () => config.settings(),
@@ -143,16 +155,18 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const health = disposables.add(new HealthMonitor(agent));
     return {
       agent,
-      showHealth: () =>
+      showHealth: ({ view, sentPerTurn }) =>
         transcripts.show(
           "nekode-health.md",
-          healthPage(
-            translator(vscode.l10n.bundle ?? {}),
-            health.now({ totals: agent.view.totals, sentPerTurn: agent.sentPerTurn }),
-          ),
+          healthPage(translator(vscode.l10n.bundle ?? {}), health.now({ totals: view.totals, sentPerTurn })),
         ),
-      models,
-      answers: createAnswerRequests({ host, agent, settings: () => config.settings() }),
+      openTab: (start) => takeTab(start, { agent, drafts, follow, log }),
+      models: (seat) =>
+        createModelRequests({
+          ...{ config, agent: seat, memory: context.globalState, environment: process.env },
+          host,
+        }),
+      answers: createAnswerRequests({ host, settings: () => config.settings() }),
       offered,
       host,
       index,
@@ -231,7 +245,7 @@ async function openAgent(
   const { agent, profiles, storage } = project;
   try {
     const drafts = await Drafts.open(storage, host.log);
-    await agent.restore(drafts.shown);
+    await restoreOpenWork(agent, drafts);
     const keeping = keepOpenWork(agent, drafts);
     const tidying = host.clock.after(TIDY_AFTER_MS, () => void agent.library.tidy());
     return {
@@ -259,28 +273,12 @@ function sessionsPlace(host: EditorHost, context: ServiceParts["context"]): Sess
   return { root, own: path.join(context.storageUri.fsPath, "sessions") };
 }
 
-/** Keeps what a reload would lose: which task is on screen, and the messages that wait in the queues of all tasks. */
-function keepOpenWork(agent: TaskManager, drafts: Drafts): Disposable {
-  const showing = () => drafts.keepShown(agent.view.session?.id ?? "");
-  showing();
-  const store = new DisposableStore();
-  store.add(
-    followActive(agent, ({ type }) => {
-      if (type === "session" || type === "switched") showing();
-    }),
-  );
-  store.add(
-    agent.onEvent(({ type }) => {
-      if (type === "queue") drafts.keepQueue(agent.together.all.flatMap(({ queue }) => queue.waiting));
-    }),
-  );
-  return store;
-}
-
-/** Brings the preview that waits for an answer to the front, unless it is that of a task that is not on screen. */
-function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
-  return followActive(agent, (event) => {
+/** Brings the preview that waits for an answer to the front, unless the user does not look at its task, and opens it once they do. */
+function showWhatWaits(seat: TaskManager, host: EditorHost): Disposable {
+  return followActive(seat, (event) => {
+    if (event.type === "session" || event.type === "switched") host.editor.openWatched();
     if (event.type !== "approval" || event.approval.path === undefined) return;
+    if (!host.editor.isWatched(event.session)) return;
     const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
     host.editor
       .reveal(file, event.session)

@@ -29,8 +29,8 @@ export interface Agent extends MemoryHost {
   until(wanted: (event: TaskEvent) => boolean): Promise<TaskEvent>;
   /** Resolves with the id of the next call that asks for approval. */
   asked(): Promise<string>;
-  /** Creates another manager on the same host and disk, as after a restart. `shown`: the session to show again. */
-  restart(shown?: string): Promise<void>;
+  /** Creates another manager on the same host and disk, as after a restart, and restores as the task manager does. */
+  restart(...how: Parameters<TaskManager["restore"]>): Promise<void>;
   /** Creates another manager and store on the same disk, as in a second window. */
   another(): Promise<{ manager: TaskManager; store: SessionStore }>;
   close(): Promise<void>;
@@ -127,11 +127,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       const event = await agent.until((candidate) => candidate.type === "approval");
       return event.type === "approval" ? event.callId : "";
     },
-    async restart(shown) {
+    async restart(...how) {
       await agent.manager.dispose();
       agent.events = [];
       agent.manager = await open();
-      await agent.manager.restore(shown);
+      await agent.manager.restore(...how);
     },
     another: openAnother,
     async close() {

@@ -47,6 +47,38 @@ describe("The preview of an edit", () => {
     assert.equal(kit.previews.files.size, 0);
   });
 
+  it("of a task that the user does not look at opens when they do, or ask for it", async () => {
+    const original = await kit.file("theirs.txt", "one\n");
+    let isWatched = false;
+    kit.previews.isWatched = (session) => session === "other" && isWatched;
+    const propose = async () => {
+      const preview = kit.previews.preview(kit.path("theirs.txt"), original, {
+        show: true,
+        session: "other",
+      });
+      preview.update("tw");
+      await preview.finish("two\n");
+      return preview;
+    };
+    const first = await propose();
+    kit.previews.openWatched();
+    assert.equal(kit.tabs().length, 0);
+    isWatched = true;
+    kit.previews.openWatched();
+    await tabs(1);
+    await until("the diff shows the proposal", () => kit.proposal()?.getText() === "two\n");
+    await first.discard();
+    await tabs(0);
+
+    isWatched = false;
+    const second = await propose();
+    assert.equal(kit.tabs().length, 0);
+    assert.equal(await kit.previews.reveal(kit.path("theirs.txt"), "other"), true);
+    await tabs(1);
+    assert.equal((await second.save()).finalText, "two\n");
+    await tabs(0);
+  });
+
   it("opens in the same group when the user is in the panel, and gives the editor back", async () => {
     await kit.file("mine.txt", "mine\n");
     const original = await kit.file("theirs.txt", "one\n");

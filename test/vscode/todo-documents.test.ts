@@ -37,11 +37,11 @@ describe("The todo list in an editor", () => {
   beforeEach(async () => {
     agent = new FakeAgent();
     const scheme = `nekode-todo-test-${schemes++}`;
-    documents = new TodoDocuments(async () => agent, scheme);
+    documents = new TodoDocuments(async () => [agent], scheme);
     store.push(documents, documents.follow(agent));
     agent.emit({ type: "session", id: "s1", title: "A task" });
     agent.emit({ type: "todo", markdown: "- [x] Read\n- [ ] Write" });
-    await documents.open();
+    await documents.open(agent);
     const isList = (each?: vscode.TextEditor) => each?.document.uri.scheme === scheme;
     await until("the list is shown", () => isList(vscode.window.activeTextEditor));
     const shown = vscode.window.activeTextEditor;

@@ -1,6 +1,6 @@
 /**
  * The tasks that are not on screen but work, wait for the user, or ended unseen: one line above the conversation, and below it one
- * for each. What waits comes first.
+ * for each. What waits comes first. Where the panel is wide, they are beside the conversation.
  */
 import { useMemo } from "react";
 import {
@@ -77,6 +77,14 @@ function SessionLine({ item }: { item: SessionItem }) {
           </span>
         ) : null}
       </button>
+      <IconButton
+        label={t("Open {0} in an editor tab", named)}
+        hint={t("Open in editor tab")}
+        testId="session-in-tab"
+        onPress={() => actions.run("sessions/open-in-tab", { id })}
+      >
+        <Icon name="tab" />
+      </IconButton>
       {works ? (
         <IconButton
           label={t("Stop {0}", named)}

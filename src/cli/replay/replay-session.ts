@@ -164,7 +164,8 @@ async function treeOf(snapshots: Snapshots): Promise<string> {
 
 /** What means the project in results: its folder for the session, and for the replay. Longer ones first. */
 async function foldersOf(copy: ScratchCopy, root: string, { worktree }: StoredSession): Promise<string[]> {
-  const own = [root, await realpath(root), ...(worktree ? [worktree.root, worktree.path] : [])];
+  const elsewhere = worktree === undefined || worktree === "unreadable" ? [] : [worktree.root, worktree.path];
+  const own = [root, await realpath(root), ...elsewhere];
   return [...new Set([copy.root, ...own])].sort((a, b) => b.length - a.length);
 }
 

@@ -7,6 +7,7 @@ import { type Disposable, DisposableStore } from "../lifecycle.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { ForkPoint } from "../loop/transcript-start.ts";
 import type { Log } from "../ports/system.ts";
+import type { FileWriters } from "../tools/editing/file-writers.ts";
 
 export interface CheckpointLinkDeps {
   checkpoints: Checkpoints;
@@ -15,6 +16,8 @@ export interface CheckpointLinkDeps {
   view(): ChatView;
   onEvent(listener: (event: TaskEvent) => void): Disposable;
   log: Log;
+  /** Which tasks of the project wrote files. What a command changed is known only by its checkpoint. */
+  writers?: FileWriters | undefined;
 }
 
 export class CheckpointLink implements Disposable {
@@ -25,7 +28,7 @@ export class CheckpointLink implements Disposable {
   #isRead = false;
 
   constructor(deps: CheckpointLinkDeps) {
-    const { checkpoints, transcript, onEvent } = deps;
+    const { checkpoints, transcript, onEvent, writers } = deps;
     this.#deps = deps;
     this.own = checkpoints.session(transcript.id, () => this.#lastRow());
     this.#store.add(
@@ -36,6 +39,12 @@ export class CheckpointLink implements Disposable {
       }),
     );
     this.#store.add(transcript.onAppended((message) => this.#mark(message)));
+    const written = writers?.of(transcript.id, () => transcript.title);
+    this.#store.add(
+      this.own.onCommandChanged((paths) => {
+        for (const path of paths) written?.wrote(path);
+      }),
+    );
     this.#store.add(this.own.onView((checkpoint) => transcript.emit({ type: "checkpoint", checkpoint })));
   }
 

@@ -83,18 +83,14 @@ export class TaskManager {
     this.#isFirst = shared === undefined;
     this.#bench = shared?.bench ?? new Workbench(deps);
     const { host, store } = deps;
-    const { sessions, parts, background, library, models } = this.#bench;
+    const { sessions, seats, parts, background, library, models } = this.#bench;
     this.background = background;
     this.library = library;
     this.models = models;
-    this.texts = new SessionTexts({
-      facts: parts.registry,
-      clock: host.clock,
-      active: () => this.#active,
-    });
+    this.texts = new SessionTexts({ facts: parts.registry, clock: host.clock, active: () => this.#active });
     this.#notices = shared?.notices ?? new StoreNotices({ host, store, active: () => this.#active });
     this.#switcher = new SessionSwitcher({
-      ...{ host, store, library, sessions, notices: this.#notices },
+      ...{ host, store, library, sessions, seats, notices: this.#notices },
       stored: (id, mode) => this.#bench.stored(id, mode),
       create: (start) => this.#bench.create(start, (from, context) => this.#switcher.handOver(from, context)),
     });
@@ -111,7 +107,7 @@ export class TaskManager {
   }
 
   /** The open sessions of all seats, and those that work in the background. */
-  get together(): Pick<OpenSessions, "all" | "find" | "overview" | "decide" | "stop" | "dismiss"> {
+  get together(): Pick<OpenSessions, "all" | "find" | "isSeen" | "overview" | "decide" | "stop" | "dismiss"> {
     return this.#bench.sessions;
   }
 
@@ -294,9 +290,9 @@ export class TaskManager {
     return this.#switcher.open(id, options);
   }
 
-  /** Reopens what was open before a restart of the host. `shown`: see `SessionSwitcher.restore`. */
-  restore(shown?: string): Promise<void> {
-    return this.#switcher.restore(shown);
+  /** Reopens what was open before a restart of the host. */
+  restore(...how: Parameters<SessionSwitcher["restore"]>): Promise<readonly string[]> {
+    return this.#switcher.restore(...how);
   }
 
   /** Shows earlier messages of the active session; they arrive as events. */
@@ -336,22 +332,26 @@ export class TaskManager {
     return sentImageOf(this.#active.transcript.messages, messageId, index);
   }
 
-  /** Renames a session. */
   async rename(id: string, title: string): Promise<void> {
     this.#bench.sessions.renamed(id, await this.library.rename(id, title));
   }
 
   /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */
   async deleteSession(id: string): Promise<number> {
-    if (id === this.#active.id) await this.newTask();
+    for (const seat of this.#bench.seats) if (seat.active.id === id) await seat.newTask();
     await this.#bench.sessions.end(id);
     return this.library.delete(id);
   }
 
-  /** Ends this seat; that which opened the project ends all sessions and the project. */
-  async dispose(): Promise<void> {
+  /** Whether the user sees what the seat shows. Default: they do. */
+  setVisible(visible: boolean): void {
+    this.#switcher.setVisible(visible);
+  }
+
+  /** Ends this seat (`keep`: as for `newTask`); that which opened the project ends all sessions and the project. */
+  async dispose(how: Leaving = {}): Promise<void> {
     for (const each of this.#listening) each.dispose();
-    if (!this.#isFirst) return this.#switcher.dispose();
+    if (!this.#isFirst) return this.#switcher.dispose(how);
     await this.#switcher.endFinding();
     this.#notices.dispose();
     await this.#bench.dispose();

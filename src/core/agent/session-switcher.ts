@@ -15,7 +15,7 @@ import type { SessionStore } from "../sessions/session-store.ts";
 import type { Session } from "./session.ts";
 import type { Library } from "./session-library.ts";
 import type { StoreNotices } from "./store-notices.ts";
-import type { OpenSessions } from "./together/open-sessions.ts";
+import type { KeptWork, OpenSessions } from "./together/open-sessions.ts";
 
 /** The number of tasks of the last window that are found again, besides the one that was shown. */
 const MOST_FOUND = 20;
@@ -35,6 +35,8 @@ export interface SwitcherDeps {
   store: SessionStore;
   library: Library;
   sessions: OpenSessions;
+  /** All seats of the project, this one included. */
+  seats: Set<SessionSwitcher>;
   notices: StoreNotices;
   create(start: TranscriptStart): Session;
   /** How a stored session is created again. */
@@ -50,6 +52,7 @@ export class SessionSwitcher {
   #creating: AbortController | undefined;
   #finding: Promise<void> | undefined;
   #ending = false;
+  #isVisible = true;
 
   /** The active session is now one that was open already: no event repeats what its view has. */
   readonly onSwitched = this.#switched.on;
@@ -58,6 +61,7 @@ export class SessionSwitcher {
     this.#deps = deps;
     this.#active = this.#create({ mode: "act" });
     deps.sessions.show(this.#active);
+    deps.seats.add(this);
   }
 
   get active(): Session {
@@ -70,6 +74,17 @@ export class SessionSwitcher {
     return this.#active;
   }
 
+  /** Whether the user sees the active session. */
+  setVisible(visible: boolean): void {
+    this.#isVisible = visible;
+    if (visible) this.#deps.sessions.overview.shown(this.#active.id);
+  }
+
+  /** The seat shows the session where the user does not see it. */
+  hides(session: Session): boolean {
+    return !this.#isVisible && this.#active === session;
+  }
+
   newTask(how: Beginning = {}): Promise<void> {
     return this.#switches.run(() => this.#leave(how));
   }
@@ -79,8 +94,8 @@ export class SessionSwitcher {
     id: string,
     { takeOver = false, keep = false }: { takeOver?: boolean } & Leaving,
   ): Promise<{ elsewhere?: boolean }> {
-    return this.#switches.run(async () => {
-      const { store, sessions } = this.#deps;
+    const { store, sessions } = this.#deps;
+    const change = async () => {
       if (this.#active.transcript.isStored && id === this.#active.id && !takeOver) return {};
       const open = takeOver ? undefined : await sessions.showOpen(id);
       if (open) {
@@ -92,7 +107,8 @@ export class SessionSwitcher {
       const result = await this.#load(id, takeOver);
       if (result === "missing") throw new Error(`there is no session ${id}`);
       return result === "elsewhere" ? { elsewhere: true } : {};
-    });
+    };
+    return this.#switches.run(() => sessions.opening.run(change));
   }
 
   /**
@@ -134,20 +150,22 @@ export class SessionSwitcher {
 
   /**
    * Reopens a session after a restart of the host, and finds the others that were not over. Calls that waited for approval ask
-   * again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last.
+   * again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last. `kept`: what the host kept of
+   * another one. Returns the ids of the others, which are loaded after that.
    */
-  async restore(shown?: string): Promise<void> {
+  async restore(shown?: string, kept: (id: string) => KeptWork = () => ({})): Promise<readonly string[]> {
     const { library, store, notices, host } = this.#deps;
     const ids = await this.#switches.run(async () => {
       await library.sweep();
       const unfinished = await store.unfinished();
       const first = shown === undefined ? unfinished[0] : unfinished.find((id) => id === shown);
       if (first === undefined || (await this.#load(first, false)) !== "opened") notices.report();
-      return unfinished.filter((id) => id !== first);
+      return unfinished.filter((id) => id !== first).slice(0, MOST_FOUND);
     });
-    this.#finding = this.#findOthers(ids.slice(0, MOST_FOUND)).catch((error: unknown) =>
+    this.#finding = this.#findOthers(ids, kept).catch((error: unknown) =>
       host.log.error("the other open tasks were not found", error),
     );
+    return ids;
   }
 
   /** Branches before a user message; the original session does not change. */
@@ -187,34 +205,47 @@ export class SessionSwitcher {
 
   /** Starts the new task that the user accepted, with its context, the todo list and the mode. */
   async handOver(from: Session, context: string): Promise<void> {
-    const { sessions } = this.#deps;
+    const { sessions, seats } = this.#deps;
     const { mode, todo, worktree } = from.transcript;
     const place = worktree === undefined || worktree === "unreadable" ? {} : { worktree };
     // Messages queued meanwhile apply to the new task.
     const queued = from.queue.take();
-    const isShown = from === this.#active;
-    if (isShown) await this.#leave(place);
-    const next = isShown ? this.#active : this.#create({ mode, ...place });
-    if (!isShown) sessions.show(next);
+    // The seat that created the session may have left it, and others may show it.
+    const [first, ...others] = [...seats].filter((seat) => seat.#active === from);
+    if (first) await first.#leave(place);
+    const next = first ? first.#active : this.#create({ mode, ...place });
+    if (!first) sessions.show(next);
+    for (const other of others) {
+      sessions.show(next);
+      await other.#switchTo(next, true);
+    }
     await next.transcript.setMode(mode);
     await next.transcript.setTodo(handedOver(context, todo));
     await next.startTurn({ text: context, images: [], byModel: true });
     next.queue.putBack(queued);
     sessions.overview.forget(from.id);
     // It works on in the background, as the one before it did.
-    if (!isShown) await sessions.leave(next, { ended: true });
+    if (!first) await sessions.leave(next, { ended: true });
   }
 
   /** Loads sessions in the background, one after the other, so that the user can switch in between. */
-  async #findOthers(ids: readonly string[]): Promise<void> {
+  async #findOthers(ids: readonly string[], kept: (id: string) => KeptWork): Promise<void> {
     const { host, sessions, create, stored } = this.#deps;
     for (const id of ids) {
       if (this.#ending) return;
-      await this.#switches
-        .run(async () => {
-          if (this.#ending || sessions.find(id)) return;
-          await sessions.reopen(create(await stored(id, "act")));
-        })
+      const keptWork = () => {
+        const { queued = [], seen = false } = kept(id);
+        return { queued: queued.map((message) => ({ ...message, id: host.newId() })), seen };
+      };
+      const find = async () => {
+        if (this.#ending) return;
+        const open = sessions.find(id);
+        // A seat was faster.
+        if (open) open.queue.putBack(keptWork().queued);
+        else await sessions.reopen(create(await stored(id, "act")), keptWork);
+      };
+      await sessions.opening
+        .run(find)
         // One that cannot be read does not hide the others; its history entry says more.
         .catch((error: unknown) => host.log.error(`task ${id} was not reopened`, error));
     }
@@ -226,11 +257,12 @@ export class SessionSwitcher {
     await this.#finding;
   }
 
-  /** Ends the seat: its session is stopped and closed, unless another seat shows it. */
-  async dispose(): Promise<void> {
+  /** Ends the seat: its session is stopped, unless it is to be kept, and closed, unless another seat shows it. */
+  async dispose({ keep = false }: Leaving = {}): Promise<void> {
     await this.#switches.run(async () => {
-      await this.#stop();
-      await this.#deps.sessions.leave(this.#active, { ended: true });
+      if (!this.#deps.seats.delete(this)) return;
+      if (!keep) await this.#stop();
+      await this.#deps.sessions.leave(this.#active, { ended: true, keepQueue: keep });
     });
   }
 
@@ -289,14 +321,20 @@ export class SessionSwitcher {
   }
 
   async #replace(session: Session, how: { ended: boolean }): Promise<void> {
-    const { sessions } = this.#deps;
+    const { sessions, seats } = this.#deps;
     const before = this.#active;
-    if (before.id === session.id) {
-      // Taken over from another process: reopened, not closed.
-      await before.dispose();
-      sessions.drop(before);
-    } else await sessions.leave(before, how);
+    const stale = sessions.all.find((other) => other.id === session.id && other !== session);
+    if (before !== stale) await sessions.leave(before, how);
+    // Taken over from another process: reopened, not closed.
+    await stale?.dispose();
+    if (stale) sessions.drop(stale);
     this.#active = session;
+    for (const seat of seats) {
+      if (seat.#active !== stale) continue;
+      sessions.show(session);
+      seat.#active = session;
+      seat.#switched.emit();
+    }
   }
 }
 

@@ -85,7 +85,7 @@ export class Session {
     this.#checkpoints =
       checkpoints &&
       new CheckpointLink({
-        ...{ checkpoints, transcript: this.transcript, log: host.log },
+        ...{ checkpoints, transcript: this.transcript, log: host.log, writers: deps.writers },
         view: () => this.view,
         onEvent: this.onEvent,
       });
@@ -118,7 +118,8 @@ export class Session {
       begin: (input) => this.#begin(input, true),
       newId: host.newId,
     });
-    this.comparisons = new Comparisons({ ...deps, settings, conversation, busy: () => this.busy });
+    const takeSlot = (signal: AbortSignal) => this.#task.takeSlot(signal);
+    this.comparisons = new Comparisons({ ...deps, settings, conversation, takeSlot, busy: () => this.busy });
     const unreadable = (path: string) => judge.unreadable(path);
     this.side = new SideWork({ ...deps, settings, conversation, session: this, unreadable });
     const { turns } = this.#task;

@@ -53,6 +53,7 @@ export class SessionCheckpoints {
   readonly #deps: CheckpointDeps;
   readonly #place: () => string;
   readonly #views = new Emitter<CheckpointView>();
+  readonly #commands = new Emitter<readonly string[]>();
   readonly #background: Background;
   /** undefined: the session is not on disk, or has not been read yet. */
   #journal: CheckpointJournal | undefined;
@@ -64,6 +65,8 @@ export class SessionCheckpoints {
 
   /** Fires when a checkpoint is new or has new data. */
   readonly onView = this.#views.on;
+  /** Fires with the absolute paths that a command of the session turned out to have changed. */
+  readonly onCommandChanged = this.#commands.on;
 
   constructor(parts: SharedParts, { id, place = () => "", after = Promise.resolve() }: SessionOptions) {
     this.#parts = parts;
@@ -170,6 +173,7 @@ export class SessionCheckpoints {
           this.#pending = look()
             .then(async (what) => {
               await this.#end(journal, callId, what);
+              if (anything) this.#commands.emit(what.files.map(({ path }) => path));
               if (what.after) this.#background.began(journal, callId, what.after);
             })
             .catch((error: unknown) => this.#deps.log.error("the change was not written down", error));

@@ -159,6 +159,12 @@ export class Task {
     this.#answering?.abort();
   }
 
+  /** Resolves when the task may work. It may until its turn ends or waits for the user. Rejects with Interrupt. */
+  async takeSlot(signal: AbortSignal): Promise<void> {
+    const { conversation, slots } = this.#deps;
+    await slots?.take(conversation.id, signal, () => conversation.emit({ type: "status", status: "queued" }));
+  }
+
   /** Ends what belongs to the task and outlives a call: the browser. */
   close(): Promise<void> {
     return this.#browser.close();
@@ -172,6 +178,7 @@ export class Task {
       await this.#rules.begin(signal);
       this.#rules.notify();
       if (intent.type === "continue") return await this.#loop(signal);
+      await this.takeSlot(signal);
       await this.#requests.condense(intent, signal);
       return { type: "replied" };
     } catch (error) {
@@ -241,9 +248,7 @@ export class Task {
     this.#answering = answering;
     const either = AbortSignal.any([signal, answering.signal]);
     try {
-      await this.#deps.slots?.take(conversation.id, either, () =>
-        conversation.emit({ type: "status", status: "queued" }),
-      );
+      await this.takeSlot(either);
       await this.#requests.send(either);
       return false;
     } catch (error) {

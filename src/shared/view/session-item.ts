@@ -30,6 +30,14 @@ export type SessionItem = z.infer<typeof sessionItemSchema>;
 export const sessionProtocol = {
   /** Stops a task that works in the background. */
   "sessions/stop": { params: z.object({ id: z.string() }), result: z.object({}) },
+  /**
+   * Shows a session in an editor tab of its own. `elsewhere`: not opened, because another window is working on it, which the user was
+   * told.
+   */
+  "sessions/open-in-tab": {
+    params: z.object({ id: z.string() }),
+    result: z.object({ elsewhere: z.boolean().optional() }),
+  },
   /** Takes a task that does not work off the list. Messages that were left in its queue return to the composer. */
   "sessions/dismiss": { params: z.object({ id: z.string() }), result: z.object({}) },
 } as const;

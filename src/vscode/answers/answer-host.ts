@@ -3,7 +3,6 @@ import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
-import type { TaskManager } from "../../core/agent/manager.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
@@ -14,14 +13,14 @@ import { isInside, resolveInWorkspace, workspace } from "../files/workspace-fold
 import { languageIdOf } from "./language-ids.ts";
 import { rulesSchema, themeRules, tokenColors } from "./token-colors.ts";
 
-type Requests = typeof answerProtocol;
+/** A sent image is the session's. */
+type Requests = Omit<typeof answerProtocol, "answer/sent">;
 export type AnswerHandlers = {
   [N in keyof Requests]: (params: z.infer<Requests[N]["params"]>) => Promise<z.infer<Requests[N]["result"]>>;
 };
 
 export interface AnswerParts {
   host: EditorHost;
-  agent: Pick<TaskManager, "sentImage">;
   settings(): Settings;
 }
 
@@ -38,7 +37,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-export function createAnswerRequests({ host, agent, settings }: AnswerParts): AnswerHandlers {
+export function createAnswerRequests({ host, settings }: AnswerParts): AnswerHandlers {
   const judge = new Judge(host, settings);
   return {
     "answer/colors": async ({ theme }) => ({ colors: await colorsOf(theme) }),
@@ -99,10 +98,6 @@ export function createAnswerRequests({ host, agent, settings }: AnswerParts): An
     },
     async "answer/image"({ path: named }) {
       const image = await workspaceImage(named, judge);
-      return image ? { image } : {};
-    },
-    async "answer/sent"({ messageId, index }) {
-      const image = agent.sentImage(messageId, index);
       return image ? { image } : {};
     },
   };

@@ -9,9 +9,11 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import { type ActiveAgent, followActive } from "./active-session.ts";
 import { attentionText, WaitingState } from "./waiting-state.ts";
 
-/** The view that contains the panel. */
+/** Everywhere the panel is shown. */
 export interface AttentionPanel {
   readonly visible: boolean;
+  /** The user sees the session. */
+  sees(session: string): boolean;
   readonly onVisible: (listener: () => void) => Disposable;
   /** The badge counts these texts, and has them as its tooltip. */
   badge(texts: readonly string[]): void;
@@ -119,7 +121,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
       if (event.type === "switched")
         waits.switched(overview.all.some(({ id, state }) => id === agent.sessionId && state === "question"));
       else if (event.type === "status" || event.type === "session" || event.type === "approval")
-        waits.fold(event, panel.visible);
+        waits.fold(event, panel.sees(agent.sessionId));
       else return;
       update();
     }),
@@ -127,7 +129,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
   store.add(overview.onChange(update));
   store.add(
     panel.onVisible(() => {
-      if (panel.visible) waits.seen();
+      if (panel.sees(agent.sessionId)) waits.seen();
       update();
     }),
   );

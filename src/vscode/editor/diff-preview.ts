@@ -35,6 +35,8 @@ export class DiffPreviews implements Editor, Disposable {
   readonly placement: DiffPlacement;
   /** Previews that are neither saved nor discarded. */
   readonly #live = new Set<DiffPreview>();
+  /** Whether the user looks at the session. The diffs of others open when they do, or ask for a diff. Default: they look at all. */
+  isWatched: (session: string) => boolean = () => true;
 
   /** Only tests pass a `scheme`: there, two instances share a window. */
   constructor(saver: FileSaver, log: Log, scheme = PREVIEW_SCHEME) {
@@ -86,6 +88,14 @@ export class DiffPreviews implements Editor, Disposable {
 
   rename(file: string, to: string, expected: ExpectedMove): Promise<void> {
     return this.#saver.rename(file, to, expected);
+  }
+
+  /** The user may look at another session now: opens the diffs that wait in it. */
+  openWatched(): void {
+    for (const preview of this.#live)
+      preview
+        .open()
+        .catch((error: unknown) => this.#log.error(`the preview of ${preview.path} was not shown`, error));
   }
 
   /** Brings a session's newest preview of a file to the front; false if there is none. */
@@ -177,8 +187,7 @@ class DiffPreview implements Preview {
   }
 
   update(text: string): void {
-    if (this.#ended || this.#finished) return;
-    if (!this.#show) return;
+    if (this.#ended || this.#finished || !this.#mayOpen) return;
     this.#autoScroll ??= new AutoScroll(this.#right.uri);
     this.#right.stream(text);
     this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
@@ -188,17 +197,33 @@ class DiffPreview implements Preview {
     if (this.#ended) return;
     this.#finished = true;
     this.#right.complete(text);
-    if (!this.#show) return;
+    if (this.#mayOpen) await this.#openFinished();
+  }
+
+  /** Opens the diff of a finished proposal if it is not open and may be; one that streams opens with its next part. */
+  async open(): Promise<void> {
+    if (this.isComplete && this.#opening === undefined && this.#mayOpen) await this.#openFinished();
+  }
+
+  /** It is open, or opens by itself. */
+  get #mayOpen(): boolean {
+    const { session } = this;
+    const isWatched = session === undefined || this.#parts.previews.isWatched(session);
+    return this.#show && (this.#opening !== undefined || isWatched);
+  }
+
+  async #openFinished(): Promise<void> {
     this.#opening ??= this.#openDiff(this.#parts.previews.placement.place());
     await within(this.#opening, EDITOR_TIMEOUT);
     if (this.#ended) return;
     const autoScroll = this.#autoScroll ?? new AutoScroll(this.#right.uri);
-    autoScroll.show(firstDifference(this.#original?.text ?? "", text));
+    autoScroll.show(firstDifference(this.#original?.text ?? "", this.#right.proposal));
     autoScroll.dispose();
   }
 
   async reveal(): Promise<void> {
     if (!this.#show || this.#ended) return;
+    if (this.#finished && this.#opening === undefined) return this.#openFinished();
     // The tab may still be opening.
     if (this.#opening) await within(this.#opening, EDITOR_TIMEOUT);
     if (this.#ended) return;

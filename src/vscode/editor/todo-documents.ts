@@ -1,7 +1,6 @@
 /**
  * The todo list of a task as a Markdown document in a virtual file system; saving the document updates the list. Each
- * task has its own document. When another task becomes active, the previous document becomes read-only and keeps its
- * last state.
+ * task has its own document. When no place shows the task any more, its document becomes read-only and keeps its last state.
  */
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
@@ -22,15 +21,16 @@ interface Known {
 }
 
 export class TodoDocuments extends FlatFiles {
-  readonly #agent: () => Promise<TodoAgent>;
+  /** One for each place that shows a task. */
+  readonly #agents: () => Promise<readonly TodoAgent[]>;
   /** By session id. */
   readonly #known = new Map<string, Known>();
   /** The number of saves in progress. */
   #saving = 0;
 
-  constructor(agent: () => Promise<TodoAgent>, scheme = TODO_SCHEME) {
+  constructor(agents: () => Promise<readonly TodoAgent[]>, scheme = TODO_SCHEME) {
     super(scheme);
-    this.#agent = agent;
+    this.#agents = agents;
     this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
         const known = document.uri.scheme === scheme ? this.#known.get(sessionIdOf(document.uri)) : undefined;
@@ -40,9 +40,8 @@ export class TodoDocuments extends FlatFiles {
     );
   }
 
-  /** Opens the list of the active task. */
-  async open(): Promise<void> {
-    const { session } = (await this.#agent()).view;
+  /** Opens the list of the task that is shown there. */
+  async open({ view: { session } }: Pick<TodoAgent, "view">): Promise<void> {
     if (session === null) throw new Error(vscode.l10n.t("No todo list yet. Start a task first."));
     await vscode.commands.executeCommand("vscode.open", this.#uriOf(session.id));
   }
@@ -68,8 +67,8 @@ export class TodoDocuments extends FlatFiles {
 
   /** Rejects, without changing anything, if the text is not a todo list or its task is not active. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const agent = await this.#agent();
-    if (activeId(agent.view) !== sessionIdOf(uri)) {
+    const agent = await this.#showing(uri);
+    if (!agent) {
       throw vscode.FileSystemError.NoPermissions(
         vscode.l10n.t("The task of this todo list is no longer open."),
       );
@@ -106,18 +105,22 @@ export class TodoDocuments extends FlatFiles {
   }
 
   async #find(uri: vscode.Uri): Promise<Known & { writable: boolean }> {
-    const { view } = await this.#agent();
     const id = sessionIdOf(uri);
-    const writable = activeId(view) === id;
+    const view = (await this.#showing(uri))?.view;
     const known = this.#known.get(id);
-    if (!writable) {
+    if (!view) {
       if (!known) throw vscode.FileSystemError.FileNotFound(uri);
-      return { ...known, writable };
+      return { ...known, writable: false };
     }
     const text = view.todo === "" ? "" : `${view.todo.replace(/\n$/, "")}\n`;
     const now = { text, mtime: known?.mtime ?? 1 };
     this.#known.set(id, now);
-    return { ...now, writable };
+    return { ...now, writable: true };
+  }
+
+  async #showing(uri: vscode.Uri): Promise<TodoAgent | undefined> {
+    const id = sessionIdOf(uri);
+    return (await this.#agents()).find(({ view }) => activeId(view) === id);
   }
 
   #uriOf(session: string): vscode.Uri {

@@ -1,7 +1,7 @@
 /**
  * Writes the user's unsent text and queued messages, and which task is on screen, to disk immediately: the editor stores a
  * page's state only occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a
- * place that no running window uses.
+ * place that no running window uses. The editor tabs of a window have an unsent text each.
  */
 import * as z from "zod";
 import type { ProcessLock, Storage } from "../../core/ports/storage.ts";
@@ -25,11 +25,31 @@ function placeOf(number: number) {
 }
 type Place = ReturnType<typeof placeOf>;
 
+/** The number of closed tabs whose unsent text is kept, for when their session is opened in a tab again. */
+const MOST_CLOSED = 20;
+/** Of tabs that were closed before the window had restored them, nothing is heard. */
+const MOST_TABS = 100;
+
+/** `session`: what an editor tab showed; "" for a task that has no message yet. */
+const keptTabSchema = z.object({ id: z.uuid(), session: z.string(), open: z.boolean() });
+export type KeptTab = z.infer<typeof keptTabSchema>;
+
+/** A queued message of a session. */
+interface Queued extends Unsaid {
+  session?: string | undefined;
+}
+
 /** Earlier versions wrote no time. */
 const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().default(0) });
 const storedImagesSchema = listOf(attachmentSchema);
-const storedShownSchema = z.object({ session: z.string() });
-const storedQueueSchema = listOf(z.object({ text: z.string(), images: storedImagesSchema }));
+const storedShownSchema = z.object({
+  session: z.string().optional(),
+  tabs: listOf(keptTabSchema).default([]),
+});
+/** Earlier versions wrote no session. */
+const storedQueueSchema = listOf(
+  z.object({ text: z.string(), images: storedImagesSchema, session: z.string().optional() }),
+);
 
 /** Items that do not fit are left out, not the whole list. */
 function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
@@ -52,10 +72,14 @@ export class Drafts {
   readonly #place: Place;
   readonly #lock: ProcessLock | undefined;
   #draft: Draft | undefined;
-  /** The queue of the previous window, until a page has received it. */
-  #left: readonly Unsaid[] = [];
-  #queue: readonly Unsaid[] = [];
+  /** The queues of the previous window, until a page has received them. */
+  #left: readonly Queued[] = [];
+  /** Those of them that return to their own session, until they have. */
+  #returning: readonly Queued[] = [];
+  #queue: readonly Queued[] = [];
   #shown: string | undefined;
+  #tabs: readonly KeptTab[] = [];
+  readonly #ofTabs = new Set<Drafts>();
   readonly #changed = new Set<Part>();
   #writing: Promise<void> | undefined;
   #failing = false;
@@ -95,8 +119,7 @@ export class Drafts {
 
   /** When the previous window wrote what it left; 0: it left nothing. */
   get #leftAt(): number {
-    const { text = "", images = [], at = 0 } = this.current ?? {};
-    return text.trim() === "" && images.length === 0 ? 0 : Math.max(1, at);
+    return this.isEmpty ? 0 : Math.max(1, this.current?.at ?? 0);
   }
 
   /** The id of the session that the previous window showed; "": none; undefined: not known. */
@@ -133,6 +156,85 @@ export class Drafts {
     this.#change("text");
   }
 
+  /** The sessions with these ids are being reopened: their queued messages are not part of the draft. */
+  reopening(sessions: readonly string[]): void {
+    const isReturning = ({ session }: Queued) => session !== undefined && sessions.includes(session);
+    this.#returning = this.#left.filter(isReturning);
+    this.#left = this.#left.filter((said) => !isReturning(said));
+  }
+
+  /** Removes and returns the messages that were queued in a session; to be called when its queue gets them. */
+  takeQueue(id: string): readonly Unsaid[] {
+    const isIts = ({ session }: Queued) => session === id;
+    const taken = [...this.#left, ...this.#returning].filter(isIts);
+    this.#left = this.#left.filter((said) => !isIts(said));
+    this.#returning = this.#returning.filter((said) => !isIts(said));
+    if (taken.length > 0) this.#change("queue");
+    return taken.map(({ text, images }) => ({ text, images }));
+  }
+
+  /** The editor tabs that this window or the previous one had, the latest last. */
+  get tabs(): readonly KeptTab[] {
+    return this.#tabs;
+  }
+
+  /** The draft of an editor tab, until `closeTab` or `close`. */
+  async tab(id: string): Promise<Drafts> {
+    const place = { ...this.#place, text: `draft-tab-${id}.json`, images: `draft-images-tab-${id}.json` };
+    const drafts = new Drafts(this.#storage, place, undefined, this.#log);
+    if (this.#storage) await drafts.#pickUpText(this.#storage);
+    this.#ofTabs.add(drafts);
+    return drafts;
+  }
+
+  /** Keeps which session a tab shows. */
+  keepTab(tab: KeptTab): void {
+    const before = this.#tabs.find(({ id }) => id === tab.id);
+    if (before?.session === tab.session && before.open === tab.open) return;
+    this.#tabs = [...this.#tabs.filter((other) => other !== before), tab];
+    this.#change("shown");
+  }
+
+  /** The tab was closed. Its unsent text is kept for the next tab with its session. */
+  async closeTab(id: string, drafts: Drafts): Promise<void> {
+    const tab = this.#tabs.find((other) => other.id === id);
+    if (tab && tab.session !== "" && !drafts.isEmpty) this.keepTab({ ...tab, open: false });
+    else this.#tabs = this.#tabs.filter((other) => other !== tab);
+    const closed = this.#tabs.filter(({ open }) => !open);
+    const old = closed.slice(0, -MOST_CLOSED);
+    this.#tabs = this.#tabs.filter((other) => !old.includes(other));
+    this.#change("shown");
+    this.#ofTabs.delete(drafts);
+    await drafts.flush();
+    for (const gone of [id, ...old.map((other) => other.id)]) {
+      if (this.#tabs.some((other) => other.id === gone)) continue;
+      await this.#storage?.remove(`draft-tab-${gone}.json`);
+      await this.#storage?.remove(`draft-images-tab-${gone}.json`);
+    }
+  }
+
+  /** The unsent text of the last tab that showed the session and was closed. `forget`: it is kept elsewhere now. */
+  async closedTab(
+    session: string,
+  ): Promise<{ draft: Draft | undefined; forget(): Promise<void> } | undefined> {
+    const closed = this.#tabs.findLast((tab) => !tab.open && tab.session === session);
+    if (!closed) return undefined;
+    const drafts = await this.tab(closed.id);
+    const { current: draft } = drafts;
+    return {
+      draft,
+      forget: () => {
+        drafts.keep({ text: "", after: "", at: 0, images: [] });
+        return this.closeTab(closed.id, drafts);
+      },
+    };
+  }
+
+  get isEmpty(): boolean {
+    const { text = "", images = [] } = this.current ?? {};
+    return text.trim() === "" && images.length === 0;
+  }
+
   /** `session`: an id, or "". */
   keepShown(session: string): void {
     if (session === this.#shown) return;
@@ -140,14 +242,15 @@ export class Drafts {
     this.#change("shown");
   }
 
-  keepQueue(queue: readonly Unsaid[]): void {
+  /** `queue`: the queued messages of all sessions. */
+  keepQueue(queue: readonly Queued[]): void {
     this.#queue = queue;
     this.#change("queue");
   }
 
   /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
-    await this.#writing;
+    await Promise.all([this.#writing, ...[...this.#ofTabs].map((drafts) => drafts.flush())]);
   }
 
   /** Releases the place for the next window: the window that a reload opens does not wait for this process to end. */
@@ -157,15 +260,22 @@ export class Drafts {
   }
 
   async #pickUp(storage: Storage): Promise<void> {
-    const [text, images, queue, shown] = await Promise.all([
-      stored(storage, this.#place.text, storedSchema),
-      stored(storage, this.#place.images, storedImagesSchema),
+    const [queue, shown] = await Promise.all([
       stored(storage, this.#place.queue, storedQueueSchema),
       stored(storage, this.#place.shown, storedShownSchema),
+      this.#pickUpText(storage),
     ]);
-    if (text) this.#draft = { ...text, images: images ?? [] };
     this.#left = queue ?? [];
     this.#shown = shown?.session;
+    this.#tabs = (shown?.tabs ?? []).slice(-MOST_TABS);
+  }
+
+  async #pickUpText(storage: Storage): Promise<void> {
+    const [text, images] = await Promise.all([
+      stored(storage, this.#place.text, storedSchema),
+      stored(storage, this.#place.images, storedImagesSchema),
+    ]);
+    if (text) this.#draft = { ...text, images: images ?? [] };
   }
 
   #change(part: Part): void {
@@ -181,12 +291,12 @@ export class Drafts {
       const parts = [...this.#changed];
       this.#changed.clear();
       const { text = "", after = "", at = 0, images = [] } = this.#draft ?? {};
-      const queue = [...this.#left, ...this.#queue];
+      const queue = [...this.#left, ...this.#returning, ...this.#queue];
       const files: Record<Part, [name: string, content: unknown]> = {
-        queue: [this.#place.queue, queue.map((said) => ({ text: said.text, images: said.images }))],
+        queue: [this.#place.queue, queue.map(({ text, images, session }) => ({ text, images, session }))],
         text: [this.#place.text, { text, after, at }],
         images: [this.#place.images, images],
-        shown: [this.#place.shown, { session: this.#shown }],
+        shown: [this.#place.shown, { session: this.#shown, tabs: this.#tabs }],
       };
       // Text that moves from one file to the other is briefly in both, never in neither.
       const order = queue.length > 0 ? QUEUE_FIRST : QUEUE_LAST;

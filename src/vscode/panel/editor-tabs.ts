@@ -1,27 +1,80 @@
 /**
- * The panel in editor tabs: the same page as in the side bar, on the same session and the same events. A tab is restored when the
- * window reloads.
+ * The panel in editor tabs: the same page as in the side bar, each with a session of its own. A tab is restored with its session
+ * when the window reloads.
  */
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import * as z from "zod";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
-import type { Clock } from "../../core/ports/system.ts";
+import type { Clock, Log } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
+import { followActive } from "../attention/active-session.ts";
 import { SESSION_VIEW_TYPE } from "../editor/session-tab.ts";
 import { BlankPageWatch } from "./blank-page.ts";
 import type { Bridge } from "./bridge.ts";
+import { type Seat, sessionAt, type TabStart, type Taken } from "./seats/seat.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
-interface Tab {
-  panel: vscode.WebviewPanel;
-  bridge: Bridge;
-  watch: BlankPageWatch;
+/** Characters of a session's title in its tab. */
+const TITLE_LENGTH = 40;
+
+/** What the page of a tab keeps; the host may know of a later session. */
+const stateSchema = z.object({ tab: z.uuid(), session: z.string().default("") });
+
+export interface TabParts {
+  extensionUri: vscode.Uri;
+  /** Creates the seat of a tab. */
+  seat(start: TabStart): Seat;
+  connect(transport: Transport, seat: Seat): Bridge;
+  /** Called once the agent of a tab runs. */
+  follow(agent: Taken["agent"]): Disposable;
+  clock: Pick<Clock, "after">;
+  log: Log;
+}
+
+export class Tab {
+  readonly id: string;
+  readonly panel: vscode.WebviewPanel;
+  readonly seat: Seat;
+  readonly store = new DisposableStore();
+  readonly bridge: Bridge;
+  readonly watch: BlankPageWatch;
+  /** Another tab has its seat now. */
+  isReplaced = false;
+
+  constructor(
+    { id, seat }: Pick<Tab, "id" | "seat">,
+    panel: vscode.WebviewPanel,
+    parts: Pick<TabParts, "connect" | "clock"> & { replace(): void },
+  ) {
+    this.id = id;
+    this.panel = panel;
+    this.seat = seat;
+    this.bridge = this.store.add(parts.connect(transportOf(panel.webview), seat));
+    this.watch = this.store.add(new BlankPageWatch(parts.clock, () => parts.replace()));
+  }
+
+  get visible(): boolean {
+    return this.panel.visible;
+  }
+
+  notify<N extends NotificationName>(name: N, params: Notification<N>): void {
+    this.bridge.notify(name, params);
+  }
+
+  /** `keepFocus`: the focus stays where it is. */
+  reveal(keepFocus: boolean): void {
+    this.panel.reveal(undefined, keepFocus);
+  }
+
+  close(): void {
+    this.panel.dispose();
+  }
 }
 
 export class EditorTabs implements Disposable {
-  readonly #extensionUri: vscode.Uri;
-  readonly #connect: (transport: Transport) => Bridge;
-  readonly #clock: Pick<Clock, "after">;
+  readonly #parts: TabParts;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   /** The tab that was last active is the last one. */
@@ -29,23 +82,28 @@ export class EditorTabs implements Disposable {
   /** A blank tab was replaced, and no page has loaded since: another one would not help. */
   #replaced = false;
 
-  /** A tab was opened, closed, shown, hidden or activated. */
+  /** A tab was opened, closed, shown, hidden or activated, or its agent runs now. */
   readonly onChange = this.#changed.on;
 
-  constructor(
-    extensionUri: vscode.Uri,
-    connect: (transport: Transport) => Bridge,
-    clock: Pick<Clock, "after">,
-  ) {
-    this.#extensionUri = extensionUri;
-    this.#connect = connect;
-    this.#clock = clock;
-    const serializer = { deserializeWebviewPanel: async (panel: vscode.WebviewPanel) => this.#serve(panel) };
+  constructor(parts: TabParts) {
+    this.#parts = parts;
+    const serializer = {
+      deserializeWebviewPanel: async (panel: vscode.WebviewPanel, state: unknown) => {
+        const kept = stateSchema.safeParse(state);
+        const { tab: id, session } = kept.data ?? { tab: randomUUID(), session: "" };
+        this.#serve(panel, id, parts.seat({ id, session }));
+      },
+    };
     this.#store.add(vscode.window.registerWebviewPanelSerializer(SESSION_VIEW_TYPE, serializer));
   }
 
-  get visible(): boolean {
-    return this.#tabs.some(({ panel }) => panel.visible);
+  get all(): readonly Tab[] {
+    return this.#tabs;
+  }
+
+  /** The visible tab that was last active. */
+  get last(): Tab | undefined {
+    return this.#tabs.findLast(({ visible }) => visible);
   }
 
   /** A tab has the focus of its editor group. */
@@ -53,70 +111,68 @@ export class EditorTabs implements Disposable {
     return this.#tabs.some(({ panel }) => panel.active);
   }
 
-  /** Shows the tab, or opens one. The agent has one session at a time, so one tab is enough. */
-  open(): void {
-    const tab = this.#tabs.at(-1);
+  /**
+   * Shows the tab with that session, or opens one; without a session, one with a new task. `from`: the place whose unsent text it
+   * gets. False: the session cannot be opened now.
+   */
+  async open(session: string | undefined, from?: Taken): Promise<boolean> {
+    const tab = this.#tabs.find(({ seat }) => session !== undefined && sessionAt(seat) === session);
     if (tab) {
-      tab.panel.reveal();
-      return;
+      tab.reveal(false);
+      return true;
     }
-    this.#create(vscode.ViewColumn.Active);
-  }
-
-  close(): void {
-    for (const { panel } of [...this.#tabs]) panel.dispose();
-  }
-
-  /** Shows the last active tab. `keepFocus`: the focus stays where it is. */
-  reveal(keepFocus: boolean): void {
-    this.#tabs.at(-1)?.panel.reveal(undefined, keepFocus);
-  }
-
-  /** Notifies the last active tab. */
-  notify<N extends NotificationName>(name: N, params: Notification<N>): void {
-    this.#tabs.at(-1)?.bridge.notify(name, params);
+    const id = randomUUID();
+    const seat = this.#parts.seat({ id, session: session ?? "", from });
+    if (session !== undefined && (await seat.get()).missing) {
+      await seat.close();
+      return false;
+    }
+    this.#create({ id, seat }, vscode.ViewColumn.Active);
+    return true;
   }
 
   dispose(): void {
     // VS Code restores the tabs with the window, so they are not closed.
-    for (const { bridge, watch } of this.#tabs) {
-      bridge.dispose();
-      watch.dispose();
-    }
+    for (const { store } of this.#tabs) store.dispose();
     this.#store.dispose();
   }
 
-  #create(place: vscode.ViewColumn | { viewColumn: vscode.ViewColumn; preserveFocus: boolean }): void {
-    const options = pageOptions(this.#extensionUri);
-    this.#serve(vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", place, options));
+  #create(
+    { id, seat }: Pick<Tab, "id" | "seat">,
+    place: vscode.ViewColumn | { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
+  ): void {
+    const options = pageOptions(this.#parts.extensionUri);
+    this.#serve(vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", place, options), id, seat);
   }
 
   /** Replaces a tab whose page does not load. The host has the state, so nothing is lost. */
-  #replace(panel: vscode.WebviewPanel): void {
+  #replace(tab: Tab): void {
     if (this.#replaced) return;
     this.#replaced = true;
-    this.#create({ viewColumn: panel.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: true });
-    panel.dispose();
+    tab.isReplaced = true;
+    this.#create(tab, { viewColumn: tab.panel.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: true });
+    tab.close();
   }
 
-  #serve(panel: vscode.WebviewPanel): void {
+  #serve(panel: vscode.WebviewPanel, id: string, seat: Seat): void {
+    const { extensionUri, connect, clock } = this.#parts;
     const { webview } = panel;
-    webview.options = pageOptions(this.#extensionUri);
-    const icon = (name: string) => vscode.Uri.joinPath(this.#extensionUri, "media", name);
+    webview.options = pageOptions(extensionUri);
+    const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
     // VS Code draws a tab's icon as it is; only that of the activity bar takes the color of the theme.
     panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
-    const watch = new BlankPageWatch(this.#clock, () => this.#replace(panel));
-    const tab: Tab = { panel, bridge: this.#connect(transportOf(webview)), watch };
+    const tab = new Tab({ id, seat }, panel, { connect, clock, replace: () => this.#replace(tab) });
     this.#tabs.push(tab);
     let { visible } = panel;
     const show = () => {
       tab.bridge.setVisible(visible);
+      seat.current?.agent.setVisible(visible);
       // Elsewhere each webview has an origin of its own.
-      if (vscode.env.uiKind === vscode.UIKind.Web) watch.setVisible(visible);
+      if (vscode.env.uiKind === vscode.UIKind.Web) tab.watch.setVisible(visible);
     };
     show();
     webview.onDidReceiveMessage(() => {
-      watch.heard();
+      tab.watch.heard();
       this.#replaced = false;
     });
     panel.onDidChangeViewState(() => {
@@ -130,11 +186,40 @@ export class EditorTabs implements Disposable {
     });
     panel.onDidDispose(() => {
       this.#tabs = this.#tabs.filter((other) => other !== tab);
-      tab.bridge.dispose();
-      watch.dispose();
+      tab.store.dispose();
+      if (!tab.isReplaced)
+        seat.close().catch((error: unknown) => this.#parts.log.error("a tab did not end", error));
       this.#changed.emit();
     });
-    loadPage(webview, this.#extensionUri);
+    this.#follow(tab);
+    loadPage(webview, extensionUri, id);
     this.#changed.emit();
   }
+
+  /** Keeps the tab's title that of its session. */
+  #follow(tab: Tab): void {
+    const follow = ({ agent }: Taken) => {
+      if (!this.#tabs.includes(tab)) return;
+      const retitle = () => {
+        const title = shortened(agent.view.session?.title.trim() ?? "") || "Nekode";
+        if (tab.panel.title !== title) tab.panel.title = title;
+      };
+      agent.setVisible(tab.visible);
+      tab.store.add(this.#parts.follow(agent));
+      retitle();
+      tab.store.add(
+        followActive(agent, ({ type }) => {
+          if (type === "title" || type === "session" || type === "switched") retitle();
+        }),
+      );
+      this.#changed.emit();
+    };
+    // The page reports a failure, and can try again.
+    tab.seat.get().then(follow, (error: unknown) => this.#parts.log.error("a tab has no agent", error));
+  }
+}
+
+function shortened(title: string): string {
+  const characters = [...title];
+  return characters.length <= TITLE_LENGTH ? title : `${characters.slice(0, TITLE_LENGTH - 1).join("")}…`;
 }

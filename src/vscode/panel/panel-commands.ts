@@ -1,5 +1,6 @@
 /** The commands that the panel's header, the palette and the keyboard share. */
 import * as vscode from "vscode";
+import type { TaskManager } from "../../core/agent/manager.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
@@ -12,7 +13,7 @@ import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import { endBackgroundCommands } from "../terminal/background-commands.ts";
 import { manageAllowed } from "./allowed-commands.ts";
-import { switching } from "./leaving.ts";
+import { switching, type Unsaid } from "./leaving.ts";
 import { moveView } from "./move-view.ts";
 import type { Panels } from "./panels.ts";
 import type { Agent } from "./requests/agent-port.ts";
@@ -21,9 +22,8 @@ import type { Agent } from "./requests/agent-port.ts";
 export interface CommandParts {
   panels: Panels;
   config: Config;
-  agent(): Promise<Agent>;
   askSearchKey(): Promise<void>;
-  showHealth(): Promise<void>;
+  showHealth(agent: TaskManager): Promise<void>;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
@@ -38,13 +38,15 @@ interface Proposed {
   session: string | undefined;
 }
 
+/** The commands that the title bar of the view has, where they mean the view, wherever the user was before. */
+const IN_VIEW = ["newTask", "history", "rules", "servers", "openInEditor"];
+
 /** Milliseconds for which a message stays in the status bar. */
 const SAID_MS = 5_000;
 
 export function registerCommands({
   panels,
   config,
-  agent,
   askSearchKey,
   showHealth,
   showText,
@@ -55,6 +57,7 @@ export function registerCommands({
   const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
     store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
 
+  const agent = async () => (await panels.seat.get()).agent;
   /** Makes another session active, and continues in the composer. */
   const leave = async (running: Agent, work: () => Promise<unknown>) => {
     await switching(running, work, ({ text, images }) =>
@@ -74,14 +77,22 @@ export function registerCommands({
     const running = await agent();
     await leave(running, () => running.newTask({ keep: true }));
   });
-  command("openInEditor", async () => panels.openInEditor());
+  command("openInEditor", () => panels.openInEditor());
+  for (const name of IN_VIEW)
+    command(`view.${name}`, async () => {
+      panels.useView();
+      await vscode.commands.executeCommand(`nekode.${name}`);
+    });
   command("moveToSideBar", async () => {
+    const { tab } = panels;
     await moveView("sideBar");
-    panels.closeTabs();
+    panels.useView();
+    if (tab) await moveToView(tab, panels);
     await panels.focus();
   });
+  // Focuses nothing: a view that gets the focus closes a question of VS Code.
   command("moveToSecondarySideBar", async () => {
-    panels.closeTabs();
+    panels.useView();
     await moveView("secondarySideBar");
   });
   command("stop", async () => (await agent()).stop());
@@ -112,6 +123,7 @@ export function registerCommands({
     const next = running.together.overview.all.find(
       (item) => item.id !== running.sessionId && (id === undefined ? needsUser(item) : item.id === id),
     );
+    if (next && (await panels.reveal(next.id))) return panels.notify("composer/focus", {});
     await panels.focus();
     if (next) await leave(running, () => running.open(next.id, { keep: true }));
     else if (id === undefined)
@@ -147,12 +159,26 @@ export function registerCommands({
     await panels.focus();
     panels.notify("permission/show", {});
   });
-  command("health", showHealth);
+  command("health", async () => showHealth(await agent()));
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());
   command("setSearchKey", askSearchKey);
   return store;
+}
+
+/** Shows the tab's session and unsent text in the view, which has the place of the tab from then on. */
+async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Promise<void> {
+  const [from, to] = [await tab.seat.get(), await panels.seat.get()];
+  if (from.agent.sessionId !== to.agent.sessionId) {
+    const insert = ({ text, images }: Unsaid) =>
+      panels.notify("composer/insert", { text, images: [...images] });
+    const open = () => to.agent.open(from.agent.sessionId, { keep: true });
+    await switching(to.agent, open, insert);
+    if (!from.drafts.isEmpty) insert({ text: "", images: [], ...from.drafts.current });
+    from.drafts.keep({ text: "", after: "", at: Date.now(), images: [] });
+  }
+  tab.close();
 }
 
 type Verdict = "approve" | "reject";
@@ -187,35 +213,50 @@ function changes(approval: ApprovalView | undefined, file: string): boolean {
   return named.some((name) => name !== undefined && (resolveInWorkspace(name) ?? name) === file);
 }
 
-/** Keeps the context keys of keybindings and menus in sync with the agent's state. */
-export function trackContextKeys(agent: Agent): Disposable {
-  const { overview } = agent.together;
+/** Keeps the context keys of keybindings and menus in sync with the state of the seat in use, once its agent runs. */
+export function trackContextKeys(panels: Pick<Panels, "seat" | "onSeat">): Disposable {
+  const store = new DisposableStore();
   const keys = new Map<string, boolean>();
   const set = (key: string, value: boolean) => {
     if (keys.get(key) === value) return;
     keys.set(key, value);
     vscode.commands.executeCommand("setContext", `nekode.${key}`, value);
   };
-  const update = () => {
-    set("running", agent.view.status !== "idle");
-    set("pendingApproval", agent.view.status === "approval");
+  let shown: Agent | undefined;
+  let following: Disposable | undefined;
+  const update = ({ view, sessionId, together }: Agent) => {
+    const { all } = together.overview;
+    set("running", view.status !== "idle");
+    set("pendingApproval", view.status === "approval");
     set(
       "othersWait",
-      overview.all.some((item) => item.id !== agent.sessionId && needsUser(item)),
+      all.some((item) => item.id !== sessionId && needsUser(item)),
     );
     // Of any task: its proposal may be in front.
     set(
       "anyApproval",
-      overview.all.some(({ state }) => state === "approval"),
+      all.some(({ state }) => state === "approval"),
     );
   };
-  update();
-  const store = new DisposableStore();
-  store.add(
-    followActive(agent, ({ type }) => {
-      if (type === "status" || type === "session" || type === "switched") update();
-    }),
-  );
-  store.add(overview.onChange(update));
+  const follow = () => {
+    const agent: Agent | undefined = panels.seat.current?.agent;
+    if (agent === shown) return;
+    shown = agent;
+    following?.dispose();
+    following = undefined;
+    if (!agent) return;
+    const followed = new DisposableStore();
+    following = followed;
+    followed.add(
+      followActive(agent, ({ type }) => {
+        if (type === "status" || type === "session" || type === "switched") update(agent);
+      }),
+    );
+    followed.add(agent.together.overview.onChange(() => update(agent)));
+    update(agent);
+  };
+  store.add(panels.onSeat(follow));
+  store.add({ dispose: () => following?.dispose() });
+  follow();
   return store;
 }

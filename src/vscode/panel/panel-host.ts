@@ -11,52 +11,68 @@ import {
   shownModel,
 } from "../../shared/models/connection.ts";
 import { accessSchema } from "../../shared/permission/levels.ts";
-import type { Setup } from "../../shared/protocol.ts";
+import type { DraftUpdate, Setup } from "../../shared/protocol.ts";
 import { type CallRow, emptyView, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import type { LazyService } from "../lazy-service.ts";
+import type { ModelHandlers } from "../models/model-requests.ts";
 import type { Services } from "../services.ts";
 import type { PanelHost } from "./bridge.ts";
 import { demonstrationOf } from "./demonstration.ts";
 import { kindOf, mentionUris } from "./dropped.ts";
 import { done } from "./requests/context.ts";
 import type { RulesHost } from "./rules-host.ts";
+import type { Seat } from "./seats/seat.ts";
 
-export interface PanelParts {
+export interface PanelParts extends Pick<PanelHost, "openInTab"> {
+  /** The user did something in the place. */
+  used(): void;
+  /** The unsent text of the place changed. */
+  drafted(draft: DraftUpdate): void;
   config: Config;
   services: LazyService<Services>;
+  /** The place that shows the panel. */
+  seat: Seat;
   todo: TodoDocuments;
   rules: RulesHost;
 }
 
-export function createPanelHost({ config, services, todo, rules }: PanelParts): PanelHost {
+/** What a place asks of the editor. Its own session is that of its seat. */
+export function createPanelHost({ config, services, seat, todo, rules, ...place }: PanelParts): PanelHost {
+  const agent = async () => (await seat.get()).agent;
   const rowOf = async (callId: string): Promise<CallRow> => {
-    const { agent } = await services.get();
-    const row = rowsOf(agent.view).find(({ id }) => id === callId);
+    const row = rowsOf((await agent()).view).find(({ id }) => id === callId);
     if (row?.kind !== "call") throw new Error(vscode.l10n.t("This step is not in the active task."));
     return row;
   };
-  const checkpoints = async () => (await services.get()).agent.checkpoints;
+  const checkpoints = async () => (await agent()).checkpoints;
   const servers = async () => (await services.get()).serverList.requests;
-  const models = async () => (await services.get()).models;
+  let modelHandlers: ModelHandlers | undefined;
+  const models = async () => {
+    modelHandlers ??= (await services.get()).models(await agent());
+    return modelHandlers;
+  };
   const answers = async () => (await services.get()).answers;
   /** Asks for the key of the connection that answers. */
   const askKey = () => {
-    const { mode, chosen } = services.current?.agent.view ?? emptyView;
+    const { mode, chosen } = seat.current?.agent.view ?? emptyView;
     const name = shownModel(defaultModels(config.settings()), mode, chosen);
     return config.askKey(nameParts(name).connection || undefined);
   };
-  const used = () => services.current?.host.editor.placement.panelUsed();
+  const used = () => {
+    place.used();
+    services.current?.host.editor.placement.panelUsed();
+  };
   const showDiff = async (callId: string) => {
     used();
     const row = await rowOf(callId);
     const path = row.approval?.path ?? row.subject;
     const file = resolveInWorkspace(path) ?? path;
-    const { host, agent } = await services.get();
-    if (!(await host.editor.reveal(file, agent.sessionId))) await openFile(path, undefined);
+    const { host } = await services.get();
+    if (!(await host.editor.reveal(file, (await agent()).sessionId))) await openFile(path, undefined);
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);
@@ -73,7 +89,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     async setup(): Promise<Setup> {
       const settings = config.settings();
       const models = defaultModels(settings);
-      const catalog = services.current?.agent.models;
+      const catalog = seat.current?.agent.models;
       const unreasoning = Object.values(models).filter(
         (name) => name !== "" && catalog?.facts(modelNamed(name, settings)).reasoning?.value === false,
       );
@@ -98,24 +114,26 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       return vscode.Disposable.from(...listeners);
     },
     async draft(remembered) {
-      const { drafts } = await services.get();
+      const { drafts } = await seat.get();
       if (remembered) drafts.remembered(remembered);
       return drafts.current;
     },
-    draftKept: async () => (await services.get()).drafts.flush(),
+    draftKept: async () => (await seat.get()).drafts.flush(),
     async restore(id, withConversation) {
-      const { agent, changes } = await services.get();
-      if (agent.view.status !== "idle") {
+      const { changes } = await services.get();
+      if ((await agent()).view.status !== "idle") {
         throw new Error(vscode.l10n.t("The agent is working. Stop it before you restore files."));
       }
       return changes.restore(await checkpoints(), id, withConversation);
     },
     async restoreForEdit(messageId) {
-      const { agent, changes } = await services.get();
+      const { changes } = await services.get();
       if (!config.settings().checkpoints.enabled) return true;
-      return changes.restoreForEdit(agent.checkpoints, messageId, () => agent.stop());
+      const running = await agent();
+      return changes.restoreForEdit(running.checkpoints, messageId, () => running.stop());
     },
     openProject,
+    openInTab: place.openInTab,
     showText: async (name, text) => (await services.get()).transcripts.show(name, text),
     saveFile,
     chooseFiles,
@@ -128,7 +146,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     onCurrentFile: (listener) => services.current?.host.current.onChange(listener) ?? { dispose: () => {} },
     requests: {
       "chat/draft": async (draft) => {
-        (await services.get()).drafts.keep(draft);
+        (await seat.get()).drafts.keep(draft);
+        place.drafted(draft);
         return {};
       },
       "files/find": async ({ query, limit, kind }) => ({
@@ -168,7 +187,10 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "answer/run": async (params) => (await answers())["answer/run"](params),
       "answer/symbol": async (params) => (await answers())["answer/symbol"](params),
       "answer/image": async (params) => (await answers())["answer/image"](params),
-      "answer/sent": async (params) => (await answers())["answer/sent"](params),
+      "answer/sent": async ({ messageId, index }) => {
+        const image = (await agent()).sentImage(messageId, index);
+        return image ? { image } : {};
+      },
       "checkpoint/changes": async ({ id, only }) => {
         const { changes } = await services.get();
         return done(changes.show(await checkpoints(), id, only));
@@ -179,10 +201,11 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "turn/review": async ({ id, path }) =>
         done((await services.get()).changes.showTurn(await checkpoints(), id, path)),
       "turn/commit-message": async ({ id }) => {
-        const { agent, changes, failureText, writeCommitMessage } = await services.get();
-        const files = await changes.turnTexts(agent.checkpoints, id);
+        const { changes, failureText, writeCommitMessage } = await services.get();
+        const running = await agent();
+        const files = await changes.turnTexts(running.checkpoints, id);
         // The panel's request ends before the model answers.
-        void writeCommitMessage(agent, id, files).catch((error: unknown) => {
+        void writeCommitMessage(running, id, files).catch((error: unknown) => {
           const reason = failureText(t, error) ?? messageOf(error);
           return vscode.window.showErrorMessage(vscode.l10n.t("No commit message was written: {0}", reason));
         });
@@ -191,11 +214,15 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "turn/keep": async ({ id }) => done((await checkpoints()).keepTurn(id)),
       "turn/undo": async ({ id, path }) =>
         done((await services.get()).changes.undoTurn(await checkpoints(), id, path)),
-      "host/edit-todo": () => done(todo.open()),
+      "host/edit-todo": () => done(agent().then((running) => todo.open(running))),
       "host/open-file": ({ path, line }) => done(openFile(path, line)),
       "host/open-link": ({ url }) => done(openLink(url)),
       "host/settings": ({ query }) => done(openSettings(query)),
       "host/set-key": () => done(askKey()),
+      "host/focused": async () => {
+        used();
+        return {};
+      },
       "host/show-diff": ({ callId }) => done(showDiff(callId)),
       "host/run-proposal": ({ callId }) => done(runProposal(callId)),
     },

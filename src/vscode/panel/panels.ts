@@ -1,29 +1,38 @@
 /** Everywhere the panel is shown: in the side bar and in editor tabs. What is asked of the panel goes to where the user last was. */
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
+import { type Seat, sessionAt, type Taken } from "./seats/seat.ts";
+
+/** One place that shows the panel. */
+export interface Place {
+  readonly seat: Seat;
+  readonly visible: boolean;
+  notify<N extends NotificationName>(name: N, params: Notification<N>): void;
+}
 
 /** The view in a side bar. */
-interface View extends Disposable {
-  readonly visible: boolean;
+interface View extends Place, Disposable {
   readonly onVisible: (listener: () => void) => Disposable;
   badge(texts: readonly string[]): void;
   show(from: From): Promise<void>;
   focus(): Promise<void>;
-  notify<N extends NotificationName>(name: N, params: Notification<N>): void;
+}
+
+interface Tab extends Place {
+  reveal(keepFocus: boolean): void;
+  close(): void;
 }
 
 /** The editor tabs. */
 interface Tabs extends Disposable {
-  readonly visible: boolean;
+  readonly all: readonly Tab[];
+  /** The visible tab that was last active. */
+  readonly last: Tab | undefined;
   readonly active: boolean;
   readonly onChange: (listener: () => void) => Disposable;
-  open(): void;
-  close(): void;
-  reveal(keepFocus: boolean): void;
-  notify<N extends NotificationName>(name: N, params: Notification<N>): void;
+  open(session: string | undefined, from?: Taken): Promise<boolean>;
 }
 
-export type Place = "view" | "tabs";
 type From = "editor" | "terminal" | "sideBar";
 
 export class Panels implements Disposable {
@@ -31,76 +40,139 @@ export class Panels implements Disposable {
   readonly #tabs: Tabs;
   readonly #store = new DisposableStore();
   readonly #visibility = this.#store.add(new Emitter<void>());
-  #last: Place = "view";
+  readonly #used = this.#store.add(new Emitter<void>());
+  #last: "view" | "tabs" = "view";
 
   /** The panel was shown or hidden somewhere. */
   readonly onVisible = this.#visibility.on;
+  /** `seat` may be another one, or its agent may run now. */
+  readonly onSeat = this.#used.on;
 
   constructor(view: View, tabs: Tabs) {
     this.#view = this.#store.add(view);
     this.#tabs = this.#store.add(tabs);
-    this.#store.add(view.onVisible(() => this.#visibility.emit()));
+    this.#store.add(
+      view.onVisible(() => {
+        this.#visibility.emit();
+        this.#used.emit();
+      }),
+    );
     this.#store.add(
       tabs.onChange(() => {
         if (tabs.active) this.#last = "tabs";
         this.#visibility.emit();
+        this.#used.emit();
       }),
     );
   }
 
   get visible(): boolean {
-    return this.#view.visible || this.#tabs.visible;
+    return this.#view.visible || this.#tabs.last !== undefined;
+  }
+
+  /** The seat that commands act on. */
+  get seat(): Seat {
+    return (this.tab ?? this.#view).seat;
+  }
+
+  get seats(): readonly Seat[] {
+    return this.#places.map(({ seat }) => seat);
+  }
+
+  /** The tab that the user uses; undefined: the user is in the view. */
+  get tab(): Tab | undefined {
+    return this.#last === "tabs" || !this.#view.visible ? this.#tabs.last : undefined;
+  }
+
+  /** The user sees the session. */
+  sees(session: string): boolean {
+    return this.#places.some(({ seat, visible }) => visible && sessionAt(seat) === session);
+  }
+
+  /** The agent of a seat runs now. */
+  seatTaken(): void {
+    this.#used.emit();
   }
 
   /** The user did something there. */
-  used(place: Place): void {
-    this.#last = place;
+  used(seat: Seat): void {
+    const last = seat === this.#view.seat ? "view" : "tabs";
+    if (last === this.#last) return;
+    this.#last = last;
+    this.#used.emit();
   }
 
-  /** The draft changed at one place: shows it at the other. */
-  shareDraft(from: Place, draft: Notification<"composer/draft">): void {
-    // A place that is hidden asks for the draft when it is shown again.
-    const other = from === "view" ? this.#tabs : this.#view;
-    if (other.visible) other.notify("composer/draft", draft);
+  /** The draft changed at one place: keeps and shows it at the others with the same session. */
+  shareDraft(from: Seat, draft: Notification<"composer/draft">): void {
+    const whole = from.current?.drafts.current;
+    for (const place of this.#places) {
+      const { seat } = place;
+      if (seat === from || !seat.current || sessionAt(seat) !== sessionAt(from)) continue;
+      // A place that is hidden asks for the draft when it is shown again.
+      if (whole) seat.current.drafts.keep(whole);
+      if (place.visible) place.notify("composer/draft", draft);
+    }
   }
 
   badge(texts: readonly string[]): void {
     this.#view.badge(texts);
   }
 
-  openInEditor(): void {
-    this.#last = "tabs";
-    this.#tabs.open();
+  /**
+   * Shows a session in a tab of its own: that with this id, else that of the place in use, with its unsent text. False: another window
+   * works on it.
+   */
+  async openInEditor(id?: string): Promise<boolean> {
+    const { current } = this.seat;
+    const opened = await (id === undefined
+      ? this.#tabs.open(current?.agent.sessionId, current)
+      : this.#tabs.open(id));
+    if (opened) this.#last = "tabs";
+    return opened;
   }
 
-  /** Closes the tabs, so that only the view is left. Focuses nothing: a view that gets the focus closes a question of VS Code. */
-  closeTabs(): void {
-    this.#last = "view";
-    this.#tabs.close();
+  /** Shows the place that has the session, if there is one, without a switch of sessions. */
+  async reveal(session: string): Promise<boolean> {
+    const tab = this.#tabs.all.find(({ seat }) => sessionAt(seat) === session);
+    const isInView = sessionAt(this.#view.seat) === session;
+    if (!isInView && !tab) return false;
+    if (isInView) {
+      this.#last = "view";
+      await this.#view.focus();
+    } else {
+      this.#last = "tabs";
+      tab?.reveal(false);
+    }
+    this.#used.emit();
+    return true;
+  }
+
+  /** The user is in the view from now on. */
+  useView(): void {
+    this.used(this.#view.seat);
   }
 
   /** Shows the panel without moving the focus. */
   async show(from: From): Promise<void> {
-    if (this.#usesTabs) this.#tabs.reveal(true);
+    if (this.tab) this.tab.reveal(true);
     else await this.#view.show(from);
   }
 
   /** Shows the panel and focuses it. */
   async focus(): Promise<void> {
-    if (this.#usesTabs) this.#tabs.reveal(false);
+    if (this.tab) this.tab.reveal(false);
     else await this.#view.focus();
   }
 
   notify<N extends NotificationName>(name: N, params: Notification<N>): void {
-    if (this.#usesTabs) this.#tabs.notify(name, params);
-    else this.#view.notify(name, params);
+    (this.tab ?? this.#view).notify(name, params);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
 
-  get #usesTabs(): boolean {
-    return this.#tabs.visible && (this.#last === "tabs" || !this.#view.visible);
+  get #places(): readonly Place[] {
+    return [this.#view, ...this.#tabs.all];
   }
 }

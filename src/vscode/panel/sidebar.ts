@@ -4,13 +4,15 @@ import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import type { Bridge } from "./bridge.ts";
+import type { Seat } from "./seats/seat.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
 export const VIEW_ID = "nekode.chat";
 
 export class Sidebar implements vscode.WebviewViewProvider, Disposable {
+  readonly seat: Seat;
   readonly #extensionUri: vscode.Uri;
-  readonly #connect: (transport: Transport) => Bridge;
+  readonly #connect: (transport: Transport, seat: Seat) => Bridge;
   readonly #store = new DisposableStore();
   #view: vscode.WebviewView | undefined;
   #bridge: Bridge | undefined;
@@ -20,7 +22,8 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   /** Notifications from before the view was first shown. */
   #waiting: ((bridge: Bridge) => void)[] = [];
 
-  constructor(extensionUri: vscode.Uri, connect: (transport: Transport) => Bridge) {
+  constructor(extensionUri: vscode.Uri, seat: Seat, connect: (transport: Transport, seat: Seat) => Bridge) {
+    this.seat = seat;
     this.#extensionUri = extensionUri;
     this.#connect = connect;
     this.#store.add(vscode.window.registerWebviewViewProvider(VIEW_ID, this));
@@ -46,13 +49,17 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     const { webview } = view;
     webview.options = pageOptions(this.#extensionUri);
     const store = new DisposableStore();
-    const bridge = store.add(this.#connect(transportOf(webview)));
+    const bridge = store.add(this.#connect(transportOf(webview), this.seat));
     this.#view = view;
     this.#bridge = bridge;
-    bridge.setVisible(view.visible);
+    const show = () => {
+      bridge.setVisible(view.visible);
+      this.seat.current?.agent.setVisible(view.visible);
+    };
+    show();
     store.add(
       view.onDidChangeVisibility(() => {
-        bridge.setVisible(view.visible);
+        show();
         this.#visibility.emit();
       }),
     );

@@ -10,8 +10,8 @@ export function pageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [folder("dist", "webview"), folder("media")] };
 }
 
-/** Loads the page. Its transport must be connected before. */
-export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri): void {
+/** Loads the page. Its transport must be connected before. `tab`: the id of its editor tab. */
+export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, tab?: string): void {
   const file = (name: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", "webview", name)).toString();
   webview.html = pageHtml({
@@ -19,7 +19,11 @@ export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri): voi
     cspSource: webview.cspSource,
     scriptUri: file("index.js"),
     styleUri: file("index.css"),
-    boot: { language: vscode.env.language, translations: vscode.l10n.bundle ?? {} },
+    boot: {
+      language: vscode.env.language,
+      translations: vscode.l10n.bundle ?? {},
+      ...(tab === undefined ? {} : { tab }),
+    },
   });
 }
 

@@ -18,20 +18,21 @@ export interface SessionEnds {
   ask?(sentence: string, button: string): Promise<boolean>;
 }
 
-/** Watches until disposed. When the window closes, the host ends all commands in any case. */
+/**
+ * Watches until disposed. `left`: to be called when the user left the last session that is watched. When the window closes, the host
+ * ends all commands in any case.
+ */
 export function watchSessionEnds({
   agent,
   shell,
   stillNeeded,
   endWithSession,
   ask = notify,
-}: SessionEnds): Disposable {
+}: SessionEnds): Disposable & { left(): void } {
   let session = "";
   /** Ids of the commands that were already offered. */
   const offered = new Set<string>();
-  return followActive(agent, ({ type }) => {
-    if (type !== "session" && type !== "switched") return;
-    const shown = agent.view.session?.id ?? "";
+  const show = (shown: string) => {
     const left = session !== "" && shown !== session;
     session = shown;
     const needed = stillNeeded();
@@ -48,7 +49,11 @@ export function watchSessionEnds({
         ? vscode.l10n.t("Still running in the background: {0}", named(running))
         : vscode.l10n.t("{0} commands still running in the background: {1}", running.length, named(running));
     void ask(sentence, vscode.l10n.t("End")).then((pressed) => (pressed ? shell.end(ids) : undefined));
+  };
+  const following = followActive(agent, ({ type }) => {
+    if (type === "session" || type === "switched") show(agent.view.session?.id ?? "");
   });
+  return { left: () => show(""), dispose: () => following.dispose() };
 }
 
 /** Lets the user select which background commands to end (all are preselected), and ends them. */

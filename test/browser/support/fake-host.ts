@@ -244,6 +244,9 @@ export class FakeHost {
         };
       }),
       "sessions/stop": plain("sessions/stop", () => ({})),
+      // Every page asks it, at times of its own.
+      "host/focused": async () => ({}),
+      "sessions/open-in-tab": plain("sessions/open-in-tab", () => ({})),
       "sessions/dismiss": plain("sessions/dismiss", () => ({})),
       "chat/draft": plain("chat/draft", () => ({})),
       "chat/earlier": plain("chat/earlier", (how) => {

@@ -245,6 +245,10 @@ function panel(start?: () => Promise<Agent>) {
       return id !== "canceled";
     },
     openProject: async (folder) => void asked.push(`project ${folder}`),
+    openInTab: async (id) => {
+      asked.push(`tab ${id}`);
+      return id !== "elsewhere";
+    },
     showText: async (name, text) => void asked.push(`show ${name} ${text}`),
     saveFile: async ({ name, text }) => void asked.push(`save ${name} ${text}`),
     chooseFiles: async () => files,
@@ -307,6 +311,7 @@ function panel(start?: () => Promise<Agent>) {
       },
       "host/settings": nothing,
       "host/set-key": nothing,
+      "host/focused": nothing,
       "host/show-diff": nothing,
       "host/run-proposal": nothing,
     },

@@ -1,5 +1,5 @@
 /** What was written and not sent, over the end of the window that it was written in. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -146,5 +146,75 @@ describe("of what the page remembers and what the host kept, the later one holds
     expect(next.current?.text).toBe("queued\n\ntyped");
     await next.close();
     expect((await readAndClose()).current?.text).toBe("queued\n\ntyped");
+  });
+});
+
+describe("the queues of several tasks", () => {
+  const said = (text: string, session: string) => ({ text, images: [], session });
+
+  it("return to those that are reopened; the others are in front of the draft", async () => {
+    const drafts = await open();
+    drafts.keepQueue([said("shown", "s1"), said("one", "s2"), said("two", "s2"), said("gone", "s3")]);
+    drafts.keep({ text: "draft", after: "", at: 1 });
+    await drafts.close();
+    const next = await open();
+    next.reopening(["s2", "s4"]);
+    expect(next.current?.text).toBe("shown\n\ngone\n\ndraft");
+    // The page has received them. What was not returned yet is still on disk.
+    next.keep({ text: "shown, gone, draft", after: "", at: 2 });
+    await next.close();
+    const last = await open();
+    expect(last.takeQueue("s2").map(({ text }) => text)).toEqual(["one", "two"]);
+    expect(last.takeQueue("s2")).toEqual([]);
+    expect(last.current?.text).toBe("shown, gone, draft");
+    await last.close();
+    expect((await open()).takeQueue("s2")).toEqual([]);
+  });
+});
+
+describe("editor tabs", () => {
+  const [ONE, TWO] = ["0ba2c5c8-5d4f-4a4e-9f43-3c1f8c9f7a11", "7c9e6679-7425-40de-944b-e07fc1f90ae7"];
+  const written = (text: string) => ({ text, after: "", at: 1, images: [] });
+
+  it("have a draft each, and the session that each showed", async () => {
+    const drafts = await open();
+    for (const [id, session] of [
+      [ONE, "s1"],
+      [TWO, "s2"],
+    ] as const) {
+      drafts.keepTab({ id, session, open: true });
+      (await drafts.tab(id)).keep(written(`for ${session}`));
+    }
+    drafts.keep(written("for the side bar"));
+    drafts.keepTab({ id: ONE, session: "s3", open: true });
+    await drafts.close();
+    const next = await open();
+    expect(next.current?.text).toBe("for the side bar");
+    expect(next.tabs).toEqual([
+      { id: TWO, session: "s2", open: true },
+      { id: ONE, session: "s3", open: true },
+    ]);
+    const texts = await Promise.all([ONE, TWO].map(async (id) => (await next.tab(id)).current?.text));
+    expect(texts).toEqual(["for s1", "for s2"]);
+  });
+
+  it("that were closed leave their unsent text to the next one with their session, and nothing else", async () => {
+    const drafts = await open();
+    drafts.keepTab({ id: ONE, session: "s1", open: true });
+    drafts.keepTab({ id: TWO, session: "s2", open: true });
+    const one = await drafts.tab(ONE);
+    one.keep(written("not sent"));
+    await drafts.closeTab(ONE, one);
+    await drafts.closeTab(TWO, await drafts.tab(TWO));
+    await drafts.close();
+    const next = await open();
+    expect(await next.closedTab("s2")).toBeUndefined();
+    const closed = await next.closedTab("s1");
+    expect(closed?.draft?.text).toBe("not sent");
+    await closed?.forget();
+    await next.close();
+    const last = await open();
+    expect(await last.closedTab("s1")).toBeUndefined();
+    expect((await readdir(folder)).filter((name) => name.includes("tab"))).toEqual([]);
   });
 });

@@ -1,13 +1,38 @@
 /** Which of the places that show the panel is used. */
 import { describe, expect, it } from "vitest";
 import { Emitter } from "../../../src/core/lifecycle.ts";
+import type { Draft } from "../../../src/shared/protocol.ts";
+import { LazyService } from "../../../src/vscode/lazy-service.ts";
+import type { Drafts } from "../../../src/vscode/panel/drafts.ts";
 import { Panels } from "../../../src/vscode/panel/panels.ts";
+import type { Seat, Taken } from "../../../src/vscode/panel/seats/seat.ts";
 import { hasSecondaryContainers } from "../../../src/vscode/panel/secondary-containers.ts";
 
-function places() {
+interface FakeTab {
+  seat: Seat;
+  visible: boolean;
+  notify(name: string): void;
+  reveal(keepFocus: boolean): void;
+  close(): void;
+}
+
+/** A seat that shows the session, whose kept drafts go into `kept`. */
+async function seatOf(session: string, kept: string[] = []): Promise<Seat> {
+  const current: Draft = { text: `of ${session}`, after: "", at: 1, images: [] };
+  const drafts = { current, keep: ({ text }: Draft) => void kept.push(text) } as unknown as Drafts;
+  const seat: Seat = new LazyService(
+    async () => ({ agent: { sessionId: session }, drafts, close: async () => {} }) as unknown as Taken,
+  );
+  await seat.get();
+  return seat;
+}
+
+async function places() {
   const said: string[] = [];
+  const kept: string[] = [];
   const [viewChanged, tabsChanged] = [new Emitter<void>(), new Emitter<void>()];
   const view = {
+    seat: await seatOf("view", kept),
     visible: true,
     onVisible: viewChanged.on,
     badge: (texts: readonly string[]) => void said.push(`badge ${texts}`),
@@ -16,82 +41,124 @@ function places() {
     notify: (name: string) => void said.push(`view ${name}`),
     dispose: () => {},
   };
+  const all: FakeTab[] = [];
   const tabs = {
-    visible: false,
+    all,
+    get last() {
+      return all.findLast(({ visible }) => visible);
+    },
     active: false,
     onChange: tabsChanged.on,
-    open: () => {
-      tabs.visible = true;
-      said.push("tabs open");
+    open: async (session: string | undefined, from?: Taken) => {
+      said.push(`open ${session}${from ? " with its draft" : ""}`);
+      return session !== "elsewhere";
     },
-    close: () => {
-      tabs.visible = false;
-      said.push("tabs close");
-    },
-    reveal: (keepFocus: boolean) => void said.push(`tabs reveal ${keepFocus}`),
-    notify: (name: string) => void said.push(`tabs ${name}`),
     dispose: () => {},
   };
-  return { panels: new Panels(view, tabs), view, tabs, said, viewChanged, tabsChanged };
+  /** A tab appears, and is active. */
+  const add = async (name: string) => {
+    all.push({
+      seat: await seatOf(name, kept),
+      visible: true,
+      notify: (what) => void said.push(`${name} ${what}`),
+      reveal: (keepFocus) => void said.push(`${name} reveal ${keepFocus}`),
+      close: () => {},
+    });
+    tabs.active = true;
+    tabsChanged.emit();
+    tabs.active = false;
+  };
+  return { panels: new Panels(view, tabs), view, tabs, said, kept, add, viewChanged, tabsChanged };
 }
 
 describe("what is asked of the panel", () => {
-  it("goes to the side bar, unless the user last was in a tab that is visible", async () => {
-    const { panels, view, tabs, said, tabsChanged } = places();
+  it("goes to the side bar, unless the user last was in a tab that is visible: then to that one of them", async () => {
+    const { panels, view, tabs, said, add } = await places();
+    const seats: (string | undefined)[] = [];
+    panels.onSeat(() => seats.push(panels.seat.current?.agent.sessionId));
     await panels.focus();
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view focus", "view history/show"]);
-    panels.openInEditor();
+    await add("one");
+    await add("two");
     panels.notify("history/show", {});
     await panels.focus();
     await panels.show("editor");
-    expect(said.splice(0)).toEqual([
-      ...["tabs open", "tabs history/show", "tabs reveal false", "tabs reveal true"],
-    ]);
-    panels.used("view");
+    expect(said.splice(0)).toEqual(["two history/show", "two reveal false", "two reveal true"]);
+    panels.used(view.seat);
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view history/show"]);
+    expect(seats).toEqual(["one", "two", "view"]);
     view.visible = false;
     panels.notify("history/show", {});
-    expect(said.splice(0)).toEqual(["tabs history/show"]);
-    view.visible = true;
-    tabs.active = true;
-    tabsChanged.emit();
+    expect(said.splice(0)).toEqual(["two history/show"]);
+    for (const tab of tabs.all.slice(1)) tab.visible = false;
     panels.notify("history/show", {});
-    expect(said.splice(0)).toEqual(["tabs history/show"]);
-    panels.closeTabs();
-    panels.notify("history/show", {});
-    expect(said.splice(0)).toEqual(["tabs close", "view history/show"]);
+    expect(said.splice(0)).toEqual(["one history/show"]);
   });
 
-  it("returns to the side bar when the tab is closed or covered", () => {
-    const { panels, tabs, said } = places();
-    panels.openInEditor();
-    tabs.visible = false;
+  it("returns to the side bar when the tabs are closed or covered", async () => {
+    const { panels, tabs, said, add } = await places();
+    await add("one");
+    for (const tab of tabs.all) tab.visible = false;
     panels.notify("history/show", {});
-    expect(said).toEqual(["tabs open", "view history/show"]);
+    expect(said).toEqual(["view history/show"]);
   });
 
-  it("shares a draft with the other place only while that one is visible", () => {
-    const { panels, tabs, said } = places();
-    panels.shareDraft("view", { text: "a", after: "" });
-    expect(said).toEqual([]);
-    tabs.visible = true;
-    panels.shareDraft("view", { text: "a", after: "" });
-    panels.shareDraft("tabs", { text: "ab", after: "" });
-    expect(said).toEqual(["tabs composer/draft", "view composer/draft"]);
+  it("opens the session in use with its unsent text in a tab, any other one as it is, and says if it cannot", async () => {
+    const { panels, view, said, add } = await places();
+    await panels.openInEditor();
+    await add("one");
+    expect(await panels.openInEditor("other")).toBe(true);
+    await panels.openInEditor();
+    panels.used(view.seat);
+    expect(await panels.openInEditor("elsewhere")).toBe(false);
+    expect(said).toEqual([
+      "open view with its draft",
+      "open other",
+      "open one with its draft",
+      "open elsewhere",
+    ]);
   });
 
-  it("is visible wherever it is, and says when that changes", () => {
-    const { panels, view, tabs, viewChanged, tabsChanged } = places();
+  it("shows the place that has a session, if one has it", async () => {
+    const { panels, said, add } = await places();
+    await add("one");
+    expect(await panels.reveal("none")).toBe(false);
+    expect(await panels.reveal("view")).toBe(true);
+    expect(panels.seat.current?.agent.sessionId).toBe("view");
+    expect(await panels.reveal("one")).toBe(true);
+    expect(panels.seat.current?.agent.sessionId).toBe("one");
+    expect(said).toEqual(["view focus", "one reveal false"]);
+  });
+
+  it("shares a draft with the places that show the same session, shown where the user sees it", async () => {
+    const { panels, view, tabs, said, kept, add } = await places();
+    const share = () => panels.shareDraft(view.seat, { text: "a", after: "" });
+    await add("one");
+    share();
+    expect([said, kept]).toEqual([[], []]);
+    await add("view");
+    share();
+    expect([said, kept]).toEqual([["view composer/draft"], ["of view"]]);
+    for (const tab of tabs.all) tab.visible = false;
+    share();
+    // One that is hidden asks for it when it is shown again.
+    expect([said, kept]).toEqual([["view composer/draft"], ["of view", "of view"]]);
+  });
+
+  it("is visible wherever it is, and says when that changes", async () => {
+    const { panels, view, viewChanged, add } = await places();
     let changes = 0;
     panels.onVisible(() => changes++);
+    expect(panels.sees("view")).toBe(true);
     view.visible = false;
     viewChanged.emit();
     expect(panels.visible).toBe(false);
-    tabs.visible = true;
-    tabsChanged.emit();
+    expect(panels.sees("view")).toBe(false);
+    await add("one");
     expect(panels.visible).toBe(true);
+    expect(panels.sees("one")).toBe(true);
     expect(changes).toBe(2);
   });
 });

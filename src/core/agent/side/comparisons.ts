@@ -1,18 +1,31 @@
 /** The comparisons of one session: asks several models, and continues with the answer that the user chooses. */
 import type { Block } from "../../../shared/message.ts";
+import { Interrupt } from "../../errors.ts";
 import type { RunEnd } from "../../loop/run-end.ts";
 import { type ComparisonDeps, compareModels, messagesOf } from "./comparison.ts";
 
-export class Comparisons {
-  readonly #deps: ComparisonDeps & { busy(): boolean };
+interface ComparisonsDeps extends ComparisonDeps {
+  /** The agent works. */
+  busy(): boolean;
+  /** Resolves when the task may work. Rejects with Interrupt. */
+  takeSlot(signal: AbortSignal): Promise<void>;
+}
 
-  /** `busy`: the agent works. */
-  constructor(deps: ComparisonDeps & { busy(): boolean }) {
+export class Comparisons {
+  readonly #deps: ComparisonsDeps;
+
+  constructor(deps: ComparisonsDeps) {
     this.#deps = deps;
   }
 
   /** Lets the models answer the last message, and stores their answers. */
   async run(names: readonly string[], signal: AbortSignal): Promise<RunEnd> {
+    try {
+      await this.#deps.takeSlot(signal);
+    } catch (error) {
+      if (error instanceof Interrupt) return { type: "stopped" };
+      throw error;
+    }
     const id = this.#deps.host.newId();
     const { answers, spent } = await compareModels(this.#deps, id, names, signal);
     await this.#append(id, { type: "answers", answers }, spent);

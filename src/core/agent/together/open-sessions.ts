@@ -6,13 +6,30 @@ import type { TaskEvent } from "../../../shared/event.ts";
 import { type Disposable, Emitter } from "../../lifecycle.ts";
 import type { UserContent } from "../../loop/turn.ts";
 import type { Log } from "../../ports/system.ts";
+import { SerialQueue } from "../../serial-queue.ts";
 import type { Session } from "../session.ts";
 import { Overview } from "./overview.ts";
 
 export interface OpenSessionsDeps {
   log: Log;
+  /** How many of the seats that show the session the user does not see. */
+  hidden(session: Session): number;
   /** Stores that a session which is not open is over. */
   markEnded(id: string): Promise<void>;
+}
+
+/** What the host kept of a session over its end. */
+export interface KeptWork {
+  /** The messages that were left in its queue. */
+  queued?: readonly UserContent[];
+  /** A seat will show it again, and the user saw its end there. */
+  seen?: boolean;
+}
+
+/** `ended`: see `Session.close`. `keepQueue`: a session with messages in its queue stays open. */
+interface Left {
+  ended: boolean;
+  keepQueue?: boolean;
 }
 
 interface Entry {
@@ -27,7 +44,7 @@ export class OpenSessions {
   /** The tasks that work, wait, or ended unseen. */
   readonly overview = new Overview((id) => {
     const session = this.find(id);
-    return session && { view: session.view, seats: this.seatsOf(session) };
+    return session && { view: session.view, seats: this.seatsOf(session) - this.#deps.hidden(session) };
   });
   readonly #deps: OpenSessionsDeps;
   readonly #entries = new Map<Session, Entry>();
@@ -35,6 +52,8 @@ export class OpenSessions {
   /** Sessions that are being closed because their work is over. */
   readonly #closing = new Set<Promise<void>>();
   #disposed = false;
+  /** Two seats that open a session at the same time must get the same one. */
+  readonly opening = new SerialQueue();
 
   /** Events of all open sessions; each names its session. */
   readonly onEvent = this.#events.on;
@@ -69,6 +88,12 @@ export class OpenSessions {
     return this.#entries.get(session)?.seats ?? 0;
   }
 
+  /** A seat shows the session where the user sees it. */
+  isSeen(id: string): boolean {
+    const session = this.find(id);
+    return session !== undefined && this.seatsOf(session) > this.#deps.hidden(session);
+  }
+
   /** A seat shows the session from now on. Its events are reported as long as it is open. */
   show(session: Session): void {
     const entry = this.#entries.get(session);
@@ -83,14 +108,15 @@ export class OpenSessions {
 
   /**
    * A seat no longer shows the session. One that works goes on, and is closed when its work is over, unless messages that were
-   * not sent are left in its queue; any other is closed now, unless another seat shows it. `ended`: see `Session.close`.
+   * not sent are left in its queue; any other is closed now, unless another seat shows it.
    */
-  async leave(session: Session, how: { ended: boolean }): Promise<void> {
+  async leave(session: Session, how: Left): Promise<void> {
     const entry = this.#entries.get(session);
     if (!entry) return;
     entry.seats--;
     if (entry.seats > 0) return;
     if (!session.busy) {
+      if (how.keepQueue && !session.queue.isEmpty) return this.overview.found(session.id);
       await this.#close(session, how);
       return;
     }
@@ -146,8 +172,14 @@ export class OpenSessions {
     this.overview.forget(id);
   }
 
-  /** Loads a session that was not over when the program ended. A call that waited for approval asks again. */
-  async reopen(session: Session): Promise<void> {
+  /**
+   * Loads a session that was not over when the program ended. A call that waited for approval asks again, and messages in its queue
+   * wait until the user sends them. `kept` is called once the session is loaded.
+   */
+  async reopen(
+    session: Session,
+    kept: () => { queued: Parameters<Session["queue"]["putBack"]>[0]; seen: boolean },
+  ): Promise<void> {
     const loaded = await session.transcript.load(false).catch(async (error: unknown) => {
       await session.dispose();
       throw error;
@@ -157,9 +189,11 @@ export class OpenSessions {
     try {
       await session.show();
       await session.pickUp();
-      this.overview.found(session.id);
+      const { queued, seen } = kept();
+      session.queue.putBack(queued);
+      this.overview.found(session.id, seen);
     } finally {
-      await this.leave(session, { ended: false });
+      await this.leave(session, { ended: false, keepQueue: true });
     }
   }
 

@@ -13,7 +13,7 @@ import { Emitter } from "../../lifecycle.ts";
 /** A session as the overview knows it. */
 export interface Listed {
   readonly view: ChatView;
-  /** How many seats show it. */
+  /** How many seats show it where the user sees it. */
   readonly seats: number;
 }
 
@@ -55,11 +55,16 @@ export class Overview {
     if (session) this.#set(id, this.#itemOf(session, this.#items.get(id)));
   }
 
-  /** A session was loaded that was not finished when the program ended. */
-  found(id: string): void {
+  /**
+   * A session that does not work was left with something to do, or was not finished when the program ended. `seen`: its end alone is
+   * no news for the user.
+   */
+  found(id: string, seen = false): void {
     const session = this.#find(id);
-    if (session?.view.status === "idle")
-      this.#set(id, itemIn(session.view, endState(session) ?? "interrupted"));
+    if (session?.view.status !== "idle") return;
+    const state = endState(session);
+    if (seen && session.view.queue.length === 0 && (state === undefined || state === "done")) return;
+    this.#set(id, itemIn(session.view, state ?? "interrupted"));
   }
 
   /** A seat shows the session. */

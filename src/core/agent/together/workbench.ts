@@ -16,6 +16,7 @@ import { followSearch } from "../../tools/web-search.ts";
 import { Session, type SessionDeps } from "../session.ts";
 import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
+import type { SessionSwitcher } from "../session-switcher.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { TurnSlots } from "./turn-slots.ts";
 import { WorktreeTasks } from "./worktree-tasks.ts";
@@ -37,6 +38,8 @@ export class Workbench {
   readonly deps: WorkbenchDeps;
   readonly parts: SessionParts;
   readonly sessions: OpenSessions;
+  /** The seats that show a session each. */
+  readonly seats = new Set<SessionSwitcher>();
   /** Stored sessions. */
   readonly library: Library;
   /** The models that can be chosen, and what is known about them. */
@@ -54,6 +57,7 @@ export class Workbench {
     this.deps = deps;
     this.sessions = new OpenSessions({
       log: host.log,
+      hidden: (session) => [...this.seats].filter((seat) => seat.hides(session)).length,
       markEnded: (id) => deps.store.update(id, { endedAt: host.clock.now().toISOString() }),
     });
     const keys = new KeyMask(deps);

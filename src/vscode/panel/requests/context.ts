@@ -25,6 +25,8 @@ export interface EditorActions {
   restoreForEdit(messageId: string): Promise<boolean>;
   /** Opens another project's folder in its own window; undefined: the folder is unknown. */
   openProject(folder: string | undefined): Promise<void>;
+  /** Shows a session in an editor tab of its own; false: another window works on it, which the user was told. */
+  openInTab(id: string): Promise<boolean>;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
   /** Asks the user for a location and writes the file there and its other files beside it, unless the user cancels. */

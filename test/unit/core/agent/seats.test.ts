@@ -197,3 +197,111 @@ it("a task that hands over in the background goes on there, and the seat keeps w
   const titles = (await manager.history()).map(({ title }) => title);
   expect(titles).toContain("The rest of the work.");
 });
+
+it("a seat that ends with `keep` leaves a session that works to the background, and one with messages in its queue open", async () => {
+  agent = await startAgent({
+    script: {
+      turns: [
+        first("goes on", { text: "One" }, { hold: "works" }, DONE),
+        first("is stopped", { text: "Two" }, { hold: "stops" }, DONE),
+      ],
+    },
+  });
+  const { manager, server } = agent;
+  const [works, stops] = [manager.another(), manager.another()];
+  await works.send("it goes on");
+  await server.waitForHold("works");
+  const [worksId, over] = [works.sessionId, idle(works.sessionId)];
+  await stops.send("it is stopped");
+  await server.waitForHold("stops");
+  const stopsId = stops.sessionId;
+  await stops.send("not sent");
+  await stops.stop();
+  await works.dispose(KEEP);
+  await stops.dispose(KEEP);
+  const states = () => manager.together.overview.all.map(({ id, state }) => [id, state]);
+  expect(states()).toEqual([
+    [stopsId, "interrupted"],
+    [worksId, "working"],
+  ]);
+  server.release("works");
+  await over;
+  await expect.poll(states).toEqual([
+    [stopsId, "interrupted"],
+    [worksId, "done"],
+  ]);
+  await manager.open(stopsId, KEEP);
+  expect(manager.queued.map(({ text }) => text)).toEqual(["not sent"]);
+});
+
+it("seats that open one session at the same time show the same one", async () => {
+  agent = await startAgent({ script: TWO_TASKS });
+  const { manager } = agent;
+  await manager.send("the first task");
+  manager.approve(await agent.asked());
+  await manager.idle;
+  const id = manager.sessionId;
+  await manager.newTask(KEEP);
+  const others = [manager.another(), manager.another()];
+  await Promise.all([...others, manager].map((seat) => seat.open(id, KEEP)));
+  expect(openIn(manager)).toEqual([id]);
+  expect(others.map(({ view }) => view === manager.view)).toEqual([true, true]);
+});
+
+it("all seats that show a session follow it to the task that it hands over to, and leave it when it is deleted", async () => {
+  agent = await startAgent({
+    script: {
+      turns: [
+        first("first", { tool: "new_task", params: { context: "The rest of the work." } }),
+        { match: { firstUser: "The rest of the work." }, answer: [{ text: "The rest." }, DONE] },
+      ],
+    },
+  });
+  const { manager } = agent;
+  const other = manager.another();
+  await other.send("the first task");
+  const call = await waitingCall(other);
+  const id = other.sessionId;
+  await manager.open(id, KEEP);
+  expect(manager.approve(call)).toBe(true);
+  await agent.until((event) => event.type === "status" && event.status === "idle" && event.session !== id);
+  expect(texts(manager)).toContain("The rest.");
+  expect(other.view).toBe(manager.view);
+  const next = other.sessionId;
+  await manager.deleteSession(next);
+  expect([manager.view.session, other.view.session]).toEqual([null, null]);
+  expect(openIn(manager).sort()).toEqual([manager.sessionId, other.sessionId].sort());
+});
+
+it("what waited in the queues of several tasks waits there again after a restart, and nothing is sent", async () => {
+  agent = await startAgent({
+    script: {
+      turns: [
+        first("first", { text: "One" }, { hold: "one" }, DONE),
+        first("second", { text: "Two" }, { hold: "two" }, DONE),
+      ],
+    },
+  });
+  const ids: string[] = [];
+  for (const [name, hold] of [
+    ["first", "one"],
+    ["second", "two"],
+  ] as const) {
+    await agent.manager.newTask(KEEP);
+    await agent.manager.send(`the ${name} task`);
+    await agent.server.waitForHold(hold);
+    ids.push(agent.manager.sessionId);
+  }
+  const before = agent.server.requests.length;
+  await agent.restart("", (id) => ({ queued: [{ text: `after ${ids.indexOf(id)}`, images: [] }] }));
+  const { manager } = agent;
+  await expect
+    .poll(() => manager.together.overview.all.map(({ state }) => state))
+    .toEqual(["interrupted", "interrupted"]);
+  for (const [index, id] of ids.entries()) {
+    await manager.open(id, KEEP);
+    expect(manager.queued.map(({ text }) => text)).toEqual([`after ${index}`]);
+    expect(manager.view.queue.map(({ text }) => text)).toEqual([`after ${index}`]);
+  }
+  expect(agent.server.requests).toHaveLength(before);
+});

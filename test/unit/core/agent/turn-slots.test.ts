@@ -117,4 +117,52 @@ describe("tasks beyond the limit", () => {
     expect(agent.manager.view.status).toBe("idle");
     expect(agent.server.requests).toHaveLength(1);
   });
+
+  it.each([
+    ["a wish to condense", "/compact"],
+    ["a question to several models", "@default/scripted @default/other Which one?"],
+  ])("wait with %s too, and send nothing if they are stopped meanwhile", async (_, text) => {
+    agent = await startAgent({
+      settings: { tasks: { maxRunning: 1 } },
+      script: { turns: [turn("Task one", { hold: "one" }, DONE), turn("Task two", { text: "Two." })] },
+    });
+    await begin("Task two");
+    await agent.manager.idle;
+    const two = agent.manager.sessionId;
+    await begin("Task one");
+    await agent.server.waitForHold("one");
+    await agent.manager.open(two, KEEP);
+    const before = agent.server.requests.length;
+    await agent.manager.send(text);
+    await expect.poll(() => agent.manager.view.status).toBe("queued");
+    await agent.manager.stop();
+    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.manager.view.settled.filter(({ kind }) => kind === "error")).toEqual([]);
+    expect(agent.server.requests).toHaveLength(before);
+  });
+
+  it("do not wait for the title of another one, which does not wait for them", async () => {
+    agent = await startAgent({
+      settings: { tasks: { maxRunning: 1 }, titles: { fromModel: true } },
+      protocol: "native",
+      script: {
+        turns: [
+          { match: { system: "Write a title" }, answer: [{ hold: "title" }, { text: "A title" }] },
+          { match: { system: "Write a title" }, times: true, answer: [{ text: "Another" }] },
+          turn("Task one", { text: "One." }),
+          turn("Task two", { hold: "two" }, { text: "Two." }),
+        ],
+      },
+    });
+    // A seat keeps the task open that is to be named.
+    const other = agent.manager.another();
+    await other.send("Task one");
+    await agent.server.waitForHold("title");
+    await begin("Task two");
+    await agent.server.waitForHold("two");
+    const titled = agent.until(({ type, session }) => type === "title" && session === other.sessionId);
+    agent.server.release("title");
+    expect(await titled).toMatchObject({ title: "A title" });
+    agent.server.release("two");
+  });
 });

@@ -10,7 +10,7 @@ import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { rowsOf } from "../../../../src/shared/view/reducer.ts";
-import { type ScriptPart, startModelServer } from "../../../model-server/server.ts";
+import { type ScriptPart, type ScriptTurn, startModelServer } from "../../../model-server/server.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { createNodeHost } from "../../../support/node-host.ts";
 import { fingerprint, repository, write } from "../../node/git-support.ts";
@@ -19,8 +19,15 @@ import { read } from "./support.ts";
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 
-async function project(root: string, answers: ScriptPart[][], otherRoots: string[] = []) {
-  const turns = answers.map((answer, i) => ({ match: { request: i + 1 }, answer }));
+const runs = (command: string): ScriptPart => ({
+  tool: "execute_command",
+  params: { command, requires_approval: false },
+});
+
+async function project(root: string, answers: ScriptPart[][] | ScriptTurn[], otherRoots: string[] = []) {
+  const turns = answers.map((answer, i) =>
+    Array.isArray(answer) ? { match: { request: i + 1 }, answer } : answer,
+  );
   const server = await startModelServer({ script: { turns } });
   onTestFinished(() => server.close());
   const dataDir = await temporaryFolder();
@@ -62,7 +69,7 @@ async function project(root: string, answers: ScriptPart[][], otherRoots: string
     };
     return { manager, storage, stop };
   };
-  return { start, problems };
+  return { start, problems, server };
 }
 
 const rows = (manager: TaskManager) =>
@@ -176,4 +183,35 @@ it("a command's changes in every folder of the workspace, and which are not cove
   expect([read(root, "a.txt"), read(second, "b.txt"), read(plain, "c.txt")]).toEqual(["a\n", "b\n", "c\n"]);
   await stop();
   expect(problems.join("\n")).toBe("");
+});
+
+it("an edit of a file that another task's command changed is refused, with the name of that task", async () => {
+  const root = await repository({ "a.txt": "a\n", "b.txt": "b\n" });
+  const edit = { path: "a.txt", diff: "------- SEARCH\na\n=======\nc\n+++++++ REPLACE" };
+  const turns: ScriptTurn[] = [
+    { match: { firstUser: "Format all" }, answer: [runs("printf 'more\\n' >> a.txt")] },
+    {
+      match: { firstUser: "Change a", request: 1 },
+      answer: [{ tool: "read_file", params: { path: "a.txt" } }],
+    },
+    {
+      match: { firstUser: "Change a", request: 2 },
+      answer: [{ hold: "read" }, { tool: "replace_in_file", params: edit }],
+    },
+    { times: true, answer: [{ tool: "attempt_completion", params: { result: "Done." } }] },
+  ];
+  const { start, server } = await project(root, turns);
+  const { manager, stop } = await start();
+  const other = manager.another();
+  await other.send("Change a");
+  await server.waitForHold("read");
+  await manager.send("Format all");
+  await manager.idle;
+  await manager.checkpoints.settled();
+  server.release("read");
+  await other.idle;
+  const replies = JSON.stringify(server.chat(server.requests.length).messages);
+  expect(replies).toContain("a.txt was changed by the other task “Format all” since you read it.");
+  expect(read(root, "a.txt")).toBe("a\nmore\n");
+  await stop();
 });
