@@ -186,7 +186,11 @@ export function bundles({ minify = false } = {}) {
         ...COMMON_JS,
         ...WITH_LAZY_PARTS,
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
-        plugins: [...WITH_LAZY_PARTS.plugins, separate("./acp-sdk.ts", "./acp-sdk.js")],
+        plugins: [
+          ...WITH_LAZY_PARTS.plugins,
+          separate("./acp-sdk.ts", "./acp-sdk.js"),
+          separate("./queue-sdk.ts", "./queue.js"),
+        ],
         outfile: "dist/cli.js",
         banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
       },
@@ -197,6 +201,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/acp/acp-sdk.ts",
       shipped: false,
       options: { ...node, ...COMMON_JS, outfile: "dist/acp-sdk.js" },
+    },
+    {
+      // Loaded by the terminal host for batches that ride a queue.
+      name: "queue",
+      entry: "src/batch/queue/queue-sdk.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, outfile: "dist/queue.js" },
     },
     {
       name: "core",
