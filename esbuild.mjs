@@ -191,6 +191,7 @@ export function bundles({ minify = false } = {}) {
           ...WITH_LAZY_PARTS.plugins,
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
+          separate("./queue-sdk.ts", "./queue.js"),
         ],
         outfile: "dist/cli.js",
         banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
@@ -209,6 +210,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/cli/output/schema-validator.ts",
       shipped: false,
       options: { ...node, ...COMMON_JS, outfile: "dist/schema-validator.js" },
+    },
+    {
+      // Loaded by the terminal host for batches that ride a queue.
+      name: "queue",
+      entry: "src/batch/queue/queue-sdk.ts",
+      shipped: false,
+      options: { ...node, ...COMMON_JS, outfile: "dist/queue.js" },
     },
     {
       name: "core",

@@ -9,6 +9,8 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode config COMMAND   show or change the configuration; see nekode config --help
        nekode replay ID        run the tool calls of a session again and list what differs; see nekode replay --help
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
+       nekode batch FILE       run many tasks; see nekode batch --help
+       nekode worker           run tasks of batches on other machines; see nekode worker --help
 
 If TASK is "-", nekode reads it from standard input. Without TASK, nekode asks for tasks on the terminal, one after
 another. Type /help there to list commands such as /undo.

@@ -25,6 +25,7 @@ const RANKS: Record<string, number> = {
   "src/vscode": 8,
   "src/cli": 8,
   "src/acp": 8,
+  "src/batch": 8,
   "webview-ui": 8,
 };
 

@@ -1,0 +1,131 @@
+/** Runs a task as a process of this same program, so that a crash harms one task. */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { within } from "../node/clock.ts";
+import { LineReader } from "../node/servers/line-reader.ts";
+import type { ProcessGuard } from "../node/servers/process-guard.ts";
+import { endTree } from "../node/shell/process-tree.ts";
+import { jsonLineSchema, type RunReport, runReportSchema } from "../shared/run/run-report.ts";
+
+/** Bytes of a line; longer ones are neither totals nor a report that can be used. */
+const MOST_LINE = 16 * 1024 * 1024;
+/** Characters of what it printed on standard error, for a result that has no report. */
+const MOST_ERRORS = 2_000;
+/** Milliseconds that the program has to stop and to store its session. */
+const STOP_MS = 10_000;
+/** Milliseconds after its own time limit, after which it counts as hanging. */
+const LATE_MS = 30_000;
+/** In the environment of everything that a task starts; its value is unique. */
+export const RUN_VARIABLE = "NEKODE_BATCH_RUN";
+
+export interface AgentRun {
+  /** The runtime and the program. */
+  program: readonly [string, string];
+  args: readonly string[];
+  cwd: string;
+  task: string;
+  environment: NodeJS.ProcessEnv;
+  timeoutMs: number;
+  guard: ProcessGuard;
+  /** Stops it as Ctrl+C does. */
+  signal: AbortSignal;
+  /** The cost so far, in USD. */
+  onCost(cost: number): void;
+}
+
+export interface AgentEnd {
+  /** undefined: it ended without one. */
+  report: RunReport | undefined;
+  /** It did not end in time and was killed. */
+  overdue: boolean;
+  exit: number | null;
+  killedBy: string | null;
+  /** The end of what it printed on standard error. */
+  errors: string;
+}
+
+/** Resolves when the process and everything that it started have ended. */
+export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
+  const { program, guard, signal, task, timeoutMs } = run;
+  const id = randomUUID();
+  const mark = `${RUN_VARIABLE}=${id}`;
+  const [runtime, file] = program;
+  const seconds = String(timeoutMs / 1000);
+  const child = spawn(runtime, [file, ...run.args, "--json", "--timeout", seconds, "-"], {
+    cwd: run.cwd,
+    env: { ...run.environment, [RUN_VARIABLE]: id },
+    stdio: ["pipe", "pipe", "pipe"],
+    // Ctrl+C on the terminal is for this process, which then stops its tasks in order.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  });
+  const end: AgentEnd = { report: undefined, overdue: false, exit: null, killedBy: null, errors: "" };
+  const lines = new LineReader(MOST_LINE, (line) => readLine(line, end, run));
+  child.stdout.on("data", (chunk: Buffer) => lines.add(chunk));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    end.errors = (end.errors + text).slice(-MOST_ERRORS);
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once("error", (error) => {
+      end.errors = error.message;
+      resolve();
+    });
+    child.once("close", (code, killedBy) => {
+      end.exit = code;
+      end.killedBy = killedBy;
+      resolve();
+    });
+  });
+  // It may have ended before it read its task.
+  child.stdin.on("error", () => undefined);
+  const stop = () => void child.kill("SIGINT");
+  let unguard = () => {};
+  try {
+    if (child.pid !== undefined) unguard = await guard.add({ leader: child.pid, mark });
+    // It begins when it has the whole task, which is after the guard knows it.
+    if (!signal.aborted) child.stdin.end(task);
+    await ended();
+  } finally {
+    signal.removeEventListener("abort", stop);
+    if (child.pid !== undefined) await endTree({ leader: child.pid, mark }, closed);
+    unguard();
+  }
+  lines.flush();
+  return end;
+
+  async function ended(): Promise<void> {
+    const aborted = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    const first = await within(Promise.race([closed, aborted]), timeoutMs + LATE_MS);
+    if (first === "late") end.overdue = true;
+    else if (signal.aborted) {
+      stop();
+      await within(closed, STOP_MS);
+    }
+  }
+}
+
+function readLine(line: string, end: AgentEnd, { onCost }: AgentRun): void {
+  // The other events are many, and long.
+  if (!/"type":"(?:totals|result)"/.test(line.slice(0, 200))) return;
+  const parsed = parse(line);
+  const report = runReportSchema.safeParse(parsed);
+  if (report.success) {
+    end.report = report.data;
+    return;
+  }
+  const event = jsonLineSchema.safeParse(parsed);
+  if (event.success && event.data.type === "totals") onCost(event.data.totals.cost ?? 0);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    // Cut off by a kill.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

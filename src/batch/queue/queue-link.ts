@@ -1,0 +1,105 @@
+/** The connection to the queue's Redis: what happens when it is gone for a while, and when it does not come back. */
+import type { Redis } from "ioredis";
+import { messageOf } from "../../core/errors.ts";
+import { Emitter } from "../../core/lifecycle.ts";
+import type { QueueSdk } from "./load-queue-sdk.ts";
+import type { QueueAddress } from "./queue-address.ts";
+
+/** Milliseconds between two attempts to connect again: more each time, up to this. */
+const LONGEST_PAUSE_MS = 2_000;
+const PAUSE_STEP_MS = 100;
+
+/** The queue cannot be used. */
+export class QueueError extends Error {
+  /** `phase`: at the start, or after it was gone for as long as the user allows. */
+  constructor(
+    readonly phase: "start" | "gone",
+    readonly shown: string,
+    readonly why: string,
+  ) {
+    super(`${shown}: ${why}`);
+  }
+}
+
+export interface QueueLinkOptions {
+  /** Milliseconds that a queue may be gone. */
+  waitMs: number;
+  /** Called once each time. */
+  onLost(shown: string, why: string): void;
+  onFound(shown: string): void;
+}
+
+export class QueueLink {
+  readonly redis: Redis;
+  /** Resolves when the queue was gone for too long. */
+  readonly gone: Promise<QueueError>;
+  readonly #found = new Emitter<void>();
+  readonly onFound = this.#found.on;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #why = "";
+
+  private constructor(redis: Redis, address: QueueAddress, options: QueueLinkOptions) {
+    this.redis = redis;
+    let isLost = false;
+    redis.on("error", (error: unknown) => {
+      this.#why = address.masked(messageOf(error));
+    });
+    this.gone = new Promise((resolve) => {
+      redis.on("close", () => {
+        if (this.#isClosed || isLost) return;
+        isLost = true;
+        options.onLost(address.shown, this.#why);
+        this.#timer = setTimeout(
+          () => resolve(new QueueError("gone", address.shown, this.#why)),
+          options.waitMs,
+        );
+      });
+    });
+    redis.on("ready", () => {
+      if (!isLost) return;
+      isLost = false;
+      clearTimeout(this.#timer);
+      this.#why = "";
+      options.onFound(address.shown);
+      this.#found.emit();
+    });
+  }
+
+  /** Rejects with QueueError if the queue cannot be reached now, which mostly is a mistake in the address. */
+  static async connect(
+    { Redis: Client }: QueueSdk,
+    address: QueueAddress,
+    options: QueueLinkOptions,
+  ): Promise<QueueLink> {
+    let mayRetry = false;
+    const redis = new Client(address.url, {
+      lazyConnect: true,
+      // Commands wait while the queue is gone.
+      maxRetriesPerRequest: null,
+      retryStrategy: (times) => (mayRetry ? Math.min(times * PAUSE_STEP_MS, LONGEST_PAUSE_MS) : null),
+    });
+    let why = "";
+    const onError = (error: unknown) => {
+      why = address.masked(messageOf(error));
+    };
+    redis.on("error", onError);
+    try {
+      await redis.connect();
+      // A password that is missing or wrong shows with the first command.
+      await redis.ping();
+    } catch (error) {
+      redis.disconnect();
+      throw new QueueError("start", address.shown, why || address.masked(messageOf(error)));
+    }
+    redis.off("error", onError);
+    mayRetry = true;
+    return new QueueLink(redis, address, options);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.redis.disconnect();
+  }
+}

@@ -1,0 +1,100 @@
+/** Takes tasks from a queue and runs them on this machine. */
+import { hostname } from "node:os";
+import type { Job } from "bullmq";
+import { Interrupt } from "../../core/errors.ts";
+import { runTask, type TaskRunParts } from "../task-run.ts";
+import { jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
+import { Deferred } from "./deferred.ts";
+import type { QueueSdk } from "./load-queue-sdk.ts";
+import type { QueueLink } from "./queue-link.ts";
+
+/** Times that a task is taken over from a worker that ended. */
+const MOST_TAKEOVERS = 10;
+
+export interface QueueWorkerParts extends TaskRunParts {
+  jobs: number;
+  /** Milliseconds after which the tasks of a worker that no longer responds are taken over. */
+  takeOverMs: number;
+  /** Ends after this many milliseconds without a task; undefined: never. */
+  idleMs: number | undefined;
+  /** Ctrl+C. */
+  signal: AbortSignal;
+  onTask(id: string, status: "begun" | "done"): void;
+}
+
+/** Resolves when it was idle for long enough or was stopped. Rejects with QueueError if the queue is gone for too long. */
+export async function workOn(
+  { Worker, WaitingError }: QueueSdk,
+  link: QueueLink,
+  parts: QueueWorkerParts,
+): Promise<"idle" | "stopped"> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([parts.signal, stop.signal]);
+  const { promise, resolve, reject } = new Deferred<"idle" | "stopped">();
+  let timer: NodeJS.Timeout | undefined;
+  let running = 0;
+  const wait = () => {
+    if (parts.idleMs !== undefined && running === 0) timer = setTimeout(() => resolve("idle"), parts.idleMs);
+  };
+
+  const process = async (job: Job<unknown>, token?: string): Promise<null> => {
+    clearTimeout(timer);
+    running++;
+    try {
+      const data = jobSchema.parse(job.data);
+      const { task } = data;
+      // The worker before ended right after it had stored the result.
+      if (data.outcome) return null;
+      parts.onTask(task.id, "begun");
+      const run = await runTask(task, parts, { signal, byLimit: () => false, onCost: () => undefined });
+      const outcome = { result: { ...run.result, worker: hostname() }, patch: run.patch };
+      await job.updateData({ ...data, outcome });
+      await run.finish();
+      parts.onTask(task.id, "done");
+      return null;
+    } catch (error) {
+      if (!(error instanceof Interrupt)) throw error;
+      // Another worker takes it at once, without waiting for this one to be missed.
+      await job.moveToWait(token);
+      throw new WaitingError();
+    } finally {
+      running--;
+      wait();
+    }
+  };
+
+  const worker = new Worker(QUEUE_NAME, process, {
+    connection: link.redis,
+    prefix: QUEUE_PREFIX,
+    concurrency: parts.jobs,
+    autorun: false,
+    lockDuration: parts.takeOverMs,
+    stalledInterval: parts.takeOverMs,
+    maxStalledCount: MOST_TAKEOVERS,
+  });
+  // The link reports a connection that is lost; a task that was taken over meanwhile has its result from the other worker.
+  worker.on("error", () => undefined);
+  const onStop = () => resolve("stopped");
+  parts.signal.addEventListener("abort", onStop, { once: true });
+  void link.gone.then(reject);
+  try {
+    await worker.waitUntilReady();
+    wait();
+    worker.run().catch(reject);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    stop.abort();
+    parts.signal.removeEventListener("abort", onStop);
+    await close();
+  }
+
+  /** Waits until the tasks are back in the queue, unless it is gone. */
+  async function close(): Promise<void> {
+    const closed = worker.close();
+    closed.catch(() => undefined);
+    if (link.redis.status === "ready") await Promise.race([closed, link.gone]);
+    link.close();
+    await worker.close(true).catch(() => undefined);
+  }
+}

@@ -1,0 +1,85 @@
+/** The lines of a batch: tasks for `nekode batch`, their results, and the report at the end. */
+import * as z from "zod";
+
+/** Longest id, in characters. */
+const LONGEST_ID = 200;
+/** Seconds: a week. */
+const LONGEST_TIMEOUT = 604_800;
+
+/** Git would take it for an option. */
+const NO_OPTION = /^[^-]/;
+
+export const batchTaskSchema = z.strictObject({
+  /** Unique in its batch. */
+  id: z.string().trim().min(1).max(LONGEST_ID),
+  /** A folder in a git repository on the machine that runs the task; relative to the folder of the batch file. */
+  cwd: z.string().min(1).optional(),
+  /** In place of `cwd`: what `git clone` accepts. A path is relative to the folder of the batch file. */
+  repo: z.string().min(1).regex(NO_OPTION).optional(),
+  /** The revision to begin at. Default: what is checked out in `cwd`, or the default branch of `repo`. */
+  rev: z.string().min(1).regex(NO_OPTION).optional(),
+  task: z.string().trim().min(1),
+  /** A shell command that runs in the worktree afterwards. */
+  check: z.string().trim().min(1).optional(),
+  model: z.string().trim().min(1).optional(),
+  /** Seconds for the task, and again for its check. */
+  timeout: z.number().positive().max(LONGEST_TIMEOUT).optional(),
+});
+export type BatchTask = z.infer<typeof batchTaskSchema>;
+
+const statusSchema = z.enum(["done", "failed", "limit", "needs-approval"]);
+
+export const batchResultSchema = z.object({
+  id: z.string(),
+  /** limit: of requests, cost or time. needs-approval: the session waits in `worktree` for `nekode answer`. */
+  status: statusSchema,
+  /** null: none was stored. */
+  session: z.string().nullable(),
+  /** What differs from the revision that the task began at. Relative to the repository's top folder. */
+  files: z.array(z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) })),
+  /** USD, of all attempts; null: not known. */
+  cost: z.number().nullable(),
+  requests: z.number(),
+  /** null: it did not end by itself. `output`: the end of what it printed. */
+  check: z.object({ exit: z.number().nullable(), output: z.string() }).optional(),
+  /** The last answer. */
+  answer: z.string(),
+  seconds: z.number(),
+  /** The commit that the task began at. */
+  base: z.string().optional(),
+  /** A diff that `git apply` accepts, relative to the folder of the results file. */
+  patch: z.string().optional(),
+  /** The worktree, if it was kept. */
+  worktree: z.string().optional(),
+  approval: z.object({ tool: z.string(), subject: z.string() }).optional(),
+  error: z.object({ code: z.string(), text: z.string() }).optional(),
+  /** How often the task was started, if more than once. */
+  attempts: z.number().optional(),
+  /** The host that ran it, if it came through a queue. */
+  worker: z.string().optional(),
+});
+export type BatchResult = z.infer<typeof batchResultSchema>;
+export type BatchStatus = BatchResult["status"];
+
+export const BATCH_VERSION = 1;
+
+/** What `nekode batch --json` prints at its end. */
+export const batchReportSchema = z.object({
+  type: z.literal("batch"),
+  version: z.literal(BATCH_VERSION),
+  exit: z.number(),
+  /** Of the batch, or of its shard. */
+  tasks: z.number(),
+  counts: z.record(statusSchema, z.number()),
+  /** Tasks without a result. */
+  left: z.number(),
+  checks: z.object({ passed: z.number(), failed: z.number() }),
+  /** USD, of all results; null: not known of any. */
+  cost: z.number().nullable(),
+  requests: z.number(),
+  /** Of this run. */
+  seconds: z.number(),
+  /** The results file, absolute. */
+  results: z.string(),
+});
+export type BatchReport = z.infer<typeof batchReportSchema>;
