@@ -4,6 +4,8 @@ import { appendFile } from "node:fs/promises";
 
 /** Characters of the answer in outputs and summary: GitHub accepts comments of this length. */
 const LONGEST = 60_000;
+/** Bytes of an output: a later step gets it in a variable, which Linux limits to 128 KiB. */
+const MOST_BYTES = 120_000;
 
 /**
  * @typedef {object} Report as `docs/json-events.schema.json` has it
@@ -46,16 +48,20 @@ export async function writeOutputs(file, values) {
 }
 
 /**
+ * JSON that is too long cannot be cut, so it is left out, and a line of the log says so.
  * @param {Report | undefined} report undefined: the run ended before it began
  * @param {{ exit: number, file: string, dataDir: string }} run
  * @returns {Record<string, string>}
  */
 export function outputsOf(report, { exit, file, dataDir }) {
+  const json = report && "output" in report ? JSON.stringify(report.output) : "";
+  const isLong = Buffer.byteLength(json) > MOST_BYTES;
+  if (isLong) process.stdout.write(`::warning::The output is too long for a step; it is in ${file}.\n`);
   return {
     status: report?.status ?? "failed",
     "exit-code": String(exit),
     answer: cut(report?.answer ?? ""),
-    output: report && "output" in report ? JSON.stringify(report.output) : "",
+    output: isLong ? "" : json,
     session: report?.session ?? "",
     cost: report?.cost == null ? "" : String(report.cost),
     requests: String(report?.requests ?? 0),
@@ -89,5 +95,7 @@ function cell(text) {
 
 /** @param {string} text */
 function cut(text) {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\n\n…` : text;
+  // No character has more than three bytes for each of its units.
+  const most = Buffer.byteLength(text.slice(0, LONGEST)) > MOST_BYTES ? MOST_BYTES / 3 : LONGEST;
+  return text.length > most ? `${text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}\n\n…` : text;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { outputsOf } from "../../../scripts/action/runner.mjs";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
 import { Project } from "../support.ts";
 import { Runner, type RunnerOptions, readAction } from "./runner.ts";
@@ -162,6 +163,18 @@ it.each([
   expect({ outcome, status: outputs.status }).toEqual({ outcome: "failure", status: "failed" });
   expect(run.commands).toEqual([`::error::${words}`]);
   expect(server.requests).toEqual([]);
+});
+
+it("an answer that a variable cannot hold is cut at a character, and such JSON is left out", () => {
+  const report = { session: null, status: "done", files: [], requests: 1, cost: null, checks: [] };
+  const run = { exit: 0, file: "/report.json", dataDir: "/data" };
+  for (const character of ["a", "猫", "🐈"]) {
+    const answer = character.repeat(70_000);
+    const outputs = outputsOf({ ...report, answer, output: answer }, run);
+    expect(Buffer.byteLength(outputs.answer ?? "")).toBeLessThan(121_000);
+    expect(outputs.answer).toMatch(/^(.)\1{19999,}\n\n…$/su);
+    expect(outputs.output).toBe(character === "a" ? JSON.stringify(answer) : "");
+  }
 });
 
 it("no script of the action has an expression in it, and every input reaches the second step", async () => {

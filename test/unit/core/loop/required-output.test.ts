@@ -35,18 +35,21 @@ const done = (value: unknown): ScriptPart => ({
 });
 const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
 
+interface Given {
+  protocol?: "xml" | "native";
+  api?: "chat" | "responses" | "anthropic";
+  schema?: Record<string, unknown>;
+  mode?: "plan" | "act";
+}
+
 /** The answers in order, the last of them for every request after it. */
 async function run(
   answers: ScriptPart[][],
-  {
-    protocol = "native",
-    schema = SCHEMA,
-    mode = "act",
-  }: { protocol?: "xml" | "native"; schema?: Record<string, unknown>; mode?: "plan" | "act" } = {},
+  { protocol = "native", api = "chat", schema = SCHEMA, mode = "act" }: Given = {},
 ): Promise<string | undefined> {
   output = new RequiredOutput({ schema, problem: schemaValidator(schema) });
   agent = await startAgent({
-    ...{ protocol, output, files: { "a.txt": "meow\n" }, approval: { read: true } },
+    ...{ protocol, api, output, files: { "a.txt": "meow\n" }, approval: { read: true } },
     script: {
       turns: answers.map((answer, index) => ({
         answer,
@@ -139,6 +142,12 @@ describe("a reply without a call", () => {
     expect(await run([[{ text: "I see no issues." }]])).toBe("failed");
     expect(errors()).toEqual([{ code: "misfit-output", detail: "the reply is not JSON" }]);
   });
+});
+
+it.each(["responses", "anthropic"] as const)("the API %s takes the schema of a call as well", async (api) => {
+  expect(await run([[done(BAD)], [done(GOOD)]], { api })).toBe("completed");
+  expect(output.value).toEqual({ json: GOOD });
+  expect(lastRequest()).toContain(WRONG);
 });
 
 it("a question ends the turn as always", async () => {
