@@ -32,6 +32,20 @@ export class SeatWorktrees {
     return sent;
   }
 
+  /** Decides where the active session begins, while it has no message. */
+  async setBegins(on: boolean): Promise<void> {
+    const session = await this.#switcher.settled();
+    if (!session.transcript.isStored && session.transcript.worktree === undefined)
+      session.emit({ type: "begins-in-worktree", on });
+  }
+
+  /** Sends a message; the first one of a session that begins in a worktree as `send` does. */
+  async deliver(text: string, images: Images): Promise<{ queued: boolean }> {
+    const session = await this.#switcher.settled();
+    const begins = session.view.beginsInWorktree === true && !session.transcript.isStored;
+    return begins ? this.send(text, images) : session.send(text, images);
+  }
+
   /** See `WorktreeTasks`. */
   list(signal: AbortSignal): Promise<FoundWorktree[]> {
     return this.#tasks.list(signal);

@@ -48,6 +48,13 @@ export class WorktreeUse {
     await this.#store.release(claimOf(path));
   }
 
+  /** This process has no session open any more. */
+  async dispose(): Promise<void> {
+    const paths = [...this.#open.keys()];
+    this.#open.clear();
+    for (const path of paths) await this.#store.release(claimOf(path));
+  }
+
   /** Throws WorktreeUnavailable if another session works in it. */
   begin({ path, branch }: Worktree, session: string): void {
     const working = this.#working.get(path);
