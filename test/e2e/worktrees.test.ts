@@ -20,6 +20,7 @@ beforeAll(async () => {
     git: true,
     modelServer: { baseUrl: server.url },
     width: 1300,
+    theme: "light",
   });
   git("config", "user.name", "U");
   git("config", "user.email", "u@example.org");
@@ -67,6 +68,10 @@ it("is still there after a reload, and a merge brings it to the folder", async (
   await byId("worktree-review").click();
   await inQuickPick("Merge").waitFor();
   await vscode.screenshot("worktree-review");
+  await vscode.page.keyboard.press("Escape");
+  await vscode.resizeSideBar(250);
+  await vscode.screenshot("worktree-narrow");
+  await byId("worktree-review").click();
   await inQuickPick("Merge").click();
   await expect.poll(() => vscode.workspace?.read("neko.txt")).toBe(`${NEKO_AFTER}\n`);
   await byId("worktree-review").waitFor({ state: "detached" });

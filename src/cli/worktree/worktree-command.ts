@@ -87,7 +87,7 @@ class WorktreeCommand {
       if (this.#options.json) await screen.out(jsonLine({ ...about, files, commits }));
       else {
         const title = session ? oneLine(session.title) : t("no task");
-        const size = t("{0} changed files, {1} commits", String(files), String(commits));
+        const size = t("Changed files: {0}, commits: {1}", String(files), String(commits));
         await screen.out(`${visible(name)}  ${visible(worktree.branch)}  ${size}  ${title}\n`);
       }
     }

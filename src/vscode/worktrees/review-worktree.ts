@@ -62,7 +62,7 @@ async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   const choices: Choice[] = [
     {
       label: `$(diff) ${t("Show Changes")}`,
-      description: t("{0} changed files, {1} commits", state.changes.length, state.commits),
+      description: t("Changed files: {0}, commits: {1}", state.changes.length, state.commits),
       run: async () => {
         const diff = await parts.worktrees.diff(worktree, new AbortController().signal);
         await parts.showText(`${path.basename(worktree.path)}.diff`, diff);

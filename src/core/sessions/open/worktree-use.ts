@@ -48,6 +48,11 @@ export class WorktreeUse {
     await this.#store.release(claimOf(path));
   }
 
+  /** The worktree no longer exists; another one may get its name. */
+  async forget({ path }: Worktree): Promise<void> {
+    if (this.#open.delete(path)) await this.#store.release(claimOf(path));
+  }
+
   /** This process has no session open any more. */
   async dispose(): Promise<void> {
     const paths = [...this.#open.keys()];

@@ -74,3 +74,34 @@ it("works alone: neither another session nor another process works in its worktr
   await manager.dispose();
   await store.close();
 });
+
+it("is found with its session, beside those that a crash left, and is over when it was removed", async () => {
+  const id = await begin();
+  const left = { ...WORKTREE, path: "/trees/b", root: "/trees/b", branch: "nekode/b" };
+  const removed: string[] = [];
+  const unused = () => Promise.reject(new Error("not in this test"));
+  agent.host.worktrees = {
+    ...{ create: unused, state: unused, diff: unused, commit: unused, merge: unused },
+    list: async () => [WORKTREE, left],
+    remove: async ({ path }, { losing }) => {
+      if (losing.length === 0) return ["neko.txt"];
+      removed.push(path);
+      return [];
+    },
+  };
+  const { signal } = new AbortController();
+  const found = await agent.manager.worktrees.list(signal);
+  expect(found.map(({ worktree, session }) => [worktree.branch, session?.id])).toEqual([
+    ["nekode/a", id],
+    ["nekode/b", undefined],
+  ]);
+  const remove = (losing: string[]) =>
+    agent.manager.worktrees.remove(WORKTREE, { losing, branch: "delete" }, signal);
+  await expect(remove([])).rejects.toMatchObject({ code: "worktree-in-use" });
+  await agent.manager.stop();
+  expect(await remove([])).toEqual(["neko.txt"]);
+  expect(agent.manager.view.session?.worktree).toEqual(WORKTREE);
+  expect(await remove(["neko.txt"])).toEqual([]);
+  expect(removed).toEqual(["/trees/a"]);
+  expect(agent.manager.view.session).toEqual({ id, title: TASK });
+});
