@@ -25,11 +25,16 @@ export class SeatWorktrees {
    * `Session.send` does; the message was then not sent.
    */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
-    const created = await this.#switcher.inWorktree((signal) => this.#tasks.create(titleOf(text), signal));
-    const session = await this.#switcher.settled();
-    const sent = await session.send(text, images);
-    if (created) session.notice("worktree-begun", begunValues(created));
-    return sent;
+    const begun = await this.#switcher.inWorktree((signal) => this.#tasks.create(titleOf(text), signal));
+    if (!begun) return (await this.#switcher.settled()).send(text, images);
+    const { session, created } = begun;
+    try {
+      const sent = await session.send(text, images);
+      session.notice("worktree-begun", begunValues(created));
+      return sent;
+    } finally {
+      await begun.sent();
+    }
   }
 
   /** Decides where the active session begins, while it has no message. */

@@ -1,5 +1,6 @@
 /** Sessions in worktrees: where they work, and that nothing runs where they cannot. */
 import { afterEach, expect, it } from "vitest";
+import { Interrupt } from "../../../../src/core/errors.ts";
 import { WorktreeUnavailable } from "../../../../src/core/sessions/open/worktree-use.ts";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../../../model-server/scripts/neko.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
@@ -104,4 +105,47 @@ it("is found with its session, beside those that a crash left, and is over when 
   expect(await remove(["neko.txt"])).toEqual([]);
   expect(removed).toEqual(["/trees/a"]);
   expect(agent.manager.view.session).toEqual({ id, title: TASK });
+});
+
+it("is created while the user does something else, or is stopped", async () => {
+  agent = await startAgent({ script: nekoScript(), files: { "neko.txt": BEFORE } });
+  const { host, files, manager } = agent;
+  host.inFolder = (folder) => ({
+    ...host,
+    workspace: { root: folder, roots: [{ name: "project", path: folder }], trusted: true },
+  });
+  const unused = () => Promise.reject(new Error("not in this test"));
+  let created = (): void => undefined;
+  host.worktrees = {
+    ...{ state: unused, diff: unused, commit: unused, merge: unused, list: unused, remove: unused },
+    create: (_, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Interrupt()));
+        created = () => {
+          files.set(FILE, BEFORE);
+          resolve({ worktree: WORKTREE, uncommitted: ["a.txt"], incomplete: [] });
+        };
+      }),
+  };
+  await manager.worktrees.setBegins(true);
+  const stopped = manager.send(TASK);
+  await expect.poll(() => manager.view.status).toBe("running");
+  await manager.stop();
+  await expect(stopped).rejects.toBeInstanceOf(Interrupt);
+  expect(manager.view).toMatchObject({ status: "idle", beginsInWorktree: true, session: null });
+
+  const sent = manager.send(TASK);
+  await expect.poll(() => manager.view.status).toBe("running");
+  await manager.newTask({ keep: true });
+  expect(manager.view.beginsInWorktree).toBeUndefined();
+  const asked = agent.until((event) => event.type === "approval");
+  created();
+  await sent;
+  const { session } = await asked;
+  expect(manager.together.overview.all).toMatchObject([{ id: session }]);
+  await manager.open(session, { keep: true });
+  expect(manager.view.session?.worktree).toEqual(WORKTREE);
+  expect(agent.rows()).toContainEqual(
+    expect.objectContaining({ code: "worktree-begun", values: ["nekode/a", "1"] }),
+  );
 });
