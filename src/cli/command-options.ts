@@ -37,6 +37,8 @@ export interface Options {
   /** To the call that the resumed session waits with. */
   answer?: GivenAnswer;
   takeOver: boolean;
+  /** The first message begins a worktree. */
+  worktree: boolean;
   /** Search words for the list; empty: the whole list. */
   search: string;
   /** undefined: newest first, or best match when searching. */
@@ -117,6 +119,8 @@ function optionsOf(
   if (positionals.length > 1) throw new UsageError(`expected one TASK in quotes; got ${positionals.length}`);
   if (values.resume !== undefined && values.continue)
     throw new UsageError("--resume and --continue cannot be used together");
+  if (values.worktree && (values.resume !== undefined || values.continue))
+    throw new UsageError("--worktree begins a new task; a session that is continued stays where it works");
   const timeout = number("--timeout", values.timeout, false);
   return {
     command: commandOf(values),
@@ -131,6 +135,7 @@ function optionsOf(
     outputSchema: outputSchemaOf(values, positionals[0], cwd),
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
     takeOver: values["take-over"] ?? false,
+    worktree: values.worktree ?? false,
     search: values.search ?? "",
     sort: oneOf("--sort", values.sort, historySortSchema.options),
     favourites: values.favorites ?? false,
@@ -179,6 +184,7 @@ const RUN_OPTIONS = {
   "export-dir": { type: "string" },
   import: { type: "string" },
   "take-over": { type: "boolean" },
+  worktree: { type: "boolean" },
   resume: { type: "string" },
   continue: { type: "boolean" },
   "data-dir": { type: "string" },

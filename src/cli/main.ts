@@ -65,6 +65,8 @@ import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
 import { userTerminal } from "./terminal.ts";
 import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
+import { manageWorktrees } from "./worktree/worktree-main.ts";
+import { readWorktreeOptions, WORKTREE_USAGE } from "./worktree/worktree-options.ts";
 
 declare const NEKODE_VERSION: string;
 
@@ -78,6 +80,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   replay: runReplay,
   batch: runTasks,
   worker: serveQueue,
+  worktree: reviewWorktrees,
 };
 
 async function main(): Promise<number> {
@@ -105,8 +108,9 @@ async function runAgent(args: readonly string[]): Promise<number> {
   const host = createTerminalHost({ root, assetsDir, dataDir, log });
   const diffs = new Map<string, string>();
   host.editor = rememberDiffs(host.editor, (file, diff) =>
-    diffs.set(displayPath(host.workspace, file), diff),
+    diffs.set(displayPath({ ...host.workspace, root: workingFolder() }, file), diff),
   );
+  const workingFolder = (): string => project.agent.view.session?.worktree?.root ?? root;
   const { searchKey = "" } = options;
   const terminal = options.task === "-" ? undefined : userTerminal(process.stdin, process.stderr);
   const { setup, connector } = terminalServers({
@@ -217,6 +221,13 @@ async function manageServers(args: readonly string[]): Promise<number> {
   if (options.action.kind === "help") return print(MCP_USAGE);
   const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, log });
   return mcp(options, { host, programDir: __dirname, version: NEKODE_VERSION, screen, t });
+}
+
+async function reviewWorktrees(args: readonly string[]): Promise<number> {
+  const options = readWorktreeOptions(args, process.cwd());
+  if (options.action.kind === "help") return print(WORKTREE_USAGE);
+  folderAt(options.cwd);
+  return manageWorktrees(options, { screen, t });
 }
 
 /** Standard output belongs to the protocol. The editor names the folders. */

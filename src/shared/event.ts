@@ -260,6 +260,8 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     /** Absent: it works in the project's folder. */
     worktree: worktreeSchema.optional(),
   }),
+  /** Whether the session, which has no message yet, begins in a worktree. */
+  event({ type: z.literal("begins-in-worktree"), on: z.boolean() }),
   /** The user renamed the session. */
   event({ type: z.literal("title"), title: z.string() }),
   /** A message is complete and on disk. `subjects` has the subject of each of its calls. */

@@ -78,6 +78,8 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands({
       panels,
       config,
+      reviewWorktree: async (agent) => (await service.get()).worktrees.review(agent),
+      chooseWorktree: async () => (await service.get()).worktrees.choose(),
       showHealth: async (agent) => (await service.get()).showHealth(agent),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),

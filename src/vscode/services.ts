@@ -43,6 +43,7 @@ import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { ServerListHost } from "./servers/server-list-host.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
+import { createWorktreeServices, type WorktreeServices } from "./worktrees/worktree-services.ts";
 
 /** Milliseconds after the start, when the window's startup work is done. */
 const TIDY_AFTER_MS = 30_000;
@@ -92,10 +93,11 @@ export interface Services {
   serverList: ServerListHost;
   /** The requests of a panel about models and connections. */
   models(agent: TaskManager): ModelHandlers;
-  /** The panel's requests about the contents of answers. */
-  answers: AnswerHandlers;
+  /** The requests of a panel about the contents of answers. */
+  answers(agent: TaskManager): AnswerHandlers;
   /** Nekode's models for VS Code's own chat. */
   offered: OfferedModels;
+  worktrees: WorktreeServices;
   /** Tasks that fit the open folder. */
   examples(): Promise<Example[]>;
   /** Why the agent failed, in the user's language; undefined: unexpected. */
@@ -152,6 +154,9 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       apiKey: (connection) => config.apiKey(connection),
       names: () => rememberedModels(context.globalState),
     });
+    const showText = (name: string, text: string) => transcripts.show(name, text);
+    const worktrees = createWorktreeServices(agent, showText, log);
+    disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
     const health = disposables.add(new HealthMonitor(agent));
     return {
       agent,
@@ -166,7 +171,8 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
           ...{ config, agent: seat, memory: context.globalState, environment: process.env },
           host,
         }),
-      answers: createAnswerRequests({ host, settings: () => config.settings() }),
+      worktrees,
+      answers: (seat) => createAnswerRequests({ host, agent: seat, settings: () => config.settings() }),
       offered,
       host,
       index,
@@ -279,7 +285,8 @@ function showWhatWaits(seat: TaskManager, host: EditorHost): Disposable {
     if (event.type === "session" || event.type === "switched") host.editor.openWatched();
     if (event.type !== "approval" || event.approval.path === undefined) return;
     if (!host.editor.isWatched(event.session)) return;
-    const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
+    const folder = seat.together.find(event.session)?.view.session?.worktree?.root;
+    const file = resolveInWorkspace(event.approval.path, folder) ?? event.approval.path;
     host.editor
       .reveal(file, event.session)
       .catch((error: unknown) => host.log.error("the preview was not shown", error));

@@ -143,7 +143,7 @@ export class TaskManager {
 
   /** Starts a task, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
-    return (await this.#switcher.settled()).send(text, images);
+    return this.worktrees.deliver(text, images);
   }
 
   /** `allow`: the scope in which what the call offers as `always` no longer asks. `left`: indexes of hunks to leave out. */

@@ -30,6 +30,13 @@ export interface Beginning extends Leaving {
   worktree?: Worktree;
 }
 
+export interface BegunWorktree {
+  created: NewlyCreated;
+  session: Session;
+  /** To be called when the first message was sent, or could not be. */
+  sent(): Promise<void>;
+}
+
 export interface SwitcherDeps {
   host: Host;
   store: SessionStore;
@@ -49,7 +56,7 @@ export class SessionSwitcher {
   /** Serializes switches, because leaving a session is asynchronous. */
   readonly #switches = new SerialQueue();
   #active: Session;
-  #creating: AbortController | undefined;
+  #creating: { session: Session; controller: AbortController; done: Promise<BegunWorktree> } | undefined;
   #finding: Promise<void> | undefined;
   #ending = false;
   #isVisible = true;
@@ -112,40 +119,59 @@ export class SessionSwitcher {
   }
 
   /**
-   * Moves the active session, which has no message yet, to a worktree that `create` makes, with what the user chose in it. Rejects
-   * as `create` does, and then nothing changes. undefined: it is in one already.
+   * Makes a session in a worktree of the active one, which has no message yet, with what the user chose in it, and shows it in its
+   * place unless the user has switched to another one. Rejects as `create` does, and then nothing changes. undefined: the active
+   * session is in a worktree already.
    */
-  inWorktree(create: (signal: AbortSignal) => Promise<NewlyCreated>): Promise<NewlyCreated | undefined> {
+  async inWorktree(
+    create: (signal: AbortSignal) => Promise<NewlyCreated>,
+  ): Promise<BegunWorktree | undefined> {
+    const from = await this.settled();
+    const { worktree, isStored } = from.transcript;
+    if (worktree !== undefined) return undefined;
+    if (isStored) throw new Error("the task has begun in the project's folder");
+    const pending = this.#creating;
+    if (pending?.session === from) {
+      // A further message follows the one that is being sent.
+      await pending.done.catch(() => undefined);
+      return this.inWorktree(create);
+    }
+    const controller = new AbortController();
+    const done = this.#beginFrom(from, () => create(controller.signal));
+    this.#creating = { session: from, controller, done };
+    from.emit({ type: "status", status: "running" });
+    try {
+      return await done;
+    } finally {
+      this.#creating = undefined;
+      from.emit({ type: "status", status: "idle" });
+    }
+  }
+
+  async #beginFrom(from: Session, create: () => Promise<NewlyCreated>): Promise<BegunWorktree> {
+    const created = await create();
     return this.#switches.run(async () => {
-      const from = this.#active;
-      const { mode, worktree, isStored } = from.transcript;
-      if (worktree !== undefined) return undefined;
-      if (isStored) throw new Error("the task has begun in the project's folder");
-      const creating = new AbortController();
-      this.#creating = creating;
-      from.emit({ type: "status", status: "running" });
-      try {
-        const created = await create(creating.signal);
-        const permission = from.transcript.permission.current;
-        const next = this.#create({ mode, permission, worktree: created.worktree });
-        await this.#activate(next, { ended: true });
-        next.transcript.emitState();
-        for (const each of ["act", "plan"] as const) {
-          const name = from.view.chosen[each];
-          if (name !== undefined) next.transcript.chooseModel(each, name);
-        }
-        return created;
-      } finally {
-        this.#creating = undefined;
-        from.emit({ type: "status", status: "idle" });
+      const { mode, permission } = from.transcript;
+      const session = this.#create({ mode, permission: permission.current, worktree: created.worktree });
+      const isShown = from === this.#active;
+      if (isShown) await this.#activate(session, { ended: true });
+      else this.#deps.sessions.show(session);
+      session.transcript.emitState();
+      for (const each of ["act", "plan"] as const) {
+        const name = from.view.chosen[each];
+        if (name !== undefined) session.transcript.chooseModel(each, name);
       }
+      const leave = () => this.#deps.sessions.leave(session, { ended: true });
+      // It works in the background, as a session does that the user left.
+      return { created, session, sent: async () => (isShown ? undefined : leave()) };
     });
   }
 
-  /** Stops the creation of a worktree. False: none is being created. */
+  /** Stops the creation of the worktree of the active session. False: none is being created. */
   stopCreating(): boolean {
-    this.#creating?.abort();
-    return this.#creating !== undefined;
+    if (this.#creating?.session !== this.#active) return false;
+    this.#creating.controller.abort();
+    return true;
   }
 
   /**
@@ -254,6 +280,8 @@ export class SessionSwitcher {
   /** No more sessions are reopened; resolves when none is. */
   async endFinding(): Promise<void> {
     this.#ending = true;
+    this.#creating?.controller.abort();
+    await this.#creating?.done.catch(() => undefined);
     await this.#finding;
   }
 

@@ -82,7 +82,7 @@ export interface Worktrees {
     signal: AbortSignal,
   ): Promise<readonly string[]>;
   /**
-   * The worktrees of the folder's repository that this port created and that still exist. Removes what a process that died left of
+   * The worktrees that this port created for the folder and that still exist. Removes what a process that died left of
    * one that it was creating or removing.
    */
   list(folder: string, signal: AbortSignal): Promise<readonly Worktree[]>;

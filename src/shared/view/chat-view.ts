@@ -115,6 +115,8 @@ export type CallRow = Extract<Row, { kind: "call" }>;
 
 export const chatViewSchema = z.object({
   session: z.object({ id: z.string(), title: z.string(), worktree: worktreeSchema.optional() }).nullable(),
+  /** The session has no message yet, and begins in a worktree. */
+  beginsInWorktree: z.boolean().optional(),
   /** Number of messages at the start of the session that have no rows here yet: `earlier` events add them. */
   earlier: z.number(),
   /**

@@ -36,6 +36,8 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         background: view.background,
         session: event.id === "" ? null : sessionOf(event),
       };
+    case "begins-in-worktree":
+      return { ...view, beginsInWorktree: event.on };
     case "title":
       return view.session ? { ...view, session: { ...view.session, title: event.title } } : view;
     case "permission":

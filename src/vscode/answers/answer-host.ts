@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
+import type { TaskManager } from "../../core/agent/manager.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
@@ -21,6 +22,8 @@ export type AnswerHandlers = {
 
 export interface AnswerParts {
   host: EditorHost;
+  /** Whose session's files are named. */
+  agent: Pick<TaskManager, "view">;
   settings(): Settings;
 }
 
@@ -37,8 +40,10 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-export function createAnswerRequests({ host, settings }: AnswerParts): AnswerHandlers {
+export function createAnswerRequests({ host, agent, settings }: AnswerParts): AnswerHandlers {
   const judge = new Judge(host, settings);
+  /** Where the session on screen works; undefined: in the workspace. */
+  const folder = () => agent.view.session?.worktree?.root;
   return {
     "answer/colors": async ({ theme }) => ({ colors: await colorsOf(theme) }),
     async "answer/insert"({ text }) {
@@ -61,7 +66,7 @@ export function createAnswerRequests({ host, settings }: AnswerParts): AnswerHan
       return {};
     },
     async "answer/run"({ command }) {
-      const cwd = workspace.root;
+      const cwd = folder() ?? workspace.root;
       if (cwd === undefined) throw new Error(vscode.l10n.t("Open a folder to run the command."));
       if (!workspace.trusted) {
         throw new Error(vscode.l10n.t("Commands do not run in a workspace that you do not trust."));
@@ -97,7 +102,7 @@ export function createAnswerRequests({ host, settings }: AnswerParts): AnswerHan
       return {};
     },
     async "answer/image"({ path: named }) {
-      const image = await workspaceImage(named, judge);
+      const image = await workspaceImage(named, judge, folder());
       return image ? { image } : {};
     },
   };
@@ -148,12 +153,14 @@ async function symbolNamed(written: string): Promise<vscode.SymbolInformation | 
 async function workspaceImage(
   named: string,
   judge: Judge,
+  folder: string | undefined,
 ): Promise<{ mimeType: string; data: string } | undefined> {
   const mimeType = IMAGE_TYPES[path.extname(named).toLowerCase()];
-  const file = resolveInWorkspace(named);
+  const file = resolveInWorkspace(named, folder);
   const real = file && (await realpath(file).catch(() => undefined));
   if (mimeType === undefined || real === undefined) return undefined;
-  const roots = await Promise.all(workspace.roots.map((root) => realpath(root.path).catch(() => root.path)));
+  const all = folder === undefined ? workspace.roots.map((root) => root.path) : [folder];
+  const roots = await Promise.all(all.map((root) => realpath(root).catch(() => root)));
   if (!roots.some((root) => isInside(root, real))) return undefined;
   const { verdict } = await judge.permission(
     { access: "read" },

@@ -14,6 +14,7 @@ import { accessSchema } from "../../shared/permission/levels.ts";
 import type { DraftUpdate, Setup } from "../../shared/protocol.ts";
 import { type CallRow, emptyView, rowsOf } from "../../shared/view/reducer.ts";
 import { translator } from "../../shared/words/task-words.ts";
+import type { AnswerHandlers } from "../answers/answer-host.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
 import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
@@ -55,13 +56,23 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     modelHandlers ??= (await services.get()).models(await agent());
     return modelHandlers;
   };
-  const answers = async () => (await services.get()).answers;
+  let answerHandlers: AnswerHandlers | undefined;
+  const answers = async () => {
+    answerHandlers ??= (await services.get()).answers(await agent());
+    return answerHandlers;
+  };
+  const reviewWorktree = async () => {
+    used();
+    await (await services.get()).worktrees.review(await agent());
+  };
   /** Asks for the key of the connection that answers. */
   const askKey = () => {
     const { mode, chosen } = seat.current?.agent.view ?? emptyView;
     const name = shownModel(defaultModels(config.settings()), mode, chosen);
     return config.askKey(nameParts(name).connection || undefined);
   };
+  /** Where the session of the seat works; undefined: in the workspace. */
+  const sessionFolder = () => seat.current?.agent.view.session?.worktree?.root;
   const used = () => {
     place.used();
     services.current?.host.editor.placement.panelUsed();
@@ -70,14 +81,15 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     used();
     const row = await rowOf(callId);
     const path = row.approval?.path ?? row.subject;
-    const file = resolveInWorkspace(path) ?? path;
+    const file = resolveInWorkspace(path, sessionFolder()) ?? path;
     const { host } = await services.get();
-    if (!(await host.editor.reveal(file, (await agent()).sessionId))) await openFile(path, undefined);
+    if (!(await host.editor.reveal(file, (await agent()).sessionId)))
+      await openFile(path, undefined, sessionFolder());
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);
     if (proposal === undefined) throw new Error(vscode.l10n.t("This result has no command to run."));
-    const cwd = workspace.root;
+    const cwd = sessionFolder() ?? workspace.root;
     if (cwd === undefined) throw new Error(vscode.l10n.t("Open a folder to run the command."));
     const { shell } = (await services.get()).host;
     const { signal } = new AbortController();
@@ -102,6 +114,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         ...demonstrationOf(connectionsOf(settings), process.env.NEKODE_DEMONSTRATION),
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
+        worktrees: (await services.current?.worktrees.areOffered()) ?? false,
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),
       };
     },
@@ -215,7 +228,8 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "turn/undo": async ({ id, path }) =>
         done((await services.get()).changes.undoTurn(await checkpoints(), id, path)),
       "host/edit-todo": () => done(agent().then((running) => todo.open(running))),
-      "host/open-file": ({ path, line }) => done(openFile(path, line)),
+      "host/open-file": ({ path, line }) => done(openFile(path, line, sessionFolder())),
+      "host/review-worktree": () => done(reviewWorktree()),
       "host/open-link": ({ url }) => done(openLink(url)),
       "host/settings": ({ query }) => done(openSettings(query)),
       "host/set-key": () => done(askKey()),
@@ -261,13 +275,14 @@ async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {
 }
 
 /** Opens only files of the project: a link in the model's text may name anything. */
-async function openFile(named: string, line: number | undefined): Promise<void> {
-  const file = resolveInWorkspace(named);
+async function openFile(named: string, line: number | undefined, folder: string | undefined): Promise<void> {
+  const file = resolveInWorkspace(named, folder);
   const real = file && (await realpath(file).catch(() => undefined));
   if (file === undefined || real === undefined) {
     throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   }
-  const roots = await Promise.all(workspace.roots.map((root) => realpath(root.path).catch(() => root.path)));
+  const all = folder === undefined ? workspace.roots.map((root) => root.path) : [folder];
+  const roots = await Promise.all(all.map((root) => realpath(root).catch(() => root)));
   if (!roots.some((root) => isInside(root, real))) {
     throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   }

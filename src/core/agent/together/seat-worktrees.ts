@@ -25,11 +25,30 @@ export class SeatWorktrees {
    * `Session.send` does; the message was then not sent.
    */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
-    const created = await this.#switcher.inWorktree((signal) => this.#tasks.create(titleOf(text), signal));
+    const begun = await this.#switcher.inWorktree((signal) => this.#tasks.create(titleOf(text), signal));
+    if (!begun) return (await this.#switcher.settled()).send(text, images);
+    const { session, created } = begun;
+    try {
+      const sent = await session.send(text, images);
+      session.notice("worktree-begun", begunValues(created));
+      return sent;
+    } finally {
+      await begun.sent();
+    }
+  }
+
+  /** Decides where the active session begins, while it has no message. */
+  async setBegins(on: boolean): Promise<void> {
     const session = await this.#switcher.settled();
-    const sent = await session.send(text, images);
-    if (created) session.notice("worktree-begun", begunValues(created));
-    return sent;
+    if (!session.transcript.isStored && session.transcript.worktree === undefined)
+      session.emit({ type: "begins-in-worktree", on });
+  }
+
+  /** Sends a message; the first one of a session that begins in a worktree as `send` does. */
+  async deliver(text: string, images: Images): Promise<{ queued: boolean }> {
+    const session = await this.#switcher.settled();
+    const begins = session.view.beginsInWorktree === true && !session.transcript.isStored;
+    return begins ? this.send(text, images) : session.send(text, images);
   }
 
   /** See `WorktreeTasks`. */

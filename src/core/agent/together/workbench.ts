@@ -126,6 +126,7 @@ export class Workbench {
     this.background.dispose();
     await this.sessions.dispose();
     for (const { id, transcript } of this.sessions.all) if (transcript.isStored) await store.release(id);
+    await this.parts.worktreeUse?.dispose();
     for (const following of this.#following) following?.dispose();
     await this.library.close();
   }

@@ -112,9 +112,10 @@ export class WorktreeTasks {
     how: { losing: readonly string[]; branch: "keep" | "delete" },
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const { store } = this.#deps;
+    const { store, use } = this.#deps;
     const lost = await this.#alone(worktree, () => this.#port().remove(worktree, how, signal));
     if (lost.length > 0) return lost;
+    await use.forget(worktree);
     for (const { id, worktree: own } of await store.list())
       if (own?.path === worktree.path) await store.update(id, { worktree: null });
     return [];

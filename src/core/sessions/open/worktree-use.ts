@@ -48,6 +48,18 @@ export class WorktreeUse {
     await this.#store.release(claimOf(path));
   }
 
+  /** The worktree no longer exists; another one may get its name. */
+  async forget({ path }: Worktree): Promise<void> {
+    if (this.#open.delete(path)) await this.#store.release(claimOf(path));
+  }
+
+  /** This process has no session open any more. */
+  async dispose(): Promise<void> {
+    const paths = [...this.#open.keys()];
+    this.#open.clear();
+    for (const path of paths) await this.#store.release(claimOf(path));
+  }
+
   /** Throws WorktreeUnavailable if another session works in it. */
   begin({ path, branch }: Worktree, session: string): void {
     const working = this.#working.get(path);
