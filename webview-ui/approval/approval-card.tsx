@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
+import { askedByText } from "../../src/shared/words/child-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -33,6 +34,11 @@ export default function ApprovalCard({ row, face }: CallProps) {
   return (
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
+      {approval?.task ? (
+        <p className="asked-by">
+          <Visible text={askedByText(t, approval.task.title)} />
+        </p>
+      ) : null}
       {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
       <Suspense fallback={null}>
         <div className="ask-subject">

@@ -9,6 +9,8 @@ import { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry, toolsFor } from "../../tools/registry.ts";
 import { followServers } from "../../tools/servers/server-tools.ts";
 import { followSearch } from "../../tools/web-search.ts";
+import { Family } from "../family/family.ts";
+import type { FamilyParent } from "../family/family-parent.ts";
 import { Session, type SessionDeps } from "../session.ts";
 import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
@@ -17,7 +19,7 @@ import { TurnSlots } from "./turn-slots.ts";
 
 export interface WorkbenchDeps
   extends LibraryDeps,
-    Omit<SessionParts, "registry" | "keys" | "slots" | "writers"> {
+    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "family" | "terms"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
   /** Default: the web cannot be searched. */
@@ -36,6 +38,7 @@ export class Workbench {
   readonly models: ModelCatalog;
   /** The commands that calls moved to the background. */
   readonly background: BackgroundCommands;
+  readonly #slots: TurnSlots;
   readonly #following: (Disposable | undefined)[];
 
   constructor(deps: WorkbenchDeps) {
@@ -49,7 +52,8 @@ export class Workbench {
     this.models = new ModelCatalog(deps);
     this.background = new BackgroundCommands(host);
     const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
-    this.sessions.onEvent((event) => slots.fold(event));
+    this.#slots = slots;
+    this.sessions.onAnyEvent((event) => slots.fold(event));
     this.parts = {
       ...deps,
       registry,
@@ -70,7 +74,16 @@ export class Workbench {
 
   /** `handOver`: see `SessionDeps`. */
   create(start: TranscriptStart, handOver: SessionDeps["handOver"]): Session {
-    return new Session({ ...this.parts, handOver }, start);
+    const { parts, sessions } = this;
+    const family = (parent: FamilyParent) =>
+      new Family(
+        {
+          ...{ store: parts.store, registry: parts.registry, sessions, slots: this.#slots },
+          create: (own, begin) => new Session({ ...parts, ...own, handOver }, begin),
+        },
+        parent,
+      );
+    return new Session({ ...parts, handOver, family }, start);
   }
 
   async dispose(): Promise<void> {
