@@ -91,6 +91,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       store,
       checkpoints,
       profiles,
+      fileStates,
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {

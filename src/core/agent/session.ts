@@ -92,7 +92,7 @@ export class Session {
     const judge = new Judge(host, this.approvals.allowances.settings);
     const conversation = this.transcript;
     this.serverForms = new ServerForms({ host, conversation });
-    const own = { approvals: this.approvals, limits: this.#limits, onEvent: this.onEvent };
+    const own = { approvals: this.approvals, limits: this.#limits };
     const children = deps.family?.({ host, transcript: conversation, settings, ...own });
     this.#open = new OpenCalls(host, registry, conversation, children);
     this.#task = new Task({

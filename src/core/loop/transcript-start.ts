@@ -35,6 +35,8 @@ export interface TranscriptStart {
   forkOf?: ForkPoint;
   /** The session whose task starts this one. */
   parent?: string;
+  /** Of that session: plan mode applies here too, from that moment. */
+  parentMode?(): Mode;
   /** The worktree that it works in. */
   worktree?: Worktree;
   /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */

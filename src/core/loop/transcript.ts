@@ -93,13 +93,13 @@ export class Transcript {
   }
 
   get mode(): Mode {
-    return this.#mode;
+    return this.#start.parentMode?.() === "plan" ? "plan" : this.#mode;
   }
 
   /** The model that answers in the current mode. */
   modelChoice(settings: ModelSettings): ModelChoice {
     const once = this.#answerer;
-    return once === undefined ? modelFor(settings, this.#mode, this.#chosen) : modelNamed(once, settings);
+    return once === undefined ? modelFor(settings, this.mode, this.#chosen) : modelNamed(once, settings);
   }
 
   /** Lets another model answer until the next call of this method; undefined: the chosen model again. */

@@ -37,13 +37,20 @@ export const CHILD_ENDS = {
   interrupted: "was interrupted and did not end. It does not run any more. What it said last:",
 } as const;
 
+const keptIn = (branch: string) => `Its worktree is kept, on the branch ${branch}`;
+
+const feedback = (comment: string | undefined) =>
+  comment === undefined ? "" : `\nThe user's feedback:\n<feedback>\n${comment}\n</feedback>`;
+
 export const CHANGES = {
   none: "It changed no files.",
-  applied: (files: readonly string[]) =>
-    `The user approved its changes, and they are in the project now: ${files.join(", ")}.`,
+  applied: (files: readonly string[], comment: string | undefined, branch: string | undefined) => {
+    const kept = branch === undefined ? "" : ` ${keptIn(branch)}, because it has more than that.`;
+    return `Its changes are approved, and the project has them now: ${files.join(", ")}.${kept}${feedback(comment)}`;
+  },
   rejected: (branch: string, comment: string | undefined) =>
-    `The user rejected its changes, so the project does not have them. They are kept on the branch ${branch}.${comment === undefined ? "" : `\nTheir feedback:\n<feedback>\n${comment}\n</feedback>`}`,
+    `The user rejected its changes, so the project does not have them. ${keptIn(branch)}.${feedback(comment)}`,
   denied: (branch: string, why: string) =>
-    `Its changes were not applied: ${why}. They are kept on the branch ${branch}.`,
-  kept: (branch: string) => `Its changes so far were not applied. They are kept on the branch ${branch}.`,
+    `Its changes were not applied: ${why.replace(/\.$/, "")}. ${keptIn(branch)}.`,
+  kept: (branch: string) => `Its changes so far were not applied. ${keptIn(branch)}.`,
 } as const;

@@ -1,6 +1,4 @@
 /** What the tasks that a session starts need of that session, and what such a task gets of it. */
-import type { TaskEvent } from "../../../shared/event.ts";
-import type { Disposable } from "../../lifecycle.ts";
 import type { Allowances } from "../../loop/calls/allowances.ts";
 import type { Approvals } from "../../loop/calls/approvals.ts";
 import type { FamilyLimits, Limits } from "../../loop/limits/limits.ts";
@@ -16,7 +14,6 @@ export interface FamilyParent {
   limits: Limits;
   /** The settings as they apply in the session. */
   settings: ModelAccess["settings"];
-  readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
 }
 
 /** What becomes of calls that started tasks when they are not continued at once. */

@@ -12,20 +12,31 @@ import { Emitter } from "../../lifecycle.ts";
 import { totalsAfter } from "../../loop/limits/usage-totals.ts";
 import type { RunEnd } from "../../loop/run-end.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
+import type { FileStates } from "../../ports/file-states.ts";
 import type { Host } from "../../ports/host.ts";
+import type { Worktree } from "../../ports/worktrees.ts";
 import * as prompts from "../../prompts/child-prompts.ts";
 import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
 import type { InterruptedChild, WantedChild } from "../../tools/children/child-tasks.ts";
+import type { FileWriters } from "../../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../../tools/registry.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
 import type { ChildTasks, RunContext, ToolOutput } from "../../tools/tool.ts";
 import type { Session } from "../session.ts";
 import type { OpenSessions } from "../together/open-sessions.ts";
 import type { TurnSlots } from "../together/turn-slots.ts";
+import { titleOf } from "../user-input.ts";
 import { childRegistry } from "./child-kinds.ts";
 import { ChildMirror } from "./child-mirror.ts";
 import { lastWords, stateAfter, storedChild } from "./child-report.ts";
 import type { ChildTerms, FamilyParent, OpenChildren } from "./family-parent.ts";
+import {
+  beginWorktree,
+  expectWorktrees,
+  type Settled,
+  settleWorker,
+  type WorkerDeps,
+} from "./worker-tree.ts";
 
 /** What differs in a session that another one starts. */
 export interface ChildParts {
@@ -40,11 +51,19 @@ export interface FamilyDeps {
   registry: ToolRegistry;
   sessions: Pick<OpenSessions, "adopt" | "release">;
   slots: Pick<TurnSlots, "yield">;
+  writers: FileWriters;
+  /** Writes what tasks changed in their worktrees; absent: there are only tasks that read. */
+  files?: FileStates;
   create(parts: ChildParts, start: TranscriptStart): Session;
 }
 
+const NO_FILES = "This host cannot apply what a task of kind work changes.";
+
 interface Child {
   session: Session;
+  worktree: Worktree | undefined;
+  /** What its first message says besides. */
+  note: string;
   mirror: ChildMirror;
   registry: ToolRegistry;
   stored: StoredSession | undefined;
@@ -64,8 +83,11 @@ export class Family implements ChildTasks, OpenChildren {
 
   async check(wanted: WantedChild): Promise<void> {
     childRegistry(this.#deps.registry, wanted);
-    if (wanted.kind === "work")
-      throw new ToolError("Only tasks of kind explore can be started here: this host has no git worktrees.");
+    if (wanted.kind !== "work") return;
+    if (this.#parent.transcript.mode === "plan")
+      throw new ToolError("In PLAN MODE, only tasks of kind explore can be started.");
+    expectWorktrees(this.#parent.host);
+    if (!this.#deps.files) throw new ToolError(NO_FILES);
   }
 
   async run(wanted: WantedChild, context: RunContext): Promise<ToolOutput> {
@@ -77,16 +99,11 @@ export class Family implements ChildTasks, OpenChildren {
     const { session, mirror } = child;
     const onAbort = () => void this.#end(session, signal);
     signal.addEventListener("abort", onAbort, { once: true });
-    const following = this.#parent.onEvent((event) => {
-      // Plan mode applies to the whole family from that moment.
-      if (event.type === "mode" && wanted.kind === "work") void session.setMode(event.mode);
-    });
     try {
       const end = await this.#work(child, wanted, context);
       throwIfAborted(signal);
-      return this.#report(child, end);
+      return await this.#report(child, end, context);
     } finally {
-      following.dispose();
       signal.removeEventListener("abort", onAbort);
       if (signal.aborted) await this.#end(session, signal);
       mirror.dispose();
@@ -140,9 +157,20 @@ export class Family implements ChildTasks, OpenChildren {
       allowances: approvals.allowances,
       limits: { limits, cost: () => this.#cost() },
     };
+    const begun =
+      stored || wanted.kind === "explore"
+        ? { worktree: stored?.worktree, note: "" }
+        : await beginWorktree(this.#worker(), titleOf(wanted.description), signal);
+    const { worktree } = begun;
+    const place = worktree ? expectWorktrees(host).inFolder(worktree.root) : host;
+    const permission = transcript.permission.current;
     const session = create(
-      { host, registry, settings, terms },
-      { id, mode: "act", permission: transcript.permission.current, parent: transcript.id },
+      { host: place, registry, settings, terms },
+      {
+        ...{ id, mode: "act", permission, parent: transcript.id },
+        // One that only reads does so in any mode.
+        ...(worktree ? { worktree, parentMode: () => transcript.mode } : {}),
+      },
     );
     if (stored) {
       const loaded = await session.transcript.load(false);
@@ -158,25 +186,25 @@ export class Family implements ChildTasks, OpenChildren {
     this.#running.set(callId, session);
     const mirror = new ChildMirror({
       ...{ child: session, parent, callId, kind: wanted.kind, signal },
-      root: host.workspace.root,
-      branch: undefined,
+      root: place.workspace.root,
+      branch: worktree?.branch,
       decided: () => this.#decided.emit(),
       spent: () => this.#showTotals(),
     });
     if (stored) await session.show();
     mirror.showEarlier();
-    return { session, mirror, registry, stored };
+    return { session, mirror, registry, stored, ...begun };
   }
 
   /** Resolves with how its work ended. */
   async #work(
-    { session, mirror, registry, stored }: Child,
+    { session, mirror, registry, stored, note }: Child,
     { description, kind }: WantedChild,
     { signal, isFound }: RunContext,
   ): Promise<RunEnd> {
     throwIfAborted(signal);
     if (!stored) {
-      const text = prompts.childTask(description, kind);
+      const text = `${prompts.childTask(description, kind)} ${note}`.trim();
       await session.startTurn({ text, shown: description, images: [], byModel: true }).catch(interruptedOr);
       return endOf(session);
     }
@@ -213,21 +241,48 @@ export class Family implements ChildTasks, OpenChildren {
     await (isStoppedByUser(signal) ? session.stop() : session.dispose());
   }
 
-  #report({ session, mirror, registry }: Child, end: RunEnd): ToolOutput {
+  #worker(): WorkerDeps {
+    const { store, files, writers } = this.#deps;
+    const { host, transcript } = this.#parent;
+    if (!files) throw new ToolError(NO_FILES);
+    const { wrote } = writers.of(transcript.id, () => transcript.title);
+    return { host, store, files, wrote, setup: "" };
+  }
+
+  async #report(
+    { session, mirror, registry, worktree }: Child,
+    end: RunEnd,
+    context: RunContext,
+  ): Promise<ToolOutput> {
     const { id, transcript } = session;
     const state = stateAfter(end);
+    mirror.show(state);
     const how = end.type === "asked" ? prompts.CHILD_ENDS.asked : endText(state);
     const text = prompts.childReport(
       { id, title: transcript.title },
       how,
       lastWords(transcript.messages, registry),
     );
-    return {
+    const { branch: _, ...task } = mirror.task;
+    const output: ToolOutput = {
       parts: [{ type: "text", text }],
-      shown: { task: { ...mirror.task, state } },
+      shown: { task },
       spent: [transcript.totals],
       ...(state === "failed" ? { failed: true } : {}),
       ...(state === "stopped" ? { outcome: "interrupted" as const } : {}),
+    };
+    if (!worktree) return output;
+    // Half a change is not proposed. The user finds it in the task's own session.
+    const settled: Settled =
+      state === "done"
+        ? await settleWorker(this.#worker(), { id, worktree }, context)
+        : { text: prompts.CHANGES.kept(worktree.branch), isKept: true };
+    const { isKept, text: changes, ...outcome } = settled;
+    return {
+      ...output,
+      ...outcome,
+      parts: [{ type: "text", text: `${text}\n${changes}` }],
+      shown: { task: { ...task, ...(isKept ? { branch: worktree.branch } : {}) } },
     };
   }
 }
