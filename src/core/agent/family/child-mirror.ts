@@ -7,6 +7,7 @@ import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
 import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
+import { isStoppedByUser } from "../../errors.ts";
 import { type Disposable, DisposableStore } from "../../lifecycle.ts";
 import type { Session } from "../session.ts";
 import type { FamilyParent } from "./family-parent.ts";
@@ -22,7 +23,7 @@ export interface MirrorDeps {
   root: string | undefined;
   /** Aborts when the task that started it ends: its status is its own affair then. */
   signal: AbortSignal;
-  /** The user decided on a call of it. */
+  /** The user decided on a call of it, here or in its own session. */
   decided(): void;
   /** What it spent changed. */
   spent(): void;
@@ -145,7 +146,7 @@ export class ChildMirror implements Disposable {
   }
 
   #ask(callId: string, approval: ApprovalView): void {
-    const { child, parent, decided } = this.#deps;
+    const { child, parent } = this.#deps;
     const row = this.#row(callId);
     if (!row) return;
     const face = faceOf(child.view.faces, row.tool);
@@ -153,10 +154,7 @@ export class ChildMirror implements Disposable {
     const id = `${child.id}/${callId}`;
     const { emit } = parent.transcript;
     const forwarded = parent.approvals.forward(id, {
-      decide(decision, options) {
-        decided();
-        return child.approvals.decide(callId, decision, options);
-      },
+      decide: (decision, options) => child.approvals.decide(callId, decision, options),
       why: () => child.approvals.why(callId),
     });
     this.#asked.set(callId, { id, forwarded });
@@ -195,6 +193,9 @@ export class ChildMirror implements Disposable {
     asked.forwarded.dispose();
     const { parent, signal } = this.#deps;
     const { transcript, approvals } = parent;
+    // It still waits when the host ends, and asks again later.
+    if (signal.aborted && !isStoppedByUser(signal)) return;
+    this.#deps.decided();
     const state = this.#row(callId)?.state;
     const outcome = state === "rejected" || state === "interrupted" || state === "not-run" ? state : "done";
     transcript.emit({ type: "call-done", callId: asked.id, outcome });

@@ -75,6 +75,8 @@ export class Family implements ChildTasks, OpenChildren {
   /** By the call that started it. */
   readonly #running = new Map<string, Session>();
   readonly #decided = new Emitter<void>();
+  /** The user decided something since the session was opened. */
+  #isDecided = false;
 
   constructor(deps: FamilyDeps, parent: FamilyParent) {
     this.#deps = deps;
@@ -188,7 +190,7 @@ export class Family implements ChildTasks, OpenChildren {
       ...{ child: session, parent, callId, kind: wanted.kind, signal },
       root: place.workspace.root,
       branch: worktree?.branch,
-      decided: () => this.#decided.emit(),
+      decided: () => this.#decide(),
       spent: () => this.#showTotals(),
     });
     if (stored) await session.show();
@@ -221,9 +223,15 @@ export class Family implements ChildTasks, OpenChildren {
     return endOf(session);
   }
 
+  #decide(): void {
+    this.#isDecided = true;
+    this.#decided.emit();
+  }
+
   /** Resolves when the user decides on a call of the family. Rejects with Interrupt when the signal aborts. */
-  #decision(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async #decision(signal: AbortSignal): Promise<void> {
+    if (this.#isDecided) return;
+    await new Promise<void>((resolve, reject) => {
       const onAbort = () => {
         listening.dispose();
         reject(new Interrupt());
@@ -278,6 +286,7 @@ export class Family implements ChildTasks, OpenChildren {
         ? await settleWorker(this.#worker(), { id, worktree }, context)
         : { text: prompts.CHANGES.kept(worktree.branch), isKept: true };
     const { isKept, text: changes, ...outcome } = settled;
+    this.#decide();
     return {
       ...output,
       ...outcome,

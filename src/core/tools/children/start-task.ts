@@ -13,7 +13,6 @@ export const startTask = defineTool({
     row: "tool",
     work: "other",
     question: "Apply the changes of this task?",
-    opens: ["diff"],
   },
   access: "talk",
   description:

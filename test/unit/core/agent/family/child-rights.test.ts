@@ -90,6 +90,27 @@ it("an exception of the session that started it holds for it", async () => {
   await agent.manager.stop();
 });
 
+it("what the session that started it no longer allows asks from then on, whatever its own session allows", async () => {
+  const held = turns.map((turn) =>
+    turn.match.request === 1 && turn.match.firstUser !== "look at all"
+      ? { ...turn, answer: [{ hold: "reading" }, ...turn.answer] }
+      : turn,
+  );
+  await start({ script: { turns: held } });
+  await agent.manager.send("look at all");
+  await agent.server.waitForHold("reading");
+  const { sessionId } = agent.manager;
+  await agent.manager.permissions.change({ classes: { read: false } });
+  const [first] = started();
+  await agent.manager.open(first?.task?.id ?? "", { keep: true });
+  await agent.manager.permissions.change({ classes: { read: true } });
+  await agent.manager.open(sessionId, { keep: true });
+  for (const _ of NAMES) agent.server.release("reading");
+  await untilWaiting(2);
+  expect(waiting()).toHaveLength(2);
+  await agent.manager.stop();
+});
+
 describe("Stop", () => {
   const held = turns.map((turn) =>
     turn.match.firstUser.startsWith("Look at") && turn.match.request === 2
@@ -178,6 +199,29 @@ describe("a restart", () => {
     expect(agent.server.requests).toHaveLength(6);
     expect(agent.manager.view.totals.requests).toBe(6);
     expect(await agent.manager.history()).toHaveLength(3);
+  });
+
+  it("holds those that worked until the user decides on one that asks", async () => {
+    const held = turns.map((turn) =>
+      turn.match.firstUser === "Look at beta" && turn.match.request === 1
+        ? { ...turn, answer: [{ hold: "beta" }, ...turn.answer], times: 2 }
+        : turn,
+    );
+    await start({ ...ASKS, script: { turns: held } });
+    await agent.manager.send("look at all");
+    await untilWaiting(1);
+    await agent.server.waitForHold("beta");
+    await agent.restart();
+    await untilWaiting(1);
+    while (started()[1]?.task?.state !== "held") await agent.until(({ type }) => type === "child");
+    expect(started()[0]?.task?.state).toBe("approval");
+    expect(agent.server.requests).toHaveLength(3);
+    agent.manager.approve(waiting()[0]?.id ?? "");
+    for (const _ of NAMES) agent.server.release("beta");
+    await agent.until(({ type }) => type === "approval");
+    agent.manager.approve(waiting()[0]?.id ?? "");
+    expect(await agent.manager.idle).toBe("completed");
+    expect(started().map(({ shown }) => shown?.task?.state)).toEqual(["done", "done"]);
   });
 
   it("in the middle of their requests continues them when the user does, and doubles nothing", async () => {
