@@ -270,6 +270,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     ...defined({
       preferredLanguage: config.preferredLanguage,
       customInstructions: config.customInstructions,
+      worktrees: config.worktrees,
     }),
   });
 }

@@ -4,6 +4,8 @@
  * text, and the `message` that ends a step repeats its content in full.
  */
 import * as z from "zod";
+import { worktreeSchema } from "./history/worktree.ts";
+import { keptViewSchema, notKeptSchema } from "./kept-files.ts";
 import {
   callOutcomeSchema,
   comparedAnswerSchema,
@@ -71,16 +73,7 @@ const changedFileSchema = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-/** What a command affects and checkpoints do not keep. */
-const notKeptSchema = z.object({
-  /** size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. */
-  why: z.enum(["size", "outside", "unreadable"]),
-  /** Files, or folders with all their contents. */
-  count: z.number(),
-  /** The first few names, relative to the project folder if they are in it. */
-  names: z.array(z.string()),
-});
-export type NotKept = z.infer<typeof notKeptSchema>;
+export type { KeptView, NotKept } from "./kept-files.ts";
 
 /** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({
@@ -189,6 +182,12 @@ export const noticeCodeSchema = z.enum([
   "mention-failed",
   "mention-cut",
   "mention-lossy",
+  /** The session's worktree was created; values: its branch, how many uncommitted files and (path, why) what it lacks. */
+  "worktree-begun",
+  /** The session's worktree no longer exists, or what is stored about it is unreadable; values: its branch, if known. */
+  "worktree-gone",
+  /** Another session works in the worktree; values: its branch. */
+  "worktree-in-use",
   /** The user chose another model during the session; values: its name, and the mode that it is for. */
   "model-changed",
 ]);
@@ -196,16 +195,6 @@ export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 
 export const queueItemSchema = z.object({ id: z.string(), text: z.string() });
 export type QueueItem = z.infer<typeof queueItemSchema>;
-
-/** What was kept before a command that is known to destroy data ran. */
-export const keptViewSchema = z.object({
-  files: z.number(),
-  bytes: z.number(),
-  notKept: z.array(notKeptSchema),
-  /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
-  git: z.object({ head: z.string().optional() }).optional(),
-});
-export type KeptView = z.infer<typeof keptViewSchema>;
 
 /**
  * A point to which files can be restored: a user message, a call that changed files, or a restore, which can itself be
@@ -249,7 +238,13 @@ const event = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ session:
 
 export const taskEventSchema = z.discriminatedUnion("type", [
   /** The session begins or was opened; the view drops its earlier contents. An empty `id`: it has no message yet. */
-  event({ type: z.literal("session"), id: z.string(), title: z.string() }),
+  event({
+    type: z.literal("session"),
+    id: z.string(),
+    title: z.string(),
+    /** Absent: it works in the project's folder. */
+    worktree: worktreeSchema.optional(),
+  }),
   /** The user renamed the session. */
   event({ type: z.literal("title"), title: z.string() }),
   /** A message is complete and on disk. `subjects` has the subject of each of its calls. */

@@ -2,7 +2,7 @@
  * Gives results to open calls of the last message outside the loop: when the user sends a message, stops, switches the mode,
  * or reopens the session after a restart.
  */
-import type { ToolCallBlock } from "../../shared/message.ts";
+import type { Message, ToolCallBlock } from "../../shared/message.ts";
 import { closedResult, resultMessage } from "../loop/results.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { UserContent, UserTurns } from "../loop/turn.ts";
@@ -11,6 +11,7 @@ import * as replies from "../prompts/replies.ts";
 import { boundParts } from "../tools/bound.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { TurnEnd } from "../tools/tool.ts";
+import { isWindowStep } from "../window/window.ts";
 import type { OpenChildren } from "./family/family-parent.ts";
 
 /** Characters of what is known of a task that did not end. */
@@ -136,4 +137,13 @@ export class OpenCalls {
     const result = resultMessage(this.#host, this.#registry, call, "interrupted", parts, shown);
     await this.#conversation.append(result, spent, true);
   }
+}
+
+/** Whether a stored conversation without open calls ended in the middle of a turn. */
+export function isInterrupted(messages: readonly Message[]): boolean {
+  const last = messages.at(-1);
+  // Nothing is in progress after condensing at the user's request.
+  if (!last || (isWindowStep(last) && last.display !== undefined)) return false;
+  const isDone = last.blocks.some(({ type }) => type === "answers" || type === "chosen");
+  return !isDone && (last.role !== "assistant" || last.interrupted === true);
 }

@@ -5,6 +5,7 @@ import type { Message, Mode } from "../../shared/message.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Host } from "../ports/host.ts";
+import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 
@@ -19,6 +20,10 @@ export interface TranscriptDeps {
   store: SessionStore;
   registry: ToolSet;
   keys: KeyMask;
+  /** The project's folder, if the session works in another one. Default: that of the host. */
+  projectPath?: string | undefined;
+  /** Which sessions are open in which worktree. Default: none is shared. */
+  worktreeUse?: WorktreeUse | undefined;
   /** Counts what requests cost. */
   spending?: { add(spent: { cost: number; requests: number }): void } | undefined;
   /** Receives every event. */
@@ -29,16 +34,16 @@ export interface TranscriptDeps {
 export interface TranscriptStart {
   id: string;
   mode: Mode;
+  /** Where a new session works, or a stored one was found to work. Default: in the project's folder. */
+  worktree?: Worktree | "unreadable";
+  /** The session whose task starts this one. Default: the user starts it. */
+  parent?: string;
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
   /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
-  /** The session whose task starts this one. */
-  parent?: string;
   /** Of that session: plan mode applies here too, from that moment. */
   parentMode?(): Mode;
-  /** The worktree that it works in. */
-  worktree?: Worktree;
   /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */
   scratch?: readonly Message[];
 }

@@ -15,29 +15,28 @@ import {
 } from "../../shared/models/connection.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { Totals } from "../../shared/totals.ts";
-import { emptyView } from "../../shared/view/reducer.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionPatch } from "../sessions/journal/records.ts";
-import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
+import { earlierPages, FIRST_PAGE_SIZE } from "../sessions/open/message-pages.ts";
+import { SessionClaim } from "../sessions/open/session-claim.ts";
+import { tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession } from "../sessions/session-store.ts";
-import { type Cost, totalsAfter } from "./limits/usage-totals.ts";
+import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
 import { withoutKept } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
 import { UserPermission } from "./user-permission.ts";
 
-/** Number of messages to load before the session is shown, and in each further load. */
-const FIRST_PAGE_SIZE = 240;
-const NEXT_PAGE_SIZE = 600;
-
 export class Transcript {
   readonly id: string;
+  readonly worktree: TranscriptStart["worktree"];
   readonly keys: KeyMask;
   readonly permission: UserPermission;
   readonly #deps: TranscriptDeps;
-  readonly #appended = new Emitter<Message>();
+  readonly #claim: SessionClaim;
   readonly #start: TranscriptStart;
+  readonly #appended = new Emitter<Message>();
   #messages: Message[] = [];
   /** The session is on disk, because it has its first message or is a branch. */
   #isStored = false;
@@ -47,7 +46,7 @@ export class Transcript {
   #model: string | undefined;
   #mode: Mode;
   #todo = "";
-  #totals: Totals = emptyView.totals;
+  readonly #totals = new SessionTotals();
   /** The number of messages on disk that come before `#messages` and are not loaded yet. */
   #unloadedCount = 0;
   #todoEdited = false;
@@ -61,12 +60,14 @@ export class Transcript {
   constructor(deps: TranscriptDeps, start: TranscriptStart) {
     const { id, mode, scratch, permission } = start;
     this.id = id;
+    this.#start = start;
+    this.worktree = start.worktree;
+    this.#claim = new SessionClaim(deps, start);
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
     const save = (now: SessionPermission) => this.#update({ permission: now });
     this.permission = new UserPermission({ save, emit: (event) => this.emit(event) }, permission);
-    this.#start = start;
     this.#messages = [...(scratch ?? [])];
   }
 
@@ -114,7 +115,7 @@ export class Transcript {
   }
 
   get totals(): Totals {
-    return this.#totals;
+    return this.#totals.stored;
   }
 
   get todo(): string {
@@ -140,13 +141,13 @@ export class Transcript {
   /** Emits events from which an empty view gets the current state. */
   emitState(): void {
     const title = this.#isStored ? this.#title : "";
-    this.emit({ type: "session", id: this.#isStored ? this.id : "", title });
+    this.emit({ type: "session", id: this.#isStored ? this.id : "", title, ...this.#claim.place });
     this.emit({ type: "model", chosen: this.#chosen });
     this.permission.emit();
     if (!this.#isStored) return;
     this.emit({ type: "mode", mode: this.#mode });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
-    this.emit({ type: "totals", totals: this.#totals });
+    this.emit({ type: "totals", totals: this.totals });
   }
 
   /**
@@ -154,11 +155,11 @@ export class Transcript {
    * on the session, and `takeOver` is not set.
    */
   async load(takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
-    const { host, store } = this.#deps;
-    if (!store.readOnly && !(await tryClaim(store, host.log, this.id, takeOver))) return "elsewhere";
+    const { store } = this.#deps;
+    if (!(await this.#claim.tryTake(takeOver))) return "elsewhere";
     const session = await store.load(this.id, { skip: 0, count: FIRST_PAGE_SIZE });
     if (!session) {
-      await store.release(this.id);
+      await this.#claim.release();
       return "missing";
     }
     this.#unloadedCount = Math.max(0, session.summary.messageCount - session.messages.length);
@@ -169,7 +170,7 @@ export class Transcript {
     this.#mode = session.mode;
     this.permission.loaded(session.permission);
     this.#todo = session.todo;
-    this.#totals = session.totals;
+    this.#totals.load(session.totals);
     return "opened";
   }
 
@@ -178,16 +179,13 @@ export class Transcript {
    * a message is appended.
    */
   async loadEarlier(): Promise<void> {
-    const { store } = this.#deps;
+    if (this.#unloadedCount === 0 && this.#messages.length < FIRST_PAGE_SIZE) return;
     try {
-      let isMore = this.#unloadedCount > 0 || this.#messages.length >= FIRST_PAGE_SIZE;
-      for (let skip = FIRST_PAGE_SIZE; isMore; skip += NEXT_PAGE_SIZE) {
-        const page = await store.load(this.id, { skip, count: NEXT_PAGE_SIZE });
-        if (!page) throw new Error(`session ${this.id} is gone`);
-        this.#messages = [...page.messages, ...this.#messages];
-        this.#unloadedCount = Math.max(0, this.#unloadedCount - NEXT_PAGE_SIZE);
-        isMore = this.#unloadedCount > 0 || page.messages.length > 0;
+      for await (const page of earlierPages(this.#deps.store, this.id)) {
+        this.#messages = [...page, ...this.#messages];
+        this.#unloadedCount = Math.max(0, this.#unloadedCount - page.length);
       }
+      this.#unloadedCount = 0;
     } catch (error) {
       this.#unloadedCount = 0;
       throw error;
@@ -208,19 +206,17 @@ export class Transcript {
     const { store } = this.#deps;
     const model = shared.findLast((message) => message.model !== undefined)?.model ?? "";
     await store.fork(from, messageId, this.#newSession(title, model));
-    await store.claim(this.id);
+    await this.#claim.take();
     this.#isStored = true;
     this.#title = title;
     this.#messages = [...shared];
   }
 
   #newSession(title: string, model: string): NewSession {
-    const { id, permission } = this;
-    const projectPath = this.#deps.host.workspace.root ?? "";
-    const { parent, worktree } = this.#start;
-    const origin = { ...(parent === undefined ? {} : { parent }), ...(worktree ? { worktree } : {}) };
-    const state = { mode: this.#mode, permission: permission.current };
-    return { id, projectPath, model, title, ...state, ...origin, startedAt: this.#now() };
+    const { projectPath = this.#deps.host.workspace.root ?? "" } = this.#deps;
+    const state = { title, mode: this.#mode, permission: this.permission.current };
+    const from = { ...this.#claim.place, parent: this.#start.parent };
+    return { id: this.id, projectPath, model, ...state, ...from, startedAt: this.#now() };
   }
 
   /** Stores the session and its first message atomically, then emits its state. */
@@ -228,13 +224,13 @@ export class Transcript {
     const { store } = this.#deps;
     if (this.#model === undefined) throw new Error("no session is open");
     const session = this.#newSession(this.#title, this.#model);
-    await store.claim(this.id);
+    await this.#claim.take();
     try {
       const { forkOf } = this.#start;
       if (forkOf) await store.fork(forkOf.from, forkOf.messageId, session, first);
       else await store.create(session, first);
     } catch (error) {
-      await store.release(this.id);
+      await this.#claim.release();
       throw error;
     }
     this.#isStored = true;
@@ -243,7 +239,7 @@ export class Transcript {
     const permission = this.permission.current;
     if (permission !== session.permission) await store.update(this.id, { permission });
     if (this.#todo !== "") await store.update(this.id, { todo: this.#todo });
-    this.emit({ type: "session", id: this.id, title: this.#title });
+    this.emit({ type: "session", id: this.id, title: this.#title, ...this.#claim.place });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
   }
 
@@ -258,13 +254,13 @@ export class Transcript {
       // Whether the session ends is now up to the process that took it over.
       if (!(error instanceof SessionTakenOver)) throw error;
     }
-    await store.release(this.id);
+    await this.#claim.release();
   }
 
   /** Stores a message and its usage, or what others spent for it (`isCounted`: today has it), then emits it. Masks API keys. */
   async append(unmasked: Message, cost?: Cost | readonly Totals[], isCounted = false): Promise<void> {
     const message = await this.keys.message(unmasked);
-    const totals = cost && totalsAfter(this.#totals, cost);
+    const totals = cost && this.#totals.with(cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
     else if (!this.#start.scratch) await this.#createWith(message);
     this.#messages.push(message);
@@ -335,16 +331,14 @@ export class Transcript {
   }
 
   async addUsage(cost: Cost | readonly Totals[]): Promise<void> {
-    const totals = totalsAfter(this.#totals, cost);
+    const totals = this.#totals.with(cost);
     await this.#update({ totals });
     this.#setTotals(totals);
   }
 
   #setTotals(totals: Totals, isCounted = false): void {
-    const cost = (totals.cost ?? 0) - (this.#totals.cost ?? 0);
-    const requests = totals.requests - this.#totals.requests;
-    if (!isCounted) this.#deps.spending?.add({ cost, requests });
-    this.#totals = totals;
+    const spent = this.#totals.store(totals);
+    if (!isCounted) this.#deps.spending?.add(spent);
     this.emit({ type: "totals", totals });
   }
 

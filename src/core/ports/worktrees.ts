@@ -87,3 +87,9 @@ export interface Worktrees {
    */
   list(folder: string, signal: AbortSignal): Promise<readonly Worktree[]>;
 }
+
+/** What a removal loses, as `remove` expects it in `losing`. */
+export function lossesOf({ changes, ignored, loose }: WorktreeState): string[] {
+  const uncommitted = changes.filter((change) => change.uncommitted).map((change) => change.path);
+  return [...new Set([...uncommitted, ...ignored, ...(loose === undefined ? [] : [loose])])];
+}

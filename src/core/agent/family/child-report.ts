@@ -33,7 +33,6 @@ export function stateAfter({ type }: RunEnd): ChildTask["state"] {
 /** A stored task that is not open. */
 export function storedChild(
   { summary, messages, totals, worktree }: StoredSession,
-  kind: ChildTask["kind"],
   registry: ToolSet,
 ): ChildTask {
   const results = new Map(
@@ -46,13 +45,13 @@ export function storedChild(
   const empty: ChildTask = {
     id: summary.id,
     title: summary.title,
-    kind,
+    kind: worktree ? "work" : "explore",
     state: "interrupted",
     requests: totals.requests,
     ...(totals.cost === undefined ? {} : { cost: totals.cost }),
     steps: [],
     more: 0,
-    ...(worktree ? { branch: worktree.branch } : {}),
+    ...(worktree && worktree !== "unreadable" ? { branch: worktree.branch } : {}),
   };
   return messages
     .flatMap(toolCalls)

@@ -13,7 +13,6 @@ import { totalsAfter } from "../../loop/limits/usage-totals.ts";
 import type { RunEnd } from "../../loop/run-end.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
 import type { FileStates } from "../../ports/file-states.ts";
-import type { Host } from "../../ports/host.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
 import * as prompts from "../../prompts/child-prompts.ts";
 import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
@@ -40,7 +39,6 @@ import {
 
 /** What differs in a session that another one starts. */
 export interface ChildParts {
-  host: Host;
   registry: ToolRegistry;
   settings: FamilyParent["settings"];
   terms: ChildTerms;
@@ -118,13 +116,14 @@ export class Family implements ChildTasks, OpenChildren {
     const { store, registry } = this.#deps;
     const stored = await store.load(await childId(this.#parent.transcript.id, callId));
     if (!stored) return undefined;
-    const task = storedChild(stored, stored.worktree ? "work" : "explore", registry);
+    const task = storedChild(stored, registry);
     const report = prompts.childReport(
       task,
       prompts.CHILD_ENDS.interrupted,
       lastWords(stored.messages, registry),
     );
-    const kept = stored.worktree ? `\n${prompts.CHANGES.kept(stored.worktree.branch)}` : "";
+    const worktree = readable(stored);
+    const kept = worktree ? `\n${prompts.CHANGES.kept(worktree.branch)}` : "";
     return { text: `${report}${kept}`, shown: { task }, spent: [stored.totals] };
   }
 
@@ -133,7 +132,7 @@ export class Family implements ChildTasks, OpenChildren {
     const stored = await store.load(await childId(this.#parent.transcript.id, callId));
     if (!stored) return false;
     const phase = phaseOf(stored, await store.startedCalls(stored.summary.id), registry);
-    return phase === "asks" || (phase === "done" && stored.worktree !== undefined);
+    return phase === "asks" || (phase === "done" && readable(stored) !== undefined);
   }
 
   /** USD of the whole family. */
@@ -161,13 +160,12 @@ export class Family implements ChildTasks, OpenChildren {
     };
     const begun =
       stored || wanted.kind === "explore"
-        ? { worktree: stored?.worktree, note: "" }
+        ? { worktree: readable(stored), note: "" }
         : await beginWorktree(this.#worker(), titleOf(wanted.description), signal);
     const { worktree } = begun;
-    const place = worktree ? expectWorktrees(host).inFolder(worktree.root) : host;
     const permission = transcript.permission.current;
     const session = create(
-      { host: place, registry, settings, terms },
+      { registry, settings, terms },
       {
         ...{ id, mode: "act", permission, parent: transcript.id },
         // One that only reads does so in any mode.
@@ -188,7 +186,7 @@ export class Family implements ChildTasks, OpenChildren {
     this.#running.set(callId, session);
     const mirror = new ChildMirror({
       ...{ child: session, parent, callId, kind: wanted.kind, signal },
-      root: place.workspace.root,
+      root: worktree?.root ?? host.workspace.root,
       branch: worktree?.branch,
       decided: () => this.#decide(),
       spent: () => this.#showTotals(),
@@ -251,10 +249,10 @@ export class Family implements ChildTasks, OpenChildren {
 
   #worker(): WorkerDeps {
     const { store, files, writers } = this.#deps;
-    const { host, transcript } = this.#parent;
+    const { host, transcript, settings } = this.#parent;
     if (!files) throw new ToolError(NO_FILES);
     const { wrote } = writers.of(transcript.id, () => transcript.title);
-    return { host, store, files, wrote, setup: "" };
+    return { host, store, files, wrote, setup: settings().worktrees.setup };
   }
 
   async #report(
@@ -305,6 +303,10 @@ function endText(state: ChildTask["state"]): string {
     default:
       return prompts.CHILD_ENDS.done;
   }
+}
+
+function readable(stored: StoredSession | undefined): Worktree | undefined {
+  return stored?.worktree === "unreadable" ? undefined : stored?.worktree;
 }
 
 /** How the last turn of a session ended. */

@@ -1,4 +1,7 @@
 /** What all seats of a project share: its open sessions, and everything that belongs to no session. */
+
+import type { Mode } from "../../../shared/message.ts";
+import type { Checkpoints } from "../../checkpoints/checkpoints.ts";
 import { KeyMask } from "../../key-mask.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import { BackgroundCommands } from "../../loop/calls/background-list.ts";
@@ -6,6 +9,7 @@ import type { TranscriptStart } from "../../loop/transcript-start.ts";
 import type { FileStates } from "../../ports/file-states.ts";
 import type { SearchProviders } from "../../ports/web.ts";
 import { ModelCatalog } from "../../provider/catalog/model-catalog.ts";
+import { WorktreeUse } from "../../sessions/open/worktree-use.ts";
 import { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry, toolsFor } from "../../tools/registry.ts";
 import { followServers } from "../../tools/servers/server-tools.ts";
@@ -17,12 +21,15 @@ import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { TurnSlots } from "./turn-slots.ts";
+import { WorktreeTasks } from "./worktree-tasks.ts";
 
 export interface WorkbenchDeps
   extends LibraryDeps,
     Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "family" | "terms"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
+  /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
+  checkpointsIn?(folder: string): Checkpoints;
   /** Default: the web cannot be searched. */
   searchProviders?: SearchProviders;
   /** Writes what tasks changed in worktrees. Default: no task can start one that changes files. */
@@ -43,6 +50,10 @@ export class Workbench {
   readonly background: BackgroundCommands;
   readonly #slots: TurnSlots;
   readonly #writers = new FileWriters();
+  /** The worktrees of tasks. */
+  readonly worktrees: WorktreeTasks;
+  /** By folder, what sessions in worktrees need. */
+  readonly #elsewhere = new Map<string, SessionParts>();
   readonly #following: (Disposable | undefined)[];
 
   constructor(deps: WorkbenchDeps) {
@@ -58,6 +69,11 @@ export class Workbench {
     const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
     this.#slots = slots;
     this.sessions.onAnyEvent((event) => slots.fold(event));
+    const worktreeUse = new WorktreeUse(deps.store, host.log);
+    this.worktrees = new WorktreeTasks({
+      ...{ host, store: deps.store, settings: deps.settings, use: worktreeUse },
+      all: () => this.sessions.all,
+    });
     this.parts = {
       ...deps,
       registry,
@@ -65,6 +81,7 @@ export class Workbench {
       background: this.background,
       slots,
       writers: this.#writers,
+      worktreeUse,
     };
     this.#following = [
       deps.servers && followServers(registry, deps.servers, host.log),
@@ -89,21 +106,49 @@ export class Workbench {
         },
         parent,
       );
-    return new Session({ ...parts, handOver, family }, start);
+    return new Session({ ...this.#partsFor(start), handOver, family }, start);
   }
 
-  /** A session that another one starts. In a folder of its own, it keeps no checkpoints: its changes are proposed as a whole. */
+  /** A session that another one starts. */
   #child(own: ChildParts, start: TranscriptStart, handOver: SessionDeps["handOver"]): Session {
-    const { checkpoints, ...parts } = this.parts;
-    const kept = checkpoints && own.host === parts.host ? { checkpoints } : {};
-    return new Session({ ...parts, ...kept, ...own, handOver }, start);
+    return new Session({ ...this.#partsFor(start), ...own, handOver }, start);
+  }
+
+  /** How a stored session is created again, where it works. */
+  async stored(id: string, mode: Mode): Promise<TranscriptStart> {
+    const session = await this.deps.store.load(id, { skip: 0, count: 0 });
+    const worktree = session?.worktree;
+    return worktree === undefined ? { id, mode } : { id, mode, worktree };
+  }
+
+  /** A session in a worktree has the ports and the checkpoints of that folder. One whose worktree is unreadable runs nothing. */
+  #partsFor({ worktree }: TranscriptStart): SessionParts {
+    const { host } = this.deps;
+    if (worktree === undefined || worktree === "unreadable") return this.parts;
+    if (!host.inFolder) throw new Error("this host has no worktrees");
+    const known = this.#elsewhere.get(worktree.root);
+    if (known) return known;
+    const { checkpoints: _, ...rest } = this.parts;
+    const checkpoints = this.deps.checkpointsIn?.(worktree.root);
+    const parts: SessionParts = {
+      ...rest,
+      ...(checkpoints ? { checkpoints } : {}),
+      host: host.inFolder(worktree.root),
+      projectPath: host.workspace.root ?? "",
+    };
+    this.#elsewhere.set(worktree.root, parts);
+    return parts;
   }
 
   async dispose(): Promise<void> {
     const { store } = this.deps;
     this.background.dispose();
     await this.sessions.dispose();
-    for (const { id, transcript } of this.sessions.all) if (transcript.isStored) await store.release(id);
+    for (const { id, transcript } of this.sessions.all) {
+      if (transcript.isStored) await store.release(id);
+      const { worktree } = transcript;
+      if (worktree && worktree !== "unreadable") await this.parts.worktreeUse?.leave(worktree, id);
+    }
     for (const following of this.#following) following?.dispose();
     await this.library.close();
   }

@@ -5,7 +5,13 @@
 import { Interrupt, messageOf, ToolError } from "../../../core/errors.ts";
 import type { Shell } from "../../../core/ports/shell.ts";
 import type { Log } from "../../../core/ports/system.ts";
-import type { Merged, Worktree, WorktreeState, Worktrees } from "../../../core/ports/worktrees.ts";
+import {
+  lossesOf,
+  type Merged,
+  type Worktree,
+  type WorktreeState,
+  type Worktrees,
+} from "../../../core/ports/worktrees.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { createWorktree } from "./create-worktree.ts";
 import { adminFolderOf, dismantle, refuseLocked } from "./dismantle.ts";
@@ -143,12 +149,6 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       await held.lock.release();
     }
   }
-}
-
-/** What a removal loses, as `remove` expects it in `losing`. */
-export function lossesOf({ changes, ignored, loose }: WorktreeState): string[] {
-  const uncommitted = changes.filter((change) => change.uncommitted).map((change) => change.path);
-  return [...new Set([...uncommitted, ...ignored, ...(loose === undefined ? [] : [loose])])];
 }
 
 async function commitAll(git: WorkTreeGit, worktree: Worktree, message: string): Promise<string | undefined> {
