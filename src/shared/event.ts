@@ -5,7 +5,6 @@
  */
 import * as z from "zod";
 import { worktreeSchema } from "./history/worktree.ts";
-import { keptViewSchema, notKeptSchema } from "./kept-files.ts";
 import {
   callOutcomeSchema,
   comparedAnswerSchema,
@@ -22,6 +21,7 @@ import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
+import { keptViewSchema, notKeptSchema } from "./view/kept-files.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -73,7 +73,7 @@ const changedFileSchema = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-export type { KeptView, NotKept } from "./kept-files.ts";
+export type { KeptView, NotKept } from "./view/kept-files.ts";
 
 /** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({
