@@ -16,19 +16,17 @@ export const startTask = defineTool({
   },
   access: "talk",
   description:
-    "Starts a task with an empty context of its own; its report is the result. Calls in one message run side by side. For independent parts of large work, such as searching several areas; do small things yourself.",
+    "Starts a task with its own empty context; returns its report. Calls in one message run side by side. Only for independent parts of large work, such as searching several areas.",
   schema: z.object({
     description: z
       .string()
       .min(1)
-      .describe("All it needs to know: it sees nothing of this conversation. First line: a title."),
+      .describe("All it must know, as it sees nothing else. First line: a title."),
     kind: z
       .enum(["explore", "work"])
-      .describe(
-        "explore: reads and reports. work: edits in its own git worktree; the user then approves its changes.",
-      ),
+      .describe("explore: only reads. work: edits in its own git worktree; the user approves the result."),
     model: z.string().optional().describe("connection/id. Default: yours."),
-    tools: z.array(z.string()).optional().describe("JSON array of names. Default: all of its kind."),
+    tools: z.array(z.string()).optional().describe("JSON array. Default: all of its kind."),
   }),
   subject: ({ description }) =>
     typeof description === "string" ? (description.trim().split("\n", 1)[0] ?? "").slice(0, MAX_TITLE) : "",
