@@ -101,6 +101,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       checkpoints,
       checkpointsIn: (folder) => checkpointsOf(() => [folder]),
       profiles,
+      fileStates,
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {

@@ -20,6 +20,8 @@ import { serverFormSchema } from "./server-form.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
+import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
+import { keptViewSchema, notKeptSchema } from "./view/kept-files.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -71,22 +73,15 @@ const changedFileSchema = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
-/** What a command affects and checkpoints do not keep. */
-const notKeptSchema = z.object({
-  /** size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. */
-  why: z.enum(["size", "outside", "unreadable"]),
-  /** Files, or folders with all their contents. */
-  count: z.number(),
-  /** The first few names, relative to the project folder if they are in it. */
-  names: z.array(z.string()),
-});
-export type NotKept = z.infer<typeof notKeptSchema>;
+export type { KeptView, NotKept } from "./view/kept-files.ts";
 
 /** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
+  /** The task that asks, if it is one that this session's task started: the id and the title of its session. */
+  task: z.object({ id: z.string(), title: z.string() }).optional(),
   path: z.string().optional(),
   /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),
@@ -201,16 +196,6 @@ export type NoticeCode = z.infer<typeof noticeCodeSchema>;
 export const queueItemSchema = z.object({ id: z.string(), text: z.string() });
 export type QueueItem = z.infer<typeof queueItemSchema>;
 
-/** What was kept before a command that is known to destroy data ran. */
-export const keptViewSchema = z.object({
-  files: z.number(),
-  bytes: z.number(),
-  notKept: z.array(notKeptSchema),
-  /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
-  git: z.object({ head: z.string().optional() }).optional(),
-});
-export type KeptView = z.infer<typeof keptViewSchema>;
-
 /**
  * A point to which files can be restored: a user message, a call that changed files, or a restore, which can itself be
  * undone. Sent again whenever more is known about it.
@@ -304,6 +289,15 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("call-running"), callId: z.string() }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
   event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
+  /** The state of the task that the call started, and the call that changed in it. */
+  event({
+    type: z.literal("child"),
+    callId: z.string(),
+    task: childTaskSchema.omit({ steps: true, more: true }),
+    step: childStepSchema.optional(),
+    /** The face of the step's tool. */
+    face: toolFaceSchema.optional(),
+  }),
   event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
   event({
     type: z.literal("call-done"),

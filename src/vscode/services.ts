@@ -288,7 +288,7 @@ function showWhatWaits(seat: TaskManager, host: EditorHost): Disposable {
     const folder = seat.together.find(event.session)?.view.session?.worktree?.root;
     const file = resolveInWorkspace(event.approval.path, folder) ?? event.approval.path;
     host.editor
-      .reveal(file, event.session)
+      .reveal(file, event.approval.task?.id ?? event.session)
       .catch((error: unknown) => host.log.error("the preview was not shown", error));
   });
 }

@@ -3,7 +3,7 @@
  * in an append-only file. Unreadable lines are skipped.
  */
 import * as z from "zod";
-import { keptViewSchema } from "../../shared/event.ts";
+import { keptViewSchema } from "../../shared/view/kept-files.ts";
 
 /**
  * The state of a path. null: it does not exist. large, other: its content is not kept (see the `FileStates` port).

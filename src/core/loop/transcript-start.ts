@@ -42,6 +42,8 @@ export interface TranscriptStart {
   permission?: SessionPermission;
   /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
+  /** Of that session: plan mode applies here too, from that moment. */
+  parentMode?(): Mode;
   /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */
   scratch?: readonly Message[];
 }

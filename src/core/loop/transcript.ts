@@ -15,7 +15,6 @@ import {
 } from "../../shared/models/connection.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { Totals } from "../../shared/totals.ts";
-import { emptyView } from "../../shared/view/reducer.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
@@ -24,7 +23,7 @@ import { earlierPages, FIRST_PAGE_SIZE } from "../sessions/open/message-pages.ts
 import { SessionClaim } from "../sessions/open/session-claim.ts";
 import { tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession } from "../sessions/session-store.ts";
-import { type Cost, totalsAfter } from "./limits/usage-totals.ts";
+import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
 import { withoutKept } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
 import { UserPermission } from "./user-permission.ts";
@@ -47,7 +46,7 @@ export class Transcript {
   #model: string | undefined;
   #mode: Mode;
   #todo = "";
-  #totals: Totals = emptyView.totals;
+  readonly #totals = new SessionTotals();
   /** The number of messages on disk that come before `#messages` and are not loaded yet. */
   #unloadedCount = 0;
   #todoEdited = false;
@@ -95,13 +94,13 @@ export class Transcript {
   }
 
   get mode(): Mode {
-    return this.#mode;
+    return this.#start.parentMode?.() === "plan" ? "plan" : this.#mode;
   }
 
   /** The model that answers in the current mode. */
   modelChoice(settings: ModelSettings): ModelChoice {
     const once = this.#answerer;
-    return once === undefined ? modelFor(settings, this.#mode, this.#chosen) : modelNamed(once, settings);
+    return once === undefined ? modelFor(settings, this.mode, this.#chosen) : modelNamed(once, settings);
   }
 
   /** Lets another model answer until the next call of this method; undefined: the chosen model again. */
@@ -116,7 +115,7 @@ export class Transcript {
   }
 
   get totals(): Totals {
-    return this.#totals;
+    return this.#totals.stored;
   }
 
   get todo(): string {
@@ -148,7 +147,7 @@ export class Transcript {
     if (!this.#isStored) return;
     this.emit({ type: "mode", mode: this.#mode });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
-    this.emit({ type: "totals", totals: this.#totals });
+    this.emit({ type: "totals", totals: this.totals });
   }
 
   /**
@@ -171,7 +170,7 @@ export class Transcript {
     this.#mode = session.mode;
     this.permission.loaded(session.permission);
     this.#todo = session.todo;
-    this.#totals = session.totals;
+    this.#totals.load(session.totals);
     return "opened";
   }
 
@@ -258,17 +257,17 @@ export class Transcript {
     await this.#claim.release();
   }
 
-  /** Stores a message and its usage, or what other conversations spent for it, then emits it. API keys in it are masked. */
-  async append(unmasked: Message, cost?: Cost | readonly Totals[]): Promise<void> {
+  /** Stores a message and its usage, or what others spent for it (`isCounted`: today has it), then emits it. Masks API keys. */
+  async append(unmasked: Message, cost?: Cost | readonly Totals[], isCounted = false): Promise<void> {
     const message = await this.keys.message(unmasked);
-    const totals = cost && totalsAfter(this.#totals, cost);
+    const totals = cost && this.#totals.with(cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
     else if (!this.#start.scratch) await this.#createWith(message);
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
     this.emit({ type: "message", message: withoutKept(message), subjects });
-    if (totals) this.#setTotals(totals);
+    if (totals) this.#setTotals(totals, isCounted);
     this.#appended.emit(message);
   }
 
@@ -298,10 +297,7 @@ export class Transcript {
     this.emit({ type: "mode", mode });
   }
 
-  /**
-   * Whether the mode was switched to act since the last call of this method. The next message then asks for a todo
-   * list.
-   */
+  /** Whether the mode was switched to act since the last call. The next message then asks for a todo list. */
   takeEnteredAct(): boolean {
     const entered = this.#enteredAct;
     this.#enteredAct = false;
@@ -335,15 +331,14 @@ export class Transcript {
   }
 
   async addUsage(cost: Cost | readonly Totals[]): Promise<void> {
-    const totals = totalsAfter(this.#totals, cost);
+    const totals = this.#totals.with(cost);
     await this.#update({ totals });
     this.#setTotals(totals);
   }
 
-  #setTotals(totals: Totals): void {
-    const cost = (totals.cost ?? 0) - (this.#totals.cost ?? 0);
-    this.#deps.spending?.add({ cost, requests: totals.requests - this.#totals.requests });
-    this.#totals = totals;
+  #setTotals(totals: Totals, isCounted = false): void {
+    const spent = this.#totals.store(totals);
+    if (!isCounted) this.#deps.spending?.add(spent);
     this.emit({ type: "totals", totals });
   }
 

@@ -83,7 +83,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     const path = row.approval?.path ?? row.subject;
     const file = resolveInWorkspace(path, sessionFolder()) ?? path;
     const { host } = await services.get();
-    if (!(await host.editor.reveal(file, (await agent()).sessionId)))
+    if (!(await host.editor.reveal(file, row.approval?.task?.id ?? (await agent()).sessionId)))
       await openFile(path, undefined, sessionFolder());
   };
   const runProposal = async (callId: string) => {

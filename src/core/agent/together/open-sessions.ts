@@ -36,6 +36,8 @@ interface Entry {
   events: Disposable;
   /** How many seats show it. */
   seats: number;
+  /** A task of another session runs in it, which shows it and closes it. */
+  isChild: boolean;
   /** It is being closed, and can no longer be shown. */
   closing?: Promise<void>;
 }
@@ -44,19 +46,25 @@ export class OpenSessions {
   /** The tasks that work, wait, or ended unseen. */
   readonly overview = new Overview((id) => {
     const session = this.find(id);
-    return session && { view: session.view, seats: this.seatsOf(session) - this.#deps.hidden(session) };
+    const isListed = session && !this.#entries.get(session)?.isChild;
+    return isListed
+      ? { view: session.view, seats: this.seatsOf(session) - this.#deps.hidden(session) }
+      : undefined;
   });
   readonly #deps: OpenSessionsDeps;
   readonly #entries = new Map<Session, Entry>();
   readonly #events = new Emitter<TaskEvent>();
+  readonly #all = new Emitter<TaskEvent>();
   /** Sessions that are being closed because their work is over. */
   readonly #closing = new Set<Promise<void>>();
   #disposed = false;
   /** Two seats that open a session at the same time must get the same one. */
   readonly opening = new SerialQueue();
 
-  /** Events of all open sessions; each names its session. */
+  /** Events of all open sessions but those that run for another one and that no seat shows; each names its session. */
   readonly onEvent = this.#events.on;
+  /** Events of all open sessions. */
+  readonly onAnyEvent = this.#all.on;
 
   constructor(deps: OpenSessionsDeps) {
     this.#deps = deps;
@@ -96,14 +104,37 @@ export class OpenSessions {
 
   /** A seat shows the session from now on. Its events are reported as long as it is open. */
   show(session: Session): void {
-    const entry = this.#entries.get(session);
-    if (entry) entry.seats++;
-    else
-      this.#entries.set(session, {
-        events: session.onEvent((event) => this.#events.emit(event)),
-        seats: 1,
-      });
+    this.#entry(session).seats++;
     this.overview.shown(session.id);
+  }
+
+  /** A session runs for another one, which releases it. */
+  adopt(session: Session): void {
+    this.#entry(session).isChild = true;
+  }
+
+  /** The work of a session that was adopted is over: it is closed, unless a seat shows it. `ended`: see `Session.close`. */
+  async release(session: Session, how: { ended: boolean }): Promise<void> {
+    const entry = this.#entries.get(session);
+    if (!entry) return;
+    entry.isChild = false;
+    if (this.#disposed) return;
+    if (entry.seats === 0) await this.#close(session, how);
+  }
+
+  #entry(session: Session): Entry {
+    const known = this.#entries.get(session);
+    if (known) return known;
+    const entry: Entry = {
+      events: session.onEvent((event) => {
+        this.#all.emit(event);
+        if (!entry.isChild || entry.seats > 0) this.#events.emit(event);
+      }),
+      seats: 0,
+      isChild: false,
+    };
+    this.#entries.set(session, entry);
+    return entry;
   }
 
   /**
@@ -114,7 +145,7 @@ export class OpenSessions {
     const entry = this.#entries.get(session);
     if (!entry) return;
     entry.seats--;
-    if (entry.seats > 0) return;
+    if (entry.seats > 0 || entry.isChild) return;
     if (!session.busy) {
       if (how.keepQueue && !session.queue.isEmpty) return this.overview.found(session.id);
       await this.#close(session, how);
@@ -165,7 +196,8 @@ export class OpenSessions {
   /** Ends a session that no seat shows, for good. */
   async end(id: string): Promise<void> {
     const session = this.find(id);
-    if (session && this.seatsOf(session) === 0) {
+    if (session && this.#entries.get(session)?.isChild) await session.stop();
+    else if (session && this.seatsOf(session) === 0) {
       await session.stop();
       await this.#close(session, { ended: true });
     }

@@ -6,6 +6,7 @@ import { KeyMask } from "../../key-mask.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import { BackgroundCommands } from "../../loop/calls/background-list.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
+import type { FileStates } from "../../ports/file-states.ts";
 import type { SearchProviders } from "../../ports/web.ts";
 import { ModelCatalog } from "../../provider/catalog/model-catalog.ts";
 import { WorktreeUse } from "../../sessions/open/worktree-use.ts";
@@ -13,6 +14,8 @@ import { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry, toolsFor } from "../../tools/registry.ts";
 import { followServers } from "../../tools/servers/server-tools.ts";
 import { followSearch } from "../../tools/web-search.ts";
+import { type ChildParts, Family } from "../family/family.ts";
+import type { FamilyParent } from "../family/family-parent.ts";
 import { Session, type SessionDeps } from "../session.ts";
 import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
@@ -23,13 +26,15 @@ import { WorktreeTasks } from "./worktree-tasks.ts";
 
 export interface WorkbenchDeps
   extends Omit<LibraryDeps, "keys">,
-    Omit<SessionParts, "registry" | "keys" | "slots" | "writers"> {
+    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "family" | "terms"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
   /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
   checkpointsIn?(folder: string): Checkpoints;
   /** Default: the web cannot be searched. */
   searchProviders?: SearchProviders;
+  /** Writes what tasks changed in worktrees. Default: no task can start one that changes files. */
+  fileStates?: FileStates;
   /** Keys for other services than the model's endpoint, to mask. */
   otherKeys?(): Promise<readonly string[]>;
 }
@@ -46,6 +51,8 @@ export class Workbench {
   readonly models: ModelCatalog;
   /** The commands that calls moved to the background. */
   readonly background: BackgroundCommands;
+  readonly #slots: TurnSlots;
+  readonly #writers = new FileWriters();
   /** The worktrees of tasks. */
   readonly worktrees: WorktreeTasks;
   /** By folder, what sessions in worktrees need. */
@@ -65,7 +72,8 @@ export class Workbench {
     this.models = new ModelCatalog(deps);
     this.background = new BackgroundCommands(host);
     const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
-    this.sessions.onEvent((event) => slots.fold(event));
+    this.#slots = slots;
+    this.sessions.onAnyEvent((event) => slots.fold(event));
     const worktreeUse = new WorktreeUse(deps.store, host.log);
     this.worktrees = new WorktreeTasks({
       ...{ host, store: deps.store, settings: deps.settings, use: worktreeUse },
@@ -77,7 +85,7 @@ export class Workbench {
       keys,
       background: this.background,
       slots,
-      writers: new FileWriters(),
+      writers: this.#writers,
       worktreeUse,
     };
     this.#following = [
@@ -92,7 +100,25 @@ export class Workbench {
 
   /** `handOver`: see `SessionDeps`. */
   create(start: TranscriptStart, handOver: SessionDeps["handOver"]): Session {
-    return new Session({ ...this.#partsFor(start), handOver }, start);
+    const { parts, sessions } = this;
+    const family = (parent: FamilyParent) =>
+      new Family(
+        {
+          ...{ store: parts.store, registry: parts.registry, sessions, slots: this.#slots },
+          writers: this.#writers,
+          ...(this.deps.fileStates ? { files: this.deps.fileStates } : {}),
+          create: (own, begin) => this.#child(own, begin, handOver),
+        },
+        parent,
+      );
+    return new Session({ ...this.#partsFor(start), handOver, family }, start);
+  }
+
+  /** A session that another one starts. It reports to that one, so it owes the program no output. */
+  #child(own: ChildParts, start: TranscriptStart, handOver: SessionDeps["handOver"]): Session {
+    const { output: _, ...parts } = this.#partsFor(start);
+    const projectPath = this.deps.host.workspace.root ?? "";
+    return new Session({ ...parts, projectPath, ...own, handOver }, start);
   }
 
   /** How a stored session is created again, where it works. */

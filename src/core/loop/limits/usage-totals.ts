@@ -1,7 +1,7 @@
 /** The accumulated usage and cost of a session. */
 
 import type { Usage } from "../../../shared/message.ts";
-import type { PrefixBreak, Totals } from "../../../shared/totals.ts";
+import { emptyTotals, type PrefixBreak, type Totals } from "../../../shared/totals.ts";
 
 /** The usage of an answer, and the tokens of its model's window. */
 export interface Cost {
@@ -76,4 +76,32 @@ function breaksWith(
 /** `cost`: of one more answer, or what other conversations spent. */
 export function totalsAfter(before: Totals, cost: Cost | readonly Totals[]): Totals {
   return "usage" in cost ? totalsWith(before, cost) : totalsPlus(before, cost);
+}
+
+/** The totals of a session: as they are stored, and with what is being written, because several calls may end at once. */
+export class SessionTotals {
+  #stored = emptyTotals;
+  #next = emptyTotals;
+
+  get stored(): Totals {
+    return this.#stored;
+  }
+
+  load(totals: Totals): void {
+    this.#stored = totals;
+    this.#next = totals;
+  }
+
+  /** The totals to store, which include all that were asked for before. */
+  with(cost: Cost | readonly Totals[]): Totals {
+    this.#next = totalsAfter(this.#next, cost);
+    return this.#next;
+  }
+
+  /** These are stored, in the order of `with`. Returns what was spent since those before. */
+  store(totals: Totals): { cost: number; requests: number } {
+    const { cost = 0, requests } = this.#stored;
+    this.#stored = totals;
+    return { cost: (totals.cost ?? 0) - cost, requests: totals.requests - requests };
+  }
 }

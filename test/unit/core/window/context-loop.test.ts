@@ -277,7 +277,7 @@ it.each([
   ["native", 9_500, 0],
   ["native", 12_000, 4_000],
   ["native", 32_000, 40_000],
-  ["xml", 8_500, 0],
+  ["xml", 8_900, 0],
 ] as const)(
   "a mention that is far larger leaves room for the rest: %s, a window of %i tokens, rules of %i characters",
   async (protocol, window, size) => {

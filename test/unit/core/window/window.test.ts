@@ -256,7 +256,7 @@ describe("making room", () => {
     ["that never comes", async () => "", 32_000, 2_500, 3],
     ["that the endpoint refuses", refusing, 32_000, 2_500, 3],
     // The tools alone fill two thirds of it, so each step of the work brings it to the brim.
-    ["in a window that hardly holds the tools", condensing, 6_200, 600, 30],
+    ["in a window that hardly holds the tools", condensing, 6_600, 600, 30],
   ] as const)(
     "a summary %s is not asked for again and again",
     async (_name, summarize, window, size, most) => {

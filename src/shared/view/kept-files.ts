@@ -1,0 +1,23 @@
+/** What checkpoints keep before a command that is known to destroy data, and what they do not. */
+import * as z from "zod";
+
+/** What a command affects and checkpoints do not keep. */
+export const notKeptSchema = z.object({
+  /** size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. */
+  why: z.enum(["size", "outside", "unreadable"]),
+  /** Files, or folders with all their contents. */
+  count: z.number(),
+  /** The first few names, relative to the project folder if they are in it. */
+  names: z.array(z.string()),
+});
+export type NotKept = z.infer<typeof notKeptSchema>;
+
+/** What was kept before a command that is known to destroy data ran. */
+export const keptViewSchema = z.object({
+  files: z.number(),
+  bytes: z.number(),
+  notKept: z.array(notKeptSchema),
+  /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
+  git: z.object({ head: z.string().optional() }).optional(),
+});
+export type KeptView = z.infer<typeof keptViewSchema>;
