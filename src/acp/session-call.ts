@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import type { ApprovalView } from "../shared/event.ts";
 import { terminalText } from "../shared/terminal-output.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../shared/tool-face.ts";
+import type { ChildTask } from "../shared/view/child-task.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
+import { askedByText, childStateText } from "../shared/words/child-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
 import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
 import { callPhrase, fileChangeText, type Translate } from "../shared/words/task-words.ts";
@@ -107,6 +109,8 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
   if (output !== undefined && output !== "") texts.push(fenced(terminalText(output)));
   if (!["streaming", "approval", "running"].includes(state))
     texts.push(...shownLines(row, faceOf(faces, row.tool), t));
+  const task = row.task ?? row.shown?.task;
+  if (task) texts.push(childLines(task, context));
   const text = texts.join("\n\n");
   return [...(text === "" ? [] : [{ type: "text" as const, text }]), ...diffs];
 }
@@ -124,10 +128,19 @@ function shownLines({ state, shown = {} }: CallRow, face: ToolFace | undefined, 
   return lines.filter((line) => line !== "").map(visible);
 }
 
+/** The state of the task that the call started, and the calls that it made. */
+function childLines(task: ChildTask, { faces, t }: CallContext): string {
+  const steps = task.steps.map(
+    (step) => `- ${visible(callPhrase(t, faceOf(faces, step.tool), step)).replaceAll("\n", "⏎")}`,
+  );
+  return [childStateText(t, task.state), ...steps].join("\n");
+}
+
 /** Everything that the user decides on and that is neither in the title nor in a diff. */
 function approvalLines(approval: ApprovalView, { diffs, t }: CallContext): string[] {
   const { command, cwd, url, query, server, path, realPath, files = [], notKept = [] } = approval;
   const lines: string[] = [];
+  if (approval.task) lines.push(visible(askedByText(t, approval.task.title)));
   if (command !== undefined) lines.push(fenced(visible(command)));
   if (cwd !== undefined) lines.push(`(${visible(cwd)})`);
   for (const each of [query, url, server?.resource]) if (each !== undefined) lines.push(visible(each));

@@ -4,7 +4,7 @@ import { messageOf } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import { wait } from "../core/wait.ts";
 import type { TaskEvent } from "../shared/event.ts";
-import type { Message } from "../shared/message.ts";
+import type { CallOutcome, Message } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
@@ -39,6 +39,8 @@ export class SessionReporter implements Disposable {
   readonly #said = new Map<string, number>();
   /** The changes of files by call. */
   readonly #diffs = new Map<string, Diff[]>();
+  /** Calls of tasks that the session's task started, while they wait for the user. */
+  readonly #lent = new Map<string, CallRow>();
   readonly #outputs = new Map<string, Disposable>();
   /** Calls of the turn that were reported. */
   readonly #calls = new Set<string>();
@@ -113,8 +115,11 @@ export class SessionReporter implements Disposable {
         return;
       case "call":
       case "call-running":
+        this.#call(event.callId);
+        return;
       case "call-done":
         this.#call(event.callId);
+        this.#decided(event.callId, event.outcome);
         return;
       case "call-text":
         this.#callText(event.callId, event.delta);
@@ -122,6 +127,7 @@ export class SessionReporter implements Disposable {
       case "approval":
         this.#approval(event.callId);
         return;
+      case "child":
       case "output":
         this.#output(event.callId);
         return;
@@ -226,7 +232,15 @@ export class SessionReporter implements Disposable {
     if (proposed.length > 0) this.#diffs.set(callId, proposed);
     const report = this.callReport(row);
     this.#deps.report({ type: "call", call: report });
+    if (row.approval?.task) this.#lent.set(callId, row);
     this.#deps.onApproval(callId, report);
+  }
+
+  /** The call of another task is no row of this session any more. */
+  #decided(callId: string, outcome: CallOutcome): void {
+    const { approval: _, ...row } = this.#lent.get(callId) ?? { id: "" };
+    if (!this.#lent.delete(callId) || !("kind" in row)) return;
+    this.#deps.report({ type: "call", call: this.callReport({ ...row, state: outcome }) });
   }
 
   #proposed({ approval }: CallRow): Diff[] {

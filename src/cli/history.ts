@@ -42,6 +42,7 @@ function textLine(session: SessionSummary, t: Translate): string {
   const marks = [
     ...(session.favourite ? ["*"] : []),
     ...(session.forkOf ? [t("Branch of {0}", visible(session.forkOf.title ?? t("a deleted task")))] : []),
+    ...(session.parent ? [t("Started by {0}", visible(session.parent.title ?? t("a deleted task")))] : []),
     ...(session.project ? [t("Project: {0}", visible(session.project.folder ?? session.project.name))] : []),
     ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];

@@ -86,7 +86,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
   const dataDir = options.dataDir ?? defaultDataDir(process.env);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
-  const host = createTerminalHost({ root, assetsDir, log });
+  const host = createTerminalHost({ root, assetsDir, dataDir, log });
   const diffs = new Map<string, string>();
   host.editor = rememberDiffs(host.editor, (file, diff) =>
     diffs.set(displayPath(host.workspace, file), diff),

@@ -88,6 +88,10 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     const face = faceOf(view().faces, call.tool);
     line(`> ${oneLine(callPhrase(t, face, { ...call, state: "running" }))}`);
   };
+  /** A call that a task makes which the session's task started. */
+  const step = ({ task, step: made, face }: Extract<TaskEvent, { type: "child" }>) => {
+    if (made?.state === "running") line(`> [${oneLine(task.title)}] ${oneLine(callPhrase(t, face, made))}`);
+  };
   const finished = ({ callId, name, outcome, shown }: ToolResultBlock) => {
     outputs.delete(callId);
     if (outcome === "done") return;
@@ -129,6 +133,8 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           return say(event.callId, event.delta);
         case "call-running":
           return running(row(event.callId));
+        case "child":
+          return step(event);
         case "output":
           return void screen.err(outputOf(event.callId).push(event.delta));
         case "message":

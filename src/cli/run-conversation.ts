@@ -234,7 +234,8 @@ async function begin(run: Resuming, which: NonNullable<Options["resume"]>): Prom
 /** False: another process uses the session, and the user leaves it there. */
 async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
   const { manager, options, terminal, t, err, signal } = resuming;
-  const id = which === "latest" ? (await manager.history())[0]?.id : which.id;
+  const own = (await manager.history()).find(({ parent }) => parent === undefined);
+  const id = which === "latest" ? own?.id : which.id;
   if (id === undefined) throw new UsageError("this project has no session to continue");
   const opened = await manager.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
     const other = await manager.library.other(id);

@@ -5,6 +5,7 @@ import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
+import { SerialQueue } from "../core/serial-queue.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
@@ -43,10 +44,15 @@ export interface Run extends Prompt {
 export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
   const { manager, terminal, signal } = run;
   const stop = stopOf(run);
+  // The tasks that a task started may ask at the same time.
+  const questions = new SerialQueue();
   const consider = (approval: ApprovalView) => {
-    void decide(run, approval).then((decided) => {
+    const ask = async () => {
+      if (stop.signal.aborted || !isWaiting(manager, approval.callId)) return;
+      const decided = await decide(run, approval);
       if (!decided && !signal.aborted) stop.with(EXIT_CODE.unanswered);
-    });
+    };
+    void questions.run(ask);
   };
   const asking = manager.onEvent((event) => {
     if (event.type === "approval") consider(event.approval);
@@ -123,6 +129,11 @@ function stopOf({ manager, options, signal }: Run): Stop {
 function waitingApproval(manager: TaskManager): ApprovalView | undefined {
   const row = rowsOf(manager.view).find((row) => row.kind === "call" && row.state === "approval");
   return row?.kind === "call" ? row.approval : undefined;
+}
+
+function isWaiting({ view }: TaskManager, callId: string): boolean {
+  const row = rowsOf(view).findLast(({ id }) => id === callId);
+  return row?.kind === "call" && row.state === "approval";
 }
 
 /** The exit code of an end after which an interactive run asks the user whether to continue. */

@@ -30,6 +30,7 @@ export interface ProjectOptions
     | "searchProviders"
     | "otherKeys"
     | "version"
+    | "registry"
   > {
   host: Host;
   sessions: SessionsPlace;
@@ -92,6 +93,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       store,
       checkpoints,
       profiles,
+      fileStates,
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
     return {

@@ -8,6 +8,7 @@ import { cliToolFinder } from "./machine.ts";
 import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
 import { sharedPorts } from "./shared-ports.ts";
 import { createShell } from "./shell/process-shell.ts";
+import { worktreePorts, worktreesDirIn } from "./worktree-ports.ts";
 
 export interface TerminalHostOptions {
   /** The project's folder. */
@@ -19,17 +20,21 @@ export interface TerminalHostOptions {
   /** Path of ripgrep; default: it is searched for. */
   rgPath?: string;
   environment?: NodeJS.ProcessEnv;
+  /** The data folder that the hosts of this machine share; undefined: sessions work in the project's folder only. */
+  dataDir?: string | undefined;
   log: Log;
 }
 
 /** Creates the ports. Nothing is written or started before a port is used. */
 export function createTerminalHost(options: TerminalHostOptions): Host {
-  const { root, assetsDir, shell, rgPath, log, environment = process.env } = options;
-  return {
-    ...sharedPorts({ roots: [root], assetsDir, rgPath, environment, log }),
+  const { root, assetsDir, shell, rgPath, dataDir, log, environment = process.env } = options;
+  const folders: string[] = [];
+  const shared = { roots: [root], assetsDir, rgPath, environment, log };
+  const host: Host = {
+    ...sharedPorts(shared),
     files: nodeFiles,
     editor: writingEditor,
-    shell: createShell({ shell, environment, roots: () => [root] }),
+    shell: createShell({ shell, environment, roots: () => [root, ...folders] }),
     surroundings: {
       hostName: "Terminal",
       visibleFiles: () => [],
@@ -42,4 +47,7 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
     // Starting the agent in a folder by hand implies trust.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
   };
+  if (dataDir !== undefined)
+    Object.assign(host, worktreePorts(host, { ...shared, folders, worktreesDir: worktreesDirIn(dataDir) }));
+  return host;
 }

@@ -19,6 +19,7 @@ import { serverFormSchema } from "./server-form.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
+import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -86,6 +87,8 @@ export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
+  /** The task that asks, if it is one that this session's task started: the id and the title of its session. */
+  task: z.object({ id: z.string(), title: z.string() }).optional(),
   path: z.string().optional(),
   /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),
@@ -289,6 +292,15 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("call-running"), callId: z.string() }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
   event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
+  /** The state of the task that the call started, and the call that changed in it. */
+  event({
+    type: z.literal("child"),
+    callId: z.string(),
+    task: childTaskSchema.omit({ steps: true, more: true }),
+    step: childStepSchema.optional(),
+    /** The face of the step's tool. */
+    face: toolFaceSchema.optional(),
+  }),
   event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
   event({
     type: z.literal("call-done"),

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { errorViewSchema } from "./models/request-error.ts";
 import type { ReasonData } from "./reason.ts";
 import { ruleSourceSchema } from "./rule-list.ts";
+import { childTaskSchema } from "./view/child-task.ts";
 
 export const reasonSchema: z.ZodType<ReasonData> = z.object({
   code: z.string(),
@@ -87,6 +88,8 @@ export const shownResultSchema = z.object({
   note: z.enum(["unchanged", "refused"]).optional(),
   pictures: z.array(pictureSchema).optional(),
   hits: hitListSchema.optional(),
+  /** The task that the call started, as it was when the call ended. */
+  task: childTaskSchema.optional(),
 });
 export type ShownResult = z.infer<typeof shownResultSchema>;
 

@@ -9,6 +9,8 @@ import { nodeFiles } from "../node/files/disk-files.ts";
 import { cliToolFinder } from "../node/machine.ts";
 import { createEditorFetch, createProxiedFetch } from "../node/net/model-fetch.ts";
 import { sharedPorts } from "../node/shared-ports.ts";
+import { defaultDataDir } from "../node/store/project-store.ts";
+import { worktreePorts, worktreesDirIn } from "../node/worktree-ports.ts";
 import type { Settings } from "../shared/settings.ts";
 import { DiffPreviews } from "./editor/diff-preview.ts";
 import { EditorSurroundings } from "./editor/editor-surroundings.ts";
@@ -50,7 +52,8 @@ export function createEditorHost(
   });
   const editor = store.add(new DiffPreviews(saver, log));
   const terminals = store.add(new CommandTerminals());
-  const shell = store.add(createEditorShell(terminals, { mode: () => settings().terminal.mode }));
+  const folders: string[] = [];
+  const shell = store.add(createEditorShell(terminals, { mode: () => settings().terminal.mode, folders }));
 
   // Search and git read the folders at each call, so they get a list that tracks the window's folders.
   const roots = workspace.roots.map((root) => root.path);
@@ -59,14 +62,15 @@ export function createEditorHost(
       roots.splice(0, roots.length, ...workspace.roots.map((root) => root.path));
     }),
   );
-  const shared = sharedPorts({
+  const options = {
     roots,
     assetsDir: path.join(extensionUri.fsPath, "dist", "wasm"),
     rgPath: editorRipgrep(vscode.env.appRoot),
     environment: process.env,
     log,
-  });
-  return {
+  };
+  const shared = sharedPorts(options);
+  const host: EditorHost = {
     ...shared,
     files,
     editor,
@@ -82,4 +86,8 @@ export function createEditorHost(
     beginAgentChange: (uri) => surroundings.beginAgentChange(uri),
     dispose: () => store.dispose(),
   };
+  const dataDir = defaultDataDir(process.env);
+  if (dataDir !== undefined)
+    Object.assign(host, worktreePorts(host, { ...options, folders, worktreesDir: worktreesDirIn(dataDir) }));
+  return host;
 }

@@ -283,7 +283,7 @@ function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
     if (event.type !== "approval" || event.approval.path === undefined) return;
     const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
     host.editor
-      .reveal(file, event.session)
+      .reveal(file, event.approval.task?.id ?? event.session)
       .catch((error: unknown) => host.log.error("the preview was not shown", error));
   });
 }

@@ -124,6 +124,8 @@ it("over today's files it lists what differs; what was approved once runs no com
     notRun: [{ answer: 3, call: 1, tool: "execute_command", why: "permission" }],
     files: expect.arrayContaining([
       expect.objectContaining({ path: "a.txt", kind: "changed", recorded: "different" }),
+      // The command would have written to it once more.
+      expect.objectContaining({ path: "ran.log", kind: "unchanged", recorded: "same" }),
       // Uncommitted files of the session are part of the files as they are.
       expect.objectContaining({ path: "new/b.txt", kind: "unchanged", recorded: "same" }),
     ]),

@@ -118,6 +118,9 @@ describe("every tool", () => {
           signal: neverAborted,
           onOutput: () => undefined,
           ask: async () => ({ action: "cancel" }),
+          callId: "call",
+          isFound: false,
+          propose: async () => ({ type: "rejected", comment: undefined }),
         });
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
         expect(text, `${tool} ${folder}`).not.toMatch(/canary|hidden\.ts|private/);

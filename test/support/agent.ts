@@ -2,6 +2,7 @@
 
 import type { DailySpending } from "../../src/core/agent/daily-spending.ts";
 import { TaskManager } from "../../src/core/agent/manager.ts";
+import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import type { WorkspaceCommands } from "../../src/core/safety/commands/workspace-commands.ts";
@@ -14,6 +15,7 @@ import { type Settings, settingsSchema } from "../../src/shared/settings.ts";
 import { type CallRow, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import { type ModelServer, type Responder, type Script, startModelServer } from "../model-server/server.ts";
 import { MemoryStorage } from "../unit/core/sessions/support.ts";
+import { memoryFileStates } from "./memory-file-states.ts";
 import { type MemoryHost, type MemoryOptions, memoryHost } from "./memory-host.ts";
 
 export interface Agent extends MemoryHost {
@@ -52,6 +54,8 @@ export interface AgentOptions extends MemoryOptions {
   servers?: ProjectServers;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
+  /** Default: nothing can be undone. */
+  checkpoints?: (memory: MemoryHost, storage: MemoryStorage) => Checkpoints;
   otherKeys?: () => Promise<readonly string[]>;
   /** Called each time the key is requested. */
   keyRead?: () => void;
@@ -92,6 +96,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),
       ...(options.servers ? { servers: options.servers } : {}),
+      fileStates: memoryFileStates(memory.files),
+      ...(options.checkpoints ? { checkpoints: options.checkpoints(memory, storage) } : {}),
     });
     return { manager, store };
   };

@@ -57,6 +57,9 @@ export async function project(options: ProjectOptions = {}) {
         signal: neverAborted,
         onOutput: () => undefined,
         ask: async () => ({ action: "cancel" }),
+        callId: "call",
+        isFound: false,
+        propose: async () => ({ type: "rejected", comment: undefined }),
         ...running,
       });
       const parts = output?.parts ?? [];

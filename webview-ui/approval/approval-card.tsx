@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
+import { askedByText } from "../../src/shared/words/child-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -17,6 +18,7 @@ import { Icon } from "../toolkit/icon.tsx";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 import { PatchFiles } from "./patch-files.tsx";
+import { ShownFiles } from "./shown-files.tsx";
 import { isChoosable, isNothingTaken } from "./taken.ts";
 import { Why } from "./why.tsx";
 
@@ -29,10 +31,17 @@ export default function ApprovalCard({ row, face }: CallProps) {
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
   const subject = approval?.path ?? callSubject(face, row.subject);
   const files = approval?.files?.filter(isChoosable) ?? [];
+  const shownFiles =
+    approval?.files?.filter(({ at, hunks }) => at === undefined && hunks !== undefined) ?? [];
   const opensDiff = face?.opens?.includes("diff") ?? false;
   return (
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
+      {approval?.task ? (
+        <p className="asked-by">
+          <Visible text={askedByText(t, approval.task.title)} />
+        </p>
+      ) : null}
       {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
       <Suspense fallback={null}>
         <div className="ask-subject">
@@ -70,9 +79,14 @@ export default function ApprovalCard({ row, face }: CallProps) {
           {files.length > 0 ? (
             <PatchFiles files={files} left={left} disabled={answered} onLeft={setLeft} />
           ) : null}
+          {shownFiles.length > 0 ? <ShownFiles files={approval?.files ?? []} /> : null}
           {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
           {approval ? (
-            <ApprovalFacts approval={approval} subject={subject} showsFiles={files.length > 0} />
+            <ApprovalFacts
+              approval={approval}
+              subject={subject}
+              showsFiles={files.length + shownFiles.length > 0}
+            />
           ) : null}
         </div>
         {asked ? (

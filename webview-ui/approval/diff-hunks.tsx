@@ -16,14 +16,16 @@ interface Props {
   disabled: boolean;
   /** A single hunk can be left out too, because more than hunks is at stake. */
   isChoosable?: boolean;
+  /** No hunk can be left out. */
+  isFixed?: boolean;
   onLeft(left: ReadonlySet<number>): void;
 }
 
-export function DiffHunks({ hunks, left, disabled, isChoosable = false, onLeft }: Props) {
+export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed = false, onLeft }: Props) {
   const { t } = usePanel();
   const [all, setAll] = useState(false);
   const total = hunks.shown.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
-  const choosable = isChoosable || hunks.shown.length + hunks.more > 1;
+  const choosable = !isFixed && (isChoosable || hunks.shown.length + hunks.more > 1);
   let room = all ? Number.POSITIVE_INFINITY : FEW_LINES;
   const shown = hunks.shown.map((hunk) => {
     const before = room;

@@ -85,6 +85,9 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
               <Icon name="branch" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted task"))}
             </span>
           ) : null}
+          {session.parent ? (
+            <span className="detail">{t("Started by {0}", session.parent.title ?? t("a deleted task"))}</span>
+          ) : null}
           {session.excerpt === undefined ? null : (
             <span className="history-excerpt">{marked(session.excerpt, words)}</span>
           )}

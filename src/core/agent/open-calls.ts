@@ -8,18 +8,35 @@ import type { Transcript } from "../loop/transcript.ts";
 import type { UserContent, UserTurns } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
+import { boundParts } from "../tools/bound.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { TurnEnd } from "../tools/tool.ts";
+import type { OpenChildren } from "./family/family-parent.ts";
+
+/** Characters of what is known of a task that did not end. */
+const MAX_CHILD_REPORT = 20_000;
 
 export class OpenCalls {
   readonly #host: Host;
   readonly #registry: ToolSet;
   readonly #conversation: Transcript;
+  readonly #children: OpenChildren | undefined;
 
-  constructor(host: Host, registry: ToolSet, conversation: Transcript) {
+  /** `children`: the tasks that calls started; absent: the session cannot start any. */
+  constructor(
+    host: Host,
+    registry: ToolSet,
+    conversation: Transcript,
+    children: OpenChildren | undefined = undefined,
+  ) {
     this.#host = host;
     this.#registry = registry;
     this.#conversation = conversation;
+    this.#children = children;
+  }
+
+  #resumes({ name, partial }: ToolCallBlock): boolean {
+    return this.#children !== undefined && !partial && this.#registry.find(name)?.resumes === true;
   }
 
   /** How the call ends the turn, if the user's next message is its result. */
@@ -71,26 +88,39 @@ export class OpenCalls {
     }
   }
 
-  /** Closes started calls without a result as interrupted, because they must not run twice. */
+  /** Closes started calls without a result as interrupted, because they must not run twice, unless they continue what they began. */
   async closeStarted(): Promise<void> {
     const started = await this.#conversation.startedCalls();
     for (const call of this.#conversation.unansweredCalls()) {
-      if (started.has(call.id)) await this.#close(call, "started");
+      if (started.has(call.id) && !this.#resumes(call)) await this.#close(call, "started");
     }
   }
 
   /**
    * Prepares a reopened session: closes started calls as interrupted. `ask`: calls wait for approval; `words`: all open calls
-   * await a user message; undefined: no call is open.
+   * await a user message; `held`: calls continue what they began once the user continues the session; undefined: no call is open.
    */
-  async pickUp(): Promise<"ask" | "words" | undefined> {
+  async pickUp(): Promise<"ask" | "words" | "held" | undefined> {
     await this.closeStarted();
     const waiting = this.#conversation.unansweredCalls();
     if (waiting.length === 0) return undefined;
+    const held = waiting.filter((call) => this.#resumes(call));
+    if (held.length > 0) return this.#held(held);
     if (!waiting.every((call) => this.#turnEnd(call) !== undefined)) return "ask";
     for (const call of waiting)
       this.#conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
     return "words";
+  }
+
+  async #held(calls: readonly ToolCallBlock[]): Promise<"ask" | "held"> {
+    const asks = await Promise.all(calls.map(({ id }) => this.#children?.asks(id)));
+    if (asks.includes(true)) return "ask";
+    for (const { id: callId } of calls) {
+      const shown = (await this.#children?.interrupted(callId))?.shown;
+      const done = { type: "call-done" as const, callId, outcome: "interrupted" as const };
+      this.#conversation.emit({ ...done, ...(shown ? { shown } : {}) });
+    }
+    return "held";
   }
 
   #done(call: ToolCallBlock, text: string): ReturnType<typeof resultMessage> {
@@ -98,6 +128,12 @@ export class OpenCalls {
   }
 
   async #close(call: ToolCallBlock, why: "started" | "spoke" | "stopped"): Promise<void> {
-    await this.#conversation.append(closedResult(this.#host, this.#registry, call, why));
+    const child =
+      why === "started" && this.#resumes(call) ? await this.#children?.interrupted(call.id) : undefined;
+    if (!child) return this.#conversation.append(closedResult(this.#host, this.#registry, call, why));
+    const { text, shown, spent } = child;
+    const parts = boundParts([{ type: "text", text }], MAX_CHILD_REPORT);
+    const result = resultMessage(this.#host, this.#registry, call, "interrupted", parts, shown);
+    await this.#conversation.append(result, spent, true);
   }
 }

@@ -10,7 +10,9 @@ import type { ProjectServers } from "../servers/project-servers.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
+import type { ChildTasks } from "../tools/tool.ts";
 import type { DailySpending } from "./daily-spending.ts";
+import type { ChildTerms, FamilyParent, OpenChildren } from "./family/family-parent.ts";
 import type { TurnSlots } from "./together/turn-slots.ts";
 
 export interface SessionParts extends ModelAccess {
@@ -36,6 +38,10 @@ export interface SessionParts extends ModelAccess {
   disallowCommand?(entry: string): Promise<void>;
   /** The commands that the user allows in this project. Default: none can be. */
   workspaceCommands?: WorkspaceCommands;
+  /** Starts the tasks that a session's task starts. Default: it cannot start any. */
+  family?(parent: FamilyParent): ChildTasks & OpenChildren;
+  /** Set for a session that runs for another one. */
+  terms?: ChildTerms;
   /**
    * The user who opens a session has just given the settings, so they decide on a call that waited in it. Default: such a
    * call asks again, whatever the settings allow.

@@ -2,7 +2,6 @@
  * One open session: its transcript, its view, its queue and its loop. It does not depend on other sessions, so any number of
  * sessions can run in parallel.
  */
-
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { askedModels } from "../../shared/models/asked-models.ts";
@@ -25,8 +24,8 @@ import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import * as replies from "../prompts/replies.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
-import { isWindowStep } from "../window/window.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
+import { isInterrupted } from "./interrupted.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { Incoming } from "./queue/incoming.ts";
 import { Queue } from "./queue/queue.ts";
@@ -60,7 +59,7 @@ export class Session {
   readonly #events = new Emitter<TaskEvent>();
   readonly #view: SessionView;
   readonly #checkpoints: CheckpointLink | undefined;
-  readonly #limits = new Limits();
+  readonly #limits: Limits;
   readonly #open: OpenCalls;
   readonly #input: UserInput;
   readonly #task: Task;
@@ -74,9 +73,10 @@ export class Session {
   readonly onEvent = this.#events.on;
 
   constructor(deps: SessionDeps, start: TranscriptStart) {
-    const { checkpoints, ...taskDeps } = deps;
+    const { checkpoints, terms, ...taskDeps } = deps;
     const { host, registry } = deps;
-    const settings = () => settingsWith(deps.settings(), this.transcript.permission.current);
+    const permitted = () => settingsWith(deps.settings(), this.transcript.permission.current);
+    const settings = terms ? deps.settings : permitted;
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start.mode);
@@ -87,13 +87,16 @@ export class Session {
         view: () => this.view,
         onEvent: this.onEvent,
       });
-    this.approvals = new Approvals({ ...deps, settings });
+    this.#limits = new Limits(terms?.limits);
+    this.approvals = new Approvals({ ...deps, ...terms, settings });
     const judge = new Judge(host, this.approvals.allowances.settings);
     const conversation = this.transcript;
     this.serverForms = new ServerForms({ host, conversation });
-    this.#open = new OpenCalls(host, registry, conversation);
+    const own = { approvals: this.approvals, limits: this.#limits };
+    const children = deps.family?.({ host, transcript: conversation, settings, ...own });
+    this.#open = new OpenCalls(host, registry, conversation, children);
     this.#task = new Task({
-      ...{ ...taskDeps, settings },
+      ...{ ...taskDeps, settings, ...(children ? { children } : {}) },
       ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
       conversation,
       judge,
@@ -281,11 +284,7 @@ export class Session {
       await this.#run({ type: "continue", askAgain }, async () => undefined);
       return;
     }
-    const last = this.transcript.messages.at(-1);
-    // Nothing is in progress after condensing at the user's request.
-    if (last && isWindowStep(last) && last.display !== undefined) return;
-    const isDone = last?.blocks.some(({ type }) => type === "answers" || type === "chosen");
-    if (last && !isDone && (last.role !== "assistant" || last.interrupted)) this.notice("interrupted");
+    if (waits === "held" || isInterrupted(this.transcript.messages)) this.notice("interrupted");
   }
 
   notice(code: Extract<EventBody, { type: "notice" }>["code"]): void {
@@ -298,10 +297,7 @@ export class Session {
     const { id } = this;
     this.#incoming.cancel();
     this.queue.clear();
-    await Promise.all([this.#task.close(), this.side.close()]);
-    await this.transcript.close(how);
-    this.#checkpoints?.dispose();
-    this.#serverNotices?.dispose();
+    await this.#release(() => this.transcript.close(how));
     // The next session need not wait for their processes.
     servers?.release(id).catch((error: unknown) => host.log.error("the MCP servers did not end", error));
   }
@@ -312,7 +308,12 @@ export class Session {
     this.#incoming.cancel();
     this.#runner.abort();
     await this.#runner.idle;
+    await this.#release(async () => undefined);
+  }
+
+  async #release(store: () => Promise<void>): Promise<void> {
     await Promise.all([this.#task.close(), this.side.close()]);
+    await store();
     this.#checkpoints?.dispose();
     this.#serverNotices?.dispose();
   }
@@ -345,7 +346,7 @@ export class Session {
     // When a window closes, waiting calls stay open and ask again when it reopens.
     if (stopped) await this.#open.closeStopped();
     this.#runner.release();
-    this.side.turnEnded(end);
+    if (!this.#deps.terms) this.side.turnEnded(end);
     if (stopped) this.notice("stopped");
     // Stop also cancels messages that still wait for a server.
     const isWaiting = !this.#incoming.isEmpty && end.type !== "stopped";

@@ -17,7 +17,7 @@ import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
-import type { ToolContext } from "../tools/tool.ts";
+import type { ChildTasks, ToolContext } from "../tools/tool.ts";
 import type { Approvals } from "./calls/approvals.ts";
 import type { ForegroundCalls } from "./calls/foreground-calls.ts";
 import type { Judge } from "./calls/permission.ts";
@@ -58,6 +58,8 @@ export interface TaskDeps extends ModelAccess {
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   /** Which tasks wrote files; absent: this task is the only one. */
   writers?: FileWriters;
+  /** The tasks that this one starts; absent: it cannot start any. */
+  children?: ChildTasks;
   /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */
   slots?: { take(session: string, signal: AbortSignal, onWait: () => void): Promise<void> };
   random(): number;
@@ -96,6 +98,7 @@ export class Task {
       mode: () => conversation.mode,
       seen: new Map(),
       ...(deps.writers ? { writers: deps.writers.of(conversation.id, () => conversation.title) } : {}),
+      ...(deps.children ? { children: deps.children } : {}),
       pages: new TaskPages({ host, settings, keys: conversation.keys }),
       editAllowed: async (path) => {
         if (this.#askAgain) return false;

@@ -1,5 +1,6 @@
 /** What a transcript needs, and how it begins. */
 import type { TaskEvent } from "../../shared/event.ts";
+import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { KeyMask } from "../key-mask.ts";
@@ -32,6 +33,12 @@ export interface TranscriptStart {
   permission?: SessionPermission;
   /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
+  /** The session whose task starts this one. */
+  parent?: string;
+  /** Of that session: plan mode applies here too, from that moment. */
+  parentMode?(): Mode;
+  /** The worktree that it works in. */
+  worktree?: Worktree;
   /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */
   scratch?: readonly Message[];
 }

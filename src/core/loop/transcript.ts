@@ -37,8 +37,7 @@ export class Transcript {
   readonly permission: UserPermission;
   readonly #deps: TranscriptDeps;
   readonly #appended = new Emitter<Message>();
-  readonly #forkOf: ForkPoint | undefined;
-  readonly #isScratch: boolean;
+  readonly #start: TranscriptStart;
   #messages: Message[] = [];
   /** The session is on disk, because it has its first message or is a branch. */
   #isStored = false;
@@ -59,15 +58,15 @@ export class Transcript {
   /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
 
-  constructor(deps: TranscriptDeps, { id, mode, forkOf, scratch, permission }: TranscriptStart) {
+  constructor(deps: TranscriptDeps, start: TranscriptStart) {
+    const { id, mode, scratch, permission } = start;
     this.id = id;
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
     const save = (now: SessionPermission) => this.#update({ permission: now });
     this.permission = new UserPermission({ save, emit: (event) => this.emit(event) }, permission);
-    this.#forkOf = forkOf;
-    this.#isScratch = scratch !== undefined;
+    this.#start = start;
     this.#messages = [...(scratch ?? [])];
   }
 
@@ -94,13 +93,13 @@ export class Transcript {
   }
 
   get mode(): Mode {
-    return this.#mode;
+    return this.#start.parentMode?.() === "plan" ? "plan" : this.#mode;
   }
 
   /** The model that answers in the current mode. */
   modelChoice(settings: ModelSettings): ModelChoice {
     const once = this.#answerer;
-    return once === undefined ? modelFor(settings, this.#mode, this.#chosen) : modelNamed(once, settings);
+    return once === undefined ? modelFor(settings, this.mode, this.#chosen) : modelNamed(once, settings);
   }
 
   /** Lets another model answer until the next call of this method; undefined: the chosen model again. */
@@ -218,8 +217,10 @@ export class Transcript {
   #newSession(title: string, model: string): NewSession {
     const { id, permission } = this;
     const projectPath = this.#deps.host.workspace.root ?? "";
+    const { parent, worktree } = this.#start;
+    const origin = { ...(parent === undefined ? {} : { parent }), ...(worktree ? { worktree } : {}) };
     const state = { mode: this.#mode, permission: permission.current };
-    return { id, projectPath, model, title, ...state, startedAt: this.#now() };
+    return { id, projectPath, model, title, ...state, ...origin, startedAt: this.#now() };
   }
 
   /** Stores the session and its first message atomically, then emits its state. */
@@ -229,7 +230,8 @@ export class Transcript {
     const session = this.#newSession(this.#title, this.#model);
     await store.claim(this.id);
     try {
-      if (this.#forkOf) await store.fork(this.#forkOf.from, this.#forkOf.messageId, session, first);
+      const { forkOf } = this.#start;
+      if (forkOf) await store.fork(forkOf.from, forkOf.messageId, session, first);
       else await store.create(session, first);
     } catch (error) {
       await store.release(this.id);
@@ -259,17 +261,17 @@ export class Transcript {
     await store.release(this.id);
   }
 
-  /** Stores a message and its usage, or what other conversations spent for it, then emits it. API keys in it are masked. */
-  async append(unmasked: Message, cost?: Cost | readonly Totals[]): Promise<void> {
+  /** Stores a message and its usage, or what others spent for it (`isCounted`: today has it), then emits it. Masks API keys. */
+  async append(unmasked: Message, cost?: Cost | readonly Totals[], isCounted = false): Promise<void> {
     const message = await this.keys.message(unmasked);
     const totals = cost && totalsAfter(this.#totals, cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
-    else if (!this.#isScratch) await this.#createWith(message);
+    else if (!this.#start.scratch) await this.#createWith(message);
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
     this.emit({ type: "message", message: withoutKept(message), subjects });
-    if (totals) this.#setTotals(totals);
+    if (totals) this.#setTotals(totals, isCounted);
     this.#appended.emit(message);
   }
 
@@ -299,10 +301,7 @@ export class Transcript {
     this.emit({ type: "mode", mode });
   }
 
-  /**
-   * Whether the mode was switched to act since the last call of this method. The next message then asks for a todo
-   * list.
-   */
+  /** Whether the mode was switched to act since the last call. The next message then asks for a todo list. */
   takeEnteredAct(): boolean {
     const entered = this.#enteredAct;
     this.#enteredAct = false;
@@ -341,9 +340,10 @@ export class Transcript {
     this.#setTotals(totals);
   }
 
-  #setTotals(totals: Totals): void {
+  #setTotals(totals: Totals, isCounted = false): void {
     const cost = (totals.cost ?? 0) - (this.#totals.cost ?? 0);
-    this.#deps.spending?.add({ cost, requests: totals.requests - this.#totals.requests });
+    const requests = totals.requests - this.#totals.requests;
+    if (!isCounted) this.#deps.spending?.add({ cost, requests });
     this.#totals = totals;
     this.emit({ type: "totals", totals });
   }

@@ -22,13 +22,32 @@ export interface WorktreeChange {
   uncommitted: boolean;
 }
 
+/** Something that a new worktree does not have as the project's folder has it. `path`: as in `WorktreeChange`. */
+export interface Incomplete {
+  path: string;
+  /**
+   * `filter`: it contains what git stores, because the program that converts it, such as Git LFS, was not run. `link`: an ignored
+   * link to outside the repository, which is not copied. `submodule`: its commit is not on this machine.
+   */
+  why: "filter" | "link" | "submodule";
+}
+
+export interface NewlyCreated {
+  worktree: Worktree;
+  /** Files of the project that have changes that are not committed; the worktree does not have these changes. */
+  uncommitted: readonly string[];
+  incomplete: readonly Incomplete[];
+}
+
 export interface WorktreeState {
   /** Committed and uncommitted changes since the base, without ignored files. */
   changes: readonly WorktreeChange[];
   /** Ignored files and folders that differ from what was copied into the worktree; a removal loses them. */
   ignored: readonly string[];
-  /** The number of commits on its branch since the base. */
+  /** The number of commits since the base. */
   commits: number;
+  /** The hash of what is checked out, if that is on no branch and has no tag; a removal loses it. */
+  loose?: string;
 }
 
 export type Merged =
@@ -41,30 +60,30 @@ export type Merged =
 export interface Worktrees {
   /**
    * Creates a worktree with a branch of its own, copies the ignored files that `.worktreeinclude` lists, checks out submodules and
-   * runs `setup`. Rejects with ToolError, and leaves nothing behind, if that is not possible. Changes of the folder that are
-   * not committed are not in the worktree: `uncommitted` names their files.
+   * runs `setup`. Rejects with ToolError, and leaves nothing behind, if that is not possible; the same with Interrupt when `signal`
+   * aborts.
    */
-  create(
-    wanted: NewWorktree,
-    signal: AbortSignal,
-  ): Promise<{ worktree: Worktree; uncommitted: readonly string[] }>;
+  create(wanted: NewWorktree, signal: AbortSignal): Promise<NewlyCreated>;
   /** undefined: the worktree no longer exists. */
   state(worktree: Worktree, signal: AbortSignal): Promise<WorktreeState | undefined>;
   /** All changes since the base, also those that are not committed, as one unified diff that `git apply` accepts. */
   diff(worktree: Worktree, signal: AbortSignal): Promise<string>;
-  /** Commits everything in the worktree that is not ignored. undefined: there is nothing to commit. */
+  /** Commits everything in the worktree that is not ignored, as the user. Returns the hash; undefined: there is nothing to commit. */
   commit(worktree: Worktree, message: string, signal: AbortSignal): Promise<string | undefined>;
   /** Merges the worktree's branch into what is checked out in the project's folder. Does not remove the worktree. */
   merge(worktree: Worktree, folder: string, signal: AbortSignal): Promise<Merged>;
   /**
-   * Removes the worktree. `losing`: the uncommitted and ignored files that the user agreed to lose, as `state` named them; if there
-   * are others, nothing is removed and they are returned. `branch`: whether the branch is removed too.
+   * Removes the worktree. `losing`: the uncommitted and ignored files that the user agreed to lose, as `state` named them, and
+   * `loose`; if there are others, nothing is removed and they are returned. `branch`: whether the branch is removed too.
    */
   remove(
     worktree: Worktree,
     how: { losing: readonly string[]; branch: "keep" | "delete" },
     signal: AbortSignal,
   ): Promise<readonly string[]>;
-  /** The worktrees of the folder's repository that this port created and that still exist. */
+  /**
+   * The worktrees of the folder's repository that this port created and that still exist. Removes what a process that died left of
+   * one that it was creating or removing.
+   */
   list(folder: string, signal: AbortSignal): Promise<readonly Worktree[]>;
 }

@@ -86,7 +86,7 @@ export interface SessionStore {
   latest(): Promise<string | undefined>;
   /**
    * Returns the sessions that are not closed (`endedAt`) and that no other process works on, the last changed first: those to
-   * restore after a reload.
+   * restore after a reload. Excludes sessions that another session's task started, which continues them.
    */
   unfinished(): Promise<string[]>;
   /** Returns sessions that the user deleted but that still exist, with the time of deletion. */

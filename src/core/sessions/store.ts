@@ -227,7 +227,7 @@ export class Store implements SessionStore {
   }
 
   async unfinished(): Promise<string[]> {
-    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND ${IS_LISTED} ORDER BY touched DESC, id`;
+    const sql = `SELECT id FROM sessions WHERE ended_at IS NULL AND parent IS NULL AND ${IS_LISTED} ORDER BY touched DESC, id`;
     const open = await this.#reading((db) => db.all(idSchema, sql));
     const elsewhere = await this.elsewhere();
     return open.flatMap(({ id }) => (elsewhere.has(id) ? [] : [id]));

@@ -5,6 +5,7 @@ import type { Host } from "../ports/host.ts";
 import type { OfferedServer } from "../servers/project-servers.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { browserAction } from "./browser-action.ts";
+import { startTask } from "./children/start-task.ts";
 import { condense, newTask } from "./choices.ts";
 import { deleteFile } from "./delete-file.ts";
 import { executeCommand } from "./execute-command.ts";
@@ -38,6 +39,7 @@ export const defaultTools: readonly Tool[] = [
   browserAction,
   askFollowupQuestion,
   attemptCompletion,
+  startTask,
   newTask,
   condense,
   newRule,

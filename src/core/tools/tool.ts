@@ -4,14 +4,24 @@
  */
 import type { z } from "zod";
 import type { Access, ApprovalView } from "../../shared/event.ts";
-import type { Mode, RemovedFile, ResultImage, ResultPart, ShownResult } from "../../shared/message.ts";
+import type {
+  CallOutcome,
+  Mode,
+  RemovedFile,
+  ResultImage,
+  ResultPart,
+  ShownResult,
+} from "../../shared/message.ts";
+import type { Reason } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace, WorkKind } from "../../shared/tool-face.ts";
+import type { Totals } from "../../shared/totals.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
 import type { TaskBrowser } from "./browser/task-browser.ts";
+import type { InterruptedChild, WantedChild } from "./children/child-tasks.ts";
 import type { TaskWriters } from "./editing/file-writers.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
@@ -24,6 +34,8 @@ export interface ToolContext {
   seen: Map<string, string>;
   /** Which tasks wrote files; absent: this task is the only one. */
   writers?: TaskWriters;
+  /** The tasks that this task starts; absent: it cannot start any. */
+  children?: ChildTasks;
   /** The pages that this task fetches. */
   pages: TaskPages;
   /** Whether an edit of this absolute path runs without approval; if so, no preview opens. */
@@ -40,7 +52,10 @@ export interface ToolContext {
 }
 
 export interface RunContext {
+  callId: string;
   signal: AbortSignal;
+  /** The call runs because its session was opened: nothing is sent to a model before the user decides something. */
+  isFound: boolean;
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
   /** Indexes of the hunks of an edit that the user left out; they are not written. */
@@ -48,7 +63,15 @@ export interface RunContext {
   onOutput(text: string): void;
   /** Shows the user a question of the server that the call uses. `signal` withdraws it. */
   ask(form: Omit<ServerForm, "id">, signal: AbortSignal): Promise<FormAnswer>;
+  /** Asks the user, unless they allow such edits, and makes the change that running the call led to. */
+  propose(change: Invocation): Promise<Proposed>;
 }
+
+/** What became of a change that a call proposed while it ran. */
+export type Proposed =
+  | { type: "made"; output: ToolOutput; comment: string | undefined }
+  | { type: "rejected"; comment: string | undefined }
+  | { type: "denied"; reason: Reason };
 
 /** How a call ended the turn; the user's next message answers it. */
 export type TurnEnd = "completed" | "asked" | "planned";
@@ -60,10 +83,27 @@ export interface ToolOutput {
   shown?: ShownResult;
   /** The call ran and failed. A command's exit code is not a failure. */
   failed?: boolean;
+  /** Default: "done", or "failed". */
+  outcome?: CallOutcome;
+  /** What other conversations spent for the call. It is counted for the day already. */
+  spent?: readonly Totals[];
   /** Removed files, kept with the result so that they can be restored. */
   removed?: RemovedFile[];
   /** What the user chose: start a new task with this context, or continue this one with this summary. */
   follow?: { type: "new-task" | "condense"; text: string };
+}
+
+/** The tasks that a task starts. */
+export interface ChildTasks {
+  /** Rejects with ToolError if such a task cannot be started. */
+  check(wanted: WantedChild): Promise<void>;
+  /**
+   * Runs the task of a call up to its report, or continues it if a restart interrupted it. Rejects with Interrupt when the signal
+   * aborts.
+   */
+  run(wanted: WantedChild, context: RunContext): Promise<ToolOutput>;
+  /** The task of a call that started and has no result; undefined: it never began. */
+  interrupted(callId: string): Promise<InterruptedChild | undefined>;
 }
 
 /** A path that a call touches, absolute, as the tool resolved it; the judge follows links. */
@@ -197,6 +237,10 @@ export interface Tool {
    * Why calls of other tools are refused now; undefined: they are not. Does not apply to tools that end the turn.
    */
   excludesOthers?(context: ToolContext): string | undefined;
+  /** Calls of one message run in parallel. Such a tool never asks before it runs. */
+  sideBySide?: boolean;
+  /** A call that started and has no result runs again after a restart, because it continues what it began. */
+  resumes?: boolean;
   /** Polls for new output: repeated calls with the same result do not indicate a loop. */
   polls?: boolean;
   /** Set for a tool that ends the turn: the user's next message is its result. */

@@ -49,7 +49,7 @@ export async function askGit(
 }
 
 /** The environment of the user's commands, without variables that start programs, trace or write files. */
-function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(
     ([name]) => !/^(?:GIT_TRACE.*|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LANG|LC_.*|LANGUAGE)$/i.test(name),
   );

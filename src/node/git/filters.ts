@@ -2,17 +2,14 @@
 import { messageOf } from "../../core/errors.ts";
 import { runGit } from "./git-process.ts";
 
-/**
- * Environment settings for one command that disable all filters: git runs a file through the repository's filter programs
- * whenever it compares the file. An empty command means no filter.
- */
-export async function withoutFilters(
+/** The filters that are configured for the folder. Rejects if one has a name that cannot be disabled. */
+export async function filterDrivers(
   git: string,
   env: NodeJS.ProcessEnv,
   folder: string,
   stop: { signal: AbortSignal },
   run: typeof runGit = runGit,
-): Promise<NodeJS.ProcessEnv> {
+): Promise<ReadonlySet<string>> {
   const args = ["config", "--null", "--name-only", "--get-regexp", "^filter\\."];
   const listed = await run(git, args, env, folder, stop).catch((error: unknown) => {
     // Exit code 1: there are no filters.
@@ -26,6 +23,25 @@ export async function withoutFilters(
     const driver = /^filter\.([\s\S]*)\.[^.]+$/.exec(key)?.[1];
     if (driver !== undefined) drivers.add(driver);
   }
+  return drivers;
+}
+
+/**
+ * Environment settings for one command that disable all filters: git runs a file through the repository's filter programs
+ * whenever it compares the file. An empty command means no filter.
+ */
+export async function withoutFilters(
+  git: string,
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  stop: { signal: AbortSignal },
+  run: typeof runGit = runGit,
+): Promise<NodeJS.ProcessEnv> {
+  return disabling(await filterDrivers(git, env, folder, stop, run), env);
+}
+
+/** Environment settings that disable these filters, in addition to the settings of `env`. */
+export function disabling(drivers: ReadonlySet<string>, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings = [...drivers].flatMap((driver) => [
     ...["clean", "smudge", "process"].map((name) => [`filter.${driver}.${name}`, ""]),
     [`filter.${driver}.required`, "false"],

@@ -14,6 +14,10 @@ export interface GitRun {
   most?: number;
   /** Ends git and everything that it started. */
   signal?: AbortSignal;
+  /** Rejects after an abort only when git is gone, so that it writes nothing after that. */
+  untilGone?: boolean;
+  /** Exit codes other than 0 that are answers too. */
+  answers?: readonly number[];
 }
 
 /** With these variables git contacts no host, does not prompt, starts no program and takes no optional lock. */
@@ -90,7 +94,7 @@ export function runGit(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
-  { input, signal, most = Number.POSITIVE_INFINITY }: GitRun = {},
+  { input, signal, most = Number.POSITIVE_INFINITY, untilGone = false, answers = [] }: GitRun = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -110,7 +114,8 @@ export function runGit(
     const interrupted = () => {
       watch.end();
       stop();
-      reject(signal?.reason);
+      if (untilGone) void closed.then(() => reject(signal?.reason));
+      else reject(signal?.reason);
     };
     signal?.addEventListener("abort", interrupted, { once: true });
     const watch = watchForPipes(cwd, (file) => {
@@ -136,7 +141,9 @@ export function runGit(
     child.on("close", (code) => {
       signal?.removeEventListener("abort", interrupted);
       watch.end();
-      if (code === 0 || size >= most) resolve(Buffer.concat(out));
+      if (untilGone && signal?.aborted) return;
+      if (code === 0 || (code !== null && answers.includes(code)) || size >= most)
+        resolve(Buffer.concat(out));
       else
         reject(
           new Error(

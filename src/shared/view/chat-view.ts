@@ -19,18 +19,10 @@ import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
 import { backgroundCommandSchema } from "./background-command.ts";
+import { callStateSchema } from "./call-state.ts";
+import { childTaskSchema } from "./child-task.ts";
 
-const callStateSchema = z.enum([
-  "streaming",
-  "approval",
-  "running",
-  "done",
-  "failed",
-  "rejected",
-  "interrupted",
-  "not-run",
-]);
-export type CallState = z.infer<typeof callStateSchema>;
+export type { CallState } from "./call-state.ts";
 
 /** When the row's message was complete, in ISO 8601; absent while it is streaming. */
 const atSchema = z.string().optional();
@@ -73,6 +65,8 @@ const rowSchema = z.discriminatedUnion("kind", [
     shown: shownResultSchema.optional(),
     /** The files that it changed, which the user can inspect and restore. */
     checkpoint: checkpointViewSchema.optional(),
+    /** The task that it started, while the call runs; afterwards, `shown` has it. */
+    task: childTaskSchema.optional(),
     /** `connection/id` of the model that made the call. */
     by: z.string().optional(),
     at: atSchema,

@@ -5,11 +5,21 @@
  */
 
 import type { CheckpointView, EventBody } from "../event.ts";
-import { type ToolFaces, withFace } from "../tool-face.ts";
+import { type ToolFace, type ToolFaces, withFace } from "../tool-face.ts";
 import { type CallRow, type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
+import { withStep } from "./child-task.ts";
 import { applyComparison } from "./comparison-rows.ts";
 import { applyMessage } from "./message-rows.ts";
-import { findCall, finishCall, pushLive, replaceAt, settle, upsert, upsertCall } from "./row-updates.ts";
+import {
+  findCall,
+  finishCall,
+  pushLive,
+  replaceAt,
+  settle,
+  upsert,
+  upsertCall,
+  withoutRow,
+} from "./row-updates.ts";
 
 export {
   type CallRow,
@@ -73,7 +83,11 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         ...row,
         output: ((row.output ?? row.shown?.output ?? "") + event.delta).slice(-OUTPUT_TAIL),
       }));
+    case "child":
+      return applyChild(withFaces(view, event.step ? named({ ...event, ...event.step }) : {}), event);
     case "call-done":
+      // A call of another task is shown here only while it waits for the user.
+      if (findCall(view, event.callId)?.approval?.task) return withoutRow(view, event.callId);
       return upsertCall(view, event.callId, (row) => finishCall(row, event.outcome, event.shown));
     case "status": {
       const { retry: _, ...rest } = view;
@@ -113,7 +127,7 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
   }
 }
 
-const named = ({ tool, face }: Extract<EventBody, { type: "call" | "comparison-call" }>): ToolFaces =>
+const named = ({ tool, face }: { tool: string; face?: ToolFace | undefined }): ToolFaces =>
   face ? { [tool]: face } : {};
 
 /** The answer failed, so its calls have not run. If the user retries, those that are complete run. */
@@ -146,6 +160,14 @@ function applyEarlier(
   const rows = rowsOf(folded);
   const prepended = view.prepended + rows.length;
   return { ...view, earlier: left, prepended, settled: [...rows, ...view.settled] };
+}
+
+function applyChild(view: ChatView, { callId, task, step }: Extract<EventBody, { type: "child" }>): ChatView {
+  return upsertCall(view, callId, (row) => {
+    const { steps = [], more = 0 } = row.task ?? row.shown?.task ?? {};
+    const whole = { ...task, steps, more };
+    return { ...row, task: step ? withStep(whole, step) : whole };
+  });
 }
 
 function applyCheckpoint(view: ChatView, checkpoint: CheckpointView): ChatView {

@@ -27,6 +27,13 @@ export function upsert(view: ChatView, row: Row): ChatView {
   return pushLive(view, row);
 }
 
+export function withoutRow(view: ChatView, id: string): ChatView {
+  const live = view.live.filter((row) => row.id !== id);
+  if (live.length < view.live.length) return { ...view, live };
+  const settled = view.settled.filter((row) => row.id !== id);
+  return settled.length < view.settled.length ? { ...view, settled } : view;
+}
+
 export function findCall(view: ChatView, callId: string): CallRow | undefined {
   const row =
     view.live.find((other) => other.id === callId) ?? view.settled.findLast((other) => other.id === callId);
@@ -43,5 +50,6 @@ export function upsertCall(view: ChatView, callId: string, change: (row: CallRow
 
 export function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]): CallRow {
   const { approval: _, form: __, ...rest } = row;
-  return { ...rest, state: outcome, ...(shown ? { shown } : {}) };
+  const { task: ___, ...done } = rest;
+  return { ...(shown?.task ? done : rest), state: outcome, ...(shown ? { shown } : {}) };
 }

@@ -56,7 +56,8 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     const path = row.approval?.path ?? row.subject;
     const file = resolveInWorkspace(path) ?? path;
     const { host, agent } = await services.get();
-    if (!(await host.editor.reveal(file, agent.sessionId))) await openFile(path, undefined);
+    if (!(await host.editor.reveal(file, row.approval?.task?.id ?? agent.sessionId)))
+      await openFile(path, undefined);
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);

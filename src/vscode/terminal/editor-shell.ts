@@ -21,6 +21,8 @@ export interface EditorShellOptions {
   mode?: () => TerminalMode;
   /** Path of the user's shell; default: the one that VS Code's settings name. */
   own?: string;
+  /** Further folders from which no program is taken; read at each call. */
+  folders?: readonly string[];
   /** Multiplies the timeouts of shell integration; default 1. Tests on slow machines raise it. */
   timeoutFactor?: number;
 }
@@ -35,13 +37,13 @@ function configuredShell(): string | undefined {
 }
 
 export function createEditorShell(terminals: CommandTerminals, options: EditorShellOptions = {}): Shell {
-  const { mode = () => "nekode", own = configuredShell(), timeoutFactor = 1 } = options;
+  const { mode = () => "nekode", own = configuredShell(), timeoutFactor = 1, folders = [] } = options;
   const store = new DisposableStore();
   const commands = new RunningCommands();
   const shell = store.add(
     createShell({
       own,
-      roots: () => workspace.roots.map((root) => root.path),
+      roots: () => [...workspace.roots.map((root) => root.path), ...folders],
       commands,
       watch: (command, cwd, control) => terminals.watch(command, cwd, control),
     }),

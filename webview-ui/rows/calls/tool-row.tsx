@@ -13,6 +13,7 @@ import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
 const ServerForm = lazy(() => import("../../servers/server-form.tsx"));
+const ChildRow = lazy(() => import("./child-row.tsx"));
 const HitsRow = lazy(() => import("./hits.tsx"));
 const RowPictures = lazy(() => import("../../pictures/row-pictures.tsx"));
 
@@ -31,6 +32,7 @@ export function ToolRow({ row, face }: CallProps) {
   const brief = !isRefused && text.length <= SHORT_TEXT && !text.includes("\n");
   const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   const hits = row.shown?.hits;
+  const task = row.task ?? row.shown?.task;
   const head = (
     <CallHead row={row} face={face}>
       <Subject row={row} face={face} />
@@ -53,6 +55,11 @@ export function ToolRow({ row, face }: CallProps) {
       ) : (
         head
       )}
+      {task ? (
+        <Suspense fallback={null}>
+          <ChildRow row={row.id} task={task} />
+        </Suspense>
+      ) : null}
       {row.approval ? (
         <Suspense fallback={null}>
           <ApprovalFacts approval={row.approval} />

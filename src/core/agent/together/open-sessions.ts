@@ -19,6 +19,8 @@ interface Entry {
   events: Disposable;
   /** How many seats show it. */
   seats: number;
+  /** A task of another session runs in it, which shows it and closes it. */
+  isChild: boolean;
   /** It is being closed, and can no longer be shown. */
   closing?: Promise<void>;
 }
@@ -27,17 +29,21 @@ export class OpenSessions {
   /** The tasks that work, wait, or ended unseen. */
   readonly overview = new Overview((id) => {
     const session = this.find(id);
-    return session && { view: session.view, seats: this.seatsOf(session) };
+    const isListed = session && !this.#entries.get(session)?.isChild;
+    return isListed ? { view: session.view, seats: this.seatsOf(session) } : undefined;
   });
   readonly #deps: OpenSessionsDeps;
   readonly #entries = new Map<Session, Entry>();
   readonly #events = new Emitter<TaskEvent>();
+  readonly #all = new Emitter<TaskEvent>();
   /** Sessions that are being closed because their work is over. */
   readonly #closing = new Set<Promise<void>>();
   #disposed = false;
 
-  /** Events of all open sessions; each names its session. */
+  /** Events of all open sessions but those that run for another one and that no seat shows; each names its session. */
   readonly onEvent = this.#events.on;
+  /** Events of all open sessions. */
+  readonly onAnyEvent = this.#all.on;
 
   constructor(deps: OpenSessionsDeps) {
     this.#deps = deps;
@@ -71,14 +77,37 @@ export class OpenSessions {
 
   /** A seat shows the session from now on. Its events are reported as long as it is open. */
   show(session: Session): void {
-    const entry = this.#entries.get(session);
-    if (entry) entry.seats++;
-    else
-      this.#entries.set(session, {
-        events: session.onEvent((event) => this.#events.emit(event)),
-        seats: 1,
-      });
+    this.#entry(session).seats++;
     this.overview.shown(session.id);
+  }
+
+  /** A session runs for another one, which releases it. */
+  adopt(session: Session): void {
+    this.#entry(session).isChild = true;
+  }
+
+  /** The work of a session that was adopted is over: it is closed, unless a seat shows it. `ended`: see `Session.close`. */
+  async release(session: Session, how: { ended: boolean }): Promise<void> {
+    const entry = this.#entries.get(session);
+    if (!entry) return;
+    entry.isChild = false;
+    if (this.#disposed) return;
+    if (entry.seats === 0) await this.#close(session, how);
+  }
+
+  #entry(session: Session): Entry {
+    const known = this.#entries.get(session);
+    if (known) return known;
+    const entry: Entry = {
+      events: session.onEvent((event) => {
+        this.#all.emit(event);
+        if (!entry.isChild || entry.seats > 0) this.#events.emit(event);
+      }),
+      seats: 0,
+      isChild: false,
+    };
+    this.#entries.set(session, entry);
+    return entry;
   }
 
   /**
@@ -89,7 +118,7 @@ export class OpenSessions {
     const entry = this.#entries.get(session);
     if (!entry) return;
     entry.seats--;
-    if (entry.seats > 0) return;
+    if (entry.seats > 0 || entry.isChild) return;
     if (!session.busy) {
       await this.#close(session, how);
       return;
@@ -139,7 +168,8 @@ export class OpenSessions {
   /** Ends a session that no seat shows, for good. */
   async end(id: string): Promise<void> {
     const session = this.find(id);
-    if (session && this.seatsOf(session) === 0) {
+    if (session && this.#entries.get(session)?.isChild) await session.stop();
+    else if (session && this.seatsOf(session) === 0) {
       await session.stop();
       await this.#close(session, { ended: true });
     }

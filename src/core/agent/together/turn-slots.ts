@@ -50,10 +50,15 @@ export class TurnSlots {
     });
   }
 
+  /** The session waits for the tasks that it started, which need slots of their own. Its next request takes a slot again. */
+  yield(session: string): void {
+    if (this.#holders.delete(session)) this.#fill();
+  }
+
   /** Called for each event of an open session. */
   fold(event: TaskEvent): void {
     if (event.type !== "status" || (event.status !== "idle" && event.status !== "approval")) return;
-    if (this.#holders.delete(event.session)) this.#fill();
+    this.yield(event.session);
   }
 
   #isFree(): boolean {

@@ -2,6 +2,7 @@
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { AllowScope } from "../../../shared/permission/allowed.ts";
 import { Interrupt } from "../../errors.ts";
+import type { Disposable } from "../../lifecycle.ts";
 import type { Log } from "../../ports/system.ts";
 import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 
@@ -12,6 +13,13 @@ export interface Decision {
   left?: readonly number[];
 }
 
+/** A decision that belongs to a call of another session. */
+export interface Forwarded {
+  /** False: it no longer waits there. */
+  decide(decision: Decision, options: { allow?: AllowScope }): boolean;
+  why(): Promise<Explanation | undefined>;
+}
+
 interface Waiting {
   settle(decision: Decision): void;
   offer: Offer | undefined;
@@ -20,16 +28,19 @@ interface Waiting {
 
 export interface ApprovalsDeps extends AllowanceDeps {
   host: { log: Log };
+  /** Those of the task that started this one. Default: its own. */
+  allowances?: Allowances;
 }
 
 export class Approvals {
   readonly allowances: Allowances;
   readonly #deps: ApprovalsDeps;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #forwarded = new Map<string, Forwarded>();
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
-    this.allowances = new Allowances(deps);
+    this.allowances = deps.allowances ?? new Allowances(deps);
   }
 
   /**
@@ -64,6 +75,8 @@ export class Approvals {
    * shown, if that was offered.
    */
   decide(callId: string, decision: Decision, { allow }: { allow?: AllowScope } = {}): boolean {
+    const forwarded = this.#forwarded.get(callId);
+    if (forwarded) return forwarded.decide(decision, allow === undefined ? {} : { allow });
     const waiting = this.#waiting.get(callId);
     if (!waiting) return false;
     this.#waiting.delete(callId);
@@ -78,10 +91,20 @@ export class Approvals {
 
   /** Why the call asks; undefined if it is not waiting. */
   async why(callId: string): Promise<Explanation | undefined> {
-    return this.#waiting.get(callId)?.why?.();
+    return (this.#forwarded.get(callId) ?? this.#waiting.get(callId))?.why?.();
   }
 
   get first(): string | undefined {
-    return this.#waiting.keys().next().value;
+    return [...this.#waiting.keys(), ...this.#forwarded.keys()][0];
+  }
+
+  isWaiting(callId: string): boolean {
+    return this.#waiting.has(callId);
+  }
+
+  /** A call of a task that this one started waits for the user too, under this id, until the result is disposed. */
+  forward(callId: string, to: Forwarded): Disposable {
+    this.#forwarded.set(callId, to);
+    return { dispose: () => void this.#forwarded.delete(callId) };
   }
 }

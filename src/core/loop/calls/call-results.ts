@@ -32,12 +32,14 @@ export class CallResults {
 
   async ran(call: ToolCallBlock, output: ToolOutput): Promise<void> {
     const { host, registry, conversation } = this.#deps;
-    const { failed, parts, pictures, removed } = output;
-    const outcome = failed ? "failed" : "done";
+    const { failed, parts, pictures, removed, spent } = output;
+    const outcome = output.outcome ?? (failed ? "failed" : "done");
     const shown = shownWithPictures(output);
     const more = { ...(removed ? { removed } : {}), ...(pictures ? { pictures } : {}) };
     await conversation.append(
       resultMessage(host, registry, call, outcome, this.#bounded(parts), shown, more),
+      spent,
+      true,
     );
   }
 

@@ -1,7 +1,7 @@
 /** Runs one allowed call, with checkpoints of what it changes before and after. */
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
-import type { Invocation, Tool, ToolOutput } from "../../tools/tool.ts";
+import type { Invocation, Proposed, Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
 import type { BackgroundCommands } from "./background-list.ts";
@@ -21,6 +21,12 @@ export interface PreparedCall {
   left?: readonly number[];
 }
 
+/** A call that may run. See `RunContext`. */
+export interface AllowedCall extends PreparedCall {
+  isFound: boolean;
+  propose(change: Invocation): Promise<Proposed>;
+}
+
 export interface RunCallDeps {
   conversation: Transcript;
   approvals: Approvals;
@@ -38,11 +44,11 @@ type Change = Awaited<ReturnType<SessionCheckpoints["begin"]>>;
  * the call. The invocation is discarded if one of the two fails.
  */
 export async function startCall(
-  prepared: PreparedCall,
+  prepared: AllowedCall,
   deps: RunCallDeps,
   signal: AbortSignal,
 ): Promise<() => Promise<ToolOutput>> {
-  const { conversation, approvals } = deps;
+  const { conversation } = deps;
   const { id: callId } = prepared.call;
   const keeping = keepBefore(prepared, deps.checkpoints);
   try {
@@ -52,10 +58,7 @@ export async function startCall(
     await prepared.invocation.discard?.();
     throw error;
   }
-  conversation.emit({ type: "call-running", callId });
-  // Read-only calls run in parallel, so another call may still wait for approval.
-  const waits = approvals.first !== undefined;
-  conversation.emit({ type: "status", status: waits ? "approval" : "running" });
+  showRunning(callId, deps);
   return async () => {
     const change = await keeping.catch(async (error: unknown) => {
       await prepared.invocation.discard?.();
@@ -63,6 +66,28 @@ export async function startCall(
     });
     return runKept(prepared, change, deps, signal);
   };
+}
+
+/** Makes a change that a running call proposed. */
+export async function runProposed(
+  prepared: PreparedCall,
+  deps: RunCallDeps,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  showRunning(prepared.call.id, deps);
+  const change = await keepBefore(prepared, deps.checkpoints).catch(async (error: unknown) => {
+    await prepared.invocation.discard?.();
+    throw error;
+  });
+  const propose = () => Promise.reject(new Error("a proposed change proposes nothing"));
+  return runKept({ ...prepared, isFound: false, propose }, change, deps, signal);
+}
+
+function showRunning(callId: string, { conversation, approvals }: RunCallDeps): void {
+  conversation.emit({ type: "call-running", callId });
+  // Calls that run in parallel may still wait for approval.
+  const waits = approvals.first !== undefined;
+  conversation.emit({ type: "status", status: waits ? "approval" : "running" });
 }
 
 function keepBefore(
@@ -84,7 +109,7 @@ function keepBefore(
 }
 
 async function runKept(
-  { call: { id: callId }, invocation, left }: PreparedCall,
+  { call: { id: callId }, invocation, left, isFound, propose }: AllowedCall,
   change: Change | undefined,
   { background, conversation, foregroundCalls, serverForms }: RunCallDeps,
   signal: AbortSignal,
@@ -92,7 +117,10 @@ async function runKept(
   const output = conversation.keys.stream((delta) => conversation.emit({ type: "output", callId, delta }));
   try {
     const ran = await invocation.run({
+      callId,
       signal,
+      propose,
+      isFound,
       ...(left ? { left } : {}),
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),

@@ -1,6 +1,6 @@
 /**
  * Processes the calls of one message: prepare, judge, approve, run, append the result. Each result is on disk before anything
- * else happens. Adjacent read-only calls run in parallel, other calls in order.
+ * else happens. Adjacent calls that only read, or that start tasks, run in parallel; other calls run in order.
  */
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import { approvalWith, exceptionFor } from "../../../shared/permission/session-permission.ts";
@@ -15,6 +15,7 @@ import type { Decision } from "./approvals.ts";
 import { type AskDeps, askUser } from "./ask-user.ts";
 import { CallResults, type CallResultsDeps } from "./call-results.ts";
 import type { Judge } from "./permission.ts";
+import { propose } from "./propose.ts";
 import { protectionOf } from "./protection.ts";
 import { type PreparedCall, type RunCallDeps, startCall } from "./run-call.ts";
 
@@ -47,9 +48,9 @@ export async function runCalls(
   for (let i = 0; i < calls.length; i++) {
     const call = calls[i];
     if (!call) break;
-    const batch = run.readingBatch(calls.slice(i));
+    const batch = run.sideBySide(calls.slice(i));
     if (batch.length > 1) {
-      await Promise.all(batch.map((reading) => run.one(reading)));
+      await Promise.all(batch.map((each) => run.one(each)));
       i += batch.length - 1;
       continue;
     }
@@ -75,15 +76,15 @@ class CallRun {
     this.results = new CallResults(options);
   }
 
-  /** Leading read-only calls that need no approval; each is judged again when it runs. */
-  readingBatch(calls: readonly ToolCallBlock[]): ToolCallBlock[] {
+  /** Leading calls that need no approval and may run in parallel; each is judged again when it runs. */
+  sideBySide(calls: readonly ToolCallBlock[]): ToolCallBlock[] {
     const { askAgain, registry, settings } = this.#o;
-    if (askAgain) return [];
     const now = settings();
     const mayAsk = (name: string) =>
-      !approvalWith(now.approval, "read", exceptionFor(now, name, undefined)).read;
+      askAgain || !approvalWith(now.approval, "read", exceptionFor(now, name, undefined)).read;
     const end = calls.findIndex((call) => {
       const tool = registry.find(call.name);
+      if (tool?.sideBySide && !call.partial) return false;
       return tool?.access !== "read" || call.partial || mayAsk(tool.name);
     });
     return calls.slice(0, end < 0 ? calls.length : end);
@@ -218,7 +219,7 @@ class CallRun {
       return { next: "next" };
     }
     const asks =
-      permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#o.askAgain;
+      permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#asksAgain(tool);
     if (!asks) return { comment: undefined };
     const { approved, comment, left } = await askUser(prepared, this.#o, this.#signal);
     if (!approved) {
@@ -231,9 +232,20 @@ class CallRun {
     return { next: "next" };
   }
 
+  /** The tasks of a found call ask by themselves. */
+  #asksAgain({ sideBySide = false }: Tool): boolean {
+    return this.#o.askAgain && !sideBySide;
+  }
+
   async #run(prepared: PreparedCall, { comment, left }: Allowed): Promise<Next> {
     const { call, tool } = prepared;
-    const run = await startCall({ ...prepared, ...(left ? { left } : {}) }, this.#o, this.#signal);
+    const allowed = {
+      ...prepared,
+      ...(left ? { left } : {}),
+      isFound: this.#o.askAgain,
+      propose: (change: Invocation) => propose({ call, tool }, change, this.#o, this.#signal),
+    };
+    const run = await startCall(allowed, this.#o, this.#signal);
     let output: ToolOutput;
     try {
       output = await run();

@@ -33,7 +33,15 @@ export interface Spending {
   next: { tokens: number; cost?: number | undefined };
 }
 
+/** The limits of the task that started this one: what both spend counts there. */
+export interface FamilyLimits {
+  limits: Pick<Limits, "nextOfChild">;
+  /** USD of the task and of all that it started. */
+  cost(): number;
+}
+
 export class Limits {
+  readonly #family: FamilyLimits | undefined;
   /** The cost of the turn's first request is no question, or not any more. */
   #isForeseen = false;
   #acceptsForecast = false;
@@ -49,6 +57,11 @@ export class Limits {
   readonly #repeats = new Repeats();
   #repeated = 0;
   #misread = 0;
+
+  /** `family`: absent for a task that the user started. */
+  constructor(family?: FamilyLimits) {
+    this.#family = family;
+  }
 
   /** Restarts counting after a user message or the user's agreement to continue, past a cap that was reached. */
   reset(cost: number): void {
@@ -72,7 +85,10 @@ export class Limits {
   /** Call before each request. Returns a limit that is reached; otherwise counts the request. */
   next(caps: Caps, spending: Spending): Limit | undefined {
     this.#today = spending.today;
-    const limit = this.#check(caps, spending.task) ?? this.#checkSpending(caps, spending);
+    const family = this.#family;
+    const limit = family
+      ? (this.#checkMistakes() ?? family.limits.nextOfChild(caps, { ...spending, task: family.cost() }))
+      : (this.#checkMistakes() ?? this.#check(caps, spending.task) ?? this.#checkSpending(caps, spending));
     if (limit) this.#reached = true;
     else {
       this.#requests++;
@@ -81,10 +97,24 @@ export class Limits {
     return limit;
   }
 
-  #check(caps: Caps, cost: number): Limit | undefined {
+  /** Call before each request of a task that this one started: as `next`, without this task's own mistakes. */
+  nextOfChild(caps: Caps, spending: Spending): Limit | undefined {
+    this.#today = spending.today;
+    const limit =
+      this.#check(caps, spending.task) ?? this.#checkSpending({ ...caps, askAboveCost: 0 }, spending);
+    if (limit) this.#reached = true;
+    else this.#requests++;
+    return limit;
+  }
+
+  #checkMistakes(): Limit | undefined {
     if (this.#mistakes >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#mistakes)] };
     if (this.#repeated >= ASK_AT) return { code: "repeat-limit", values: [String(this.#repeated)] };
     if (this.#misread >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#misread)] };
+    return undefined;
+  }
+
+  #check(caps: Caps, cost: number): Limit | undefined {
     if (caps.maxRequests > 0 && this.#requests >= caps.maxRequests) {
       return { code: "request-limit", values: [String(this.#requests)] };
     }

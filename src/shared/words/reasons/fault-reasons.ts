@@ -31,6 +31,27 @@ export const faultWords: WordsOf<FaultReasons> = {
   "git-timeout": (t) => t("Git did not respond in time"),
   "not-in-repository": (t) => t("the folder is not in a Git repository"),
   "not-a-commit": (t) => t("the text is not a commit hash"),
+  "repository-bare": (t) =>
+    t("the repository is bare: it has no working tree; open a folder in which a branch is checked out"),
+  "repository-empty": (t) => t("the repository has no commit; create one first"),
+  "revision-unknown": (t, revision) => t("the repository has no revision {0}", revision),
+  "git-outdated": (t, version) => t("this requires Git {0} or later", version),
+  "git-identity": (t) =>
+    t("Git does not know who you are; set user.name and user.email with git config --global"),
+  "git-merging": (t) =>
+    t("a merge, rebase or cherry-pick is in progress in the folder; finish or abort it first"),
+  "git-filter": (t, path) =>
+    t(
+      "{0} is converted by a program, such as Git LFS, that Nekode does not run; use git for this step",
+      path,
+    ),
+  "disk-full": (t) => t("the disk is full"),
+  "worktree-gone": (t) => t("the worktree no longer exists"),
+  "worktree-locked": (t, path) => t("the worktree is locked; run git worktree unlock {0} first", path),
+  "worktree-busy": (t) => t("another window or terminal is creating or removing the worktree"),
+  "worktree-branch": (t, branch) =>
+    t("the worktree no longer has its branch {0} checked out; switch to it first", branch),
+  "worktree-setup": (t, output) => t("the setup command failed: {0}", output),
   "server-url": (t) => t("the URL of the server must begin with http:// or https://"),
   "variable-unset": (t, names) => t("a variable is not set: {0}", names),
   "variable-unsupported": (t, names) => t("a variable is not supported: {0}", names),

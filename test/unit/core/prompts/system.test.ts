@@ -86,7 +86,7 @@ describe("the system prompt", () => {
   it("stays small, and its first bytes the same from task to task", () => {
     const bytes = (protocol: "native" | "xml") => Buffer.byteLength(prompt(protocol));
     expect(bytes("native")).toBeLessThan(10_000);
-    expect(bytes("xml")).toBeLessThan(22_000);
+    expect(bytes("xml")).toBeLessThan(22_700);
     const other = prompt("xml", { rules: "# Rules", preferredLanguage: "en" });
     expect(other.slice(0, 15_000)).toBe(prompt("xml").slice(0, 15_000));
   });

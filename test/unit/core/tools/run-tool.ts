@@ -81,6 +81,9 @@ export async function runTool(
       ...(options.left ? { left: options.left } : {}),
       onOutput: () => undefined,
       ask: async () => ({ action: "cancel" }),
+      callId: "call",
+      isFound: false,
+      propose: async () => ({ type: "rejected", comment: undefined }),
     });
     run.text = run.output.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   } catch (error) {

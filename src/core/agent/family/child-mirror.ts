@@ -1,0 +1,205 @@
+/**
+ * Shows a task that another task started in that one's session: its state and its calls in the row of the call that started it,
+ * and each call that waits for the user as a question of its own, until it is decided.
+ */
+import { resolve } from "node:path";
+import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
+import { faceOf } from "../../../shared/tool-face.ts";
+import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
+import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
+import { isStoppedByUser } from "../../errors.ts";
+import { type Disposable, DisposableStore } from "../../lifecycle.ts";
+import type { Session } from "../session.ts";
+import type { FamilyParent } from "./family-parent.ts";
+
+export interface MirrorDeps {
+  child: Session;
+  parent: FamilyParent;
+  /** The call that started it. */
+  callId: string;
+  kind: ChildTask["kind"];
+  branch: string | undefined;
+  /** The folder that it works in. */
+  root: string | undefined;
+  /** Aborts when the task that started it ends: its status is its own affair then. */
+  signal: AbortSignal;
+  /** The user decided on a call of it, here or in its own session. */
+  decided(): void;
+  /** What it spent changed. */
+  spent(): void;
+}
+
+export class ChildMirror implements Disposable {
+  readonly #deps: MirrorDeps;
+  readonly #listening = new DisposableStore();
+  /** The calls that wait for the user, by their own ids. */
+  readonly #asked = new Map<string, { id: string; forwarded: Disposable }>();
+  readonly #sent = new Map<string, string>();
+  #state: ChildTask["state"] = "working";
+  #steps: Pick<ChildTask, "steps" | "more"> = { steps: [], more: 0 };
+  #shown = "";
+
+  constructor(deps: MirrorDeps) {
+    this.#deps = deps;
+    this.#listening.add(deps.child.onEvent((event) => this.#take(event)));
+  }
+
+  get task(): ChildTask {
+    const { child, kind, branch } = this.#deps;
+    const { totals, title } = child.transcript;
+    return {
+      id: child.id,
+      title,
+      kind,
+      state: this.#state,
+      requests: totals.requests,
+      ...(totals.cost === undefined ? {} : { cost: totals.cost }),
+      ...this.#steps,
+      ...(branch === undefined ? {} : { branch }),
+    };
+  }
+
+  show(state: ChildTask["state"]): void {
+    this.#state = state;
+    this.#report();
+  }
+
+  /** Shows the calls that a task made before it was continued. */
+  showEarlier(): void {
+    for (const row of rowsOf(this.#deps.child.view)) if (row.kind === "call") this.#step(row.id);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    for (const callId of [...this.#asked.keys()]) this.#withdraw(callId);
+  }
+
+  #take(event: TaskEvent): void {
+    switch (event.type) {
+      case "call":
+      case "call-running":
+      case "call-done":
+        this.#step(event.callId);
+        break;
+      case "approval":
+        this.#step(event.callId);
+        this.#ask(event.callId, event.approval);
+        break;
+      case "message":
+        for (const block of event.message.blocks) {
+          if (block.type === "tool-call") this.#step(block.id);
+          if (block.type === "tool-result") this.#step(block.callId);
+        }
+        break;
+      case "status":
+        this.#status(event.status);
+        break;
+      case "totals":
+        this.#deps.spent();
+        this.#report();
+        break;
+      case "title":
+      case "session":
+        this.#report();
+        break;
+      default:
+        return;
+    }
+    for (const callId of [...this.#asked.keys()])
+      if (!this.#deps.child.approvals.isWaiting(callId)) this.#withdraw(callId);
+  }
+
+  #status(status: Extract<TaskEvent, { type: "status" }>["status"]): void {
+    // Its end is known only when its report is.
+    if (status === "idle" || status === "stopping") return;
+    this.show(status === "approval" || status === "queued" ? status : "working");
+  }
+
+  #report(): void {
+    const { steps: _, more: __, ...task } = this.task;
+    const text = JSON.stringify(task);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    const { parent, callId } = this.#deps;
+    parent.transcript.emit({ type: "child", callId, task });
+  }
+
+  #row(callId: string): CallRow | undefined {
+    const row = rowsOf(this.#deps.child.view).findLast(({ id }) => id === callId);
+    return row?.kind === "call" ? row : undefined;
+  }
+
+  #step(id: string): void {
+    const { child, parent, callId } = this.#deps;
+    const row = this.#row(id);
+    const face = row && faceOf(child.view.faces, row.tool);
+    // What it delivers is its report.
+    if (!row || face?.row === "result") return;
+    const step = { id, tool: row.tool, subject: row.subject, state: row.state };
+    const text = JSON.stringify(step);
+    if (this.#sent.get(id) === text) return;
+    this.#sent.set(id, text);
+    const { steps: _, more: __, ...task } = this.task;
+    parent.transcript.emit({ type: "child", callId, task, step, ...(face ? { face } : {}) });
+    const { steps, more } = withStep(this.task, step);
+    this.#steps = { steps, more };
+  }
+
+  #ask(callId: string, approval: ApprovalView): void {
+    const { child, parent } = this.#deps;
+    const row = this.#row(callId);
+    if (!row) return;
+    const face = faceOf(child.view.faces, row.tool);
+    // Ids of calls are unique within a session.
+    const id = `${child.id}/${callId}`;
+    const { emit } = parent.transcript;
+    const forwarded = parent.approvals.forward(id, {
+      decide: (decision, options) => child.approvals.decide(callId, decision, options),
+      why: () => child.approvals.why(callId),
+    });
+    this.#asked.set(callId, { id, forwarded });
+    const { tool, subject } = row;
+    emit({ type: "call", messageId: id, callId: id, tool, subject, ...(face ? { face } : {}) });
+    const task = { id: child.id, title: child.transcript.title };
+    emit({ type: "approval", callId: id, approval: { ...this.#placed(approval), callId: id, task } });
+    emit({ type: "status", status: "approval" });
+  }
+
+  /** Paths in a worktree mean other files than the same paths in the project's folder. */
+  #placed(approval: ApprovalView): ApprovalView {
+    const { root, parent } = this.#deps;
+    if (root === undefined || root === parent.host.workspace.root) return approval;
+    const placed = (path: string) => resolve(root, path);
+    const { path, files } = approval;
+    return {
+      ...approval,
+      ...(path === undefined ? {} : { path: placed(path) }),
+      ...(files
+        ? {
+            files: files.map((file) => ({
+              ...file,
+              path: placed(file.path),
+              ...(file.to === undefined ? {} : { to: placed(file.to) }),
+            })),
+          }
+        : {}),
+    };
+  }
+
+  #withdraw(callId: string): void {
+    const asked = this.#asked.get(callId);
+    if (!asked) return;
+    this.#asked.delete(callId);
+    asked.forwarded.dispose();
+    const { parent, signal } = this.#deps;
+    const { transcript, approvals } = parent;
+    // It still waits when the host ends, and asks again later.
+    if (signal.aborted && !isStoppedByUser(signal)) return;
+    this.#deps.decided();
+    const state = this.#row(callId)?.state;
+    const outcome = state === "rejected" || state === "interrupted" || state === "not-run" ? state : "done";
+    transcript.emit({ type: "call-done", callId: asked.id, outcome });
+    if (!signal.aborted)
+      transcript.emit({ type: "status", status: approvals.first === undefined ? "running" : "approval" });
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * The tasks that a session's task starts. Each is a session of its own, stored under the one that started it. They end with it, are
+ * allowed what it is allowed, and spend what it may spend.
+ */
+
+import { type Message, unansweredCalls } from "../../../shared/message.ts";
+import { modelName } from "../../../shared/models/connection.ts";
+import type { ChildTask } from "../../../shared/view/child-task.ts";
+import { sha256 } from "../../checksums.ts";
+import { Interrupt, isStoppedByUser, ToolError, throwIfAborted } from "../../errors.ts";
+import { Emitter } from "../../lifecycle.ts";
+import { totalsAfter } from "../../loop/limits/usage-totals.ts";
+import type { RunEnd } from "../../loop/run-end.ts";
+import type { TranscriptStart } from "../../loop/transcript-start.ts";
+import type { FileStates } from "../../ports/file-states.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Worktree } from "../../ports/worktrees.ts";
+import * as prompts from "../../prompts/child-prompts.ts";
+import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
+import type { InterruptedChild, WantedChild } from "../../tools/children/child-tasks.ts";
+import type { FileWriters } from "../../tools/editing/file-writers.ts";
+import type { ToolRegistry } from "../../tools/registry.ts";
+import type { ToolSet } from "../../tools/set/tool-set.ts";
+import type { ChildTasks, RunContext, ToolOutput } from "../../tools/tool.ts";
+import type { Session } from "../session.ts";
+import type { OpenSessions } from "../together/open-sessions.ts";
+import type { TurnSlots } from "../together/turn-slots.ts";
+import { titleOf } from "../user-input.ts";
+import { childRegistry } from "./child-kinds.ts";
+import { ChildMirror } from "./child-mirror.ts";
+import { lastWords, stateAfter, storedChild } from "./child-report.ts";
+import type { ChildTerms, FamilyParent, OpenChildren } from "./family-parent.ts";
+import {
+  beginWorktree,
+  expectWorktrees,
+  type Settled,
+  settleWorker,
+  type WorkerDeps,
+} from "./worker-tree.ts";
+
+/** What differs in a session that another one starts. */
+export interface ChildParts {
+  host: Host;
+  registry: ToolRegistry;
+  settings: FamilyParent["settings"];
+  terms: ChildTerms;
+}
+
+export interface FamilyDeps {
+  store: SessionStore;
+  registry: ToolRegistry;
+  sessions: Pick<OpenSessions, "adopt" | "release">;
+  slots: Pick<TurnSlots, "yield">;
+  writers: FileWriters;
+  /** Writes what tasks changed in their worktrees; absent: there are only tasks that read. */
+  files?: FileStates;
+  create(parts: ChildParts, start: TranscriptStart): Session;
+}
+
+const NO_FILES = "This host cannot apply what a task of kind work changes.";
+
+interface Child {
+  session: Session;
+  worktree: Worktree | undefined;
+  /** What its first message says besides. */
+  note: string;
+  mirror: ChildMirror;
+  registry: ToolRegistry;
+  stored: StoredSession | undefined;
+}
+
+export class Family implements ChildTasks, OpenChildren {
+  readonly #deps: FamilyDeps;
+  readonly #parent: FamilyParent;
+  /** By the call that started it. */
+  readonly #running = new Map<string, Session>();
+  readonly #decided = new Emitter<void>();
+  /** The user decided something since the session was opened. */
+  #isDecided = false;
+
+  constructor(deps: FamilyDeps, parent: FamilyParent) {
+    this.#deps = deps;
+    this.#parent = parent;
+  }
+
+  async check(wanted: WantedChild): Promise<void> {
+    childRegistry(this.#deps.registry, wanted);
+    if (wanted.kind !== "work") return;
+    if (this.#parent.transcript.mode === "plan")
+      throw new ToolError("In PLAN MODE, only tasks of kind explore can be started.");
+    expectWorktrees(this.#parent.host);
+    if (!this.#deps.files) throw new ToolError(NO_FILES);
+  }
+
+  async run(wanted: WantedChild, context: RunContext): Promise<ToolOutput> {
+    const { callId, signal } = context;
+    throwIfAborted(signal);
+    // A task that waits for others must not keep what they need.
+    this.#deps.slots.yield(this.#parent.transcript.id);
+    const child = await this.#begin(wanted, context);
+    const { session, mirror } = child;
+    const onAbort = () => void this.#end(session, signal);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const end = await this.#work(child, wanted, context);
+      throwIfAborted(signal);
+      return await this.#report(child, end, context);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      if (signal.aborted) await this.#end(session, signal);
+      mirror.dispose();
+      this.#running.delete(callId);
+      await this.#deps.sessions.release(session, { ended: !signal.aborted || isStoppedByUser(signal) });
+    }
+  }
+
+  async interrupted(callId: string): Promise<InterruptedChild | undefined> {
+    const { store, registry } = this.#deps;
+    const stored = await store.load(await childId(this.#parent.transcript.id, callId));
+    if (!stored) return undefined;
+    const task = storedChild(stored, stored.worktree ? "work" : "explore", registry);
+    const report = prompts.childReport(
+      task,
+      prompts.CHILD_ENDS.interrupted,
+      lastWords(stored.messages, registry),
+    );
+    const kept = stored.worktree ? `\n${prompts.CHANGES.kept(stored.worktree.branch)}` : "";
+    return { text: `${report}${kept}`, shown: { task }, spent: [stored.totals] };
+  }
+
+  async asks(callId: string): Promise<boolean> {
+    const { store, registry } = this.#deps;
+    const stored = await store.load(await childId(this.#parent.transcript.id, callId));
+    if (!stored) return false;
+    const phase = phaseOf(stored, await store.startedCalls(stored.summary.id), registry);
+    return phase === "asks" || (phase === "done" && stored.worktree !== undefined);
+  }
+
+  /** USD of the whole family. */
+  #cost(): number {
+    const running = [...this.#running.values()].map(({ transcript }) => transcript.totals.cost ?? 0);
+    return running.reduce((sum, cost) => sum + cost, this.#parent.transcript.totals.cost ?? 0);
+  }
+
+  #showTotals(): void {
+    const { transcript } = this.#parent;
+    const running = [...this.#running.values()].map((child) => child.transcript.totals);
+    transcript.emit({ type: "totals", totals: totalsAfter(transcript.totals, running) });
+  }
+
+  async #begin(wanted: WantedChild, { callId, signal }: RunContext): Promise<Child> {
+    const { store, create, sessions } = this.#deps;
+    const parent = this.#parent;
+    const { transcript, approvals, limits, settings, host } = parent;
+    const id = await childId(transcript.id, callId);
+    const stored = await store.load(id, { skip: 0, count: 1 });
+    const registry = childRegistry(this.#deps.registry, wanted);
+    const terms: ChildTerms = {
+      allowances: approvals.allowances,
+      limits: { limits, cost: () => this.#cost() },
+    };
+    const begun =
+      stored || wanted.kind === "explore"
+        ? { worktree: stored?.worktree, note: "" }
+        : await beginWorktree(this.#worker(), titleOf(wanted.description), signal);
+    const { worktree } = begun;
+    const place = worktree ? expectWorktrees(host).inFolder(worktree.root) : host;
+    const permission = transcript.permission.current;
+    const session = create(
+      { host: place, registry, settings, terms },
+      {
+        ...{ id, mode: "act", permission, parent: transcript.id },
+        // One that only reads does so in any mode.
+        ...(worktree ? { worktree, parentMode: () => transcript.mode } : {}),
+      },
+    );
+    if (stored) {
+      const loaded = await session.transcript.load(false);
+      if (loaded === "elsewhere") {
+        await session.dispose();
+        throw new ToolError(`The session ${id} of this task is open in another window, which continues it.`);
+      }
+    }
+    const model = wanted.model ?? modelName(transcript.modelChoice(settings()));
+    session.transcript.chooseModel("act", model);
+    session.transcript.chooseModel("plan", model);
+    sessions.adopt(session);
+    this.#running.set(callId, session);
+    const mirror = new ChildMirror({
+      ...{ child: session, parent, callId, kind: wanted.kind, signal },
+      root: place.workspace.root,
+      branch: worktree?.branch,
+      decided: () => this.#decide(),
+      spent: () => this.#showTotals(),
+    });
+    if (stored) await session.show();
+    mirror.showEarlier();
+    return { session, mirror, registry, stored, ...begun };
+  }
+
+  /** Resolves with how its work ended. */
+  async #work(
+    { session, mirror, registry, stored, note }: Child,
+    { description, kind }: WantedChild,
+    { signal, isFound }: RunContext,
+  ): Promise<RunEnd> {
+    throwIfAborted(signal);
+    if (!stored) {
+      const text = `${prompts.childTask(description, kind)} ${note}`.trim();
+      await session.startTurn({ text, shown: description, images: [], byModel: true }).catch(interruptedOr);
+      return endOf(session);
+    }
+    const { messages } = session.transcript;
+    const phase = phaseOf({ messages }, await session.transcript.startedCalls(), registry);
+    if (phase === "done") return { type: "completed" };
+    if (phase === "unfinished" && isFound) {
+      mirror.show("held");
+      await this.#decision(signal);
+      mirror.show("working");
+    }
+    if (phase === "asks") await session.pickUp();
+    else await session.retry();
+    return endOf(session);
+  }
+
+  #decide(): void {
+    this.#isDecided = true;
+    this.#decided.emit();
+  }
+
+  /** Resolves when the user decides on a call of the family. Rejects with Interrupt when the signal aborts. */
+  async #decision(signal: AbortSignal): Promise<void> {
+    if (this.#isDecided) return;
+    await new Promise<void>((resolve, reject) => {
+      const onAbort = () => {
+        listening.dispose();
+        reject(new Interrupt());
+      };
+      const listening = this.#decided.on(() => {
+        listening.dispose();
+        signal.removeEventListener("abort", onAbort);
+        resolve();
+      });
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+  }
+
+  async #end(session: Session, signal: AbortSignal): Promise<void> {
+    await (isStoppedByUser(signal) ? session.stop() : session.dispose());
+  }
+
+  #worker(): WorkerDeps {
+    const { store, files, writers } = this.#deps;
+    const { host, transcript } = this.#parent;
+    if (!files) throw new ToolError(NO_FILES);
+    const { wrote } = writers.of(transcript.id, () => transcript.title);
+    return { host, store, files, wrote, setup: "" };
+  }
+
+  async #report(
+    { session, mirror, registry, worktree }: Child,
+    end: RunEnd,
+    context: RunContext,
+  ): Promise<ToolOutput> {
+    const { id, transcript } = session;
+    const state = stateAfter(end);
+    mirror.show(state);
+    const how = end.type === "asked" ? prompts.CHILD_ENDS.asked : endText(state);
+    const text = prompts.childReport(
+      { id, title: transcript.title },
+      how,
+      lastWords(transcript.messages, registry),
+    );
+    const { branch: _, ...task } = mirror.task;
+    const output: ToolOutput = {
+      parts: [{ type: "text", text }],
+      shown: { task },
+      spent: [transcript.totals],
+      ...(state === "failed" ? { failed: true } : {}),
+      ...(state === "stopped" ? { outcome: "interrupted" as const } : {}),
+    };
+    if (!worktree) return output;
+    // Half a change is not proposed. The user finds it in the task's own session.
+    const settled: Settled =
+      state === "done"
+        ? await settleWorker(this.#worker(), { id, worktree }, context)
+        : { text: prompts.CHANGES.kept(worktree.branch), isKept: true };
+    const { isKept, text: changes, ...outcome } = settled;
+    this.#decide();
+    return {
+      ...output,
+      ...outcome,
+      parts: [{ type: "text", text: `${text}\n${changes}` }],
+      shown: { task: { ...task, ...(isKept ? { branch: worktree.branch } : {}) } },
+    };
+  }
+}
+
+function endText(state: ChildTask["state"]): string {
+  switch (state) {
+    case "stopped":
+    case "limit":
+    case "failed":
+      return prompts.CHILD_ENDS[state];
+    default:
+      return prompts.CHILD_ENDS.done;
+  }
+}
+
+/** How the last turn of a session ended. */
+async function endOf(session: Session): Promise<RunEnd> {
+  let end: RunEnd = { type: "stopped" };
+  // A turn may be followed by one with messages that the user sent to it.
+  while (session.busy) end = (await session.idle) ?? end;
+  return end;
+}
+
+/** What ended the first step ends the run too. */
+function interruptedOr(error: unknown): void {
+  if (!(error instanceof Interrupt)) throw error;
+}
+
+/** asks: a call waits for the user. done: it ended. */
+function phaseOf(
+  { messages }: { messages: readonly Message[] },
+  started: ReadonlySet<string>,
+  registry: ToolSet,
+): "asks" | "done" | "unfinished" {
+  const open = unansweredCalls(messages).filter(({ id, partial }) => !partial && !started.has(id));
+  const ends = open.filter((call) => registry.find(call.name)?.turnEnd !== undefined);
+  if (open.length > ends.length) return "asks";
+  const last = messages.at(-1);
+  const replied = last?.role === "assistant" && !last.interrupted && unansweredCalls(messages).length === 0;
+  return ends.length > 0 || replied ? "done" : "unfinished";
+}
+
+/** The id of the session that a call starts: the same after a restart, so that the call finds what it began. */
+async function childId(parent: string, callId: string): Promise<string> {
+  const hash = await sha256(new TextEncoder().encode(`${parent}\n${callId}`));
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `8${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
+}

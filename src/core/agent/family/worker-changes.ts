@@ -1,0 +1,205 @@
+/**
+ * What a task changed in its worktree, as one change of the project's folder: exactly the bytes that the user is shown, and only
+ * if the files there are still as they were.
+ */
+import { join, relative, resolve } from "node:path";
+import type { ApprovalView, ChangedFile } from "../../../shared/event.ts";
+import { changedRegions, unifiedDiff } from "../../edits/regions.ts";
+import { messageOf, ToolError } from "../../errors.ts";
+import type { FileContent, FileStates } from "../../ports/file-states.ts";
+import type { Host } from "../../ports/host.ts";
+import type { Worktree, WorktreeChange } from "../../ports/worktrees.ts";
+import { hunkRoom, shownHunks } from "../../tools/editing/shown-hunks.ts";
+import { type Invocation, textOutput } from "../../tools/tool.ts";
+import { displayPath } from "../../tools/tool-paths.ts";
+
+/** Bytes of a file; larger ones are not taken over. */
+const FILE_LIMIT = 20_000_000;
+/** Characters of git's list of changed files. */
+const LIST_LIMIT = 10_000_000;
+
+export interface WorkerChangesDeps {
+  /** The ports of the project's folder. */
+  host: Host;
+  files: FileStates;
+  /** The task that makes the change wrote this file. */
+  wrote(path: string): void;
+}
+
+interface Taken {
+  path: string;
+  name: string;
+  kind: WorktreeChange["kind"];
+  before: FileContent | null;
+  after: FileContent | null;
+}
+
+export type WorkerChange =
+  | { type: "none" }
+  | {
+      type: "change";
+      invocation: Invocation;
+      names: readonly string[];
+      /** In the worktree, as its state names them. */
+      paths: readonly string[];
+      /** Whether the worktree still has exactly these changes. */
+      isUnchanged(): Promise<boolean>;
+    }
+  /** It cannot be taken over, for this reason. */
+  | { type: "impossible"; why: string };
+
+/** The change, as it can be proposed now. */
+export async function workerChange(
+  deps: WorkerChangesDeps,
+  worktree: Worktree,
+  signal: AbortSignal,
+): Promise<WorkerChange> {
+  const { host } = deps;
+  const state = await host.worktrees?.state(worktree, signal);
+  if (!state) return { type: "impossible", why: "its worktree does not exist any more" };
+  if (state.changes.length === 0) return { type: "none" };
+  const root = host.workspace.root ?? "";
+  const here = (path: string) => resolve(root, relative(worktree.root, join(worktree.path, path)));
+  const since = await changedSince(host, worktree, state.changes, signal);
+  const taken: Taken[] = [];
+  const changed: string[] = [];
+  for (const { path, kind } of state.changes) {
+    const target = here(path);
+    const name = displayPath(host.workspace, target);
+    const after = kind === "deleted" ? null : await deps.files.read(join(worktree.path, path), FILE_LIMIT);
+    const before = await deps.files.read(target, FILE_LIMIT);
+    if (!isContent(after) || !isContent(before))
+      return { type: "impossible", why: `${name} is too large, or is no file` };
+    if (since.has(path) || (before === null) !== (kind === "added")) changed.push(name);
+    taken.push({ path: target, name, kind, before, after });
+  }
+  if (changed.length > 0)
+    return {
+      type: "impossible",
+      why: `these files of the project are not as they were when the task began: ${changed.join(", ")}`,
+    };
+  const paths = state.changes.map(({ path }) => path);
+  return {
+    type: "change",
+    invocation: invocationOf(deps, taken),
+    names: taken.map(({ name }) => name),
+    paths,
+    async isUnchanged() {
+      for (const [index, path] of paths.entries()) {
+        const found = await deps.files.read(join(worktree.path, path), FILE_LIMIT);
+        if (!isContent(found) || !sameContent(found, taken[index]?.after ?? null)) return false;
+      }
+      return true;
+    },
+  };
+}
+
+/** The files that differ in the project's folder from the commit that the worktree began at, which are not the worktree's own. */
+async function changedSince(
+  { git, workspace }: Host,
+  { base }: Worktree,
+  changes: readonly WorktreeChange[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const paths = changes.map(({ path }) => `:(top,literal)${path}`);
+  const args = ["diff", "--name-only", "--no-ext-diff", "--no-textconv", "--no-renames", "-z", base, "--"];
+  const list = await git?.ask(workspace.root ?? "", [...args, ...paths], { limit: LIST_LIMIT, signal });
+  if (list === undefined) throw new ToolError("Git cannot compare the project with the task's worktree.");
+  return new Set(list.split("\0").filter((path) => path !== ""));
+}
+
+function isContent(found: FileContent | null | "large" | "other"): found is FileContent | null {
+  return found === null || (typeof found === "object" && found.kind !== "directory");
+}
+
+function invocationOf(deps: WorkerChangesDeps, taken: readonly Taken[]): Invocation {
+  const files = shownFiles(taken);
+  return {
+    paths: taken.map(({ path, before, after }) => ({
+      path,
+      access: "write",
+      ...(after === null ? {} : { change: { before: textOf(before) ?? null, after: textOf(after) ?? "" } }),
+    })),
+    // What a link leads to, and that a file can be run, is seen in no diff.
+    alwaysAsks: taken.some(({ before, after }) => isSpecial(after) && !sameContent(before, after)),
+    view: { files, text: diffOf(taken), ...sums(files) },
+    run: async () => {
+      await applyAll(deps, taken);
+      return textOutput("");
+    },
+  };
+}
+
+const isSpecial = (content: FileContent | null) => content !== null && content.kind !== "file";
+
+function sums(files: readonly ChangedFile[]): Pick<ApprovalView, "added" | "removed"> {
+  const sum = (of: "added" | "removed") => files.reduce((total, file) => total + file[of], 0);
+  return { added: sum("added"), removed: sum("removed") };
+}
+
+function shownFiles(taken: readonly Taken[]): ChangedFile[] {
+  const room = hunkRoom();
+  const kinds = { added: "add", changed: "update", deleted: "delete" } as const;
+  return taken.map(({ name, kind, before, after }) => {
+    const [was, is] = [textOf(before) ?? "", textOf(after) ?? ""];
+    const { added, removed } = changedRegions(was, is);
+    const hunks = after === null ? {} : { hunks: shownHunks(was, is, room) };
+    return { path: name, kind: kinds[kind], added, removed, ...hunks };
+  });
+}
+
+/** All changes, for hosts that show text. */
+function diffOf(taken: readonly Taken[]): string {
+  const parts = taken.map(({ name, before, after }) => {
+    const [was, is] = [textOf(before), textOf(after)];
+    if (was === undefined || is === undefined) return `${name}: binary`;
+    const special = after && isSpecial(after) ? ` (${after.kind})` : "";
+    return `--- ${before ? name : "/dev/null"}\n+++ ${after ? name : "/dev/null"}${special}\n${unifiedDiff(was ?? "", is ?? "")}`;
+  });
+  return parts.join("\n");
+}
+
+/** undefined: it is no text. null: there is no file. */
+function textOf(content: FileContent | null): string | null | undefined {
+  if (content === null) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content.bytes);
+  } catch {
+    // Not UTF-8: shown as a file without text.
+    return undefined;
+  }
+}
+
+function sameContent(one: FileContent | null, other: FileContent | null): boolean {
+  if (one === null || other === null) return one === other;
+  return (
+    one.kind === other.kind &&
+    one.bytes.length === other.bytes.length &&
+    one.bytes.every((byte, index) => byte === other.bytes[index])
+  );
+}
+
+/** All files are compared before the first is written. Throws ToolError, and says what was written, if one changed meanwhile. */
+async function applyAll({ files, wrote }: WorkerChangesDeps, taken: readonly Taken[]): Promise<void> {
+  const isExpected = (before: FileContent | null) => async (found: Awaited<ReturnType<FileStates["read"]>>) =>
+    isContent(found) && sameContent(found, before);
+  const changed: string[] = [];
+  for (const { path, name, before } of taken)
+    if (!(await isExpected(before)(await files.read(path, FILE_LIMIT)))) changed.push(name);
+  if (changed.length > 0)
+    throw new ToolError(`Nothing was applied: ${changed.join(", ")} changed while the user was asked.`);
+  const written: string[] = [];
+  // Deletions come last, so that no file is deleted before its replacement exists.
+  const order = [...taken].sort((a, b) => Number(a.after === null) - Number(b.after === null));
+  for (const { path, name, before, after } of order) {
+    try {
+      // The mode of a new file is the user's, apart from whether it can be run.
+      await files.put(path, after && { kind: after.kind, bytes: after.bytes }, isExpected(before));
+    } catch (error) {
+      const so = written.length === 0 ? "Nothing was applied." : `Applied: ${written.join(", ")}.`;
+      throw new ToolError(`${so} Not applied: ${name}: ${messageOf(error)}`);
+    }
+    wrote(path);
+    written.push(name);
+  }
+}

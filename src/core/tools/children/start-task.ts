@@ -1,0 +1,42 @@
+/** Starts another task, whose report is the result. */
+import * as z from "zod";
+import { ToolError } from "../../errors.ts";
+import { defineTool } from "../tool.ts";
+
+const MAX_TITLE = 80;
+
+export const startTask = defineTool({
+  name: "start_task",
+  face: {
+    icon: "list-unordered",
+    title: { doing: "Task", running: "Task", done: "Task" },
+    row: "tool",
+    work: "other",
+    question: "Apply the changes of this task?",
+  },
+  access: "talk",
+  description:
+    "Starts a task with an empty context of its own; its report is the result. Calls in one message run side by side. For independent parts of large work, such as searching several areas; do small things yourself.",
+  schema: z.object({
+    description: z
+      .string()
+      .min(1)
+      .describe("All it needs to know: it sees nothing of this conversation. First line: a title."),
+    kind: z
+      .enum(["explore", "work"])
+      .describe(
+        "explore: reads and reports. work: edits in its own git worktree; the user then approves its changes.",
+      ),
+    model: z.string().optional().describe("connection/id. Default: yours."),
+    tools: z.array(z.string()).optional().describe("JSON array of names. Default: all of its kind."),
+  }),
+  subject: ({ description }) =>
+    typeof description === "string" ? (description.trim().split("\n", 1)[0] ?? "").slice(0, MAX_TITLE) : "",
+  sideBySide: true,
+  resumes: true,
+  async prepare(wanted, { children }) {
+    if (!children) throw new ToolError("A task that another task started cannot start tasks.");
+    await children.check(wanted);
+    return { paths: [], view: {}, run: (context) => children.run(wanted, context) };
+  },
+});

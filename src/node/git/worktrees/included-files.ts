@@ -1,0 +1,83 @@
+/**
+ * Copies the ignored files that `.worktreeinclude` lists, such as `.env`, into a new worktree. The file has the syntax of a
+ * `.gitignore`; of what it matches only files that git ignores are copied.
+ */
+import { constants } from "node:fs";
+import { copyFile, lstat, mkdir, readlink, realpath, symlink, utimes } from "node:fs/promises";
+import path from "node:path";
+import { inParallel } from "../../../core/in-parallel.ts";
+import type { Incomplete } from "../../../core/ports/worktrees.ts";
+import { codeOf } from "../../files/fs-errors.ts";
+import { belongsTo } from "../../find-programs.ts";
+import { type WorkTreeGit, zeros } from "./work-tree-git.ts";
+import type { Copied } from "./worktree-shelf.ts";
+
+const INCLUDE_FILE = ".worktreeinclude";
+
+/** `top`: the worktree's top folder. */
+export async function copyIncluded(
+  project: WorkTreeGit,
+  top: string,
+): Promise<{ copied: Copied; left: Incomplete[] }> {
+  const copied: Copied = {};
+  const left: Incomplete[] = [];
+  const copy = async (name: string): Promise<void> => {
+    project.signal.throwIfAborted();
+    const [from, to] = [path.join(project.top, name), path.join(top, name)];
+    const found = await lstat(from).catch(() => undefined);
+    if (!found?.isFile() && !found?.isSymbolicLink()) return;
+    await mkdir(path.dirname(to), { recursive: true });
+    // A link that is committed may stand in the place of a folder.
+    if (!isInside(top, await realpath(path.dirname(to)))) return;
+    try {
+      if (found.isSymbolicLink()) {
+        const target = await readlink(from);
+        const isLocal =
+          !path.isAbsolute(target) && belongsTo(from, [project.top]) && (await staysIn(project.top, from));
+        if (!isLocal) return void left.push({ path: name, why: "link" });
+        await symlink(target, to);
+      } else {
+        await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await utimes(to, found.atime, found.mtime);
+      }
+    } catch (error) {
+      // The commit has a file of that name, which it ignores by now.
+      if (codeOf(error) === "EEXIST") return;
+      throw error;
+    }
+    const version = await versionIn(top, name);
+    if (version !== undefined) copied[name] = version;
+  };
+  await inParallel(await includedNames(project), copy, 8);
+  return { copied, left };
+}
+
+/** What a file is now, to see later whether it has changed. undefined: there is none. */
+export async function versionIn(top: string, name: string): Promise<string | undefined> {
+  const found = await lstat(path.join(top, name), { bigint: true }).catch(() => undefined);
+  return found && `${found.mode}-${found.size}-${found.mtimeNs}`;
+}
+
+async function includedNames(project: WorkTreeGit): Promise<string[]> {
+  const list = path.join(project.top, INCLUDE_FILE);
+  // git would wait at a pipe.
+  if (!(await lstat(list).catch(() => undefined))?.isFile()) return [];
+  const wanted = await project.names(["ls-files", "-z", "--others", "--ignored", `--exclude-from=${list}`]);
+  const files = wanted.filter((name) => !name.endsWith("/"));
+  if (files.length === 0) return [];
+  // Without the prefix, git would read a name that begins with a colon as a pattern. Exit code 1: none of them is ignored.
+  const input = zeros(files.map((name) => `./${name}`));
+  const env = { GIT_LITERAL_PATHSPECS: undefined };
+  const ignored = await project.names(["check-ignore", "-z", "--stdin"], { env, input, answers: [1] });
+  return ignored.map((name) => name.slice("./".length));
+}
+
+async function staysIn(top: string, link: string): Promise<boolean> {
+  const target = await realpath(link).catch(() => undefined);
+  return target !== undefined && isInside(top, target);
+}
+
+function isInside(folder: string, file: string): boolean {
+  const inside = path.relative(folder, file);
+  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
+}

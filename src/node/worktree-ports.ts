@@ -1,0 +1,88 @@
+/** The ports for sessions that work in a worktree: the one that creates worktrees, and a host's other ports in such a folder. */
+import path from "node:path";
+import type { Host } from "../core/ports/host.ts";
+import type { Surroundings } from "../core/ports/surroundings.ts";
+import { createBrowsers } from "./browser/browsers.ts";
+import { createGit } from "./git/repository.ts";
+import { createWorktrees } from "./git/worktrees/node-worktrees.ts";
+import { createSearch } from "./search/ripgrep-search.ts";
+import type { SharedPortsOptions } from "./shared-ports.ts";
+
+export interface WorktreePortsOptions extends SharedPortsOptions {
+  /** The folder of all worktrees of this user. */
+  worktreesDir: string;
+  /** Worktrees that sessions of this process work in. Programs on PATH are not taken from them, nor from `roots`. */
+  folders: string[];
+}
+
+/** The folder of all worktrees, in the data folder that the hosts of this machine share. */
+export function worktreesDirIn(dataDir: string): string {
+  return path.join(dataDir, "worktrees");
+}
+
+/** `host`: read at each call, so that its ports may be replaced. */
+export function worktreePorts(
+  host: Host,
+  options: WorktreePortsOptions,
+): Required<Pick<Host, "worktrees" | "inFolder">> {
+  const { worktreesDir, folders, roots, assetsDir, rgPath, environment, log } = options;
+  return {
+    worktrees: createWorktrees({
+      ...{ worktreesDir, environment, log },
+      roots: () => [...roots, ...folders],
+      shell: { run: (command, how) => host.shell.run(command, how) },
+    }),
+    inFolder(folder) {
+      if (!folders.includes(folder)) folders.push(folder);
+      const all = [folder, ...roots];
+      const name = path.basename(host.workspace.root ?? folder);
+      return {
+        ...host,
+        browser: createBrowsers({ environment, roots: all, log }),
+        git: createGit(environment, () => [...roots, ...folders]),
+        search: createSearch({ roots: all, rgPath, near: [assetsDir] }),
+        surroundings: within(folder, host.surroundings),
+        workspace: {
+          root: folder,
+          roots: [{ name, path: folder }],
+          get trusted() {
+            return host.workspace.trusted;
+          },
+        },
+      };
+    },
+  };
+}
+
+/**
+ * What the user sees, for a session in another folder: the names of open files are those of the same files there. Problems and
+ * recent changes are those of the project's folder.
+ */
+function within(folder: string, surroundings: Surroundings): Surroundings {
+  const local = (file: string): string => {
+    const inside = path.isAbsolute(file) ? path.relative(folder, file) : "";
+    const isInside = inside !== "" && !path.isAbsolute(inside) && inside.split(path.sep)[0] !== "..";
+    return isInside ? inside.split(path.sep).join("/") : file;
+  };
+  const { hostName } = surroundings;
+  return {
+    hostName,
+    visibleFiles: () => surroundings.visibleFiles().map(local),
+    openTabs: () => surroundings.openTabs().map(local),
+    namesOpenFiles: () => surroundings.namesOpenFiles?.() ?? true,
+    async currentFile() {
+      const file = await surroundings.currentFile?.();
+      return file && { ...file, path: local(file.path) };
+    },
+    recentlyModified: () => [],
+    cliTools: () => surroundings.cliTools(),
+    selection() {
+      const selection = surroundings.selection?.();
+      return selection && { ...selection, path: local(selection.path) };
+    },
+    symbols: async (file, signal) => surroundings.symbols?.(file, signal),
+    findSymbols: async (query, signal) => (await surroundings.findSymbols?.(query, signal)) ?? [],
+    userTerminals: () => surroundings.userTerminals?.() ?? [],
+    terminalOutput: async (signal) => (await surroundings.terminalOutput?.(signal)) ?? "",
+  };
+}

@@ -1,0 +1,61 @@
+/** What the row of a call shows of the task that the call started: a session of its own, of which only the steps are shown. */
+import * as z from "zod";
+import { callStateSchema } from "./call-state.ts";
+
+/** A call that the task made. */
+export const childStepSchema = z.object({
+  id: z.string(),
+  tool: z.string(),
+  subject: z.string(),
+  state: callStateSchema,
+});
+export type ChildStep = z.infer<typeof childStepSchema>;
+
+export const childTaskSchema = z.object({
+  /** The id of its session. */
+  id: z.string(),
+  title: z.string(),
+  kind: z.enum(["explore", "work"]),
+  /**
+   * queued: it waits until another task is done. held: it was found after a restart, and sends nothing before the user decides
+   * something. approval: one of its calls waits for the user.
+   */
+  state: z.enum([
+    "queued",
+    "working",
+    "approval",
+    "held",
+    "done",
+    "stopped",
+    "limit",
+    "failed",
+    "interrupted",
+  ]),
+  requests: z.number(),
+  /** USD; absent: not known. */
+  cost: z.number().optional(),
+  /** The newest calls, the last one last. */
+  steps: z.array(childStepSchema).readonly(),
+  /** The number of calls before these. */
+  more: z.number(),
+  /** The branch that has its changes, if they were not applied. */
+  branch: z.string().optional(),
+});
+export type ChildTask = z.infer<typeof childTaskSchema>;
+
+/** The number of calls that a row lists. */
+const MOST_STEPS = 30;
+
+/** Adds a call, or replaces it where it is. */
+export function withStep(task: ChildTask, step: ChildStep): ChildTask {
+  const index = task.steps.findIndex(({ id }) => id === step.id);
+  if (index >= 0) return { ...task, steps: task.steps.map((each, at) => (at === index ? step : each)) };
+  const all = [...task.steps, step];
+  const steps = all.slice(-MOST_STEPS);
+  return { ...task, steps, more: task.more + all.length - steps.length };
+}
+
+/** Whether the task goes on by itself, or once the user decided. */
+export function isUnderWay({ state }: Pick<ChildTask, "state">): boolean {
+  return state === "queued" || state === "working" || state === "approval" || state === "held";
+}

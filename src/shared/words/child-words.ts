@@ -1,0 +1,23 @@
+/** The words for a task that another task started. */
+import type { ChildTask } from "../view/child-task.ts";
+import { stateText } from "./session-words.ts";
+import type { Translate } from "./task-words.ts";
+
+/** A word or two. */
+export function childStateText(t: Translate, state: ChildTask["state"]): string {
+  switch (state) {
+    case "stopped":
+      return t("Stopped by you");
+    case "limit":
+      return t("Reached a limit");
+    case "held":
+      return t("Waits for your decision");
+    default:
+      return stateText(t, state);
+  }
+}
+
+/** Whose call waits for the user. */
+export function askedByText(t: Translate, title: string): string {
+  return t("For the task “{0}”", title);
+}

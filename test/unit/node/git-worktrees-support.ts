@@ -1,0 +1,72 @@
+/** Worktrees of real repositories. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Worktree, Worktrees } from "../../../src/core/ports/worktrees.ts";
+import { createWorktrees } from "../../../src/node/git/worktrees/node-worktrees.ts";
+import { createShell } from "../../../src/node/shell/process-shell.ts";
+import { git, repository } from "./git-support.ts";
+import { neverAborted, temporaryFolder } from "./support.ts";
+
+export interface Place {
+  root: string;
+  worktreesDir: string;
+  worktrees: Worktrees;
+  environment: NodeJS.ProcessEnv;
+  /** With all defaults. */
+  create(title?: string): Promise<Worktree>;
+}
+
+/** The settings of a user whom git knows. */
+const IDENTITY = "[user]\n\tname = U\n\temail = u@example.org\n";
+
+export async function place(
+  files: Readonly<Record<string, string>> = { "a.txt": "one\n" },
+  settings = IDENTITY,
+): Promise<Place> {
+  return placeAt(await repository(files), settings);
+}
+
+export async function placeAt(root: string, settings = IDENTITY): Promise<Place> {
+  const home = await temporaryFolder();
+  const worktreesDir = path.join(home, "data", "worktrees");
+  writeFileSync(path.join(home, ".gitconfig"), settings);
+  const environment: NodeJS.ProcessEnv = { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
+  const worktrees = createWorktrees({
+    ...{ worktreesDir, environment },
+    roots: () => [root],
+    shell: createShell(),
+    log: { info: () => undefined, error: () => undefined },
+  });
+  const create = async (title = "Fix the cat") =>
+    (await worktrees.create({ folder: root, title }, neverAborted)).worktree;
+  return { root, worktreesDir, worktrees, environment, create };
+}
+
+/** Everything that a worktree leaves: branches, what git knows, folders. */
+export function traces({ root, worktreesDir }: Pick<Place, "root" | "worktreesDir">): string[] {
+  const admins = names(path.join(root, ".git", "worktrees"));
+  const branches = git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads/").trim().split("\n");
+  const files = names(worktreesDir).flatMap((key) => names(path.join(worktreesDir, key)));
+  return [...admins, ...branches.filter((name) => name !== "main"), ...files];
+}
+
+export function names(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A folder for PATH with a git that runs `script` before the real one; `$n` is the number of the call. */
+export async function countingGit(script: string): Promise<string> {
+  const folder = await temporaryFolder();
+  const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+  const count = path.join(folder, "count");
+  writeFileSync(count, "");
+  const text = `#!/bin/sh\nprintf x >> '${count}'\nn=$(wc -c < '${count}')\n${script}\nexec '${real}' "$@"\n`;
+  writeFileSync(path.join(folder, "git"), text);
+  chmodSync(path.join(folder, "git"), 0o755);
+  return folder;
+}

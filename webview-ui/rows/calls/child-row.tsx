@@ -1,0 +1,89 @@
+/** The row of a call that started a task: its state and cost, and, unfolded, the calls that it makes. */
+
+import { faceOf } from "../../../src/shared/tool-face.ts";
+import { type ChildStep, type ChildTask, isUnderWay } from "../../../src/shared/view/child-task.ts";
+import { childStateText } from "../../../src/shared/words/child-words.ts";
+import { callStateText } from "../../../src/shared/words/outcome-words.ts";
+import { callPhrase } from "../../../src/shared/words/task-words.ts";
+import { usePanel, useView } from "../../panel.ts";
+import { dollars } from "../../text/numbers.ts";
+import { Visible } from "../../text/visible.tsx";
+import { Icon } from "../../toolkit/icon.tsx";
+import { ProgressRing } from "../../toolkit/progress-ring.tsx";
+import { Fold } from "../fold.tsx";
+
+export default function ChildRow({ row, task }: { row: string; task: ChildTask }) {
+  const { t, actions, store } = usePanel();
+  const { id, title, kind, state, requests, cost, steps, more, branch } = task;
+  const count = steps.length + more;
+  const facts = [
+    childStateText(t, state),
+    kind === "explore" ? t("reads only") : t("in its own worktree"),
+    requests === 1 ? t("1 request") : t("{0} requests", requests),
+    ...(cost === undefined ? [] : [dollars(cost)]),
+  ];
+  const open = async () => {
+    const answer = await actions.ask("history/open", { id });
+    // There, the user can take it over.
+    if (answer?.elsewhere) store.show("history");
+  };
+  return (
+    <div className="child" data-testid="child-task" data-state={state}>
+      <p className="child-facts">
+        <span className="detail">{facts.join(" · ")}</span>
+        <span className="child-actions">
+          <button
+            type="button"
+            className="link"
+            data-testid="open-child"
+            aria-label={t("Open {0}", title)}
+            onClick={() => void open()}
+          >
+            {t("Open")}
+          </button>
+          {isUnderWay(task) ? (
+            <button
+              type="button"
+              className="link"
+              data-testid="stop-child"
+              aria-label={t("Stop {0}", title)}
+              onClick={() => actions.run("sessions/stop", { id })}
+            >
+              {t("Stop")}
+            </button>
+          ) : null}
+        </span>
+      </p>
+      {branch === undefined ? null : (
+        <p className="detail child-branch">
+          <Icon name="branch" /> <Visible text={branch} />
+        </p>
+      )}
+      {count === 0 ? null : (
+        <Fold id={`${row} steps`} summary={count === 1 ? t("1 step") : t("{0} steps", count)}>
+          <ol className="child-steps" start={more + 1}>
+            {steps.map((step) => (
+              <Step key={step.id} step={step} />
+            ))}
+          </ol>
+        </Fold>
+      )}
+    </div>
+  );
+}
+
+function Step({ step }: { step: ChildStep }) {
+  const { t } = usePanel();
+  const face = useView((view) => faceOf(view.faces, step.tool));
+  const busy = step.state === "streaming" || step.state === "running";
+  const words = callStateText(t, step.state);
+  return (
+    <li data-state={step.state}>
+      {busy ? <ProgressRing /> : null}
+      <span className="child-step">
+        <Visible text={callPhrase(t, face, step).replace(/\s+/g, " ")} />
+      </span>
+      {words === "" ? null : <span className="detail">{words}</span>}
+    </li>
+  );
+}
