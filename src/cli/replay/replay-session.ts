@@ -219,5 +219,5 @@ function relativeTo(folder: string, file: string): string {
 
 function isIn(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }
