@@ -32,6 +32,7 @@ export interface ProjectOptions
     | "otherKeys"
     | "output"
     | "version"
+    | "registry"
   > {
   host: Host;
   sessions: SessionsPlace;

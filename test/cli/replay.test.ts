@@ -1,6 +1,6 @@
 /** A session that a model answered once is played again over other files, by the built program in a real repository. */
 import { execFileSync } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -59,14 +59,15 @@ afterEach(async () => {
   expect((await scratchFolders()).filter((name) => !scratchBefore.includes(name))).toEqual([]);
 });
 
-async function record(...args: string[]): Promise<string> {
+/** Of one turn; `again`: of two. */
+async function record({ again = false, args = [] as string[] } = {}): Promise<string> {
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await project.run(["--json", ...args, ...words], env);
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "").session as string;
   };
   const id = await run("--permission", "all", "change a.txt");
-  await run("--permission", "all", "--resume", id, "and what is it now?");
+  if (again) await run("--permission", "all", "--resume", id, "and what is it now?");
   return id;
 }
 
@@ -87,7 +88,7 @@ async function userFiles(): Promise<unknown> {
 it.each(["native", "xml"])(
   "over the files that it began with it is the same, twice, under %s",
   async (protocol) => {
-    const id = await record("--protocol", protocol);
+    const id = await record({ again: true, args: ["--protocol", protocol] });
     const requests = server.requests.length;
     const before = await userFiles();
     const args = ["replay", id, "--against", "main", "--json", "--permission", "all"];
@@ -119,10 +120,12 @@ it("over today's files it lists what differs; what was approved once runs no com
   const report = reportOf(ended);
   expect(ended.code).toBe(5);
   expect(report).toMatchObject({
-    ...{ same: false, against: { revision: null }, permission: "edits", answers: { played: 5 } },
+    ...{ same: false, against: { revision: null }, permission: "edits", answers: { played: 4 } },
     notRun: [{ answer: 3, call: 1, tool: "execute_command", why: "permission" }],
     files: expect.arrayContaining([
       expect.objectContaining({ path: "a.txt", kind: "changed", recorded: "different" }),
+      // The command would have written to it once more.
+      expect.objectContaining({ path: "ran.log", kind: "unchanged", recorded: "same" }),
       // Uncommitted files of the session are part of the files as they are.
       expect.objectContaining({ path: "new/b.txt", kind: "unchanged", recorded: "same" }),
     ]),
@@ -154,7 +157,7 @@ it("a rejected call is rejected again, and a call that only the user's files can
   expect(ended.code).toBe(0);
 });
 
-it("what cannot be replayed has its sentence", async () => {
+it("is exported for others as a trajectory and as a script; what cannot be replayed has its sentence", async () => {
   const id = await record();
   const words = async (...args: string[]) => {
     const { code, stderr, stdout } = await project.run(["replay", ...args], env);
@@ -168,14 +171,6 @@ it("what cannot be replayed has its sentence", async () => {
     1,
     expect.stringContaining("nowhere is not a commit"),
   ]);
-  await mkdir(path.join(project.folder, "sub"));
-  await project.run(["--export", id, "--format", "json", "--export-dir", "out"], env);
-  execFileSync("mv", [".git", "git-away"], { cwd: project.folder });
-  expect(await words(id)).toEqual([1, expect.stringContaining("only in a Git repository")]);
-});
-
-it("exports for others: a trajectory with its images, and a script that gives the same answers", async () => {
-  const id = await record();
   const written = await project.run(["--export", id, "--format", "atif", "--export-dir", "out"], env);
   expect(written.stdout).toBe(`${path.join(project.folder, "out/trajectory.json")}\n`);
   expect(atifFaults(JSON.parse(await project.read("out/trajectory.json")))).toEqual([]);
@@ -186,4 +181,6 @@ it("exports for others: a trajectory with its images, and a script that gives th
   expect(again.code).toBe(0);
   expect(await project.read("a.txt")).toBe("two\n");
   expect(server.refusals).toEqual([]);
+  execFileSync("mv", [".git", "git-away"], { cwd: project.folder });
+  expect(await words(id)).toEqual([1, expect.stringContaining("only in a Git repository")]);
 });

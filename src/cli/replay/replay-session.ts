@@ -12,6 +12,7 @@ import type { Host } from "../../core/ports/host.ts";
 import type { Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
 import type { StoredSession } from "../../core/sessions/session-store.ts";
+import { ToolRegistry, toolsFor } from "../../core/tools/registry.ts";
 import { nodeFileStates } from "../../node/files/disk-file-states.ts";
 import { GitSnapshots } from "../../node/git/git-snapshots.ts";
 import { makeScratchCopy, type ScratchCopy } from "../../node/git/scratch-copy.ts";
@@ -81,6 +82,7 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     settings: () => (replay?.asksAll ? strict : settings),
     settingsAreFresh: true,
     apiKey: async () => undefined,
+    registry: new ToolRegistry(toolsFor(host).filter(({ sideBySide }) => !sideBySide)),
   });
   const stop = () => {
     stopping = project.agent.stop();
@@ -128,7 +130,10 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
   }
 }
 
-/** A replay contacts no site and starts no browser or child task, so that it gives the same at any time. */
+/**
+ * A replay contacts no site and starts no browser, so that it gives the same at any time. Nor does it start other tasks, whose
+ * requests would take the answers of this one.
+ */
 function withoutReach({ web: _web, browser: _browser, fetchVia: _via, ...host }: Host): Host {
   return host;
 }
@@ -215,5 +220,5 @@ function relativeTo(folder: string, file: string): string {
 
 function isIn(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }

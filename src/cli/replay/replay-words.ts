@@ -29,7 +29,8 @@ export function replayText(report: ReplayReport, t: Translate): string {
     ...skipped.map(({ what, text }) => `  ${skippedText(t, what)}${text === "" ? "" : `: ${oneLine(text)}`}`),
     ...heading(files.length, t("Files:")),
     ...files.map(
-      ({ path, kind, recorded }) => `  ${oneLine(path)}: ${kindText(t, kind)}, ${bytesText(t, recorded)}`,
+      ({ path, kind, sha256, recorded }) =>
+        `  ${oneLine(path)}: ${sha256 === null && kind === "unchanged" ? t("not there") : kindText(t, kind)}, ${bytesText(t, recorded)}`,
     ),
     "",
     report.same ? t("Everything that ran is the same.") : t("The replay differs from the session."),

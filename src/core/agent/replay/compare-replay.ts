@@ -85,6 +85,10 @@ function textOf(result: ToolResultBlock | undefined, roots: readonly string[]): 
 function withoutTimes(output: string): string {
   return output
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?/g, "<time>")
+    .replace(
+      /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:[A-Z][a-z]{2} +\d{1,2}|\d{1,2} [A-Z][a-z]{2})\b/g,
+      "<date>",
+    )
     .replace(/\b\d\d:\d\d:\d\d(?:\.\d+)?\b/g, "<time>")
     .replace(/\b\d+(?:\.\d+)?\s?(?:ns|us|µs|ms|s|seconds?|milliseconds?)\b/g, "<duration>")
     .replace(/(?<=in the background as terminal )[\w-]+/g, "<terminal>");

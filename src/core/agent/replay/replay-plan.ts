@@ -1,5 +1,12 @@
 /** What a replay does with a stored session, in order: the user's messages, and the answers that are played. */
-import type { ImageBlock, Message, Mode, ToolCallBlock, ToolResultBlock } from "../../../shared/message.ts";
+import {
+  type ImageBlock,
+  type Message,
+  type Mode,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  toolCalls,
+} from "../../../shared/message.ts";
 import type { ReplayReport } from "../../../shared/run/replay-report.ts";
 import { answerParts, isWhole } from "../../sessions/export/script.ts";
 
@@ -16,7 +23,7 @@ export interface ReplayPlan {
 }
 
 export function planReplay(messages: readonly Message[]): ReplayPlan {
-  const plan = { steps: [] as ReplayStep[], skipped: [] as ReplayReport["skipped"] };
+  const plan: Pick<ReplayPlan, "steps" | "skipped"> = { steps: [], skipped: [] };
   const results = new Map<string, ToolResultBlock>();
   for (const message of messages) {
     for (const block of message.blocks) if (block.type === "tool-result") results.set(block.callId, block);
@@ -30,8 +37,8 @@ export function planReplay(messages: readonly Message[]): ReplayPlan {
 }
 
 /** The calls of an answer that a replay makes. */
-export function playedCalls({ blocks }: Message): ToolCallBlock[] {
-  return blocks.filter((block) => block.type === "tool-call" && isWhole(block)) as ToolCallBlock[];
+export function playedCalls(message: Message): ToolCallBlock[] {
+  return toolCalls(message).filter(isWhole);
 }
 
 function skippedPart(message: Message): ReplayReport["skipped"][number] | undefined {

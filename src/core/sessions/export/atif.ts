@@ -2,6 +2,8 @@
  * A session as an ATIF trajectory: one step for each message of the user and each answer of a model, with the results of its
  * calls. What only Nekode has (how a call ended, what its window left out) is in the fields that the format calls `extra`.
  */
+
+import type { SessionSummary } from "../../../shared/history/history-protocol.ts";
 import { type Message, type ToolResultBlock, toolCalls, type Usage } from "../../../shared/message.ts";
 import type { StoredSession } from "../session-store.ts";
 import {
@@ -39,10 +41,10 @@ const NOTES = [
 export function toAtif(session: StoredSession, { version, children = [] }: AtifOptions): Atif {
   const { id, title, startedAt, forkOf, parent, worktree } = session.summary;
   const images = new ExportImages(id);
-  const steps = new StepList(session, images);
+  const steps = new StepList(session, images, new Set(children.map(({ summary }) => summary.id)));
   for (const message of session.messages) steps.add(message);
   const inside = children.map((child) => toAtif(child, { version }));
-  for (const child of children) steps.started(child);
+  for (const child of children) steps.started(child.summary);
   const { requests, inputTokens, outputTokens, cachedTokens, cacheWriteTokens, cost } = session.totals;
   const trajectory: AtifTrajectory = {
     schema_version: ATIF_VERSION,
@@ -80,6 +82,9 @@ export function toAtif(session: StoredSession, { version, children = [] }: AtifO
 class StepList {
   readonly all: AtifStep[] = [];
   readonly #images: ExportImages;
+  /** The ids of the tasks that this one started, and of those that a result refers to. */
+  readonly #children: ReadonlySet<string>;
+  readonly #linked = new Set<string>();
   /** A branch was started after the messages that it shares with the session that it branched off from. */
   readonly #copiedBefore: number;
   /** The step of each call. */
@@ -87,8 +92,9 @@ class StepList {
   /** The step of each message, for what its window leaves out. */
   readonly #lastSteps = new Map<string, number>();
 
-  constructor({ summary }: StoredSession, images: ExportImages) {
+  constructor({ summary }: StoredSession, images: ExportImages, children: ReadonlySet<string>) {
     this.#images = images;
+    this.#children = children;
     this.#copiedBefore = summary.forkOf ? Date.parse(summary.startedAt) : Number.NEGATIVE_INFINITY;
   }
 
@@ -100,15 +106,15 @@ class StepList {
     this.#lastSteps.set(message.id, this.all.length);
   }
 
-  /** The session of a child belongs to the step during which it began. */
-  started({ summary: { id, startedAt } }: StoredSession): void {
+  /** A child whose call has no result, because it still works, belongs to the step during which it began. */
+  started({ id, startedAt }: Pick<SessionSummary, "id" | "startedAt">): void {
+    if (this.#linked.has(id)) return;
     const before = this.all.filter(
       ({ source, timestamp }) => source === "agent" && Date.parse(timestamp) <= Date.parse(startedAt),
     );
     const step = before.at(-1) ?? this.all.at(-1);
     if (!step) return;
-    const reference = { trajectory_id: id, session_id: id };
-    this.#observe(step, { subagent_trajectory_ref: [reference] });
+    this.#observe(step, { subagent_trajectory_ref: [{ trajectory_id: id, session_id: id }] });
   }
 
   #push(message: Message, step: Omit<AtifStep, "step_id" | "timestamp">): AtifStep {
@@ -183,10 +189,15 @@ class StepList {
       (part): ContentPart =>
         part.type === "text" ? { type: "text", text: part.text } : this.#images.part(part),
     );
-    const { exitCode, durationMs, comment } = block.shown ?? {};
+    const { exitCode, durationMs, comment, task } = block.shown ?? {};
+    const child = task && this.#children.has(task.id) ? task.id : undefined;
+    if (child !== undefined) this.#linked.add(child);
     this.#observe(step, {
       source_call_id: block.callId,
       content: contentOf(parts),
+      ...(child === undefined
+        ? {}
+        : { subagent_trajectory_ref: [{ trajectory_id: child, session_id: child }] }),
       extra: {
         outcome: block.outcome,
         ...(exitCode === undefined ? {} : { exit_code: exitCode }),

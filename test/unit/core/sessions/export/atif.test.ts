@@ -227,4 +227,43 @@ describe("sessions of every form", () => {
     expect(branch.steps.map((step) => step.is_copied_context ?? false)).toEqual([true, true, false, false]);
     expect(branch.extra).toMatchObject({ branch_of: parent });
   });
+
+  it("refer from the result of a call to the task that it started", async () => {
+    const look = { firstUser: "Look at a" };
+    const turns: Script["turns"] = [
+      { match: { ...look, request: 1 }, answer: [{ tool: "read_file", params: { path: "a.txt" } }] },
+      {
+        match: { ...look, request: 2 },
+        answer: [{ tool: "attempt_completion", params: { result: "It is a." } }],
+      },
+      {
+        match: { request: 1 },
+        answer: [
+          { tool: "start_task", params: { description: "Look at a", kind: "explore" } },
+          { tool: "list_files", params: { path: "." } },
+        ],
+      },
+      { answer: [{ tool: "attempt_completion", params: { result: "Known." } }] },
+    ];
+    agent = await startAgent({ script: { turns }, protocol: "native", files: { "a.txt": "a\n" } });
+    await agent.manager.send("do all");
+    await agent.manager.idle;
+    const trajectory: AtifTrajectory = JSON.parse((await exported(agent.manager.sessionId)).text);
+    expect(atifFaults(trajectory)).toEqual([]);
+    const [child] = trajectory.subagent_trajectories ?? [];
+    expect(child?.steps.filter(({ source }) => source === "agent")).toHaveLength(2);
+    const first = trajectory.steps.find(({ tool_calls: calls }) => calls?.length === 2);
+    const results = first?.observation?.results ?? [];
+    const [starts, lists] = (first?.tool_calls ?? []).map((call) =>
+      results.filter((result) => result.source_call_id === call.tool_call_id),
+    );
+    expect(starts).toEqual([
+      expect.objectContaining({
+        content: expect.stringContaining("It is a."),
+        subagent_trajectory_ref: [{ trajectory_id: child?.trajectory_id, session_id: child?.session_id }],
+      }),
+    ]);
+    expect(lists?.map((result) => result.subagent_trajectory_ref)).toEqual([undefined]);
+    expect(results).toHaveLength(2);
+  });
 });
