@@ -160,7 +160,7 @@ export async function connect(
         say(
           t(
             "The queue at {0} is gone ({1}). Waiting up to {2} s for it; no result is lost.",
-            ...[shown, why || "-", waitMs / 1000],
+            ...[shown, why || t("the connection was closed"), waitMs / 1000],
           ),
         ),
       onFound: (shown) => say(t("The queue at {0} is back.", shown)),

@@ -46,7 +46,10 @@ export async function runLocally(batch: LocalBatch): Promise<WorkEnd> {
             consider();
           },
         });
-        await results.append(run.result, run.patch);
+        await results.append(run.result, run.patch).catch(async (error: unknown) => {
+          await run.discard();
+          throw error;
+        });
         running.delete(task.id);
         spent += run.result.cost ?? 0;
         consider();

@@ -4,6 +4,7 @@
  */
 import type { Job } from "bullmq";
 import { SerialQueue } from "../../core/serial-queue.ts";
+import { within } from "../../node/clock.ts";
 import type { BatchTask } from "../../shared/run/batch-lines.ts";
 import type { WorkEnd } from "../local-batch.ts";
 import type { ResultsFile } from "../results-file.ts";
@@ -15,6 +16,9 @@ import type { QueueLink } from "./queue-link.ts";
 
 /** Jobs that are added at once. */
 const PORTION = 100;
+
+/** Milliseconds to close what has no connection any more. */
+const CLOSE_MS = 2_000;
 
 export interface QueueBatch {
   tasks: readonly BatchTask[];
@@ -89,10 +93,8 @@ class QueueFeeder {
   }
 
   async close(): Promise<void> {
-    // What still waits for a queue that is gone is rejected.
     this.#link.close();
-    await Promise.allSettled([this.#queue.close(), this.#events.close()]);
-    await this.#work.over;
+    await within(Promise.allSettled([this.#queue.close(), this.#events.close(), this.#work.over]), CLOSE_MS);
   }
 
   #soon(work: () => Promise<void>): void {

@@ -33,6 +33,8 @@ export class QueueLink {
   readonly redis: Redis;
   /** Resolves when the queue was gone for too long. */
   readonly gone: Promise<QueueError>;
+  /** The connections that BullMQ makes of `redis`, to wait on. */
+  readonly #copies: Redis[] = [];
   readonly #found = new Emitter<void>();
   readonly onFound = this.#found.on;
   #timer: NodeJS.Timeout | undefined;
@@ -41,6 +43,12 @@ export class QueueLink {
 
   private constructor(redis: Redis, address: QueueAddress, options: QueueLinkOptions) {
     this.redis = redis;
+    const duplicate = redis.duplicate.bind(redis);
+    redis.duplicate = (...args) => {
+      const copy = duplicate(...args);
+      this.#copies.push(copy);
+      return copy;
+    };
     let isLost = false;
     redis.on("error", (error: unknown) => {
       this.#why = address.masked(messageOf(error));
@@ -90,16 +98,18 @@ export class QueueLink {
       await redis.ping();
     } catch (error) {
       redis.disconnect();
-      throw new QueueError("start", address.shown, why || address.masked(messageOf(error)));
+      const text = why || address.masked(messageOf(error));
+      throw new QueueError("start", address.shown, text.replace(/\.+$/, ""));
     }
     redis.off("error", onError);
     mayRetry = true;
     return new QueueLink(redis, address, options);
   }
 
+  /** What still waits for the queue is rejected. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.redis.disconnect();
+    for (const each of [this.redis, ...this.#copies]) each.disconnect();
   }
 }
