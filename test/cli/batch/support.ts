@@ -78,6 +78,10 @@ export class BatchPlace {
     return file;
   }
 
+  get environment(): Record<string, string> {
+    return { ...this.project.environment, ...this.#env };
+  }
+
   start(args: readonly string[], env: Record<string, string> = {}): Started {
     return this.project.start(args, { ...this.#env, ...env });
   }
