@@ -1,4 +1,5 @@
 /** Takes tasks from a queue and runs them on this machine. */
+import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import type { Job } from "bullmq";
 import { Interrupt } from "../../core/errors.ts";
@@ -34,6 +35,8 @@ export async function workOn(
 ): Promise<"idle" | "stopped"> {
   const stop = new AbortController();
   const signal = AbortSignal.any([parts.signal, stop.signal]);
+  // Each task listens.
+  setMaxListeners(0, signal);
   const { promise, resolve, reject } = new Deferred<"idle" | "stopped">();
   let timer: NodeJS.Timeout | undefined;
   let running = 0;
