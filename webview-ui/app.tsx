@@ -10,6 +10,7 @@ import { StatusLine } from "./status-line.tsx";
 import type { Screen } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
+import { WorktreeLine } from "./worktree-line.tsx";
 
 /** A chunk of its own, which index.tsx requests at once, so that the composer appears first. */
 const Transcript = lazy(() => import("./transcript/transcript.tsx"));
@@ -41,6 +42,7 @@ export function App() {
     <div className="app">
       <main className="chat" ref={chat} inert={screen !== "chat"} aria-busy={!opened} {...stopping}>
         <Header />
+        <WorktreeLine />
         <Part>
           <Others />
           <Todo />

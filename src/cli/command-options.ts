@@ -29,6 +29,8 @@ export interface Options {
   /** To the call that the resumed session waits with. */
   answer?: GivenAnswer;
   takeOver: boolean;
+  /** The first message begins a worktree. */
+  worktree: boolean;
   /** Search words for the list; empty: the whole list. */
   search: string;
   /** undefined: newest first, or best match when searching. */
@@ -107,6 +109,8 @@ function optionsOf(
   if (positionals.length > 1) throw new UsageError(`expected one TASK in quotes; got ${positionals.length}`);
   if (values.resume !== undefined && values.continue)
     throw new UsageError("--resume and --continue cannot be used together");
+  if (values.worktree && (values.resume !== undefined || values.continue))
+    throw new UsageError("--worktree begins a new task; a session that is continued stays where it works");
   const timeout = number("--timeout", values.timeout, false);
   return {
     command: commandOf(values),
@@ -120,6 +124,7 @@ function optionsOf(
     report: values.report === undefined ? undefined : path.resolve(cwd, values.report),
     resume: values.resume !== undefined ? { id: values.resume } : values.continue ? "latest" : undefined,
     takeOver: values["take-over"] ?? false,
+    worktree: values.worktree ?? false,
     search: values.search ?? "",
     sort: oneOf("--sort", values.sort, historySortSchema.options),
     favourites: values.favorites ?? false,
@@ -165,6 +170,7 @@ const RUN_OPTIONS = {
   format: { type: "string" },
   import: { type: "string" },
   "take-over": { type: "boolean" },
+  worktree: { type: "boolean" },
   resume: { type: "string" },
   continue: { type: "boolean" },
   "data-dir": { type: "string" },
@@ -270,6 +276,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     ...defined({
       preferredLanguage: config.preferredLanguage,
       customInstructions: config.customInstructions,
+      worktrees: config.worktrees,
     }),
   });
 }

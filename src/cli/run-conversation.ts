@@ -132,6 +132,7 @@ export async function converse({
         return await reporting.end(signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed);
     }
     const code = await runTask(run, first, oneShot);
+    err(worktreeLine(manager.view, options, t));
     return await reporting.end(code);
   } catch (error) {
     if (signal.aborted) return (await reporting?.end(EXIT_CODE.interrupted)) ?? EXIT_CODE.interrupted;
@@ -194,6 +195,14 @@ async function taskOf(options: Options, terminal: Terminal | undefined): Promise
     throw new UsageError("TASK is required when standard input is not a terminal");
   }
   return task;
+}
+
+/** Where the task works, and how it is reviewed; "": in the project's folder, or the output is JSON. */
+function worktreeLine({ session }: ChatView, { json }: Options, t: Translate): string {
+  const branch = session?.worktree?.branch;
+  if (branch === undefined || json) return "";
+  const review = "nekode worktree --help";
+  return `${t("The task works in a worktree, on the branch {0}. To review it: {1}", visible(branch), review)}\n`;
 }
 
 /** A session that was interrupted during a turn continues by itself on resume; one that had ended waits for the user. */

@@ -1,15 +1,18 @@
 /** Runs the agent on a terminal: a task, its questions, and its outcome as an exit code. */
 
 import type { TaskManager } from "../core/agent/manager.ts";
+import { WorktreeNotCreated } from "../core/agent/together/worktree-tasks.ts";
 import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
+import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { faceOf } from "../shared/tool-face.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
-import { promptFailureText } from "../shared/words/notice-words.ts";
+import { noticeText, promptFailureText } from "../shared/words/notice-words.ts";
+import { notCreatedText } from "../shared/words/worktree-words.ts";
 import type { GivenAnswer } from "./answer/answer-options.ts";
 import { shownCode } from "./answer/shown-code.ts";
 import type { Options } from "./command-options.ts";
@@ -155,11 +158,18 @@ async function turn(run: Run, text: string | undefined, before: Turned["end"]): 
   const { manager, t } = run;
   // A resumed session may already be running, with a call that waited: then the next request includes the message.
   try {
-    if (text !== undefined) await manager.send(text);
+    const begins = run.options.worktree && manager.view.session === null;
+    if (text !== undefined) await (begins ? manager.worktrees.send(text) : manager.send(text));
     else await manager.retry();
   } catch (error) {
     // Stopped before the message was sent.
     if (error instanceof Interrupt) return { end: "stopped" };
+    if (error instanceof WorktreeNotCreated && text !== undefined) {
+      run.err(`nekode: ${visible(notCreatedText(t, error.fault))}\n`);
+      return { end: before, notSent: { text, code: EXIT_CODE.error } };
+    }
+    if (error instanceof WorktreeUnavailable)
+      throw new Error(visible(noticeText(t, error.code, [error.branch])));
     if (!(error instanceof PromptFailure) || text === undefined) throw error;
     run.err(`nekode: ${visible(promptFailureText(t, error))}\n`);
     return { end: before, notSent: { text, code: isMisuse(error) ? EXIT_CODE.usage : EXIT_CODE.error } };

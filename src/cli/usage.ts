@@ -7,6 +7,7 @@ export const USAGE = `Usage: nekode [options] [TASK]
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
        nekode config COMMAND   show or change the configuration; see nekode config --help
+       nekode worktree COMMAND review and end the worktrees of tasks; see nekode worktree --help
        nekode acp [options]    run in an editor, over the Agent Client Protocol; see nekode acp --help
        nekode batch FILE       run many tasks; see nekode batch --help
        nekode worker           run tasks of batches on other machines; see nekode worker --help
@@ -41,6 +42,7 @@ another. Type /help there to list commands such as /undo.
   --all-projects         list and export sessions of other projects too
   --resume ID            continue a session
   --continue             continue the latest session
+  --worktree             begin the task in a Git worktree and on a branch of its own; see nekode worktree --help
   --take-over            continue the session even if it is open in another window or terminal
   --rename ID NAME       rename a session
   --favorite ID, --unfavorite ID

@@ -4,6 +4,7 @@
  */
 import { DailySpending } from "../core/agent/daily-spending.ts";
 import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
+import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
@@ -65,17 +66,23 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const storage = createStorage(sessionsDir);
   const store = await openSessionStore(storage, assets, clock, log);
   try {
-    const checkpoints = createCheckpoints({
-      storage,
-      dataDir: sessionsDir,
-      roots: () => workspace.roots.map(({ path }) => path),
-      files: fileStates,
-      hasBackground: () => shell.background().length > 0,
-      environment,
-      clock,
-      log,
-      settings: () => options.settings().checkpoints,
-    });
+    const own: Checkpoints[] = [];
+    const checkpointsOf = (roots: () => readonly string[]): Checkpoints => {
+      const created = createCheckpoints({
+        storage,
+        dataDir: sessionsDir,
+        roots,
+        files: fileStates,
+        hasBackground: () => shell.background().length > 0,
+        environment,
+        clock,
+        log,
+        settings: () => options.settings().checkpoints,
+      });
+      own.push(created);
+      return created;
+    };
+    const checkpoints = checkpointsOf(() => workspace.roots.map(({ path }) => path));
     const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, clock, log);
     const countsRequests = () => options.settings().approval.maxRequestsPerDay > 0;
     const spending =
@@ -90,6 +97,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       host,
       store,
       checkpoints,
+      checkpointsIn: (folder) => checkpointsOf(() => [folder]),
       profiles,
       otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
     });
@@ -100,7 +108,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       async close() {
         await agent.dispose();
         await options.servers?.close();
-        await checkpoints.dispose();
+        for (const each of own) await each.dispose();
         await store.close();
         await learned?.flush();
         await spending?.flush();

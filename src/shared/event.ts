@@ -4,6 +4,7 @@
  * text, and the `message` that ends a step repeats its content in full.
  */
 import * as z from "zod";
+import { worktreeSchema } from "./history/worktree.ts";
 import {
   callOutcomeSchema,
   comparedAnswerSchema,
@@ -186,6 +187,12 @@ export const noticeCodeSchema = z.enum([
   "mention-failed",
   "mention-cut",
   "mention-lossy",
+  /** The session's worktree was created; values: its branch, how many uncommitted files and (path, why) what it lacks. */
+  "worktree-begun",
+  /** The session's worktree no longer exists, or what is stored about it is unreadable; values: its branch, if known. */
+  "worktree-gone",
+  /** Another session works in the worktree; values: its branch. */
+  "worktree-in-use",
   /** The user chose another model during the session; values: its name, and the mode that it is for. */
   "model-changed",
 ]);
@@ -246,7 +253,15 @@ const event = <Shape extends z.ZodRawShape>(shape: Shape) => z.object({ session:
 
 export const taskEventSchema = z.discriminatedUnion("type", [
   /** The session begins or was opened; the view drops its earlier contents. An empty `id`: it has no message yet. */
-  event({ type: z.literal("session"), id: z.string(), title: z.string() }),
+  event({
+    type: z.literal("session"),
+    id: z.string(),
+    title: z.string(),
+    /** Absent: it works in the project's folder. */
+    worktree: worktreeSchema.optional(),
+  }),
+  /** Whether the session, which has no message yet, begins in a worktree. */
+  event({ type: z.literal("begins-in-worktree"), on: z.boolean() }),
   /** The user renamed the session. */
   event({ type: z.literal("title"), title: z.string() }),
   /** A message is complete and on disk. `subjects` has the subject of each of its calls. */

@@ -136,6 +136,10 @@ export const requests = {
     params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
     result: z.object({ queued: z.boolean() }),
   },
+  /** Whether the task on screen, which has no message yet, begins in a worktree. */
+  "chat/worktree": { params: z.object({ on: z.boolean() }), result: nothing },
+  /** Lets the user review the worktree of the task on screen, and end it. */
+  "host/review-worktree": { params: nothing, result: nothing },
   "chat/stop": { params: nothing, result: nothing },
   "chat/retry": { params: nothing, result: nothing },
   "chat/mode": { params: z.object({ mode: modeSchema }), result: nothing },

@@ -85,6 +85,12 @@ export const settingsSchema = z.object({
       maxRunning: z.number().int().min(0).default(4),
     })
     .prefault({}),
+  worktrees: z
+    .object({
+      /** A command that prepares a new worktree, such as one that installs dependencies. Empty: none. */
+      setup: z.string().default(""),
+    })
+    .prefault({}),
   search: z
     .object({
       /** Whose search the model may use; none: it cannot search the web. */
@@ -174,6 +180,7 @@ export const MACHINE_SCOPED = [
   "models",
   "approval.",
   "tasks.",
+  "worktrees.",
   "search.",
   "commands.",
   "terminal.",

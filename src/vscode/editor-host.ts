@@ -20,7 +20,7 @@ import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
 import { CurrentFileTracker } from "./files/active-file.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorRipgrep } from "./files/ripgrep-path.ts";
-import { workspace } from "./files/workspace-folders.ts";
+import { sessionFolders, workspace } from "./files/workspace-folders.ts";
 import { createEditorModels } from "./models/language-models.ts";
 import { CommandTerminals } from "./terminal/command-terminals.ts";
 import { createEditorShell } from "./terminal/editor-shell.ts";
@@ -52,8 +52,9 @@ export function createEditorHost(
   });
   const editor = store.add(new DiffPreviews(saver, log));
   const terminals = store.add(new CommandTerminals());
-  const folders: string[] = [];
-  const shell = store.add(createEditorShell(terminals, { mode: () => settings().terminal.mode, folders }));
+  const shell = store.add(
+    createEditorShell(terminals, { mode: () => settings().terminal.mode, folders: sessionFolders }),
+  );
 
   // Search and git read the folders at each call, so they get a list that tracks the window's folders.
   const roots = workspace.roots.map((root) => root.path);
@@ -88,6 +89,9 @@ export function createEditorHost(
   };
   const dataDir = defaultDataDir(process.env);
   if (dataDir !== undefined)
-    Object.assign(host, worktreePorts(host, { ...options, folders, worktreesDir: worktreesDirIn(dataDir) }));
+    Object.assign(
+      host,
+      worktreePorts(host, { ...options, folders: sessionFolders, worktreesDir: worktreesDirIn(dataDir) }),
+    );
   return host;
 }

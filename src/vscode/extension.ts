@@ -73,6 +73,8 @@ export function activate(context: vscode.ExtensionContext): void {
       panels,
       config,
       agent,
+      reviewWorktree: async () => (await service.get()).worktrees.review(),
+      chooseWorktree: async () => (await service.get()).worktrees.choose(),
       showHealth: async () => (await service.get()).showHealth(),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),

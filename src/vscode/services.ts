@@ -40,6 +40,7 @@ import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { ServerListHost } from "./servers/server-list-host.ts";
 import { watchSessionEnds } from "./terminal/background-commands.ts";
+import { createWorktreeServices, type WorktreeServices } from "./worktrees/worktree-services.ts";
 
 /** Milliseconds after the start, when the window's startup work is done. */
 const TIDY_AFTER_MS = 30_000;
@@ -89,6 +90,7 @@ export interface Services {
   answers: AnswerHandlers;
   /** Nekode's models for VS Code's own chat. */
   offered: OfferedModels;
+  worktrees: WorktreeServices;
   /** Tasks that fit the open folder. */
   examples(): Promise<Example[]>;
   /** Why the agent failed, in the user's language; undefined: unexpected. */
@@ -138,6 +140,9 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       apiKey: (connection) => config.apiKey(connection),
       names: () => rememberedModels(context.globalState),
     });
+    const showText = (name: string, text: string) => transcripts.show(name, text);
+    const worktrees = createWorktreeServices(agent, showText, log);
+    disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
     const health = disposables.add(new HealthMonitor(agent));
     return {
       agent,
@@ -150,6 +155,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
           ),
         ),
       models,
+      worktrees,
       answers: createAnswerRequests({ host, agent, settings: () => config.settings() }),
       offered,
       host,
@@ -278,7 +284,8 @@ function keepOpenWork(agent: TaskManager, drafts: Drafts): Disposable {
 function showWhatWaits(agent: TaskManager, host: EditorHost): Disposable {
   return followActive(agent, (event) => {
     if (event.type !== "approval" || event.approval.path === undefined) return;
-    const file = resolveInWorkspace(event.approval.path) ?? event.approval.path;
+    const folder = agent.together.find(event.session)?.view.session?.worktree?.root;
+    const file = resolveInWorkspace(event.approval.path, folder) ?? event.approval.path;
     host.editor
       .reveal(file, event.session)
       .catch((error: unknown) => host.log.error("the preview was not shown", error));

@@ -3,6 +3,7 @@ import { ModelEffort } from "../composer/effort-select.tsx";
 import { ModelButton } from "../composer/model-button.tsx";
 import { ContextRing } from "./context-ring.tsx";
 import { PermissionButton } from "./permission-button.tsx";
+import { WorktreeButton } from "./worktree-button.tsx";
 
 export function Foot() {
   return (
@@ -10,6 +11,7 @@ export function Foot() {
       <ModelButton />
       <ModelEffort />
       <PermissionButton />
+      <WorktreeButton />
       <ContextRing />
     </>
   );

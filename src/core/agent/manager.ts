@@ -22,7 +22,7 @@ import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
-import { resourcesToMention } from "../context/server-resources.ts";
+import { resourcesToMention, unlistedServers } from "../context/server-resources.ts";
 import { listSlashCommands } from "../context/slash-commands.ts";
 import { symbolsToMention } from "../context/symbols-to-mention.ts";
 import type { Disposable } from "../lifecycle.ts";
@@ -42,11 +42,14 @@ import { sentImageOf } from "./result-pictures.ts";
 import type { Images, Session } from "./session.ts";
 import { SessionTexts } from "./session-find.ts";
 import type { Library } from "./session-library.ts";
-import { type Leaving, SessionSwitcher } from "./session-switcher.ts";
+import { type Beginning, type Leaving, SessionSwitcher } from "./session-switcher.ts";
 import type { CommitMessages } from "./side/commit-messages.ts";
 import { StoreNotices } from "./store-notices.ts";
+import { shareBackground } from "./together/background-share.ts";
 import type { OpenSessions } from "./together/open-sessions.ts";
+import { SeatWorktrees } from "./together/seat-worktrees.ts";
 import { Workbench, type WorkbenchDeps } from "./together/workbench.ts";
+
 import { titleOf } from "./user-input.ts";
 
 export type ManagerDeps = WorkbenchDeps;
@@ -72,6 +75,7 @@ export class TaskManager {
   readonly permissions: SessionPermissions;
   /** The models that can be chosen, and what is known about them. */
   readonly models: ModelCatalog;
+  readonly worktrees: SeatWorktrees;
 
   /** `shared`: what another seat of the project has opened. */
   constructor(deps: ManagerDeps, shared?: { bench: Workbench; notices: StoreNotices }) {
@@ -91,19 +95,14 @@ export class TaskManager {
     this.#notices = shared?.notices ?? new StoreNotices({ host, store, active: () => this.#active });
     this.#switcher = new SessionSwitcher({
       ...{ host, store, library, sessions, notices: this.#notices },
+      stored: (id, mode) => this.#bench.stored(id, mode),
       create: (start) => this.#bench.create(start, (from, context) => this.#switcher.handOver(from, context)),
     });
+    this.worktrees = new SeatWorktrees(this.#bench.worktrees, this.#switcher);
     this.permissions = new SessionPermissions(parts, this.#switcher);
     this.onEvent = sessions.onEvent;
     this.onSwitched = this.#switcher.onSwitched;
-    const share = () => this.#active.emit({ type: "background", commands: [...background.all] });
-    this.#listening = [
-      background.onChange(share),
-      this.onSwitched(share),
-      this.onEvent(({ type, session }) => {
-        if (type === "session" && session === this.sessionId && background.all.length > 0) share();
-      }),
-    ];
+    this.#listening = shareBackground(background, this.#switcher, this.onEvent);
   }
 
   /** Another seat on the same project, with a new session. Disposing it ends that seat alone. */
@@ -148,7 +147,7 @@ export class TaskManager {
 
   /** Starts a task, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
   async send(text: string, images: Images = []): Promise<{ queued: boolean }> {
-    return (await this.#switcher.settled()).send(text, images);
+    return this.worktrees.deliver(text, images);
   }
 
   /** `allow`: the scope in which what the call offers as `always` no longer asks. `left`: indexes of hunks to leave out. */
@@ -206,8 +205,8 @@ export class TaskManager {
   }
 
   /** Stops all work; resolves when the agent is idle, within two seconds. */
-  stop(): Promise<void> {
-    return this.#active.stop();
+  async stop(): Promise<void> {
+    if (!this.#switcher.stopCreating()) await this.#active.stop();
   }
 
   /** Ends all work for good and leaves a call that waits for approval open: it asks again when the session is opened again. */
@@ -215,8 +214,11 @@ export class TaskManager {
     return this.#active.dispose();
   }
 
-  /** `keep`: a session that works goes on in the background, and is closed when its work is over. Default: it is stopped. */
-  newTask(how: Leaving = {}): Promise<void> {
+  /**
+   * `keep`: a session that works goes on in the background, and is closed when its work is over. Default: it is stopped.
+   * `worktree`: where the new session works. Default: in the project's folder.
+   */
+  newTask(how: Beginning = {}): Promise<void> {
     return this.#switcher.newTask(how);
   }
 
@@ -240,8 +242,7 @@ export class TaskManager {
 
   /** Checks what a model can do, without measuring its window, and uses the findings from then on. */
   checkModel(name: string, signal: AbortSignal): Promise<CheckReport> {
-    const choice = modelNamed(name, this.#deps.settings());
-    return checkModel(choice, this.#deps, { windowTokens: 0 }, signal);
+    return checkModel(modelNamed(name, this.#deps.settings()), this.#deps, { windowTokens: 0 }, signal);
   }
 
   /** Replaces the todo list with the user's version; a text without items removes it. */
@@ -254,10 +255,9 @@ export class TaskManager {
     return listSlashCommands(this.#deps.host, this.#deps.servers);
   }
 
-  /** MCP servers whose prompts and resources are not known, because they have not run with their current configuration. */
+  /** MCP servers whose prompts and resources are not known. */
   get unlistedServers(): readonly string[] {
-    const all = this.#deps.servers?.all ?? [];
-    return all.flatMap(({ server }) => (server.offer || server.state === "off" ? [] : [server.name]));
+    return unlistedServers(this.#deps.servers);
   }
 
   /** Commits whose message matches `query`, to mention. */

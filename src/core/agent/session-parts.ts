@@ -7,6 +7,7 @@ import type { Host } from "../ports/host.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
+import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
@@ -24,6 +25,9 @@ export interface SessionParts extends ModelAccess {
   checkpoints?: Checkpoints;
   /** The commands that continue in the background. Default: they are not followed. */
   background?: BackgroundCommands;
+  /** See `TranscriptDeps`. */
+  projectPath?: string;
+  worktreeUse?: WorktreeUse;
   /** What requests cost today on this machine. Default: not counted. */
   spending?: DailySpending;
   /** Which tasks of the project wrote files. Default: there is one task. */

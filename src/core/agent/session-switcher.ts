@@ -2,11 +2,14 @@
  * The active session of one seat: new, loaded from the store, restored after a restart, taken from those that work in the
  * background, or a branch of the previous active one.
  */
+import type { Worktree } from "../../shared/history/worktree.ts";
+import type { Mode } from "../../shared/message.ts";
 import { handedOver } from "../context/focus-chain.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
+import type { NewlyCreated } from "../ports/worktrees.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { Session } from "./session.ts";
@@ -22,6 +25,11 @@ export interface Leaving {
   keep?: boolean;
 }
 
+/** `worktree`: where the new session works. Default: in the project's folder. */
+export interface Beginning extends Leaving {
+  worktree?: Worktree;
+}
+
 export interface SwitcherDeps {
   host: Host;
   store: SessionStore;
@@ -29,6 +37,8 @@ export interface SwitcherDeps {
   sessions: OpenSessions;
   notices: StoreNotices;
   create(start: TranscriptStart): Session;
+  /** How a stored session is created again. */
+  stored(id: string, mode: Mode): Promise<TranscriptStart>;
 }
 
 export class SessionSwitcher {
@@ -37,6 +47,7 @@ export class SessionSwitcher {
   /** Serializes switches, because leaving a session is asynchronous. */
   readonly #switches = new SerialQueue();
   #active: Session;
+  #creating: AbortController | undefined;
   #finding: Promise<void> | undefined;
   #ending = false;
 
@@ -59,7 +70,7 @@ export class SessionSwitcher {
     return this.#active;
   }
 
-  newTask(how: Leaving = {}): Promise<void> {
+  newTask(how: Beginning = {}): Promise<void> {
     return this.#switches.run(() => this.#leave(how));
   }
 
@@ -85,6 +96,43 @@ export class SessionSwitcher {
   }
 
   /**
+   * Moves the active session, which has no message yet, to a worktree that `create` makes, with what the user chose in it. Rejects
+   * as `create` does, and then nothing changes. undefined: it is in one already.
+   */
+  inWorktree(create: (signal: AbortSignal) => Promise<NewlyCreated>): Promise<NewlyCreated | undefined> {
+    return this.#switches.run(async () => {
+      const from = this.#active;
+      const { mode, worktree, isStored } = from.transcript;
+      if (worktree !== undefined) return undefined;
+      if (isStored) throw new Error("the task has begun in the project's folder");
+      const creating = new AbortController();
+      this.#creating = creating;
+      from.emit({ type: "status", status: "running" });
+      try {
+        const created = await create(creating.signal);
+        const permission = from.transcript.permission.current;
+        const next = this.#create({ mode, permission, worktree: created.worktree });
+        await this.#activate(next, { ended: true });
+        next.transcript.emitState();
+        for (const each of ["act", "plan"] as const) {
+          const name = from.view.chosen[each];
+          if (name !== undefined) next.transcript.chooseModel(each, name);
+        }
+        return created;
+      } finally {
+        this.#creating = undefined;
+        from.emit({ type: "status", status: "idle" });
+      }
+    });
+  }
+
+  /** Stops the creation of a worktree. False: none is being created. */
+  stopCreating(): boolean {
+    this.#creating?.abort();
+    return this.#creating !== undefined;
+  }
+
+  /**
    * Reopens a session after a restart of the host, and finds the others that were not over. Calls that waited for approval ask
    * again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last.
    */
@@ -106,7 +154,8 @@ export class SessionSwitcher {
   fork(messageId: string, title?: string): Promise<UserContent> {
     return this.#switches.run(async () => {
       const from = this.#active;
-      const { id, messages, mode } = from.transcript;
+      const { id, messages, mode, worktree } = from.transcript;
+      const place = worktree === undefined ? {} : { worktree };
       const permission = from.transcript.permission.current;
       const index = messages.findIndex((message) => message.id === messageId);
       const message = messages[index];
@@ -117,10 +166,10 @@ export class SessionSwitcher {
       const forkOf = { from: id, messageId };
       if (shared.length === 0) {
         // The branch is stored with the message that replaces its first one.
-        await this.#activate(this.#create({ mode, permission, forkOf }), { ended: true });
+        await this.#activate(this.#create({ mode, permission, forkOf, ...place }), { ended: true });
         this.#active.transcript.emitState();
       } else {
-        const branch = this.#create({ mode, permission });
+        const branch = this.#create({ mode, permission, ...place });
         await disposedOnFailure(branch, () =>
           branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title),
         );
@@ -139,12 +188,13 @@ export class SessionSwitcher {
   /** Starts the new task that the user accepted, with its context, the todo list and the mode. */
   async handOver(from: Session, context: string): Promise<void> {
     const { sessions } = this.#deps;
-    const { mode, todo } = from.transcript;
+    const { mode, todo, worktree } = from.transcript;
+    const place = worktree === undefined || worktree === "unreadable" ? {} : { worktree };
     // Messages queued meanwhile apply to the new task.
     const queued = from.queue.take();
     const isShown = from === this.#active;
-    if (isShown) await this.#leave();
-    const next = isShown ? this.#active : this.#create({ mode });
+    if (isShown) await this.#leave(place);
+    const next = isShown ? this.#active : this.#create({ mode, ...place });
     if (!isShown) sessions.show(next);
     await next.transcript.setMode(mode);
     await next.transcript.setTodo(handedOver(context, todo));
@@ -157,13 +207,13 @@ export class SessionSwitcher {
 
   /** Loads sessions in the background, one after the other, so that the user can switch in between. */
   async #findOthers(ids: readonly string[]): Promise<void> {
-    const { host, sessions, create } = this.#deps;
+    const { host, sessions, create, stored } = this.#deps;
     for (const id of ids) {
       if (this.#ending) return;
       await this.#switches
         .run(async () => {
           if (this.#ending || sessions.find(id)) return;
-          await sessions.reopen(create({ id, mode: "act" }));
+          await sessions.reopen(create(await stored(id, "act")));
         })
         // One that cannot be read does not hide the others; its history entry says more.
         .catch((error: unknown) => host.log.error(`task ${id} was not reopened`, error));
@@ -184,10 +234,11 @@ export class SessionSwitcher {
     });
   }
 
-  async #leave({ keep = false }: Leaving = {}): Promise<void> {
+  async #leave({ keep = false, worktree }: Beginning = {}): Promise<void> {
     const { mode } = this.#active.transcript;
     if (!keep) await this.#stop();
-    await this.#activate(this.#create({ mode }), { ended: true });
+    const start = worktree === undefined ? { mode } : { mode, worktree };
+    await this.#activate(this.#create(start), { ended: true });
     this.#active.transcript.emitState();
   }
 
@@ -206,7 +257,7 @@ export class SessionSwitcher {
   /** Activates a stored session. If that is not possible, nothing changes. */
   async #load(id: string, takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
     const before = this.#active;
-    const next = this.#deps.create({ id, mode: before.transcript.mode });
+    const next = this.#deps.create(await this.#deps.stored(id, before.transcript.mode));
     const result = await this.#deps.notices.after(async () => {
       const loaded = await disposedOnFailure(next, () => next.transcript.load(takeOver));
       if (loaded !== "opened") {

@@ -24,7 +24,6 @@ import { Transcript } from "../loop/transcript.ts";
 import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import * as replies from "../prompts/replies.ts";
-import { SessionTakenOver } from "../sessions/claims.ts";
 import { isWindowStep } from "../window/window.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { OpenCalls } from "./open-calls.ts";
@@ -34,6 +33,7 @@ import { QueuedMessages } from "./queue/queued-messages.ts";
 import { Runner } from "./runner.ts";
 import { followServerNotices } from "./server-notices.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { SessionPlace } from "./session-place.ts";
 import { SessionView } from "./session-view.ts";
 import { Comparisons } from "./side/comparisons.ts";
 import { SideWork } from "./side/side-work.ts";
@@ -67,6 +67,7 @@ export class Session {
   readonly #runner: Runner;
   readonly comparisons: Comparisons;
   readonly side: SideWork;
+  readonly #place: SessionPlace;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
   readonly #incoming = new Incoming();
@@ -79,6 +80,7 @@ export class Session {
     const settings = () => settingsWith(deps.settings(), this.transcript.permission.current);
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
+    this.#place = new SessionPlace(deps, this);
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start.mode);
     this.#checkpoints =
       checkpoints &&
@@ -274,6 +276,8 @@ export class Session {
 
   /** Restores the state of an opened session: a waiting call asks again, and an interrupted one is reported. */
   async pickUp(): Promise<void> {
+    // Calls that wait stay open.
+    if (await this.#place.isUnavailable()) return;
     const waits = await this.#open.pickUp();
     if (waits === "words") return;
     if (waits === "ask") {
@@ -288,8 +292,8 @@ export class Session {
     if (last && !isDone && (last.role !== "assistant" || last.interrupted)) this.notice("interrupted");
   }
 
-  notice(code: Extract<EventBody, { type: "notice" }>["code"]): void {
-    this.emit({ type: "notice", id: this.#deps.host.newId(), code });
+  notice(code: Extract<EventBody, { type: "notice" }>["code"], values?: string[]): void {
+    this.emit({ type: "notice", id: this.#deps.host.newId(), code, ...(values ? { values } : {}) });
   }
 
   /** Closes the session. `ended`: it is not restored after a reload. */
@@ -325,11 +329,7 @@ export class Session {
   ): Promise<void> {
     this.#limits.reset(this.transcript.totals.cost ?? 0);
     const begun = this.#runner.start({
-      first: (signal) =>
-        first(signal).catch((error: unknown) => {
-          if (error instanceof SessionTakenOver) this.notice("taken-over");
-          throw error;
-        }),
+      first: (signal) => this.#place.enter(() => first(signal)),
       loop: (signal) =>
         intent.type === "compare"
           ? this.comparisons.run(intent.names, signal)
@@ -341,6 +341,7 @@ export class Session {
 
   async #ended(end: RunEnd): Promise<RunEnd> {
     this.transcript.answerBy(undefined);
+    this.#place.leave();
     const stopped = end.type === "stopped" && !this.#disposed;
     // When a window closes, waiting calls stay open and ask again when it reopens.
     if (stopped) await this.#open.closeStopped();

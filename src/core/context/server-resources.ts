@@ -87,6 +87,12 @@ export interface ReadResource {
   images: SuppliedImage[];
 }
 
+/** Servers whose offers are not known, because they have not run with their current configuration. */
+export function unlistedServers(servers: ProjectServers | undefined): string[] {
+  const all = servers?.all ?? [];
+  return all.flatMap(({ server }) => (server.offer || server.state === "off" ? [] : [server.name]));
+}
+
 /** Reads a mentioned resource. Rejects with the errors of `ProjectServers.readResource`. */
 export async function readMentioned(
   servers: ProjectServers,

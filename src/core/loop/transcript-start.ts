@@ -1,9 +1,11 @@
 /** What a transcript needs, and how it begins. */
 import type { TaskEvent } from "../../shared/event.ts";
+import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Message, Mode } from "../../shared/message.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { Host } from "../ports/host.ts";
+import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 
@@ -18,6 +20,10 @@ export interface TranscriptDeps {
   store: SessionStore;
   registry: ToolSet;
   keys: KeyMask;
+  /** The project's folder, if the session works in another one. Default: that of the host. */
+  projectPath?: string | undefined;
+  /** Which sessions are open in which worktree. Default: none is shared. */
+  worktreeUse?: WorktreeUse | undefined;
   /** Counts what requests cost. */
   spending?: { add(spent: { cost: number; requests: number }): void } | undefined;
   /** Receives every event. */
@@ -28,6 +34,10 @@ export interface TranscriptDeps {
 export interface TranscriptStart {
   id: string;
   mode: Mode;
+  /** Where a new session works, or a stored one was found to work. Default: in the project's folder. */
+  worktree?: Worktree | "unreadable";
+  /** The session whose task starts this one. Default: the user starts it. */
+  parent?: string;
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
   /** Set for a branch whose first message replaces that message. */

@@ -20,25 +20,24 @@ import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
 import type { SessionPatch } from "../sessions/journal/records.ts";
-import { tryClaim, tryMarkOpen } from "../sessions/reopen.ts";
+import { earlierPages, FIRST_PAGE_SIZE } from "../sessions/open/message-pages.ts";
+import { SessionClaim } from "../sessions/open/session-claim.ts";
+import { tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession } from "../sessions/session-store.ts";
 import { type Cost, totalsAfter } from "./limits/usage-totals.ts";
 import { withoutKept } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
 import { UserPermission } from "./user-permission.ts";
 
-/** Number of messages to load before the session is shown, and in each further load. */
-const FIRST_PAGE_SIZE = 240;
-const NEXT_PAGE_SIZE = 600;
-
 export class Transcript {
   readonly id: string;
+  readonly worktree: TranscriptStart["worktree"];
   readonly keys: KeyMask;
   readonly permission: UserPermission;
   readonly #deps: TranscriptDeps;
+  readonly #claim: SessionClaim;
+  readonly #start: TranscriptStart;
   readonly #appended = new Emitter<Message>();
-  readonly #forkOf: ForkPoint | undefined;
-  readonly #isScratch: boolean;
   #messages: Message[] = [];
   /** The session is on disk, because it has its first message or is a branch. */
   #isStored = false;
@@ -59,15 +58,17 @@ export class Transcript {
   /** Fires after a message was appended. Does not fire for messages that are loaded from disk. */
   readonly onAppended = this.#appended.on;
 
-  constructor(deps: TranscriptDeps, { id, mode, forkOf, scratch, permission }: TranscriptStart) {
+  constructor(deps: TranscriptDeps, start: TranscriptStart) {
+    const { id, mode, scratch, permission } = start;
     this.id = id;
+    this.#start = start;
+    this.worktree = start.worktree;
+    this.#claim = new SessionClaim(deps, start);
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
     const save = (now: SessionPermission) => this.#update({ permission: now });
     this.permission = new UserPermission({ save, emit: (event) => this.emit(event) }, permission);
-    this.#forkOf = forkOf;
-    this.#isScratch = scratch !== undefined;
     this.#messages = [...(scratch ?? [])];
   }
 
@@ -141,7 +142,7 @@ export class Transcript {
   /** Emits events from which an empty view gets the current state. */
   emitState(): void {
     const title = this.#isStored ? this.#title : "";
-    this.emit({ type: "session", id: this.#isStored ? this.id : "", title });
+    this.emit({ type: "session", id: this.#isStored ? this.id : "", title, ...this.#claim.place });
     this.emit({ type: "model", chosen: this.#chosen });
     this.permission.emit();
     if (!this.#isStored) return;
@@ -155,11 +156,11 @@ export class Transcript {
    * on the session, and `takeOver` is not set.
    */
   async load(takeOver: boolean): Promise<"opened" | "missing" | "elsewhere"> {
-    const { host, store } = this.#deps;
-    if (!store.readOnly && !(await tryClaim(store, host.log, this.id, takeOver))) return "elsewhere";
+    const { store } = this.#deps;
+    if (!(await this.#claim.tryTake(takeOver))) return "elsewhere";
     const session = await store.load(this.id, { skip: 0, count: FIRST_PAGE_SIZE });
     if (!session) {
-      await store.release(this.id);
+      await this.#claim.release();
       return "missing";
     }
     this.#unloadedCount = Math.max(0, session.summary.messageCount - session.messages.length);
@@ -179,16 +180,13 @@ export class Transcript {
    * a message is appended.
    */
   async loadEarlier(): Promise<void> {
-    const { store } = this.#deps;
+    if (this.#unloadedCount === 0 && this.#messages.length < FIRST_PAGE_SIZE) return;
     try {
-      let isMore = this.#unloadedCount > 0 || this.#messages.length >= FIRST_PAGE_SIZE;
-      for (let skip = FIRST_PAGE_SIZE; isMore; skip += NEXT_PAGE_SIZE) {
-        const page = await store.load(this.id, { skip, count: NEXT_PAGE_SIZE });
-        if (!page) throw new Error(`session ${this.id} is gone`);
-        this.#messages = [...page.messages, ...this.#messages];
-        this.#unloadedCount = Math.max(0, this.#unloadedCount - NEXT_PAGE_SIZE);
-        isMore = this.#unloadedCount > 0 || page.messages.length > 0;
+      for await (const page of earlierPages(this.#deps.store, this.id)) {
+        this.#messages = [...page, ...this.#messages];
+        this.#unloadedCount = Math.max(0, this.#unloadedCount - page.length);
       }
+      this.#unloadedCount = 0;
     } catch (error) {
       this.#unloadedCount = 0;
       throw error;
@@ -209,17 +207,17 @@ export class Transcript {
     const { store } = this.#deps;
     const model = shared.findLast((message) => message.model !== undefined)?.model ?? "";
     await store.fork(from, messageId, this.#newSession(title, model));
-    await store.claim(this.id);
+    await this.#claim.take();
     this.#isStored = true;
     this.#title = title;
     this.#messages = [...shared];
   }
 
   #newSession(title: string, model: string): NewSession {
-    const { id, permission } = this;
-    const projectPath = this.#deps.host.workspace.root ?? "";
-    const state = { mode: this.#mode, permission: permission.current };
-    return { id, projectPath, model, title, ...state, startedAt: this.#now() };
+    const { projectPath = this.#deps.host.workspace.root ?? "" } = this.#deps;
+    const state = { title, mode: this.#mode, permission: this.permission.current };
+    const from = { ...this.#claim.place, parent: this.#start.parent };
+    return { id: this.id, projectPath, model, ...state, ...from, startedAt: this.#now() };
   }
 
   /** Stores the session and its first message atomically, then emits its state. */
@@ -227,12 +225,13 @@ export class Transcript {
     const { store } = this.#deps;
     if (this.#model === undefined) throw new Error("no session is open");
     const session = this.#newSession(this.#title, this.#model);
-    await store.claim(this.id);
+    await this.#claim.take();
     try {
-      if (this.#forkOf) await store.fork(this.#forkOf.from, this.#forkOf.messageId, session, first);
+      const { forkOf } = this.#start;
+      if (forkOf) await store.fork(forkOf.from, forkOf.messageId, session, first);
       else await store.create(session, first);
     } catch (error) {
-      await store.release(this.id);
+      await this.#claim.release();
       throw error;
     }
     this.#isStored = true;
@@ -241,7 +240,7 @@ export class Transcript {
     const permission = this.permission.current;
     if (permission !== session.permission) await store.update(this.id, { permission });
     if (this.#todo !== "") await store.update(this.id, { todo: this.#todo });
-    this.emit({ type: "session", id: this.id, title: this.#title });
+    this.emit({ type: "session", id: this.id, title: this.#title, ...this.#claim.place });
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
   }
 
@@ -256,7 +255,7 @@ export class Transcript {
       // Whether the session ends is now up to the process that took it over.
       if (!(error instanceof SessionTakenOver)) throw error;
     }
-    await store.release(this.id);
+    await this.#claim.release();
   }
 
   /** Stores a message and its usage, or what other conversations spent for it, then emits it. API keys in it are masked. */
@@ -264,7 +263,7 @@ export class Transcript {
     const message = await this.keys.message(unmasked);
     const totals = cost && totalsAfter(this.#totals, cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
-    else if (!this.#isScratch) await this.#createWith(message);
+    else if (!this.#start.scratch) await this.#createWith(message);
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));

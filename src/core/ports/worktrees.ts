@@ -82,8 +82,14 @@ export interface Worktrees {
     signal: AbortSignal,
   ): Promise<readonly string[]>;
   /**
-   * The worktrees of the folder's repository that this port created and that still exist. Removes what a process that died left of
+   * The worktrees that this port created for the folder and that still exist. Removes what a process that died left of
    * one that it was creating or removing.
    */
   list(folder: string, signal: AbortSignal): Promise<readonly Worktree[]>;
+}
+
+/** What a removal loses, as `remove` expects it in `losing`. */
+export function lossesOf({ changes, ignored, loose }: WorktreeState): string[] {
+  const uncommitted = changes.filter((change) => change.uncommitted).map((change) => change.path);
+  return [...new Set([...uncommitted, ...ignored, ...(loose === undefined ? [] : [loose])])];
 }

@@ -22,7 +22,7 @@ export interface NewSession {
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
   /** The session whose task started this one. Default: the user started it. */
-  parent?: string;
+  parent?: string | undefined;
   /** Default: it works in the project's folder. */
   worktree?: Worktree;
   startedAt: string;
@@ -38,7 +38,8 @@ export interface StoredSession {
   /** null: the session is open. */
   endedAt: string | null;
   totals: Totals;
-  worktree?: Worktree;
+  /** unreadable: it works in a worktree, and what is stored about it is damaged. Absent: it works in the project's folder. */
+  worktree?: Worktree | "unreadable";
   messages: Message[];
 }
 

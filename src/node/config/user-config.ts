@@ -10,10 +10,11 @@ import { modelOverrideSchema } from "../../shared/models/overrides.ts";
 import { levelSchema } from "../../shared/permission/levels.ts";
 import { settingsSchema } from "../../shared/settings.ts";
 
-const { provider, approval, commands, search } = settingsSchema.shape;
+const { provider, approval, commands, search, worktrees } = settingsSchema.shape;
 const providerShape = provider.unwrap().shape;
 const approvalShape = approval.unwrap().shape;
 const { allow, deny, timeout } = commands.unwrap().shape;
+const worktreesShape = worktrees.unwrap().shape;
 const searchShape = search.unwrap().shape;
 
 export const userConfigSchema = z
@@ -36,6 +37,7 @@ export const userConfigSchema = z
     commands: z.object({ allow: allow.unwrap(), deny: deny.unwrap(), timeout: timeout.unwrap() }).partial(),
     web: z.object({ privateHosts: z.array(z.string()) }).partial(),
     search: z.object({ provider: searchShape.provider.unwrap(), url: z.string() }).partial(),
+    worktrees: z.object({ setup: worktreesShape.setup.unwrap() }).partial(),
     preferredLanguage: z.string(),
     customInstructions: z.string(),
   })

@@ -2,6 +2,7 @@
  * The state that a panel shows. Rows of earlier steps are `settled`; those of the step in progress are `live`. For a
  * long session, the view contains the newest part and as many earlier messages as were requested.
  */
+
 import * as z from "zod";
 import {
   approvalViewSchema,
@@ -11,6 +12,7 @@ import {
   retryViewSchema,
   statusSchema,
 } from "../event.ts";
+import { worktreeSchema } from "../history/worktree.ts";
 import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
@@ -112,7 +114,9 @@ export type ComparisonRow = Extract<Row, { kind: "comparison" }>;
 export type CallRow = Extract<Row, { kind: "call" }>;
 
 export const chatViewSchema = z.object({
-  session: z.object({ id: z.string(), title: z.string() }).nullable(),
+  session: z.object({ id: z.string(), title: z.string(), worktree: worktreeSchema.optional() }).nullable(),
+  /** The session has no message yet, and begins in a worktree. */
+  beginsInWorktree: z.boolean().optional(),
   /** Number of messages at the start of the session that have no rows here yet: `earlier` events add them. */
   earlier: z.number(),
   /**

@@ -34,8 +34,10 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         permission: view.permission,
         faces: view.faces,
         background: view.background,
-        session: event.id === "" ? null : { id: event.id, title: event.title },
+        session: event.id === "" ? null : sessionOf(event),
       };
+    case "begins-in-worktree":
+      return { ...view, beginsInWorktree: event.on };
     case "title":
       return view.session ? { ...view, session: { ...view.session, title: event.title } } : view;
     case "permission":
@@ -111,6 +113,10 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
         ...(event.values ? { values: event.values } : {}),
       });
   }
+}
+
+function sessionOf({ id, title, worktree }: Extract<EventBody, { type: "session" }>): ChatView["session"] {
+  return worktree ? { id, title, worktree } : { id, title };
 }
 
 const named = ({ tool, face }: Extract<EventBody, { type: "call" | "comparison-call" }>): ToolFaces =>

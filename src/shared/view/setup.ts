@@ -18,6 +18,8 @@ export const setupSchema = z.object({
   demonstration: z.string().optional(),
   hasWorkspace: z.boolean(),
   trusted: z.boolean(),
+  /** Tasks can begin in worktrees: the folder is in a Git repository. */
+  worktrees: z.boolean().optional(),
   /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
   otherRoots: z.array(z.string()).optional(),
 });

@@ -23,6 +23,8 @@ const NEEDS_USER: ReadonlySet<NoticeCode> = new Set<NoticeCode>([
   "no-workspace",
   "condense-failed",
   "taken-over",
+  "worktree-gone",
+  "worktree-in-use",
 ]);
 
 /** How the last turn ended; undefined: the user stopped it. */

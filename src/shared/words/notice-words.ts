@@ -124,6 +124,19 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return storeProblemText(t, value, values[1] ?? "");
     case "taken-over":
       return t("Another window took over this task. To continue here, open the task from the history.");
+    case "worktree-begun":
+      return worktreeBegunText(t, values);
+    case "worktree-gone":
+      return value === ""
+        ? t(
+            "What is stored about the worktree of this task is unreadable, so nothing runs in it. Start a new task to continue.",
+          )
+        : t(
+            "The worktree of this task no longer exists, so nothing runs in it. Its commits are on the branch {0}, if that still exists. End the worktree of this task to continue in the project's folder, or start a new task.",
+            value,
+          );
+    case "worktree-in-use":
+      return t("Another task works in this worktree ({0}). Wait until it is done, or stop it.", value);
     case "model-changed":
       return values[1] === "plan"
         ? t("{0} answers in plan mode from the next request on.", value)
@@ -131,6 +144,25 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "rules-left-out":
       return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }
+}
+
+/** What a new worktree lacks. `values`: see `worktree-begun`. */
+function worktreeBegunText(
+  t: Translate,
+  [branch = "", uncommitted = "", ...rest]: readonly string[],
+): string {
+  const words: Readonly<Record<string, string>> = {
+    filter: t("stored form, because programs such as Git LFS are not run"),
+    link: t("a link to outside the repository"),
+    submodule: t("a submodule whose commit is not on this computer"),
+  };
+  const parts = [t("This task works in a worktree, on the branch {0}.", branch)];
+  if (uncommitted !== "" && uncommitted !== "0")
+    parts.push(t("It does not have your uncommitted changes: {0} files.", uncommitted));
+  const left: string[] = [];
+  for (let at = 0; at < rest.length; at += 2) left.push(`${rest[at]} (${words[rest[at + 1] ?? ""] ?? ""})`);
+  if (left.length > 0) parts.push(t("Not as in your folder: {0}", left.join(", ")));
+  return parts.join(" ");
 }
 
 /** Why a server failed, after a sentence. `values`: its name, a code, the code's value, and what the server printed last. */

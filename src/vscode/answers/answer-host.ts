@@ -21,7 +21,7 @@ export type AnswerHandlers = {
 
 export interface AnswerParts {
   host: EditorHost;
-  agent: Pick<TaskManager, "sentImage">;
+  agent: Pick<TaskManager, "sentImage" | "view">;
   settings(): Settings;
 }
 
@@ -40,6 +40,8 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 
 export function createAnswerRequests({ host, agent, settings }: AnswerParts): AnswerHandlers {
   const judge = new Judge(host, settings);
+  /** Where the session on screen works; undefined: in the workspace. */
+  const folder = () => agent.view.session?.worktree?.root;
   return {
     "answer/colors": async ({ theme }) => ({ colors: await colorsOf(theme) }),
     async "answer/insert"({ text }) {
@@ -62,7 +64,7 @@ export function createAnswerRequests({ host, agent, settings }: AnswerParts): An
       return {};
     },
     async "answer/run"({ command }) {
-      const cwd = workspace.root;
+      const cwd = folder() ?? workspace.root;
       if (cwd === undefined) throw new Error(vscode.l10n.t("Open a folder to run the command."));
       if (!workspace.trusted) {
         throw new Error(vscode.l10n.t("Commands do not run in a workspace that you do not trust."));
@@ -98,7 +100,7 @@ export function createAnswerRequests({ host, agent, settings }: AnswerParts): An
       return {};
     },
     async "answer/image"({ path: named }) {
-      const image = await workspaceImage(named, judge);
+      const image = await workspaceImage(named, judge, folder());
       return image ? { image } : {};
     },
     async "answer/sent"({ messageId, index }) {
@@ -153,12 +155,14 @@ async function symbolNamed(written: string): Promise<vscode.SymbolInformation | 
 async function workspaceImage(
   named: string,
   judge: Judge,
+  folder: string | undefined,
 ): Promise<{ mimeType: string; data: string } | undefined> {
   const mimeType = IMAGE_TYPES[path.extname(named).toLowerCase()];
-  const file = resolveInWorkspace(named);
+  const file = resolveInWorkspace(named, folder);
   const real = file && (await realpath(file).catch(() => undefined));
   if (mimeType === undefined || real === undefined) return undefined;
-  const roots = await Promise.all(workspace.roots.map((root) => realpath(root.path).catch(() => root.path)));
+  const all = folder === undefined ? workspace.roots.map((root) => root.path) : [folder];
+  const roots = await Promise.all(all.map((root) => realpath(root).catch(() => root)));
   if (!roots.some((root) => isInside(root, real))) return undefined;
   const { verdict } = await judge.permission(
     { access: "read" },

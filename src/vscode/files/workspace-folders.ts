@@ -18,6 +18,9 @@ export const workspace: Workspace = {
   },
 };
 
+/** The folders in which sessions work that are not the window's, such as worktrees. Paths in them are named as in a workspace. */
+export const sessionFolders: string[] = [];
+
 /** True if `file` is `folder` or inside it. Both absolute. */
 export function isInside(folder: string, file: string): boolean {
   const inside = path.relative(folder, file);
@@ -33,11 +36,19 @@ export function workspacePath(file: string): string {
     const inside = path.relative(root.path, file).split(path.sep).join("/");
     return index === 0 ? inside : `@${root.name}:/${inside}`;
   }
-  return file;
+  const folder = sessionFolders.find((each) => isInside(each, file));
+  return folder === undefined ? file : path.relative(folder, file).split(path.sep).join("/");
 }
 
-/** The file that `workspacePath` gives this name; undefined: the path leads out of every folder. */
-export function resolveInWorkspace(named: string): string | undefined {
+/**
+ * The file that `workspacePath` gives this name; undefined: the path leads out of every folder. `folder`: where the session works
+ * that names it, if that is not the workspace.
+ */
+export function resolveInWorkspace(named: string, folder?: string): string | undefined {
+  if (folder !== undefined) {
+    const file = path.resolve(folder, path.isAbsolute(named) ? named : named.replace(/^[/\\]+/, ""));
+    return isInside(folder, file) ? file : undefined;
+  }
   const other = /^@([^:/\\]+):[/\\]?(.*)$/.exec(named);
   const roots = workspace.roots;
   const root = other ? roots.find((folder) => folder.name === other[1]) : roots[0];

@@ -24,6 +24,9 @@ export interface CommandParts {
   agent(): Promise<Agent>;
   askSearchKey(): Promise<void>;
   showHealth(): Promise<void>;
+  /** Reviews the worktree of the task on screen; or one that the user chooses. */
+  reviewWorktree(): Promise<void>;
+  chooseWorktree(): Promise<void>;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
   /** The shell that runs the agent's commands; undefined: none has run yet. */
@@ -47,6 +50,8 @@ export function registerCommands({
   agent,
   askSearchKey,
   showHealth,
+  reviewWorktree,
+  chooseWorktree,
   showText,
   shell,
   proposed,
@@ -74,6 +79,16 @@ export function registerCommands({
     const running = await agent();
     await leave(running, () => running.newTask({ keep: true }));
   });
+  command("newTaskInWorktree", async () => {
+    await panels.focus();
+    const running = await agent();
+    await leave(running, async () => {
+      await running.newTask({ keep: true });
+      await running.worktrees.setBegins(true);
+    });
+  });
+  command("reviewWorktree", reviewWorktree);
+  command("worktrees", chooseWorktree);
   command("openInEditor", async () => panels.openInEditor());
   command("moveToSideBar", async () => {
     await moveView("sideBar");
@@ -174,7 +189,9 @@ export function answerShown(
 ): boolean {
   if (shown?.session === undefined) return false;
   const view = together.find(shown.session)?.view;
-  const row = view && waitingCalls(view).find(({ approval }) => changes(approval, shown.path));
+  const row =
+    view &&
+    waitingCalls(view).find(({ approval }) => changes(approval, shown.path, view.session?.worktree?.root));
   return row !== undefined && together.decide(shown.session, row.id, verdict === "approve");
 }
 
@@ -182,9 +199,9 @@ const waitingCalls = (view: ChatView): CallRow[] =>
   rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");
 
 /** The approval is for this file. */
-function changes(approval: ApprovalView | undefined, file: string): boolean {
+function changes(approval: ApprovalView | undefined, file: string, folder: string | undefined): boolean {
   const named = [approval?.path, ...(approval?.files ?? []).map(({ path }) => path)];
-  return named.some((name) => name !== undefined && (resolveInWorkspace(name) ?? name) === file);
+  return named.some((name) => name !== undefined && (resolveInWorkspace(name, folder) ?? name) === file);
 }
 
 /** Keeps the context keys of keybindings and menus in sync with the agent's state. */

@@ -48,19 +48,21 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
     const name = shownModel(defaultModels(config.settings()), mode, chosen);
     return config.askKey(nameParts(name).connection || undefined);
   };
+  /** Where the session on screen works; undefined: in the workspace. */
+  const sessionFolder = () => services.current?.agent.view.session?.worktree?.root;
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
     const row = await rowOf(callId);
     const path = row.approval?.path ?? row.subject;
-    const file = resolveInWorkspace(path) ?? path;
     const { host, agent } = await services.get();
-    if (!(await host.editor.reveal(file, agent.sessionId))) await openFile(path, undefined);
+    const file = resolveInWorkspace(path, sessionFolder()) ?? path;
+    if (!(await host.editor.reveal(file, agent.sessionId))) await openFile(path, undefined, sessionFolder());
   };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);
     if (proposal === undefined) throw new Error(vscode.l10n.t("This result has no command to run."));
-    const cwd = workspace.root;
+    const cwd = sessionFolder() ?? workspace.root;
     if (cwd === undefined) throw new Error(vscode.l10n.t("Open a folder to run the command."));
     const { shell } = (await services.get()).host;
     const { signal } = new AbortController();
@@ -85,6 +87,7 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
         ...demonstrationOf(connectionsOf(settings), process.env.NEKODE_DEMONSTRATION),
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
+        worktrees: (await services.current?.worktrees.areOffered()) ?? false,
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),
       };
     },
@@ -191,7 +194,9 @@ export function createPanelHost({ config, services, todo, rules }: PanelParts): 
       "turn/undo": async ({ id, path }) =>
         done((await services.get()).changes.undoTurn(await checkpoints(), id, path)),
       "host/edit-todo": () => done(todo.open()),
-      "host/open-file": ({ path, line }) => done(openFile(path, line)),
+      "host/open-file": ({ path, line }) => done(openFile(path, line, sessionFolder())),
+      "host/review-worktree": () =>
+        done(Promise.resolve(vscode.commands.executeCommand("nekode.reviewWorktree"))),
       "host/open-link": ({ url }) => done(openLink(url)),
       "host/settings": ({ query }) => done(openSettings(query)),
       "host/set-key": () => done(askKey()),
@@ -229,13 +234,14 @@ async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {
 }
 
 /** Opens only files of the project: a link in the model's text may name anything. */
-async function openFile(named: string, line: number | undefined): Promise<void> {
-  const file = resolveInWorkspace(named);
+async function openFile(named: string, line: number | undefined, folder: string | undefined): Promise<void> {
+  const file = resolveInWorkspace(named, folder);
   const real = file && (await realpath(file).catch(() => undefined));
   if (file === undefined || real === undefined) {
     throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   }
-  const roots = await Promise.all(workspace.roots.map((root) => realpath(root.path).catch(() => root.path)));
+  const all = folder === undefined ? workspace.roots.map((root) => root.path) : [folder];
+  const roots = await Promise.all(all.map((root) => realpath(root).catch(() => root)));
   if (!roots.some((root) => isInside(root, real))) {
     throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   }

@@ -265,6 +265,8 @@ export class FakeHost {
         await this.taking;
         return { queued: this.view.status !== "idle" };
       }),
+      "chat/worktree": plain("chat/worktree", () => ({})),
+      "host/review-worktree": plain("host/review-worktree", () => ({})),
       "chat/stop": plain("chat/stop", () => ({})),
       "chat/new": plain("chat/new", () => ({})),
       "chat/retry": plain("chat/retry", () => ({})),

@@ -135,6 +135,7 @@ const panelHost: PanelHost = {
     "host/settings": refuse,
     "host/set-key": refuse,
     "host/show-diff": refuse,
+    "host/review-worktree": refuse,
     "host/run-proposal": refuse,
   },
 };

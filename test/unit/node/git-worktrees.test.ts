@@ -56,7 +56,7 @@ describe("a new worktree", () => {
     mkdirSync(path.join(root, "fresh"));
     const fresh = await worktrees.create({ folder: path.join(root, "fresh"), title: "x" }, signal);
     expect(existsSync(fresh.worktree.root)).toBe(true);
-    expect(await worktrees.list(path.join(root, "app"), signal)).toHaveLength(2);
+    expect(await worktrees.list(path.join(root, "app"), signal)).toEqual([worktree]);
   });
 
   it("gets the ignored files that .worktreeinclude lists, but no link out of the repository", async () => {

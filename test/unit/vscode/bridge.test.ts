@@ -31,6 +31,7 @@ class FakeAgent implements Agent {
   readonly #listed = new Emitter<void>();
   others: SessionItem[] = [];
   readonly together: Agent["together"];
+  readonly worktrees = { setBegins: async (on: boolean) => void this.said.push(`worktree ${on}`) };
   constructor() {
     const { others, said } = this;
     this.together = {
@@ -307,6 +308,7 @@ function panel(start?: () => Promise<Agent>) {
       "host/settings": nothing,
       "host/set-key": nothing,
       "host/show-diff": nothing,
+      "host/review-worktree": nothing,
       "host/run-proposal": nothing,
     },
   };

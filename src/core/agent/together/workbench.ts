@@ -1,10 +1,14 @@
 /** What all seats of a project share: its open sessions, and everything that belongs to no session. */
+
+import type { Mode } from "../../../shared/message.ts";
+import type { Checkpoints } from "../../checkpoints/checkpoints.ts";
 import { KeyMask } from "../../key-mask.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import { BackgroundCommands } from "../../loop/calls/background-list.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
 import type { SearchProviders } from "../../ports/web.ts";
 import { ModelCatalog } from "../../provider/catalog/model-catalog.ts";
+import { WorktreeUse } from "../../sessions/open/worktree-use.ts";
 import { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry, toolsFor } from "../../tools/registry.ts";
 import { followServers } from "../../tools/servers/server-tools.ts";
@@ -14,12 +18,15 @@ import { Library, type LibraryDeps } from "../session-library.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { TurnSlots } from "./turn-slots.ts";
+import { WorktreeTasks } from "./worktree-tasks.ts";
 
 export interface WorkbenchDeps
   extends LibraryDeps,
     Omit<SessionParts, "registry" | "keys" | "slots" | "writers"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
+  /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
+  checkpointsIn?(folder: string): Checkpoints;
   /** Default: the web cannot be searched. */
   searchProviders?: SearchProviders;
   /** Keys for other services than the model's endpoint, to mask. */
@@ -36,6 +43,10 @@ export class Workbench {
   readonly models: ModelCatalog;
   /** The commands that calls moved to the background. */
   readonly background: BackgroundCommands;
+  /** The worktrees of tasks. */
+  readonly worktrees: WorktreeTasks;
+  /** By folder, what sessions in worktrees need. */
+  readonly #elsewhere = new Map<string, SessionParts>();
   readonly #following: (Disposable | undefined)[];
 
   constructor(deps: WorkbenchDeps) {
@@ -50,6 +61,11 @@ export class Workbench {
     this.background = new BackgroundCommands(host);
     const slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
     this.sessions.onEvent((event) => slots.fold(event));
+    const worktreeUse = new WorktreeUse(deps.store, host.log);
+    this.worktrees = new WorktreeTasks({
+      ...{ host, store: deps.store, settings: deps.settings, use: worktreeUse },
+      all: () => this.sessions.all,
+    });
     this.parts = {
       ...deps,
       registry,
@@ -57,6 +73,7 @@ export class Workbench {
       background: this.background,
       slots,
       writers: new FileWriters(),
+      worktreeUse,
     };
     this.#following = [
       deps.servers && followServers(registry, deps.servers, host.log),
@@ -70,7 +87,33 @@ export class Workbench {
 
   /** `handOver`: see `SessionDeps`. */
   create(start: TranscriptStart, handOver: SessionDeps["handOver"]): Session {
-    return new Session({ ...this.parts, handOver }, start);
+    return new Session({ ...this.#partsFor(start), handOver }, start);
+  }
+
+  /** How a stored session is created again, where it works. */
+  async stored(id: string, mode: Mode): Promise<TranscriptStart> {
+    const session = await this.deps.store.load(id, { skip: 0, count: 0 });
+    const worktree = session?.worktree;
+    return worktree === undefined ? { id, mode } : { id, mode, worktree };
+  }
+
+  /** A session in a worktree has the ports and the checkpoints of that folder. One whose worktree is unreadable runs nothing. */
+  #partsFor({ worktree }: TranscriptStart): SessionParts {
+    const { host } = this.deps;
+    if (worktree === undefined || worktree === "unreadable") return this.parts;
+    if (!host.inFolder) throw new Error("this host has no worktrees");
+    const known = this.#elsewhere.get(worktree.root);
+    if (known) return known;
+    const { checkpoints: _, ...rest } = this.parts;
+    const checkpoints = this.deps.checkpointsIn?.(worktree.root);
+    const parts: SessionParts = {
+      ...rest,
+      ...(checkpoints ? { checkpoints } : {}),
+      host: host.inFolder(worktree.root),
+      projectPath: host.workspace.root ?? "",
+    };
+    this.#elsewhere.set(worktree.root, parts);
+    return parts;
   }
 
   async dispose(): Promise<void> {
@@ -78,6 +121,7 @@ export class Workbench {
     this.background.dispose();
     await this.sessions.dispose();
     for (const { id, transcript } of this.sessions.all) if (transcript.isStored) await store.release(id);
+    await this.parts.worktreeUse?.dispose();
     for (const following of this.#following) following?.dispose();
     await this.library.close();
   }

@@ -55,7 +55,7 @@ const lenientSchema: z.ZodType<SessionRow> = z.object({
   forked_title: z.string().nullable().catch(null),
   parent: z.string().nullable().catch(null),
   parent_title: z.string().nullable().catch(null),
-  worktree: z.string().nullable().catch(null),
+  worktree: z.string().nullable().catch(""),
 });
 
 /** SQL condition. A deletion time that is not a valid time does not count, so that such a session stays visible. */
@@ -124,18 +124,25 @@ export function summaryOf(row: SessionRow): SessionSummary {
     ...(row.favourite ? { favourite: true } : {}),
     ...(row.forked_from === null ? {} : { forkOf: linkTo(row.forked_from, row.forked_title) }),
     ...(row.parent === null ? {} : { parent: linkTo(row.parent, row.parent_title) }),
-    ...optionalWorktree(row),
+    ...shownWorktree(row),
   };
 }
 
-/** A session without a readable worktree works in the project's folder. */
-export function optionalWorktree({ worktree }: Pick<SessionRow, "worktree">): { worktree?: Worktree } {
+/** Empty: the session works in the project's folder. One with an unreadable worktree must not. */
+export function optionalWorktree({ worktree }: Pick<SessionRow, "worktree">): {
+  worktree?: Worktree | "unreadable";
+} {
   if (worktree === null) return {};
   try {
     return { worktree: worktreeSchema.parse(JSON.parse(worktree)) };
   } catch {
-    return {};
+    return { worktree: "unreadable" };
   }
+}
+
+function shownWorktree(row: Pick<SessionRow, "worktree">): { worktree?: Worktree } {
+  const { worktree } = optionalWorktree(row);
+  return worktree === undefined || worktree === "unreadable" ? {} : { worktree };
 }
 
 function linkTo(id: string, title: string | null): { id: string; title?: string } {

@@ -121,6 +121,6 @@ export async function uncommittedFiles(git: WorkTreeGit): Promise<string[]> {
 }
 
 /** The folder relative to the repository's top. */
-async function scopeOf(project: WorkTreeGit, folder: string): Promise<string> {
+export async function scopeOf(project: WorkTreeGit, folder: string): Promise<string> {
   return path.relative(project.top, await realpath(folder));
 }

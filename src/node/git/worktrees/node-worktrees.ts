@@ -2,12 +2,19 @@
  * The `Worktrees` port: worktrees in the user's data folder, with branches in the project's repository. git runs no program that
  * the repository configures, and contacts no other host.
  */
+import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../../core/errors.ts";
 import type { Shell } from "../../../core/ports/shell.ts";
 import type { Log } from "../../../core/ports/system.ts";
-import type { Merged, Worktree, WorktreeState, Worktrees } from "../../../core/ports/worktrees.ts";
+import {
+  lossesOf,
+  type Merged,
+  type Worktree,
+  type WorktreeState,
+  type Worktrees,
+} from "../../../core/ports/worktrees.ts";
 import { reasonOf } from "../../../shared/reason.ts";
-import { createWorktree } from "./create-worktree.ts";
+import { createWorktree, scopeOf } from "./create-worktree.ts";
 import { adminFolderOf, dismantle, refuseLocked } from "./dismantle.ts";
 import { mergeBranch } from "./merge-worktree.ts";
 import { type GitTools, openWorkTree, type WorkTreeGit, worktreeError } from "./work-tree-git.ts";
@@ -113,12 +120,15 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       guarded(signal, async () => {
         const git = await openWorkTree(folder, tools, signal);
         const shelf = new WorktreeShelf(worktreesDir, git.repository);
+        const scope = await scopeOf(git, folder);
         const found: Worktree[] = [];
         for (const name of await shelf.names()) {
           const record = await shelf.read(name);
           const isThere = record !== undefined && (await isWorktree(record.worktree, tools, signal));
-          if (record?.state === "ready" && isThere) found.push(record.worktree);
-          else if (record) await clean(git, shelf, name);
+          if (record?.state === "ready" && isThere) {
+            const { root, path: top } = record.worktree;
+            if (path.relative(top, root) === scope) found.push(record.worktree);
+          } else if (record) await clean(git, shelf, name);
         }
         return found;
       }),
@@ -143,12 +153,6 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       await held.lock.release();
     }
   }
-}
-
-/** What a removal loses, as `remove` expects it in `losing`. */
-export function lossesOf({ changes, ignored, loose }: WorktreeState): string[] {
-  const uncommitted = changes.filter((change) => change.uncommitted).map((change) => change.path);
-  return [...new Set([...uncommitted, ...ignored, ...(loose === undefined ? [] : [loose])])];
 }
 
 async function commitAll(git: WorkTreeGit, worktree: Worktree, message: string): Promise<string | undefined> {

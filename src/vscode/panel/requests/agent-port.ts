@@ -38,6 +38,8 @@ export interface Agent {
     dismiss(id: string): Promise<readonly Unsaid[]>;
   };
   send(text: string, images?: { mimeType: string; data: string }[]): Promise<{ queued: boolean }>;
+  /** The worktrees of tasks. `setBegins`: whether the active session begins in one. */
+  readonly worktrees: { setBegins(on: boolean): Promise<void> };
   approve(
     callId: string,
     comment?: string,

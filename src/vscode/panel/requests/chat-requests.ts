@@ -7,6 +7,7 @@ type Name =
   | "chat/send"
   | "chat/earlier"
   | "chat/find"
+  | "chat/worktree"
   | "chat/stop"
   | "chat/new"
   | "chat/retry"
@@ -75,6 +76,7 @@ export function chatRequests({
       events.flush();
       return result;
     },
+    "chat/worktree": ({ on }) => done(agent().then(({ worktrees }) => worktrees.setBegins(on))),
     "chat/earlier": async ({ until, all = false }) => {
       const { agent: running, events } = await connected();
       await running.showEarlier(until === undefined ? { all } : { until, all });

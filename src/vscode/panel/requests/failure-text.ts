@@ -4,15 +4,18 @@
  */
 
 import { CommitMessageFailure } from "../../../core/agent/side/commit-messages.ts";
+import { WorktreeNotCreated } from "../../../core/agent/together/worktree-tasks.ts";
 import { PromptFailure } from "../../../core/context/server-prompts.ts";
 import { Interrupt, ProviderError } from "../../../core/errors.ts";
 import { SessionTakenOver } from "../../../core/sessions/claims.ts";
 import { ImportRefused } from "../../../core/sessions/exchange.ts";
 import { NotSaved } from "../../../core/sessions/not-saved.ts";
+import { WorktreeUnavailable } from "../../../core/sessions/open/worktree-use.ts";
 import { errorText } from "../../../shared/words/error-words.ts";
 import { importRefusalText } from "../../../shared/words/history-words.ts";
-import { promptFailureText } from "../../../shared/words/notice-words.ts";
+import { noticeText, promptFailureText } from "../../../shared/words/notice-words.ts";
 import { notSavedText, type Translate } from "../../../shared/words/task-words.ts";
+import { notCreatedText } from "../../../shared/words/worktree-words.ts";
 
 /** undefined: the failure is not one that requests are expected to have. */
 export function failureText(t: Translate, error: unknown): string | undefined {
@@ -22,6 +25,8 @@ export function failureText(t: Translate, error: unknown): string | undefined {
   if (error instanceof Interrupt) return t("Stopped before sending. Your message was restored to the input.");
   if (error instanceof SessionTakenOver)
     return t("This task is active in another window. Your message was not sent.");
+  if (error instanceof WorktreeNotCreated) return notCreatedText(t, error.fault);
+  if (error instanceof WorktreeUnavailable) return noticeText(t, error.code, [error.branch]);
   if (error instanceof CommitMessageFailure) return commitFailureText(t, error.code);
   if (error instanceof ProviderError) return errorText(t, error.view).text;
   return undefined;

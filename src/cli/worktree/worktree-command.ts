@@ -1,0 +1,176 @@
+/** `nekode worktree`: reviews and ends the worktrees of tasks. */
+import path from "node:path";
+import type { TaskManager } from "../../core/agent/manager.ts";
+import type { FoundWorktree } from "../../core/agent/together/worktree-tasks.ts";
+import { ToolError } from "../../core/errors.ts";
+import { lossesOf } from "../../core/ports/worktrees.ts";
+import { WorktreeUnavailable } from "../../core/sessions/open/worktree-use.ts";
+import { visible } from "../../shared/visible.ts";
+import { noticeText } from "../../shared/words/notice-words.ts";
+import { reasonText } from "../../shared/words/reasons/reasons.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import { mergedText } from "../../shared/words/worktree-words.ts";
+import { EXIT_CODE } from "../run.ts";
+import { jsonLine, oneLine, type Screen } from "../screen.ts";
+import { askYes, type Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import type { WorktreeOptions } from "./worktree-options.ts";
+
+export interface WorktreeCommandDeps {
+  worktrees: TaskManager["worktrees"];
+  screen: Screen;
+  /** undefined: there is nobody to ask. */
+  terminal: Terminal | undefined;
+  signal: AbortSignal;
+  t: Translate;
+}
+
+/** Resolves with the exit code. */
+export async function runWorktreeCommand(
+  options: WorktreeOptions,
+  deps: WorktreeCommandDeps,
+): Promise<number> {
+  const { screen, t } = deps;
+  try {
+    return await new WorktreeCommand(options, deps).run();
+  } catch (error) {
+    const fault = error instanceof ToolError ? error.fault : undefined;
+    if (error instanceof WorktreeUnavailable)
+      await screen.err(`${noticeText(t, error.code, [error.branch])}\n`);
+    else if (fault) await screen.err(`nekode: ${visible(reasonText(t, fault))}\n`);
+    else throw error;
+    return EXIT_CODE.error;
+  }
+}
+
+class WorktreeCommand {
+  readonly #options: WorktreeOptions;
+  readonly #deps: WorktreeCommandDeps;
+
+  constructor(options: WorktreeOptions, deps: WorktreeCommandDeps) {
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  async run(): Promise<number> {
+    const { action } = this.#options;
+    const { worktrees, signal, screen } = this.#deps;
+    if (action.kind === "help") return EXIT_CODE.completed;
+    const all = await worktrees.list(signal);
+    if (action.kind === "list") return this.#list(all);
+    const found = named(all, action.name);
+    switch (action.kind) {
+      case "diff":
+        await screen.out(await worktrees.diff(found.worktree, signal));
+        return EXIT_CODE.completed;
+      case "open":
+        await screen.out(`${found.worktree.root}\n`);
+        return EXIT_CODE.completed;
+      case "merge":
+        return this.#merge(found);
+      case "keep":
+        return this.#keep(found);
+      case "discard":
+        return this.#discard(found);
+    }
+  }
+
+  async #list(all: readonly FoundWorktree[]): Promise<number> {
+    const { worktrees, signal, screen, t } = this.#deps;
+    for (const found of all) {
+      const { worktree, session } = found;
+      const state = await worktrees.state(worktree, signal);
+      if (!state) continue;
+      const [files, commits] = [state.changes.length, state.commits];
+      const name = nameOf(found);
+      const about = { name, ...worktree, session: session?.id ?? null, title: session?.title ?? null };
+      if (this.#options.json) await screen.out(jsonLine({ ...about, files, commits }));
+      else {
+        const title = session ? oneLine(session.title) : t("no task");
+        const size = t("Changed files: {0}, commits: {1}", String(files), String(commits));
+        await screen.out(`${visible(name)}  ${visible(worktree.branch)}  ${size}  ${title}\n`);
+      }
+    }
+    return EXIT_CODE.completed;
+  }
+
+  async #merge(found: FoundWorktree): Promise<number> {
+    const { worktrees, signal, t } = this.#deps;
+    const { worktree } = found;
+    const merged = await worktrees.merge(worktree, this.#message(found), signal);
+    await this.#say(mergedText(t, merged, worktree.branch));
+    if (merged.type === "conflicts" || merged.type === "would-overwrite") return EXIT_CODE.unanswered;
+    const lost = await worktrees.remove(worktree, { losing: [], branch: "delete" }, signal);
+    if (lost.length === 0) return EXIT_CODE.completed;
+    await this.#say(
+      t("The worktree was not removed, because these files are in it alone:"),
+      ...lost.map((each) => `  ${each}`),
+      t("To remove it with them: {0}", `nekode worktree discard ${nameOf(found)} --yes`),
+    );
+    return EXIT_CODE.completed;
+  }
+
+  async #keep(found: FoundWorktree): Promise<number> {
+    const { worktrees, signal, t } = this.#deps;
+    const { worktree } = found;
+    await worktrees.commit(worktree, this.#message(found), signal);
+    const code = await this.#remove(found, "keep");
+    if (code === EXIT_CODE.completed) await this.#say(t("The branch {0} has everything.", worktree.branch));
+    return code;
+  }
+
+  async #discard(found: FoundWorktree): Promise<number> {
+    const { t } = this.#deps;
+    const code = await this.#remove(found, "delete");
+    if (code === EXIT_CODE.completed) await this.#say(t("The worktree was removed."));
+    return code;
+  }
+
+  /** Names what would be lost, and removes the worktree if the user agrees. */
+  async #remove(found: FoundWorktree, branch: "keep" | "delete"): Promise<number> {
+    const { worktrees, signal, terminal, t } = this.#deps;
+    const state = await worktrees.state(found.worktree, signal);
+    const losing = state ? lossesOf(state) : [];
+    const commits = branch === "delete" ? (state?.commits ?? 0) : 0;
+    if (losing.length > 0 || commits > 0) {
+      await this.#say(t("This is lost with the worktree:"), ...losing.map((each) => `  ${each}`));
+      if (commits > 0)
+        await this.#say(
+          `  ${t("{0} commits on the branch {1}, unless they are merged", String(commits), found.worktree.branch)}`,
+        );
+      if (!this.#options.yes && !(await agrees(terminal, t, signal))) {
+        await this.#say(t("Nothing was removed. Run the command again with --yes to lose what is named."));
+        return EXIT_CODE.unanswered;
+      }
+    }
+    const lost = await worktrees.remove(found.worktree, { losing, branch }, signal);
+    if (lost.length === 0) return EXIT_CODE.completed;
+    await this.#say(t("These files changed in the meantime, so nothing was removed:"), ...lost);
+    return EXIT_CODE.unanswered;
+  }
+
+  #message({ worktree, session }: FoundWorktree): string {
+    return this.#options.message ?? (session?.title || worktree.branch);
+  }
+
+  async #say(...lines: string[]): Promise<void> {
+    for (const line of lines) await this.#deps.screen.err(`${visible(line)}\n`);
+  }
+}
+
+async function agrees(terminal: Terminal | undefined, t: Translate, signal: AbortSignal): Promise<boolean> {
+  return terminal !== undefined && askYes(terminal, t, t("Lose it?"), signal);
+}
+
+function nameOf({ worktree }: FoundWorktree): string {
+  return path.basename(worktree.path);
+}
+
+/** Throws UsageError. */
+function named(all: readonly FoundWorktree[], name: string): FoundWorktree {
+  const found = all.find(
+    (each) => nameOf(each) === name || each.worktree.branch === name || each.session?.id === name,
+  );
+  if (found) return found;
+  throw new UsageError(`there is no worktree ${name}; nekode worktree list lists them`);
+}

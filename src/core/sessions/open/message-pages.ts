@@ -1,0 +1,20 @@
+/** The messages of a stored session in parts, so that reading them does not block other work. */
+import type { Message } from "../../../shared/message.ts";
+import type { SessionStore } from "../session-store.ts";
+
+/** Number of messages to load before the session is shown, and in each further load. */
+export const FIRST_PAGE_SIZE = 240;
+const NEXT_PAGE_SIZE = 600;
+
+/** What comes before the newest `FIRST_PAGE_SIZE` messages, the later parts first. */
+export async function* earlierPages(
+  store: Pick<SessionStore, "load">,
+  id: string,
+): AsyncGenerator<readonly Message[]> {
+  for (let skip = FIRST_PAGE_SIZE; ; skip += NEXT_PAGE_SIZE) {
+    const page = await store.load(id, { skip, count: NEXT_PAGE_SIZE });
+    if (!page) throw new Error(`session ${id} is gone`);
+    if (page.messages.length === 0 && skip >= page.summary.messageCount) return;
+    yield page.messages;
+  }
+}

@@ -1,0 +1,32 @@
+/** The words for how a worktree begins and ends. */
+import type { ReasonData } from "../reason.ts";
+import { reasonText } from "./reasons/reasons.ts";
+import type { Translate } from "./task-words.ts";
+
+type MergeEnd =
+  | { type: "merged" | "nothing-to-merge" }
+  | { type: "conflicts" | "would-overwrite"; files: readonly string[] };
+
+export function mergedText(t: Translate, merged: MergeEnd, branch: string): string {
+  switch (merged.type) {
+    case "merged":
+      return t("The branch {0} was merged.", branch);
+    case "nothing-to-merge":
+      return t("There is nothing to merge: what is checked out has everything of the branch {0}.", branch);
+    case "conflicts":
+      return t(
+        "Nothing was merged, because of conflicts in: {0}. Merge the branch {1} with Git and resolve them, or let the task resolve them in its worktree.",
+        merged.files.join(", "),
+        branch,
+      );
+    case "would-overwrite":
+      return t(
+        "Nothing was merged, because it would overwrite changes of yours that are not committed: {0}. Commit or stash them first.",
+        merged.files.join(", "),
+      );
+  }
+}
+
+export function notCreatedText(t: Translate, fault: ReasonData): string {
+  return t("The worktree was not created: {0}. Your message was not sent.", reasonText(t, fault));
+}

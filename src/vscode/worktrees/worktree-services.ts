@@ -1,0 +1,56 @@
+/** Worktrees in this window: whether tasks can begin in them, their review, and those that a crash left. */
+import * as vscode from "vscode";
+import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Log } from "../../core/ports/system.ts";
+import { findRepository } from "../../node/git/find-repository.ts";
+import { workspace } from "../files/workspace-folders.ts";
+import { chooseWorktree, type ReviewParts, reviewWorktree } from "./review-worktree.ts";
+
+export interface WorktreeServices {
+  /** Whether tasks can begin in worktrees: the folder is trusted and in a Git repository. */
+  areOffered(): Promise<boolean>;
+  /** Reviews the worktree of the task on screen, or one that the user chooses. */
+  review(): Promise<void>;
+  /** Lets the user choose among all worktrees. */
+  choose(): Promise<void>;
+  /** Offers worktrees that belong to no task. Never rejects. */
+  offerLeft(): Promise<void>;
+}
+
+export function createWorktreeServices(
+  agent: TaskManager,
+  showText: ReviewParts["showText"],
+  log: Log,
+): WorktreeServices {
+  const parts: ReviewParts = { worktrees: agent.worktrees, showText };
+  return {
+    async areOffered() {
+      const { root } = workspace;
+      if (root === undefined || !agent.worktrees.areOffered) return false;
+      return (await findRepository(root).catch(() => undefined)) !== undefined;
+    },
+    async review() {
+      const { session } = agent.view;
+      if (!session?.worktree) return chooseWorktree(parts);
+      const { worktree, id, title } = session;
+      const all = await agent.history();
+      const summary = all.find((each) => each.id === id);
+      await reviewWorktree(parts, summary ? { worktree, session: { ...summary, title } } : { worktree });
+    },
+    choose: () => chooseWorktree(parts),
+    async offerLeft() {
+      try {
+        if (!(await this.areOffered())) return;
+        const left = (await agent.worktrees.list(new AbortController().signal)).filter(
+          ({ session }) => !session,
+        );
+        if (left.length === 0) return;
+        const show = vscode.l10n.t("Show");
+        const text = vscode.l10n.t("Worktrees that belong to no task were found: {0}", left.length);
+        if ((await vscode.window.showInformationMessage(text, show)) === show) await chooseWorktree(parts);
+      } catch (error) {
+        log.error("the worktrees of tasks were not listed", error);
+      }
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** Sessions in worktrees: where they work, and that nothing runs where they cannot. */
+import { afterEach, expect, it } from "vitest";
+import { WorktreeUnavailable } from "../../../../src/core/sessions/open/worktree-use.ts";
+import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../../../model-server/scripts/neko.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(async () => {
+  expect(agent.server.refusals).toEqual([]);
+  await agent.close();
+});
+
+const BEFORE = `${NEKO_BEFORE}\n`;
+const AFTER = `${NEKO_AFTER}\n`;
+const TASK = "@/neko.txt 猫を犬に";
+const WORKTREE = { path: "/trees/a", root: "/trees/a", branch: "nekode/a", base: "1234" };
+const FILE = "/trees/a/neko.txt";
+
+async function start(): Promise<void> {
+  agent = await startAgent({ script: nekoScript(), files: { "neko.txt": BEFORE } });
+  const { host, files } = agent;
+  host.inFolder = (folder) => ({
+    ...host,
+    workspace: { root: folder, roots: [{ name: "project", path: folder }], trusted: true },
+  });
+  files.set(FILE, BEFORE);
+  await agent.manager.newTask({ worktree: WORKTREE });
+}
+
+/** Returns the id of the session, in which a change waits for approval. */
+async function begin(): Promise<string> {
+  await start();
+  const asked = agent.asked();
+  await agent.manager.send(TASK);
+  await asked;
+  return agent.manager.sessionId;
+}
+
+const notices = () => agent.rows().flatMap((row) => (row.kind === "notice" ? [row.code] : []));
+
+it("works in its worktree, also after a restart", async () => {
+  const id = await begin();
+  expect(JSON.stringify(agent.server.chat(1).messages)).toContain("Current Working Directory (/trees/a)");
+  await agent.restart();
+  expect(agent.manager.view.session).toMatchObject({ id, worktree: WORKTREE });
+  agent.manager.approve(await agent.asked());
+  expect(await agent.manager.idle).toBe("completed");
+  expect([agent.files.get(FILE), agent.files.get("/project/neko.txt")]).toEqual([AFTER, BEFORE]);
+  expect((await agent.manager.history())[0]?.worktree).toEqual(WORKTREE);
+});
+
+it("runs nothing when the worktree is gone, and says so", async () => {
+  await begin();
+  agent.files.delete(FILE);
+  await agent.restart();
+  expect(notices()).toEqual(["worktree-gone"]);
+  expect(agent.manager.waitingCalls.first).toBeUndefined();
+  await expect(agent.manager.send("again")).rejects.toBeInstanceOf(WorktreeUnavailable);
+  await agent.manager.idle;
+  expect(agent.server.requests).toHaveLength(1);
+  expect([...agent.files]).toEqual([["/project/neko.txt", BEFORE]]);
+});
+
+it("works alone: neither another session nor another process works in its worktree meanwhile", async () => {
+  const first = await begin();
+  await agent.manager.newTask({ keep: true, worktree: WORKTREE });
+  await expect(agent.manager.send("me too")).rejects.toMatchObject({ code: "worktree-in-use" });
+  await agent.manager.idle;
+  expect(agent.server.requests).toHaveLength(1);
+  const { manager, store } = await agent.another();
+  // A session that this process has open in the same worktree is enough.
+  await agent.manager.open(first);
+  expect(await manager.open(first)).toEqual({ elsewhere: true });
+  await manager.dispose();
+  await store.close();
+});
+
+it("is found with its session, beside those that a crash left, and is over when it was removed", async () => {
+  const id = await begin();
+  const left = { ...WORKTREE, path: "/trees/b", root: "/trees/b", branch: "nekode/b" };
+  const removed: string[] = [];
+  const unused = () => Promise.reject(new Error("not in this test"));
+  agent.host.worktrees = {
+    ...{ create: unused, state: unused, diff: unused, commit: unused, merge: unused },
+    list: async () => [WORKTREE, left],
+    remove: async ({ path }, { losing }) => {
+      if (losing.length === 0) return ["neko.txt"];
+      removed.push(path);
+      return [];
+    },
+  };
+  const { signal } = new AbortController();
+  const found = await agent.manager.worktrees.list(signal);
+  expect(found.map(({ worktree, session }) => [worktree.branch, session?.id])).toEqual([
+    ["nekode/a", id],
+    ["nekode/b", undefined],
+  ]);
+  const remove = (losing: string[]) =>
+    agent.manager.worktrees.remove(WORKTREE, { losing, branch: "delete" }, signal);
+  await expect(remove([])).rejects.toMatchObject({ code: "worktree-in-use" });
+  await agent.manager.stop();
+  expect(await remove([])).toEqual(["neko.txt"]);
+  expect(agent.manager.view.session?.worktree).toEqual(WORKTREE);
+  expect(await remove(["neko.txt"])).toEqual([]);
+  expect(removed).toEqual(["/trees/a"]);
+  expect(agent.manager.view.session).toEqual({ id, title: TASK });
+});

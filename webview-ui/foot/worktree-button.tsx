@@ -1,0 +1,24 @@
+/** Whether the task begins in a worktree: before its first message. */
+import { usePanel, usePanelState, useView } from "../panel.ts";
+import { Icon } from "../toolkit/icon.tsx";
+
+export function WorktreeButton() {
+  const { t, actions } = usePanel();
+  const isStored = useView((view) => view.session !== null);
+  const begins = useView((view) => view.beginsInWorktree === true);
+  const isOffered = usePanelState((state) => state.setup?.worktrees === true);
+  if (isStored || !isOffered) return null;
+  return (
+    <button
+      type="button"
+      className="foot-button worktree-button"
+      data-testid="worktree-begin"
+      aria-pressed={begins}
+      title={t("Begin the task in a Git worktree of its own: your folder stays as it is until you merge")}
+      onClick={() => actions.run("chat/worktree", { on: !begins })}
+    >
+      <Icon name="branch" />
+      <span className="foot-word">{t("Worktree")}</span>
+    </button>
+  );
+}
