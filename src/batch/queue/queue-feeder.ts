@@ -7,7 +7,7 @@ import { SerialQueue } from "../../core/serial-queue.ts";
 import { within } from "../../node/clock.ts";
 import type { BatchTask } from "../../shared/run/batch-lines.ts";
 import type { WorkEnd } from "../local-batch.ts";
-import type { ResultsFile } from "../results-file.ts";
+import { ResultsError, type ResultsFile } from "../results-file.ts";
 import type { TaskFaultCode } from "../task-fault.ts";
 import { type JobData, jobIdOf, jobOf, jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
 import { Deferred } from "./deferred.ts";
@@ -30,6 +30,8 @@ export interface QueueBatch {
   spent: number;
   signal: AbortSignal;
   onResult(id: string): void;
+  /** The queue has all tasks. */
+  onFed(): void;
   faultText(fault: TaskFaultCode): string;
 }
 
@@ -54,6 +56,7 @@ class QueueFeeder {
   readonly #end = new Deferred<WorkEnd>();
   #spent: number;
   #isCostly = false;
+  #isFed = false;
 
   constructor({ Queue, QueueEvents }: QueueSdk, link: QueueLink, batch: QueueBatch) {
     this.#batch = batch;
@@ -83,6 +86,8 @@ class QueueFeeder {
       await this.#events.waitUntilReady();
       await this.#feed();
       await this.#removeKnown();
+      this.#isFed = true;
+      this.#batch.onFed();
     });
     try {
       return await this.#end.promise;
@@ -98,7 +103,11 @@ class QueueFeeder {
   }
 
   #soon(work: () => Promise<void>): void {
-    this.#work.run(work).catch((error: unknown) => this.#end.reject(error));
+    this.#work.run(work).catch((error: unknown) => {
+      const lost = error instanceof ResultsError ? undefined : this.#link.lost(error);
+      // What was interrupted is done again when the queue is found.
+      if (!lost || !this.#isFed) this.#end.reject(lost ?? error);
+    });
   }
 
   /** Adds the jobs that the queue does not have, and gathers those that have ended. */

@@ -47,7 +47,7 @@ it("each task has a result, the user's folder stays as it is, and a second start
     ...{ status: "done", files: made },
     check: { exit: 3, output: "cat\n" },
   });
-  expect(results.get("endless")).toMatchObject({ status: "limit" });
+  expect(results.get("endless")).toMatchObject({ status: "limit", session: expect.stringMatching(/./) });
   expect(results.get("nowhere")).toMatchObject({
     ...{ status: "failed", session: null, error: { text: "The repository has no revision v9." } },
   });
