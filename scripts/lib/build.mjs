@@ -40,7 +40,7 @@ export async function buildAll({ minify = false, types = true } = {}) {
     await chmod(path.join(dist, "cli.js"), 0o755);
     await writeFile(path.join(dist, "meta.json"), JSON.stringify(merged(Object.values(metafiles))));
     const runtime = Object.entries(metafiles).flatMap(([name, file]) =>
-      (shipped ?? []).some((bundle) => bundle.name === name) ? [file] : [],
+      name === "queue" || (shipped ?? []).some((bundle) => bundle.name === name) ? [file] : [],
     );
     await writeNotices(
       runtime,

@@ -5,7 +5,7 @@ import { say } from "./log.mjs";
 import { which } from "./processes.mjs";
 import { installSystemPackages } from "./system-packages.mjs";
 
-/** Each with the Debian package that contains it: shells, and programs that are destructive in their own way. */
+/** Each with the Debian package that contains it: shells, programs that are destructive in their own way, and a server. */
 const WANTED = {
   bash: "bash",
   zsh: "zsh",
@@ -13,6 +13,8 @@ const WANTED = {
   busybox: "busybox",
   sponge: "moreutils",
   parallel: "parallel",
+  // For batches that ride a queue.
+  "redis-server": "redis-server",
 };
 
 /**

@@ -78,7 +78,12 @@ export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
   });
   // It may have ended before it read its task.
   child.stdin.on("error", () => undefined);
-  const stop = () => void child.kill("SIGINT");
+  let onAbort = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
+  });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
   let unguard = () => {};
   try {
     if (child.pid !== undefined) unguard = await guard.add({ leader: child.pid, mark });
@@ -86,7 +91,7 @@ export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
     if (!signal.aborted) child.stdin.end(task);
     await ended();
   } finally {
-    signal.removeEventListener("abort", stop);
+    signal.removeEventListener("abort", onAbort);
     if (child.pid !== undefined) await endTree({ leader: child.pid, mark }, closed);
     unguard();
   }
@@ -94,14 +99,10 @@ export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
   return end;
 
   async function ended(): Promise<void> {
-    const aborted = new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
     const first = await within(Promise.race([closed, aborted]), timeoutMs + LATE_MS);
     if (first === "late") end.overdue = true;
     else if (signal.aborted) {
-      stop();
+      child.kill("SIGINT");
       await within(closed, STOP_MS);
     }
   }

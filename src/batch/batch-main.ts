@@ -130,12 +130,13 @@ async function queued(
   const sdk = await loadQueueSdk();
   const link = await connect(sdk, address, request.waitMs, parts);
   const batch = await batchId(file);
-  await screen.err(
-    `${t("The tasks are in the queue at {0}. Workers take them: nekode worker --queue URL", address.shown)}\n`,
-  );
   try {
     const faultText = (fault: Parameters<typeof taskFaultText>[1]) => taskFaultText(t, fault);
-    const end = await runThroughQueue(sdk, link, { ...common, batch, faultText });
+    const onFed = () =>
+      void screen.err(
+        `${t("The tasks are in the queue at {0}. Workers take them: nekode worker --queue URL", address.shown)}\n`,
+      );
+    const end = await runThroughQueue(sdk, link, { ...common, batch, faultText, onFed });
     if (end === "all") await rm(file, { force: true });
     return end;
   } catch (error) {
@@ -160,7 +161,7 @@ export async function connect(
         say(
           t(
             "The queue at {0} is gone ({1}). Waiting up to {2} s for it; no result is lost.",
-            ...[shown, why || "-", waitMs / 1000],
+            ...[shown, why || t("the connection was closed"), waitMs / 1000],
           ),
         ),
       onFound: (shown) => say(t("The queue at {0} is back.", shown)),

@@ -1,4 +1,5 @@
 /** Runs the tasks of a batch on this machine, some at a time. */
+import { setMaxListeners } from "node:events";
 import { Interrupt } from "../core/errors.ts";
 import type { BatchTask } from "../shared/run/batch-lines.ts";
 import type { ResultsFile } from "./results-file.ts";
@@ -33,6 +34,8 @@ export async function runLocally(batch: LocalBatch): Promise<WorkEnd> {
     stop.abort();
   };
   const both = AbortSignal.any([signal, stop.signal]);
+  // Each task listens.
+  setMaxListeners(0, both);
   const waiting = tasks.values();
   const work = async () => {
     for (const task of waiting) {
@@ -46,7 +49,10 @@ export async function runLocally(batch: LocalBatch): Promise<WorkEnd> {
             consider();
           },
         });
-        await results.append(run.result, run.patch);
+        await results.append(run.result, run.patch).catch(async (error: unknown) => {
+          await run.discard();
+          throw error;
+        });
         running.delete(task.id);
         spent += run.result.cost ?? 0;
         consider();

@@ -38,6 +38,8 @@ export interface TaskRun {
   patch: string;
   /** Call when the result is stored: removes the worktree, unless the user needs it. */
   finish(): Promise<void>;
+  /** Call in place of `finish` if the result cannot be stored. */
+  discard(): Promise<void>;
 }
 
 export interface Watch {
@@ -117,6 +119,7 @@ async function attempt(
       result: keeps ? { ...result, worktree: worktree.root } : result,
       patch,
       finish: () => (keeps ? space.keep() : space.remove()),
+      discard: () => space.remove(),
     };
   } finally {
     if (!isWanted) await space.remove();
@@ -186,7 +189,8 @@ function failed(id: string, fault: TaskFaultCode, { faultText }: TaskRunParts): 
     ...{ cost: null, requests: 0, seconds: 0 },
     error: { code: fault.code, text: faultText(fault) },
   };
-  return { result, patch: "", finish: async () => undefined };
+  const nothing = async () => undefined;
+  return { result, patch: "", finish: nothing, discard: nothing };
 }
 
 function crashOf({ exit, killedBy, errors }: AgentEnd): TaskFaultCode {

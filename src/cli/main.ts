@@ -1,10 +1,6 @@
 /** `nekode`: the agent in a terminal. */
 import path from "node:path";
 import { describeSetup, serveAcp } from "../acp/acp-main.ts";
-import { runBatch } from "../batch/batch-main.ts";
-import type { BatchParts } from "../batch/batch-parts.ts";
-import { queueAddress } from "../batch/queue/queue-address.ts";
-import { runWorker } from "../batch/worker-main.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
@@ -25,14 +21,7 @@ import type { ErrorView } from "../shared/models/request-error.ts";
 import { notSavedText, otherShellText } from "../shared/words/task-words.ts";
 import { ACP_USAGE, acpOptions } from "./acp-options.ts";
 import { ANSWER_USAGE } from "./answer/answer-options.ts";
-import {
-  BATCH_USAGE,
-  type BatchOptions,
-  readBatchOptions,
-  readWorkerOptions,
-  WORKER_USAGE,
-  type WorkerOptions,
-} from "./batch/batch-options.ts";
+import { runTasks, serveQueue } from "./batch/batch-commands.ts";
 import { configDirOf, readAnswer, readOptions } from "./command-options.ts";
 import { configFailure, runConfig } from "./config/config-command.ts";
 import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
@@ -59,7 +48,7 @@ import {
 import { runReplay } from "./replay/replay-main.ts";
 import { EXIT_CODE } from "./run.ts";
 import { converse } from "./run-conversation.ts";
-import { jsonLine, oneLine } from "./screen.ts";
+import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
 import { userTerminal } from "./terminal.ts";
@@ -261,59 +250,6 @@ async function serveEditor(args: readonly string[]): Promise<number> {
     await screen.err(`${t("nekode acp is started by an editor and waits for it. See nekode acp --help.")}\n`);
   await serveAcp(parts);
   return EXIT_CODE.completed;
-}
-
-async function runTasks(args: readonly string[]): Promise<number> {
-  const options = readBatchOptions(args, process.env, process.cwd());
-  if (options.help) return print(BATCH_USAGE);
-  const queue = options.queue === undefined ? undefined : addressOf(options.queue);
-  return runBatch({ ...options, queue }, await batchParts(options, true));
-}
-
-async function serveQueue(args: readonly string[]): Promise<number> {
-  const options = readWorkerOptions(args, process.env);
-  if (options.help) return print(WORKER_USAGE);
-  const queue = addressOf(options.queue ?? "");
-  return runWorker({ ...options, queue }, await batchParts(options, options.checks));
-}
-
-function addressOf(url: string) {
-  const address = queueAddress(url);
-  // The address is not repeated, because it can contain a password.
-  if (!address) throw new UsageError("--queue must be a URL such as redis://localhost:6379");
-  return address;
-}
-
-/** What is wrong with the options of all tasks is an error here, before one of them starts. */
-async function batchParts(options: BatchOptions | WorkerOptions, checks: boolean): Promise<BatchParts> {
-  const { agentArgs, timeoutMs, keepWorktrees } = options;
-  const config = await configOf(agentArgs, configFileIn(configDirOf(agentArgs)));
-  const { dataDir = defaultDataDir(process.env) } = readOptions(
-    agentArgs,
-    process.env,
-    process.cwd(),
-    config,
-  );
-  if (dataDir === undefined)
-    throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
-  return {
-    ...{
-      t,
-      log,
-      screen,
-      oneLine,
-      jsonLine,
-      exitCode: EXIT_CODE,
-      checks,
-      agentArgs,
-      timeoutMs,
-      keepWorktrees,
-      dataDir,
-    },
-    program: [process.execPath, __filename],
-    programDir: __dirname,
-    environment: process.env,
-  };
 }
 
 function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => void): Editor {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { benches as assistant } from "./assistant.ts";
+import { batchRounds, batchText } from "./batch.ts";
 import type { Bench } from "./bench.ts";
 import { benches as checkpoints } from "./checkpoints.ts";
 import { benches as context } from "./context.ts";
@@ -72,6 +73,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
     const trips = await roundTrips();
     return { text: roundTripsText(trips), extra: { roundTrips: trips } };
   },
+  batch: async () => {
+    const batch = await batchRounds();
+    return { text: batchText(batch), extra: { batch } };
+  },
   prompts: async () => {
     const prompts = await promptSizes();
     return { text: promptSizesText(prompts), extra: { prompts } };
@@ -94,7 +99,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const named = args.filter((name) => name !== "--docs");
-const chosen = named.length > 0 ? named : all;
+// A batch takes minutes, so it is measured only when it is named.
+const chosen = named.length > 0 ? named : all.filter((name) => name !== "batch");
 
 const date = new Date().toISOString();
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };

@@ -51,6 +51,17 @@ const freshStoreSchema = z.object({
 });
 export type FreshStore = z.infer<typeof freshStoreSchema>;
 
+/** A batch over a queue, by the number of worker processes and of kills among them. */
+const batchRoundSchema = z.object({
+  workers: z.number(),
+  kills: z.number(),
+  tasks: z.number(),
+  seconds: z.number(),
+  lost: z.number(),
+  doubled: z.number(),
+  failed: z.number(),
+});
+
 const typingSchema = z.object({
   name: z.string(),
   /** Milliseconds from a key press to the paint that shows it, as the browser's own event timing tells (in steps of 8). */
@@ -127,6 +138,7 @@ const measurementsSchema = z.object({
   calls: z.record(z.string(), callCostSchema).optional(),
   /** What a message costs over the Agent Client Protocol, compared with the terminal host, by what is measured. */
   roundTrips: z.record(z.string(), callCostSchema).optional(),
+  batch: z.array(batchRoundSchema).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 

@@ -30,7 +30,11 @@ const RANKS: Record<string, number> = {
 };
 
 /** Files that name what a folder offers, and so stand above its rooms; and the program, which chooses between its rooms. */
-const FACES: Record<string, number> = { "src/core/index.ts": 6.5, "src/cli/main.ts": 8.5 };
+const FACES: Record<string, number> = {
+  "src/core/index.ts": 6.5,
+  "src/cli/main.ts": 8.5,
+  "src/cli/batch/batch-commands.ts": 8.5,
+};
 
 /** What these modules remember for good gives the same at any time and for anybody, and why it is kept. */
 const MEMOS: Record<string, string> = {

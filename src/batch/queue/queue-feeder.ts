@@ -4,9 +4,10 @@
  */
 import type { Job } from "bullmq";
 import { SerialQueue } from "../../core/serial-queue.ts";
+import { within } from "../../node/clock.ts";
 import type { BatchTask } from "../../shared/run/batch-lines.ts";
 import type { WorkEnd } from "../local-batch.ts";
-import type { ResultsFile } from "../results-file.ts";
+import { ResultsError, type ResultsFile } from "../results-file.ts";
 import type { TaskFaultCode } from "../task-fault.ts";
 import { type JobData, jobIdOf, jobOf, jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
 import { Deferred } from "./deferred.ts";
@@ -15,6 +16,9 @@ import type { QueueLink } from "./queue-link.ts";
 
 /** Jobs that are added at once. */
 const PORTION = 100;
+
+/** Milliseconds to close what has no connection any more. */
+const CLOSE_MS = 2_000;
 
 export interface QueueBatch {
   tasks: readonly BatchTask[];
@@ -26,6 +30,8 @@ export interface QueueBatch {
   spent: number;
   signal: AbortSignal;
   onResult(id: string): void;
+  /** The queue has all tasks. */
+  onFed(): void;
   faultText(fault: TaskFaultCode): string;
 }
 
@@ -50,6 +56,7 @@ class QueueFeeder {
   readonly #end = new Deferred<WorkEnd>();
   #spent: number;
   #isCostly = false;
+  #isFed = false;
 
   constructor({ Queue, QueueEvents }: QueueSdk, link: QueueLink, batch: QueueBatch) {
     this.#batch = batch;
@@ -79,6 +86,8 @@ class QueueFeeder {
       await this.#events.waitUntilReady();
       await this.#feed();
       await this.#removeKnown();
+      this.#isFed = true;
+      this.#batch.onFed();
     });
     try {
       return await this.#end.promise;
@@ -89,14 +98,16 @@ class QueueFeeder {
   }
 
   async close(): Promise<void> {
-    // What still waits for a queue that is gone is rejected.
     this.#link.close();
-    await Promise.allSettled([this.#queue.close(), this.#events.close()]);
-    await this.#work.over;
+    await within(Promise.allSettled([this.#queue.close(), this.#events.close(), this.#work.over]), CLOSE_MS);
   }
 
   #soon(work: () => Promise<void>): void {
-    this.#work.run(work).catch((error: unknown) => this.#end.reject(error));
+    this.#work.run(work).catch((error: unknown) => {
+      const lost = error instanceof ResultsError ? undefined : this.#link.lost(error);
+      // What was interrupted is done again when the queue is found.
+      if (!lost || !this.#isFed) this.#end.reject(lost ?? error);
+    });
   }
 
   /** Adds the jobs that the queue does not have, and gathers those that have ended. */

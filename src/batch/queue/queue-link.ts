@@ -33,32 +33,39 @@ export class QueueLink {
   readonly redis: Redis;
   /** Resolves when the queue was gone for too long. */
   readonly gone: Promise<QueueError>;
+  /** The connections that BullMQ makes of `redis`, to wait on. */
+  readonly #copies: Redis[] = [];
   readonly #found = new Emitter<void>();
   readonly onFound = this.#found.on;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #isLost = false;
+  readonly #address: QueueAddress;
   #why = "";
 
   private constructor(redis: Redis, address: QueueAddress, options: QueueLinkOptions) {
     this.redis = redis;
-    let isLost = false;
+    this.#address = address;
+    const duplicate = redis.duplicate.bind(redis);
+    redis.duplicate = (...args) => {
+      const copy = duplicate(...args);
+      this.#copies.push(copy);
+      return copy;
+    };
     redis.on("error", (error: unknown) => {
       this.#why = address.masked(messageOf(error));
     });
     this.gone = new Promise((resolve) => {
       redis.on("close", () => {
-        if (this.#isClosed || isLost) return;
-        isLost = true;
+        if (this.#isClosed || this.#isLost) return;
+        this.#isLost = true;
         options.onLost(address.shown, this.#why);
-        this.#timer = setTimeout(
-          () => resolve(new QueueError("gone", address.shown, this.#why)),
-          options.waitMs,
-        );
+        this.#timer = setTimeout(() => resolve(this.#goneError()), options.waitMs);
       });
     });
     redis.on("ready", () => {
-      if (!isLost) return;
-      isLost = false;
+      if (!this.#isLost) return;
+      this.#isLost = false;
       clearTimeout(this.#timer);
       this.#why = "";
       options.onFound(address.shown);
@@ -90,16 +97,27 @@ export class QueueLink {
       await redis.ping();
     } catch (error) {
       redis.disconnect();
-      throw new QueueError("start", address.shown, why || address.masked(messageOf(error)));
+      const text = why || address.masked(messageOf(error));
+      throw new QueueError("start", address.shown, text.replace(/\.+$/, ""));
     }
     redis.off("error", onError);
     mayRetry = true;
     return new QueueLink(redis, address, options);
   }
 
+  /** What the user is told of an error that a lost connection caused; undefined: it has another cause. */
+  lost(error: unknown): QueueError | undefined {
+    return this.#isLost || /connection is closed/i.test(messageOf(error)) ? this.#goneError() : undefined;
+  }
+
+  #goneError(): QueueError {
+    return new QueueError("gone", this.#address.shown, this.#why);
+  }
+
+  /** What still waits for the queue is rejected. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.redis.disconnect();
+    for (const each of [this.redis, ...this.#copies]) each.disconnect();
   }
 }

@@ -1,7 +1,9 @@
 /** Takes tasks from a queue and runs them on this machine. */
+import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
 import type { Job } from "bullmq";
 import { Interrupt } from "../../core/errors.ts";
+import { within } from "../../node/clock.ts";
 import { runTask, type TaskRunParts } from "../task-run.ts";
 import { jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
 import { Deferred } from "./deferred.ts";
@@ -10,6 +12,9 @@ import type { QueueLink } from "./queue-link.ts";
 
 /** Times that a task is taken over from a worker that ended. */
 const MOST_TAKEOVERS = 10;
+
+/** Milliseconds to close what has no connection any more. */
+const CLOSE_MS = 2_000;
 
 export interface QueueWorkerParts extends TaskRunParts {
   jobs: number;
@@ -30,6 +35,8 @@ export async function workOn(
 ): Promise<"idle" | "stopped"> {
   const stop = new AbortController();
   const signal = AbortSignal.any([parts.signal, stop.signal]);
+  // Each task listens.
+  setMaxListeners(0, signal);
   const { promise, resolve, reject } = new Deferred<"idle" | "stopped">();
   let timer: NodeJS.Timeout | undefined;
   let running = 0;
@@ -91,10 +98,8 @@ export async function workOn(
 
   /** Waits until the tasks are back in the queue, unless it is gone. */
   async function close(): Promise<void> {
-    const closed = worker.close();
-    closed.catch(() => undefined);
-    if (link.redis.status === "ready") await Promise.race([closed, link.gone]);
+    if (link.redis.status === "ready") await Promise.race([worker.close(), link.gone]);
     link.close();
-    await worker.close(true).catch(() => undefined);
+    await within(worker.close(true), CLOSE_MS);
   }
 }

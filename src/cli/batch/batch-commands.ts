@@ -1,0 +1,74 @@
+/** `nekode batch` and `nekode worker`: what the batch gets from the program. */
+import { runBatch } from "../../batch/batch-main.ts";
+import type { BatchParts } from "../../batch/batch-parts.ts";
+import { type QueueAddress, queueAddress } from "../../batch/queue/queue-address.ts";
+import { runWorker } from "../../batch/worker-main.ts";
+import { defaultDataDir } from "../../node/store/project-store.ts";
+import { configDirOf, readOptions } from "../command-options.ts";
+import { configFileIn, configOf, log, print, screen, t } from "../program.ts";
+import { EXIT_CODE } from "../run.ts";
+import { jsonLine, oneLine } from "../screen.ts";
+import { UsageError } from "../usage-error.ts";
+import {
+  BATCH_USAGE,
+  type BatchOptions,
+  readBatchOptions,
+  readWorkerOptions,
+  WORKER_USAGE,
+  type WorkerOptions,
+} from "./batch-options.ts";
+
+/** Resolves with the exit code. */
+export async function runTasks(args: readonly string[]): Promise<number> {
+  const options = readBatchOptions(args, process.env, process.cwd());
+  if (options.help) return print(BATCH_USAGE);
+  const queue = options.queue === undefined ? undefined : addressOf(options.queue);
+  return runBatch({ ...options, queue }, await batchParts(options, true));
+}
+
+/** Resolves with the exit code. */
+export async function serveQueue(args: readonly string[]): Promise<number> {
+  const options = readWorkerOptions(args, process.env);
+  if (options.help) return print(WORKER_USAGE);
+  const queue = addressOf(options.queue ?? "");
+  return runWorker({ ...options, queue }, await batchParts(options, options.checks));
+}
+
+function addressOf(url: string): QueueAddress {
+  const address = queueAddress(url);
+  // The address is not repeated, because it can contain a password.
+  if (!address) throw new UsageError("--queue must be a URL such as redis://localhost:6379");
+  return address;
+}
+
+/** What is wrong with the options of all tasks is an error here, before one of them starts. */
+async function batchParts(options: BatchOptions | WorkerOptions, checks: boolean): Promise<BatchParts> {
+  const { agentArgs, timeoutMs, keepWorktrees } = options;
+  const config = await configOf(agentArgs, configFileIn(configDirOf(agentArgs)));
+  const { dataDir = defaultDataDir(process.env) } = readOptions(
+    agentArgs,
+    process.env,
+    process.cwd(),
+    config,
+  );
+  if (dataDir === undefined)
+    throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
+  return {
+    ...{
+      t,
+      log,
+      screen,
+      oneLine,
+      jsonLine,
+      exitCode: EXIT_CODE,
+      checks,
+      agentArgs,
+      timeoutMs,
+      keepWorktrees,
+      dataDir,
+    },
+    program: [process.execPath, __filename],
+    programDir: __dirname,
+    environment: process.env,
+  };
+}

@@ -1,0 +1,166 @@
+/** `nekode batch` on one machine: what becomes of tasks, and of a batch that is killed, interrupted or has no space left. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { batchReportSchema } from "../../../src/shared/run/batch-lines.ts";
+import { type ModelServer, startModelServer } from "../../model-server/server.ts";
+import { canMount } from "../../support/machine.ts";
+import { isAlive } from "../../support/processes.ts";
+import { BatchPlace, SCRIPT } from "./support.ts";
+
+let server: ModelServer;
+let place: BatchPlace;
+/** What unmounts file systems of a test, before their folders are removed. */
+const mounted: (() => void)[] = [];
+
+beforeEach(async () => {
+  server = await startModelServer({ script: SCRIPT });
+  place = await BatchPlace.create(server);
+});
+afterEach(async () => {
+  await server.close();
+  for (const unmount of mounted.splice(0)) unmount();
+  await place.remove();
+});
+
+const batch = (file: string, ...args: string[]) => ["batch", file, "--permission", "edits", ...args];
+
+it("each task has a result, the user's folder stays as it is, and a second start runs nothing again", async () => {
+  const file = await place.tasks([
+    { id: "here", cwd: "project", task: "do it", check: "cat neko.txt && git diff --quiet HEAD" },
+    { id: "there/1", repo: "project", rev: "v1", task: "do it", check: "cat neko.txt; exit 3" },
+    { id: "asks", cwd: "project", task: "run it", check: "true" },
+    { id: "endless", cwd: "project", task: "wait for ever", timeout: 1 },
+    { id: "nowhere", repo: "project", rev: "v9", task: "do it" },
+  ]);
+  const first = await place.run(batch(file, "--jobs", "3", "--json"));
+  const results = await place.results();
+  const made = [{ path: "out.txt", kind: "added" }];
+  expect(results.get("here")).toMatchObject({
+    ...{ status: "done", files: made, requests: 2, cost: null },
+    check: { exit: 0, output: "two cats\n" },
+  });
+  expect(results.get("there/1")).toMatchObject({
+    ...{ status: "done", files: made },
+    check: { exit: 3, output: "cat\n" },
+  });
+  expect(results.get("endless")).toMatchObject({ status: "limit", session: expect.stringMatching(/./) });
+  expect(results.get("nowhere")).toMatchObject({
+    ...{ status: "failed", session: null, error: { text: "The repository has no revision v9." } },
+  });
+  const asks = results.get("asks");
+  expect(asks).toMatchObject({ status: "needs-approval", approval: { subject: "./x.sh" } });
+  expect(asks).not.toHaveProperty("check");
+  expect(first.code).toBe(1);
+  const report = batchReportSchema.parse(JSON.parse(first.stdout));
+  expect(report).toMatchObject({
+    ...{ exit: 1, tasks: 5, left: 0, checks: { passed: 1, failed: 1 } },
+    counts: { done: 2, failed: 1, limit: 1, "needs-approval": 1 },
+  });
+  const patch = path.join(place.folder, "..", results.get("here")?.patch ?? "");
+  expect(place.git("apply", "--numstat", patch)).toBe("1\t0\tout.txt\n");
+  expect(place.git("status", "--porcelain")).toBe(" M neko.txt\n");
+
+  // Whoever is asked later finds the session where it waits.
+  const worktree = asks?.worktree ?? "";
+  const no = await place.run(["answer", asks?.session ?? "", "no", "--cwd", worktree]);
+  expect(no.code).toBe(0);
+
+  const asked = server.requests.length;
+  const second = await place.run(batch(file));
+  expect(server.requests).toHaveLength(asked);
+  expect(second.stderr).toContain("5 of 5 tasks have a result already.");
+  expect(second.stdout).toContain("5 tasks: 2 done, 1 failed, 1 stopped by a limit, 1 need approval, 0 left");
+});
+
+it("names everything that is wrong, and starts nothing", async () => {
+  const file = await place.tasks([
+    { id: "a", cwd: "project", task: "do it" },
+    { id: "a", cwd: "elsewhere", task: "do it" },
+  ]);
+  const { code, stderr } = await place.run(batch(file));
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/line 2: id: Line 1 has the same id\.[\s\S]*line 2: cwd: There is no folder/);
+  expect(stderr).toContain("No task was started.");
+  const none = await place.run(batch("missing.jsonl"));
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("missing.jsonl cannot be read")]);
+  expect(server.requests).toEqual([]);
+});
+
+it("kill -9 of a task's process, and then of the batch: nothing is lost, doubled or left behind", async () => {
+  const file = await place.tasks([
+    { id: "ready", cwd: "project", task: "do it" },
+    { id: "held", cwd: "project", task: "wait a while" },
+  ]);
+  const { child, ended } = place.start(batch(file, "--jobs", "2"));
+  await server.waitForHold("go");
+  while (!(await hasLine(file))) await once(child.stderr ?? child, "data");
+  const asked = server.requests.length;
+  const [victim = 0] = tasksOf(child.pid);
+  process.kill(victim, "SIGKILL");
+  // The task is started again.
+  await server.waitForRequest(asked + 1);
+  const [again = 0] = tasksOf(child.pid);
+  child.kill("SIGKILL");
+  await ended;
+  expect([...(await place.results()).keys()]).toEqual(["ready"]);
+  await expect.poll(() => isAlive(again)).toBe(false);
+
+  server.release("go");
+  const { code } = await place.run(batch(file));
+  expect(code).toBe(0);
+  const results = await place.results();
+  expect([...results.keys()]).toEqual(["ready", "held"]);
+  expect(server.requests.filter(({ body }) => JSON.stringify(body).includes("do it"))).toHaveLength(2);
+  await place.expectUntouched();
+});
+
+it("Ctrl+C stops the tasks, leaves nothing, and says how to continue", async () => {
+  const file = await place.tasks([{ id: "held", cwd: "project", task: "wait a while" }]);
+  const { child, ended } = place.start(batch(file));
+  await server.waitForHold("go");
+  child.kill("SIGINT");
+  const { code, stderr, stdout } = await ended;
+  expect([code, stdout]).toEqual([130, expect.stringContaining("1 left")]);
+  expect(stderr).toContain("To continue, run the same command again");
+  await place.expectUntouched();
+});
+
+it.runIf(canMount)(
+  "a full disk: the batch ends, earlier results stay whole, and it goes on when there is space",
+  async () => {
+    const file = await place.tasks([{ id: "new", cwd: "project", task: "say it" }]);
+    const folder = path.join(path.dirname(file), "small");
+    await mkdir(folder);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]);
+    const unmount = () => void execFileSync("umount", ["-l", folder]);
+    mounted.push(unmount);
+    const out = path.join(folder, "out.jsonl");
+    const old = { id: "old", status: "done", session: null, files: [], cost: null, requests: 0, seconds: 0 };
+    const line = (answer: string) => `${JSON.stringify({ ...old, answer })}\n`;
+    // Of its sixteen pages, the lock takes one, and ten bytes of the others are left.
+    const before = line("x".repeat(15 * 4096 - 10 - line("").length));
+    await writeFile(out, before);
+    const full = await place.run(batch(file, "--out", out));
+    expect(full.stderr).toMatch(/The result of new could not be written to .*no space left/i);
+    expect(full.code).toBe(1);
+    expect((await readFile(out, "utf8")) === before).toBe(true);
+    await place.expectUntouched();
+    execFileSync("mount", ["-o", "remount,size=1m", folder]);
+    expect((await place.run(batch(file, "--out", out))).code).toBe(0);
+    expect((await readFile(out, "utf8")).slice(before.length)).toMatch(/^\{"id":"new".*\}\n$/);
+  },
+);
+
+/** The processes of tasks that this process started. */
+function tasksOf(pid = 0): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  return children.filter((each) => readFileSync(`/proc/${each}/cmdline`, "utf8").includes("--json"));
+}
+
+async function hasLine(file: string): Promise<boolean> {
+  return (await readFile(file.replace(".jsonl", ".results.jsonl"), "utf8")).includes("\n");
+}

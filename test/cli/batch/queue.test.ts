@@ -1,0 +1,98 @@
+/** Batches over a queue, with a real Redis: workers, the feeder and the queue itself are killed while tasks run. */
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../../model-server/server.ts";
+import { RedisServer } from "../../support/redis.ts";
+import type { Started } from "../support.ts";
+import { BatchPlace, KEY, SCRIPT } from "./support.ts";
+
+let server: ModelServer;
+let place: BatchPlace;
+let redis: RedisServer;
+
+beforeEach(async () => {
+  server = await startModelServer({ script: SCRIPT });
+  [place, redis] = await Promise.all([BatchPlace.create(server), RedisServer.start()]);
+});
+afterEach(async () => {
+  await server.close();
+  await redis.remove();
+  await place.remove();
+});
+
+const feed = (file: string, ...args: string[]) => place.start(["batch", file, "--queue", redis.url, ...args]);
+const work = (...args: string[]) =>
+  place.start(["worker", "--queue", redis.url, "--permission", "edits", "--missing", "2", ...args]);
+
+/** Resolves when the program has printed this on standard error. */
+async function printed({ child }: Started, text: string): Promise<void> {
+  const stream = child.stderr;
+  if (!stream) throw new Error("no standard error");
+  for (let all = ""; !all.includes(text); ) all += (await once(stream, "data"))[0];
+}
+
+/** Everything that Redis has stored. */
+async function stored(): Promise<string> {
+  const folder = path.join(redis.folder, "appendonlydir");
+  const files = await readdir(folder);
+  return (await Promise.all(files.map((name) => readFile(path.join(folder, name), "latin1")))).join("");
+}
+
+it("kill -9 of a worker, of the feeder and of Redis: each task has one result, and no key was in the queue", async () => {
+  const file = await place.tasks([
+    { id: "here", cwd: "project", task: "wait here", check: "cat neko.txt" },
+    { id: "there", repo: "project", rev: "v1", task: "do it", check: "cat neko.txt" },
+    { id: "elsewhere", cwd: "no-such-folder", task: "do it" },
+  ]);
+  const killed = work("--jobs", "3");
+  await printed(killed, "Taking tasks");
+  const first = feed(file);
+  await server.waitForHold("go");
+  killed.child.kill("SIGKILL");
+  first.child.kill("SIGKILL");
+  await Promise.all([killed.ended, first.ended]);
+
+  const second = feed(file, "--json");
+  await printed(second, "The tasks are in the queue");
+  const worker = work("--idle", "3");
+  await printed(worker, "here: started");
+  const [lost, workerLost] = [printed(second, "is gone"), printed(worker, "is gone")];
+  await redis.kill();
+  await Promise.all([lost, workerLost]);
+  server.release("go");
+  server.release("go");
+  await redis.again();
+  const [fed, worked] = await Promise.all([second.ended, worker.ended]);
+
+  expect([fed.code, worked.code]).toEqual([1, 0]);
+  for (const { stderr } of [fed, worked]) expect(stderr).toContain(`The queue at ${redis.url} is back.`);
+  const results = await place.results();
+  expect(results.get("here")).toMatchObject({ status: "done", check: { exit: 0, output: "two cats\n" } });
+  expect(results.get("there")).toMatchObject({ status: "done", check: { exit: 0, output: "cat\n" } });
+  expect(results.get("elsewhere")?.error?.text).toMatch(/no folder .*no-such-folder on this machine/);
+  expect(results.size).toBe(3);
+  const all = await stored();
+  expect(all).toContain("wait here");
+  expect(all).not.toContain(KEY);
+  await place.expectUntouched();
+});
+
+it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
+  const file = await place.tasks([{ id: "a", cwd: "project", task: "do it" }]);
+  const [feeder, worker] = [feed(file, "--wait", "1"), work("--wait", "1", "--jobs", "1")];
+  const other = place.start(["worker", "--queue", redis.url.replace("//", "//user:hidden@")]);
+  await Promise.all([printed(feeder, "in the queue"), printed(worker, "Taking")]);
+  await redis.kill();
+  const ended = await Promise.all([feeder.ended, worker.ended]);
+  expect(ended.map(({ code }) => code)).toEqual([1, 1]);
+  for (const { stderr } of ended)
+    expect(stderr).toMatch(/is gone[\s\S]*did not come back in time\. No result is lost/);
+
+  const refused = await feed(file).ended;
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
+  const denied = await other.ended;
+  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining("WRONGPASS")]);
+  expect(denied.stderr).not.toContain("hidden");
+});
