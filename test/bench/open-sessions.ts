@@ -2,7 +2,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import type { TaskManager } from "../../src/core/agent/manager.ts";
 import type { Message } from "../../src/shared/message.ts";
-import { startAgent } from "../support/agent.ts";
+import { type Agent, startAgent } from "../support/agent.ts";
 import type { SessionCost } from "./report.ts";
 
 /** Sessions that are open at once; the figures are for one of them. */
@@ -43,8 +43,8 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
   }
   const seats: TaskManager[] = ids.map(() => manager.another());
   const costs: Record<string, SessionCost> = {};
-  // What only the first run loads is not a session's.
-  await warmUp(manager, ids[0] ?? "");
+  // What only the first runs load and compile is not a session's.
+  await warmUp(agent, ids);
   /** The played model and the test's own records are in the same process. */
   const used = () => {
     agent.events.splice(0);
@@ -65,23 +65,23 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
   for (const seat of seats)
     while (seat.view.status !== "approval") await agent.until(({ type }) => type === "status");
   await measure("waits for an approval");
-  for (const seat of seats) seat.approve(seat.waitingCalls.first ?? "");
+  for (const seat of seats) seat.reject(seat.waitingCalls.first ?? "");
   for (let index = 0; index < SESSIONS; index++) await server.waitForHold("on");
   await measure("works, and the model is silent");
-  for (const seat of seats) await seat.dispose(KEEP);
-  await measure("works in the background, and the model is silent");
-  for (const id of ids) {
-    await manager.open(id, KEEP);
-    await manager.newTask();
-  }
-  await measure("over and closed");
   await agent.close();
   return costs;
 }
 
-async function warmUp(manager: TaskManager, id: string): Promise<void> {
-  await manager.open(id, KEEP);
-  await manager.newTask(KEEP);
+/** A whole task in each session. */
+async function warmUp({ manager, server, until }: Agent, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await manager.open(id, KEEP);
+    await manager.send("write it");
+    while (manager.view.status !== "approval") await until(({ type }) => type === "status");
+    manager.reject(manager.waitingCalls.first ?? "");
+    await server.waitForHold("on");
+    await manager.newTask();
+  }
 }
 
 /** Bytes in use. Without `--expose-gc`, what is no longer needed counts too. */
