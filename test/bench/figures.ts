@@ -30,7 +30,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, roundTrips, traffic } = measured;
+  const { sizes, prompts, calls, roundTrips, traffic, openSessions } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -44,6 +44,7 @@ function section(measured: Measurements): string {
     traffic ? [trafficTable(traffic)] : [],
     calls ? [callsTable(calls, ["tools of a local server", "bare client ms"])] : [],
     roundTrips ? [callsTable(roundTrips, ["an editor", "terminal host ms"])] : [],
+    openSessions ? [openSessionsTable(openSessions)] : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");
@@ -176,6 +177,15 @@ function callsTable(
     (ms / bareMs).toFixed(2),
   ]);
   return table([what, "median ms", without, "ratio"], rows);
+}
+
+function openSessionsTable(costs: NonNullable<Measurements["openSessions"]>): string {
+  const rows = Object.entries(costs).map(([name, { bytes, cpuShare }]) => [
+    name,
+    count(Math.round(bytes / 1024)),
+    `${(cpuShare * 100).toFixed(2)} %`,
+  ]);
+  return table(["one open session of 100 messages", "KB on the heap", "of a processor"], rows);
 }
 
 function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {

@@ -11,6 +11,7 @@ import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
 import { longSession } from "./long/sessions.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
+import { openSessions, openSessionsText } from "./open-sessions.ts";
 import { panelTyping } from "./panel.ts";
 import type { Figures, Measurements } from "./report.ts";
 import { benches as requests, traffic, trafficText } from "./requests.ts";
@@ -68,6 +69,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   calls: async () => {
     const calls = await callCosts();
     return { text: callCostsText(calls), extra: { calls } };
+  },
+  together: async () => {
+    const costs = await openSessions();
+    return { text: openSessionsText(costs), extra: { openSessions: costs } };
   },
   acp: async () => {
     const trips = await roundTrips();

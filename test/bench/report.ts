@@ -106,6 +106,14 @@ const callCostSchema = z.object({
 });
 export type CallCost = z.infer<typeof callCostSchema>;
 
+const sessionCostSchema = z.object({
+  /** On the heap, beyond what is in use without the session. */
+  bytes: z.number(),
+  /** Of one processor. */
+  cpuShare: z.number(),
+});
+export type SessionCost = z.infer<typeof sessionCostSchema>;
+
 const trafficSchema = z.object({
   requests: z.number(),
   /** Bytes of all requests that one message of the user causes. */
@@ -139,6 +147,8 @@ const measurementsSchema = z.object({
   /** What a message costs over the Agent Client Protocol, compared with the terminal host, by what is measured. */
   roundTrips: z.record(z.string(), callCostSchema).optional(),
   batch: z.array(batchRoundSchema).optional(),
+  /** What one open session costs, by its state. */
+  openSessions: z.record(z.string(), sessionCostSchema).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 

@@ -1,6 +1,7 @@
 /** The list of the tasks that are not on screen. */
 import { expect, it } from "vitest";
 import type { SessionItem } from "../../src/shared/view/session-item.ts";
+import { japanese } from "./support/boot.ts";
 import { user } from "./support/events.ts";
 import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
 
@@ -21,8 +22,8 @@ const TASKS: SessionItem[] = [
 const item = (id: number) => page.getByTestId("session-item").nth(id);
 const names = () => page.getByTestId("session-item").locator(".session-named").allTextContents();
 
-async function listed(): Promise<void> {
-  await openPanel();
+async function listed(options: Parameters<typeof openPanel>[0] = {}): Promise<void> {
+  await openPanel(options);
   host.emit({ type: "session", id: "s", title: "The one on screen" }, user("Do it"));
   host.listTasks(...TASKS, { id: "s", title: "The one on screen", state: "working" });
   await item(0).waitFor();
@@ -52,6 +53,33 @@ it("names each task and its state, what waits for the user first, without the ta
   }
 });
 
+it.each([
+  ["dark", "en"],
+  ["light", "ja"],
+  ["high-contrast", "en"],
+] as const)("is beside the conversation where the panel is wide, in %s and %s", async (theme, language) => {
+  await listed({ theme, width: 1000, ...(language === "ja" ? { boot: japanese } : {}) });
+  const boxes = async () => {
+    const list = await page.getByTestId("session-list").boundingBox();
+    const rows = await page.getByTestId("transcript").boundingBox();
+    return list && rows && { beside: list.x + list.width <= rows.x, above: list.y + list.height <= rows.y };
+  };
+  expect(await boxes()).toEqual({ beside: true, above: false });
+  expect(await overflow()).toBe(0);
+  await item(0).hover();
+  await picture(`sessions-1000-${theme}-${language}`);
+  // Folded, it leaves the room to the conversation.
+  await page.locator(".sessions summary").click();
+  expect(await boxes()).toEqual({ beside: false, above: true });
+  await page.locator(".sessions summary").click();
+  await page.setViewportSize({ width: 400, height: 600 });
+  expect(await boxes()).toEqual({ beside: false, above: true });
+  await picture(`sessions-400-${theme}-${language}`);
+  await page.setViewportSize({ width: 250, height: 600 });
+  expect(await overflow()).toBe(0);
+  await picture(`sessions-250-${theme}-${language}`);
+});
+
 it("appears with the first other task and goes with the last", async () => {
   await openPanel();
   const list = page.getByTestId("session-list");
@@ -74,6 +102,9 @@ it("a press opens the task, and the focus goes to the composer", async () => {
 it("is used with the keyboard: what works is stopped, what does not is dismissed", async () => {
   await listed();
   await item(0).getByRole("button").first().focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await host.called("sessions/open-in-tab")).toEqual({ id: "a" });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   expect(await host.called("sessions/stop")).toEqual({ id: "a" });

@@ -215,21 +215,7 @@ export class Task {
       const unread = hasUnreadableCall(messages, this.#tools);
       const move = nextMove(messages, unread);
       if (move.type === "calls") {
-        const end = await runCalls(
-          move.calls,
-          {
-            ...this.#deps,
-            registry: this.#tools,
-            context: this.#context,
-            streams: this.#requests.streams,
-            askAgain: this.#askAgain,
-            hasUnreadableCall: unread,
-            condense: (summary) => this.#requests.applyCondense(summary),
-          },
-          signal,
-        );
-        await this.#requests.abandonStreams();
-        this.#askAgain = false;
+        const end = await this.#calls(move.calls, unread, signal);
         if (end) return end;
         continue;
       }
@@ -242,6 +228,36 @@ export class Task {
       if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread(), signal);
       isCut = await this.#request(signal);
     }
+  }
+
+  /** Runs the calls of the last answer. Returns why the turn is over then, if it is. */
+  async #calls(
+    calls: Parameters<typeof runCalls>[0],
+    hasUnreadableCall: boolean,
+    signal: AbortSignal,
+  ): Promise<RunEnd | undefined> {
+    const { approvals, conversation, host } = this.#deps;
+    const askAgain = this.#askAgain;
+    const { decided } = approvals;
+    const end = await runCalls(
+      calls,
+      {
+        ...this.#deps,
+        registry: this.#tools,
+        context: this.#context,
+        streams: this.#requests.streams,
+        askAgain,
+        hasUnreadableCall,
+        condense: (summary) => this.#requests.applyCondense(summary),
+      },
+      signal,
+    );
+    await this.#requests.abandonStreams();
+    this.#askAgain = false;
+    if (end || !askAgain || approvals.decided > decided) return end;
+    // The calls of a restored session had no need to ask: its next request is the user's to send.
+    conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
+    return { type: "failed" };
   }
 
   /** Requests one answer. True: `endAnswer` ended it. Its calls are closed then, and none of them ran. */

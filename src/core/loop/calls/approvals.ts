@@ -37,6 +37,7 @@ export class Approvals {
   readonly #deps: ApprovalsDeps;
   readonly #waiting = new Map<string, Waiting>();
   readonly #forwarded = new Map<string, Forwarded>();
+  #decided = 0;
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
@@ -80,6 +81,7 @@ export class Approvals {
     const waiting = this.#waiting.get(callId);
     if (!waiting) return false;
     this.#waiting.delete(callId);
+    this.#decided += 1;
     waiting.settle(decision);
     if (allow !== undefined && decision.approved && waiting.offer) {
       this.allowances
@@ -92,6 +94,11 @@ export class Approvals {
   /** Why the call asks; undefined if it is not waiting. */
   async why(callId: string): Promise<Explanation | undefined> {
     return (this.#forwarded.get(callId) ?? this.#waiting.get(callId))?.why?.();
+  }
+
+  /** How many calls the user decided on. */
+  get decided(): number {
+    return this.#decided;
   }
 
   get first(): string | undefined {

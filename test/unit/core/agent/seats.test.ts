@@ -305,3 +305,41 @@ it("what waited in the queues of several tasks waits there again after a restart
   }
   expect(agent.server.requests).toHaveLength(before);
 });
+
+it("a restored call that has no need to ask is answered, and the next request waits for the user", async () => {
+  agent = await startAgent({
+    approval: { edit: true },
+    script: {
+      turns: [
+        { match: { request: 1 }, answer: [{ text: "I write." }, write("one.txt")] },
+        { match: { lastUser: "go on" }, answer: [DONE] },
+        { match: { request: 2 }, answer: [{ hold: "later" }, { text: "Later." }] },
+      ],
+    },
+  });
+  await agent.manager.send("the first task");
+  await agent.server.waitForHold("later");
+  const { sessionId } = agent.manager;
+  await agent.manager.pause();
+  // As a kill leaves it between the message and its call. What that would write is there already: another task was faster.
+  const { manager, store } = await agent.another();
+  const messages = (await store.load(sessionId))?.messages.slice(0, 2) ?? [];
+  const start = {
+    id: "cut",
+    title: "cut off",
+    projectPath: "/project",
+    model: "scripted",
+    mode: "act" as const,
+  };
+  const again = messages.map((message) => ({ ...message, id: `again-${message.id}` }));
+  await store.import({ ...start, startedAt: "2026-01-01T00:00:00.000Z" }, again, {});
+  const before = agent.server.requests.length;
+  await manager.open("cut", KEEP);
+  await manager.idle;
+  expect(agent.server.requests).toHaveLength(before);
+  expect(texts(manager)).toContain(`"note":"unchanged"`);
+  expect(rowsOf(manager.view).at(-1)).toMatchObject({ kind: "notice", code: "interrupted" });
+  await manager.send("go on");
+  expect(await manager.idle).toBe("completed");
+  await manager.dispose();
+});

@@ -75,6 +75,9 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     await agent.restart();
     await agent.manager.idle;
     expect(agent.files.get("/project/x.txt")).toBe("theirs\n");
+    // The refusal needs no approval, and is sent when the user goes on.
+    await agent.manager.retry();
+    await agent.manager.idle;
     expect(lastRequest()).toContain("writeFile creates a new file, but x.txt exists");
   });
 
