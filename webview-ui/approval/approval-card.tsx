@@ -28,6 +28,7 @@ export default function ApprovalCard({ row, face }: CallProps) {
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [answered, setAnswered] = useState(false);
   const { approval } = row;
+  const task = approval?.task ?? row.task;
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
   const subject = approval?.path ?? callSubject(face, row.subject);
   const files = approval?.files?.filter(isChoosable) ?? [];
@@ -37,9 +38,9 @@ export default function ApprovalCard({ row, face }: CallProps) {
   return (
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
-      {approval?.task ? (
+      {task ? (
         <p className="asked-by">
-          <Visible text={askedByText(t, approval.task.title)} />
+          <Visible text={askedByText(t, task.title)} />
         </p>
       ) : null}
       {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
