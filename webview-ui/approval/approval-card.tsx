@@ -28,7 +28,6 @@ export default function ApprovalCard({ row, face }: CallProps) {
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [answered, setAnswered] = useState(false);
   const { approval } = row;
-  const task = approval?.task ?? row.task;
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
   const subject = approval?.path ?? callSubject(face, row.subject);
   const files = approval?.files?.filter(isChoosable) ?? [];
@@ -38,11 +37,7 @@ export default function ApprovalCard({ row, face }: CallProps) {
   return (
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
-      {task ? (
-        <p className="asked-by">
-          <Visible text={askedByText(t, task.title)} />
-        </p>
-      ) : null}
+      <AskedBy row={row} />
       {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
       <Suspense fallback={null}>
         <div className="ask-subject">
@@ -98,6 +93,17 @@ export default function ApprovalCard({ row, face }: CallProps) {
       </Suspense>
     </section>
   );
+}
+
+/** The task that asks, if it is not that of the conversation. */
+function AskedBy({ row }: Pick<CallProps, "row">) {
+  const { t } = usePanel();
+  const task = row.approval?.task ?? row.task;
+  return task ? (
+    <p className="asked-by">
+      <Visible text={askedByText(t, task.title)} />
+    </p>
+  ) : null;
 }
 
 interface AnswerProps extends CallProps {
