@@ -37,11 +37,7 @@ export default function ApprovalCard({ row, face }: CallProps) {
   return (
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
-      {approval?.task ? (
-        <p className="asked-by">
-          <Visible text={askedByText(t, approval.task.title)} />
-        </p>
-      ) : null}
+      <AskedBy row={row} />
       {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
       <Suspense fallback={null}>
         <div className="ask-subject">
@@ -97,6 +93,17 @@ export default function ApprovalCard({ row, face }: CallProps) {
       </Suspense>
     </section>
   );
+}
+
+/** The task that asks, if it is not that of the conversation. */
+function AskedBy({ row }: Pick<CallProps, "row">) {
+  const { t } = usePanel();
+  const task = row.approval?.task ?? row.task;
+  return task ? (
+    <p className="asked-by">
+      <Visible text={askedByText(t, task.title)} />
+    </p>
+  ) : null;
 }
 
 interface AnswerProps extends CallProps {

@@ -13,6 +13,7 @@ export const startTask = defineTool({
     row: "tool",
     work: "other",
     question: "Apply the changes of this task?",
+    approve: "Apply",
   },
   access: "talk",
   description:
