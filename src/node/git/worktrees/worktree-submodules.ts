@@ -17,7 +17,7 @@ interface Gitlink {
 export async function submodulesOf(git: WorkTreeGit): Promise<Gitlink[]> {
   const staged = await git.names(["ls-files", "--stage", "-z"]);
   return staged.flatMap((line) => {
-    const [, commit, name] = /^160000 ([0-9a-f]+) 0\t(?<name>[\s\S]+)$/.exec(line) ?? [];
+    const [, commit, name] = /^160000 ([0-9a-f]+) 0\s([\s\S]+)$/.exec(line) ?? [];
     return commit === undefined || name === undefined ? [] : [{ commit, path: name }];
   });
 }
