@@ -198,6 +198,7 @@ export class ChildMirror implements Disposable {
     this.#deps.decided();
     const state = this.#row(callId)?.state;
     const outcome = state === "rejected" || state === "interrupted" || state === "not-run" ? state : "done";
+    if (outcome === "done" || outcome === "rejected") approvals.decidedForwarded();
     transcript.emit({ type: "call-done", callId: asked.id, outcome });
     if (!signal.aborted)
       transcript.emit({ type: "status", status: approvals.first === undefined ? "running" : "approval" });

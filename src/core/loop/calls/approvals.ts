@@ -96,9 +96,14 @@ export class Approvals {
     return (this.#forwarded.get(callId) ?? this.#waiting.get(callId))?.why?.();
   }
 
-  /** How many calls the user decided on. */
+  /** How many calls the user decided on, those of started tasks included. */
   get decided(): number {
     return this.#decided;
+  }
+
+  /** The user decided on a call that was forwarded here. */
+  decidedForwarded(): void {
+    this.#decided += 1;
   }
 
   get first(): string | undefined {

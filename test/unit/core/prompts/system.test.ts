@@ -86,9 +86,9 @@ describe("the system prompt", () => {
   it("stays small, and its first bytes the same from task to task", () => {
     const bytes = (protocol: "native" | "xml") => Buffer.byteLength(prompt(protocol));
     expect(bytes("native")).toBeLessThan(5_500);
-    expect(bytes("xml")).toBeLessThan(16_500);
+    expect(bytes("xml")).toBeLessThan(17_000);
     const functions = registry.native().map((each) => ({ type: "function", function: each }));
-    expect(Buffer.byteLength(JSON.stringify(functions))).toBeLessThan(9_000);
+    expect(Buffer.byteLength(JSON.stringify(functions))).toBeLessThan(9_500);
     const other = prompt("xml", { rules: "# Rules", preferredLanguage: "en" });
     expect(other.slice(0, 15_000)).toBe(prompt("xml").slice(0, 15_000));
   });
