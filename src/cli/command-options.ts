@@ -3,7 +3,6 @@ import path from "node:path";
 import type { UserConfig } from "../node/config/user-config.ts";
 import type { Mode } from "../shared/message.ts";
 import { apiKindSchema } from "../shared/models/connection.ts";
-import { accessSchema, LEVEL_ACCESS, LEVELS } from "../shared/permission/levels.ts";
 import {
   type ExportFormat,
   exportFormatSchema,
@@ -14,6 +13,7 @@ import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
 import { commandLine } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
+import { approvesAll, oneOf, permissionOf } from "./config/permission-options.ts";
 import { outputSchemaOf } from "./output/output-option.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -63,8 +63,6 @@ interface Change {
   kind: (typeof CHANGES)[number];
   id: string;
 }
-
-const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
 
 /** Returns the folder that --config-dir names, which is needed before the options can be read. */
 export function configDirOf(args: readonly string[]): string | undefined {
@@ -240,18 +238,6 @@ function number(name: string, text: string | undefined, whole: boolean): number 
   return value;
 }
 
-function oneOf<T extends string>(
-  name: string,
-  text: string | undefined,
-  values: readonly T[],
-): T | undefined {
-  if (text === undefined) return undefined;
-  const value = values.find((candidate) => candidate === text);
-  if (value === undefined)
-    throw new UsageError(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(text)}`);
-  return value;
-}
-
 function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig): Settings {
   const { limits = {}, commands = {}, web = {}, models = {}, connections = [], planModel = "" } = config;
   const permission = permissionOf(values, config);
@@ -300,23 +286,6 @@ function defined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-function permissionOf(
-  { approve, permission }: Values,
-  { permission: configured = "ask" }: UserConfig,
-): Partial<Settings["approval"]> {
-  if (approve !== undefined && permission !== undefined)
-    throw new UsageError("--approve and --permission cannot be used together");
-  if (approve !== undefined) return approvalOf(approve);
-  const level = oneOf("--permission", permission, LEVELS) ?? configured;
-  return { ...LEVEL_ACCESS[level], ignoreRequiresApproval: LEVEL_ACCESS[level].commandAll };
-}
-
-/** Whether everything runs without asking: `--approve all` or the level `all`. */
-function approvesAll(approval: Partial<Settings["approval"]>): boolean {
-  const access = accessSchema.safeParse(approval);
-  return access.success && Object.values(access.data).every(Boolean);
-}
-
 /** A provider that lacks what it requires is an error here: the user asked for it in this very command. */
 function searchOf(
   values: Values,
@@ -335,30 +304,4 @@ function searchOf(
 
 function listOf(text: string | undefined): string[] {
   return (text ?? "").split(",").flatMap((entry) => entry.trim() || []);
-}
-
-function approvalOf(list: string): Partial<Settings["approval"]> {
-  const names = list.split(",").map((name) => name.trim());
-  if (list.trim() === "none") return { read: false };
-  const all = list.trim() === "all";
-  const accepted: readonly string[] = APPROVALS;
-  const unknown = all ? undefined : names.find((name) => !accepted.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `--approve accepts ${APPROVALS.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
-    );
-  }
-  const has = (name: (typeof APPROVALS)[number]) => all || names.includes(name);
-  return {
-    read: has("read"),
-    readOutside: all,
-    edit: has("edit"),
-    editOutside: all,
-    commandSafe: has("command-safe") || has("command"),
-    commandAll: has("command"),
-    // There is no user to ask, so a user who names commands means all of them.
-    ignoreRequiresApproval: has("command"),
-    web: has("web"),
-    mcp: has("mcp"),
-  };
 }

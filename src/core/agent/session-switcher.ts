@@ -15,6 +15,7 @@ import type { SessionStore } from "../sessions/session-store.ts";
 import type { Session } from "./session.ts";
 import type { Library } from "./session-library.ts";
 import type { StoreNotices } from "./store-notices.ts";
+import { FoundTasks } from "./together/found-tasks.ts";
 import type { KeptWork, OpenSessions } from "./together/open-sessions.ts";
 
 /** The number of tasks of the last window that are found again, besides the one that was shown. */
@@ -57,8 +58,7 @@ export class SessionSwitcher {
   readonly #switches = new SerialQueue();
   #active: Session;
   #creating: { session: Session; controller: AbortController; done: Promise<BegunWorktree> } | undefined;
-  #finding: Promise<void> | undefined;
-  #ending = false;
+  readonly #found: FoundTasks;
   #isVisible = true;
 
   /** The active session is now one that was open already: no event repeats what its view has. */
@@ -66,6 +66,7 @@ export class SessionSwitcher {
 
   constructor(deps: SwitcherDeps) {
     this.#deps = deps;
+    this.#found = new FoundTasks(deps);
     this.#active = this.#create({ mode: "act" });
     deps.sessions.show(this.#active);
     deps.seats.add(this);
@@ -180,7 +181,7 @@ export class SessionSwitcher {
    * another one. Returns the ids of the others, which are loaded after that.
    */
   async restore(shown?: string, kept: (id: string) => KeptWork = () => ({})): Promise<readonly string[]> {
-    const { library, store, notices, host } = this.#deps;
+    const { library, store, notices } = this.#deps;
     const ids = await this.#switches.run(async () => {
       await library.sweep();
       const unfinished = await store.unfinished();
@@ -188,9 +189,7 @@ export class SessionSwitcher {
       if (first === undefined || (await this.#load(first, false)) !== "opened") notices.report();
       return unfinished.filter((id) => id !== first).slice(0, MOST_FOUND);
     });
-    this.#finding = this.#findOthers(ids, kept).catch((error: unknown) =>
-      host.log.error("the other open tasks were not found", error),
-    );
+    this.#found.open(ids, kept);
     return ids;
   }
 
@@ -254,35 +253,11 @@ export class SessionSwitcher {
     if (!first) await sessions.leave(next, { ended: true });
   }
 
-  /** Loads sessions in the background, one after the other, so that the user can switch in between. */
-  async #findOthers(ids: readonly string[], kept: (id: string) => KeptWork): Promise<void> {
-    const { host, sessions, create, stored } = this.#deps;
-    for (const id of ids) {
-      if (this.#ending) return;
-      const keptWork = () => {
-        const { queued = [], seen = false } = kept(id);
-        return { queued: queued.map((message) => ({ ...message, id: host.newId() })), seen };
-      };
-      const find = async () => {
-        if (this.#ending) return;
-        const open = sessions.find(id);
-        // A seat was faster.
-        if (open) open.queue.putBack(keptWork().queued);
-        else await sessions.reopen(create(await stored(id, "act")), keptWork);
-      };
-      await sessions.opening
-        .run(find)
-        // One that cannot be read does not hide the others; its history entry says more.
-        .catch((error: unknown) => host.log.error(`task ${id} was not reopened`, error));
-    }
-  }
-
   /** No more sessions are reopened; resolves when none is. */
   async endFinding(): Promise<void> {
-    this.#ending = true;
     this.#creating?.controller.abort();
     await this.#creating?.done.catch(() => undefined);
-    await this.#finding;
+    await this.#found.end();
   }
 
   /** Ends the seat: its session is stopped, unless it is to be kept, and closed, unless another seat shows it. */

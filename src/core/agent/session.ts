@@ -99,12 +99,11 @@ export class Session {
     this.#task = new Task({
       ...{ ...taskDeps, settings, ...(children ? { children } : {}) },
       ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
+      ...own,
       conversation,
       judge,
-      approvals: this.approvals,
       foregroundCalls: this.foregroundCalls,
       serverForms: this.serverForms,
-      limits: this.#limits,
       queue: this.queue,
       random: Math.random,
     });

@@ -1,0 +1,62 @@
+/** What runs without asking, as the command line and the configuration say. */
+import type { UserConfig } from "../../node/config/user-config.ts";
+import { accessSchema, LEVEL_ACCESS, LEVELS } from "../../shared/permission/levels.ts";
+import type { Settings } from "../../shared/settings.ts";
+import { UsageError } from "../usage-error.ts";
+
+const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
+
+export function permissionOf(
+  { approve, permission }: { approve?: string | undefined; permission?: string | undefined },
+  { permission: configured = "ask" }: UserConfig,
+): Partial<Settings["approval"]> {
+  if (approve !== undefined && permission !== undefined)
+    throw new UsageError("--approve and --permission cannot be used together");
+  if (approve !== undefined) return approvalOf(approve);
+  const level = oneOf("--permission", permission, LEVELS) ?? configured;
+  return { ...LEVEL_ACCESS[level], ignoreRequiresApproval: LEVEL_ACCESS[level].commandAll };
+}
+
+/** Whether everything runs without asking: `--approve all` or the level `all`. */
+export function approvesAll(approval: Partial<Settings["approval"]>): boolean {
+  const access = accessSchema.safeParse(approval);
+  return access.success && Object.values(access.data).every(Boolean);
+}
+
+function approvalOf(list: string): Partial<Settings["approval"]> {
+  const names = list.split(",").map((name) => name.trim());
+  if (list.trim() === "none") return { read: false };
+  const all = list.trim() === "all";
+  const accepted: readonly string[] = APPROVALS;
+  const unknown = all ? undefined : names.find((name) => !accepted.includes(name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--approve accepts ${APPROVALS.join(", ")}, all or none, not ${JSON.stringify(unknown)}`,
+    );
+  }
+  const has = (name: (typeof APPROVALS)[number]) => all || names.includes(name);
+  return {
+    read: has("read"),
+    readOutside: all,
+    edit: has("edit"),
+    editOutside: all,
+    commandSafe: has("command-safe") || has("command"),
+    commandAll: has("command"),
+    // There is no user to ask, so a user who names commands means all of them.
+    ignoreRequiresApproval: has("command"),
+    web: has("web"),
+    mcp: has("mcp"),
+  };
+}
+
+export function oneOf<T extends string>(
+  name: string,
+  text: string | undefined,
+  values: readonly T[],
+): T | undefined {
+  if (text === undefined) return undefined;
+  const value = values.find((candidate) => candidate === text);
+  if (value === undefined)
+    throw new UsageError(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(text)}`);
+  return value;
+}
