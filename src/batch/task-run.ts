@@ -13,6 +13,7 @@ import type { TaskSpace, TaskSpaces } from "./task-spaces.ts";
 const MOST_ATTEMPTS = 3;
 /** Characters of a check's output that are kept. */
 const MOST_OUTPUT = 2_000;
+const NO_CHECKS = "Not run: the worker was started without --checks.";
 
 export interface TaskRunParts {
   /** The runtime and the program. */
@@ -204,7 +205,8 @@ async function checked(
   { worktree }: TaskSpace,
   signal: AbortSignal,
 ): Promise<BatchResult["check"]> {
-  if (check === undefined || !parts.checks) return undefined;
+  if (check === undefined) return undefined;
+  if (!parts.checks) return { exit: null, output: NO_CHECKS };
   const id = randomUUID();
   const unguard = await parts.guard.add({ mark: `${RUN_VARIABLE}=${id}` });
   const shell = parts.shellFor(worktree.root, { [RUN_VARIABLE]: id });

@@ -25,11 +25,8 @@ export async function runWorker(request: WorkerRequest, parts: BatchParts): Prom
   const say = (text: string) => void screen.err(`${oneLine(text)}\n`);
   say(
     parts.checks
-      ? t(
-          "Taking tasks from {0}. Whoever can write to this queue can run commands here; --no-checks excludes checks.",
-          queue.shown,
-        )
-      : t("Taking tasks from {0}. Checks do not run.", queue.shown),
+      ? t("Taking tasks from {0}. Whoever can write to this queue can run commands here.", queue.shown)
+      : t("Taking tasks from {0}. Checks do not run without --checks.", queue.shown),
   );
   const onTask = (id: string, status: "begun" | "done") =>
     say(`${id}: ${status === "begun" ? t("started") : t("ended")}`);

@@ -37,8 +37,8 @@ Exit codes: 0 all tasks are done and their checks passed, 1 a task or a check fa
 export const WORKER_USAGE = `Usage: nekode worker --queue URL [options]
 
 Takes tasks that nekode batch --queue put into a queue, and runs them on this machine, until it is stopped. API keys come
-from the environment of the worker, never from the queue. Whoever can write to the queue can run commands on the machines
-of its workers.
+from the environment of the worker, never from the queue. Whoever can write to the queue can give tasks to its workers
+and, with --checks, run commands on their machines.
 
   --queue URL            redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], or rediss:// (NEKODE_QUEUE)
   --jobs N               tasks at once (default: 1)
@@ -46,7 +46,7 @@ of its workers.
   --wait SECONDS         how long the queue may be gone (default: 600)
   --missing SECONDS      time after which tasks of a worker that does not respond are taken by another (default: 30)
   --timeout SECONDS      time for each task, and for its check (default: 3600)
-  --no-checks            do not run the checks of tasks
+  --checks               run the checks of tasks, which are commands from the queue
   --keep-worktrees       keep the worktree of each task
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --mode M, --approve LIST,
@@ -163,7 +163,7 @@ export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEn
     ...SHARED_OPTIONS,
     idle: { type: "string" },
     missing: { type: "string" },
-    "no-checks": { type: "boolean" },
+    checks: { type: "boolean" },
   });
   const help = values.help ?? false;
   if (positionals.length > 0) throw new UsageError("nekode worker takes its tasks from the queue");
@@ -174,7 +174,7 @@ export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEn
     help,
     takeOverMs: 1000 * amount("--missing", values.missing ?? "30", 1, LONGEST),
     idleMs: values.idle === undefined ? undefined : 1000 * amount("--idle", values.idle, 0, LONGEST),
-    checks: !values["no-checks"],
+    checks: values.checks ?? false,
   };
 }
 

@@ -40,7 +40,7 @@ export const batchResultSchema = z.object({
   /** USD, of all attempts; null: not known. */
   cost: z.number().nullable(),
   requests: z.number(),
-  /** null: it did not end by itself. `output`: the end of what it printed. */
+  /** null: it did not end by itself, or did not run. `output`: the end of what it printed, or why it did not run. */
   check: z.object({ exit: z.number().nullable(), output: z.string() }).optional(),
   /** The last answer. */
   answer: z.string(),

@@ -46,7 +46,7 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
     { id: "there", repo: "project", rev: "v1", task: "do it", check: "cat neko.txt" },
     { id: "elsewhere", cwd: "no-such-folder", task: "do it" },
   ]);
-  const killed = work("--jobs", "3");
+  const killed = work("--jobs", "3", "--checks");
   await printed(killed, "Taking tasks");
   const first = feed(file);
   await server.waitForHold("go");
@@ -56,7 +56,7 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
 
   const second = feed(file, "--json");
   await printed(second, "The tasks are in the queue");
-  const worker = work("--idle", "3");
+  const worker = work("--idle", "3", "--checks");
   await printed(worker, "here: started");
   const [lost, workerLost] = [printed(second, "is gone"), printed(worker, "is gone")];
   await redis.kill();
@@ -77,6 +77,18 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
   expect(all).toContain("wait here");
   expect(all).not.toContain(KEY);
   await place.expectUntouched();
+});
+
+it("a worker runs no command from the queue unless its user allowed checks, and the result says so", async () => {
+  const file = await place.tasks([
+    { id: "a", cwd: "project", task: "do it", check: "true" },
+  ]);
+  const [feeder, worker] = [feed(file), work("--idle", "2")];
+  expect((await worker.ended).stderr).toContain("Checks do not run without --checks.");
+  expect((await feeder.ended).code).toBe(1);
+  expect((await place.results()).get("a")).toMatchObject({
+    ...{ status: "done", check: { exit: null, output: expect.stringContaining("without --checks") } },
+  });
 });
 
 it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
