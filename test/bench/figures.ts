@@ -30,7 +30,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, roundTrips, traffic, openSessions } = measured;
+  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -45,6 +45,7 @@ function section(measured: Measurements): string {
     calls ? [callsTable(calls, ["tools of a local server", "bare client ms"])] : [],
     roundTrips ? [callsTable(roundTrips, ["an editor", "terminal host ms"])] : [],
     openSessions ? [openSessionsTable(openSessions)] : [],
+    childTasks ? [callsTable(childTasks, ["a task that another one starts", "one task alone ms"])] : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");

@@ -5,6 +5,7 @@ import { benches as assistant } from "./assistant.ts";
 import { batchRounds, batchText } from "./batch.ts";
 import type { Bench } from "./bench.ts";
 import { benches as checkpoints } from "./checkpoints.ts";
+import { childTasks, childTasksText } from "./child-tasks.ts";
 import { benches as context } from "./context.ts";
 import { writeDocs } from "./docs.ts";
 import { benches as edits } from "./edits.ts";
@@ -72,7 +73,11 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   },
   together: async () => {
     const costs = await openSessions();
-    return { text: openSessionsText(costs), extra: { openSessions: costs } };
+    const children = await childTasks();
+    return {
+      text: `${openSessionsText(costs)}\n\n${childTasksText(children)}`,
+      extra: { openSessions: costs, childTasks: children },
+    };
   },
   acp: async () => {
     const trips = await roundTrips();

@@ -149,6 +149,8 @@ const measurementsSchema = z.object({
   batch: z.array(batchRoundSchema).optional(),
   /** What one open session costs, by its state. */
   openSessions: z.record(z.string(), sessionCostSchema).optional(),
+  /** What work costs when a task starts another one for it, compared with one task, by what is measured. */
+  childTasks: z.record(z.string(), callCostSchema).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 

@@ -122,7 +122,7 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   await items().first().locator(".icon-star").waitFor();
   await press("Enter");
   await panel.getByRole("menuitem", { name: "Remove from favorites" }).and(panel.locator(":focus")).waitFor();
-  await press("ArrowDown", "Enter");
+  await press("ArrowDown", "ArrowDown", "Enter");
   await panel.locator("input[aria-label='Task name']:focus").waitFor();
   await press("ControlOrMeta+a");
   await keyboard.insertText("写真の件");
@@ -133,7 +133,7 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
 
   await press("Enter");
   await panel.getByRole("menu").waitFor();
-  await press("ArrowDown", "ArrowDown", "Enter");
+  await press("ArrowDown", "ArrowDown", "ArrowDown", "Enter");
   const dialog = vscode.page.locator(".quick-input-widget");
   await dialog.getByText("OK").waitFor();
   await dialog.locator("input:focus").waitFor();
