@@ -84,10 +84,14 @@ export async function workOn(
   const onStop = () => resolve("stopped");
   parts.signal.addEventListener("abort", onStop, { once: true });
   void link.gone.then(reject);
-  try {
+  const begin = async () => {
+    // Never settles if the queue is gone by now.
     await worker.waitUntilReady();
     wait();
-    worker.run().catch(reject);
+    await worker.run();
+  };
+  try {
+    begin().catch(reject);
     return await promise;
   } finally {
     clearTimeout(timer);
