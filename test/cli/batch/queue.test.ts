@@ -80,9 +80,7 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
 });
 
 it("a worker runs no command from the queue unless its user allowed checks, and the result says so", async () => {
-  const file = await place.tasks([
-    { id: "a", cwd: "project", task: "do it", check: "true" },
-  ]);
+  const file = await place.tasks([{ id: "a", cwd: "project", task: "do it", check: "true" }]);
   const [feeder, worker] = [feed(file), work("--idle", "2")];
   expect((await worker.ended).stderr).toContain("Checks do not run without --checks.");
   expect((await feeder.ended).code).toBe(1);
@@ -93,8 +91,12 @@ it("a worker runs no command from the queue unless its user allowed checks, and 
 
 it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
   const file = await place.tasks([{ id: "a", cwd: "project", task: "do it" }]);
-  const [feeder, worker] = [feed(file, "--wait", "1"), work("--wait", "1", "--jobs", "1")];
   const other = place.start(["worker", "--queue", redis.url.replace("//", "//user:hidden@")]);
+  const denied = await other.ended;
+  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining("WRONGPASS")]);
+  expect(denied.stderr).not.toContain("hidden");
+
+  const [feeder, worker] = [feed(file, "--wait", "1"), work("--wait", "1", "--jobs", "1")];
   await Promise.all([printed(feeder, "in the queue"), printed(worker, "Taking")]);
   await redis.kill();
   const ended = await Promise.all([feeder.ended, worker.ended]);
@@ -104,7 +106,4 @@ it("a queue that does not come back: both sides say so and end, and the same com
 
   const refused = await feed(file).ended;
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);
-  const denied = await other.ended;
-  expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining("WRONGPASS")]);
-  expect(denied.stderr).not.toContain("hidden");
 });
