@@ -268,7 +268,9 @@ export class Workbench {
     const widget = this.page.locator(".quick-input-widget");
     await widget.locator("input").first().fill(file);
     const name = path.posix.basename(file);
-    await widget.locator(".monaco-list-row").filter({ hasText: name }).first().click();
+    // Recent files are listed first, and all others when they are found: a click on a row that is then drawn anew is lost.
+    await widget.locator(".monaco-list-row.focused").filter({ hasText: name }).waitFor();
+    await this.page.keyboard.press("Enter");
     await widget.waitFor({ state: "hidden" });
     await this.editing(name);
   }
