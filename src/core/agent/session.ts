@@ -17,7 +17,7 @@ import { Judge } from "../loop/calls/permission.ts";
 import { ServerForms } from "../loop/calls/server-forms.ts";
 import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits/limits.ts";
-import type { RunEnd } from "../loop/run-end.ts";
+import { type RunEnd, takesQueue } from "../loop/run-end.ts";
 import { type Intent, Task } from "../loop/task.ts";
 import { Transcript } from "../loop/transcript.ts";
 import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
@@ -352,8 +352,7 @@ export class Session {
     const isWaiting = !this.#incoming.isEmpty && end.type !== "stopped";
     this.emit({ type: "status", status: isWaiting ? "waiting" : "idle" });
     if (end.type === "handed-over") await this.#deps.handOver(this, end.context);
-    else if ((end.type === "replied" || end.type === "completed") && !this.queue.isEmpty)
-      await this.queued.send();
+    else if (takesQueue(end) && !this.queue.isEmpty) await this.queued.send();
     return end;
   }
 }

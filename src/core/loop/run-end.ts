@@ -9,6 +9,12 @@ export type RunEnd =
   | { type: "replied" }
   | { type: "limit"; limit: Limit }
   | { type: "stopped" }
-  | { type: "failed" }
+  /** `held`: the session was restored, and the user has to continue it. */
+  | { type: "failed"; held?: true }
   /** The user accepted a new task that begins with `context`. */
   | { type: "handed-over"; context: string };
+
+/** Whether messages that were queued meanwhile are sent next. */
+export function takesQueue(end: RunEnd): boolean {
+  return end.type === "replied" || end.type === "completed" || (end.type === "failed" && end.held === true);
+}

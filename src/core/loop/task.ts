@@ -257,7 +257,7 @@ export class Task {
     if (end || !askAgain || approvals.decided > decided) return end;
     // The calls of a restored session had no need to ask: its next request is the user's to send.
     conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
-    return { type: "failed" };
+    return { type: "failed", held: true };
   }
 
   /** Requests one answer. True: `endAnswer` ended it. Its calls are closed then, and none of them ran. */

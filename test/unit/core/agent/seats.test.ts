@@ -312,7 +312,7 @@ it("a restored call that has no need to ask is answered, and the next request wa
     script: {
       turns: [
         { match: { request: 1 }, answer: [{ text: "I write." }, write("one.txt")] },
-        { match: { lastUser: "go on" }, answer: [DONE] },
+        { match: { lastUser: "go on" }, times: 2, answer: [DONE] },
         { match: { request: 2 }, answer: [{ hold: "later" }, { text: "Later." }] },
       ],
     },
@@ -341,5 +341,14 @@ it("a restored call that has no need to ask is answered, and the next request wa
   expect(rowsOf(manager.view).at(-1)).toMatchObject({ kind: "notice", code: "interrupted" });
   await manager.send("go on");
   expect(await manager.idle).toBe("completed");
+
+  // A message that is sent while the restored call is still answered continues the task too.
+  const more = messages.map((message) => ({ ...message, id: `more-${message.id}` }));
+  await store.import({ ...start, id: "cut-2", startedAt: "2026-01-01T00:00:00.000Z" }, more, {});
+  await manager.open("cut-2", KEEP);
+  expect(await manager.send("go on")).toEqual({ queued: true });
+  const ends: unknown[] = [];
+  for (let end = await manager.idle; end !== undefined; end = await manager.idle) ends.push(end);
+  expect(ends).toEqual(["failed", "completed"]);
   await manager.dispose();
 });
