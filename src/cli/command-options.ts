@@ -11,9 +11,9 @@ import {
 } from "../shared/protocol.ts";
 import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
-import { commandLine } from "./command-line.ts";
+import { AGENT_OPTIONS, commandLine, oneOf } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
-import { approvesAll, oneOf, permissionOf } from "./config/permission-options.ts";
+import { approvesAll, permissionOf } from "./config/permission-options.ts";
 import { outputSchemaOf } from "./output/output-option.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -149,21 +149,10 @@ function optionsOf(
 }
 
 const RUN_OPTIONS = {
+  ...AGENT_OPTIONS,
   cwd: { type: "string" },
-  "base-url": { type: "string" },
-  api: { type: "string" },
-  model: { type: "string" },
-  protocol: { type: "string" },
-  mode: { type: "string" },
-  approve: { type: "string" },
-  permission: { type: "string" },
-  "private-hosts": { type: "string" },
-  "search-provider": { type: "string" },
-  "search-url": { type: "string" },
-  "max-requests": { type: "string" },
   "max-cost": { type: "string" },
   timeout: { type: "string" },
-  "context-window": { type: "string" },
   json: { type: "boolean" },
   report: { type: "string" },
   "output-schema": { type: "string" },
@@ -185,8 +174,6 @@ const RUN_OPTIONS = {
   worktree: { type: "boolean" },
   resume: { type: "string" },
   continue: { type: "boolean" },
-  "data-dir": { type: "string" },
-  "config-dir": { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
 } as const;

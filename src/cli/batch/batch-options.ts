@@ -1,6 +1,6 @@
 /** Parses the command lines of `nekode batch` and `nekode worker`. */
 import path from "node:path";
-import { commandLine } from "../command-line.ts";
+import { AGENT_OPTIONS, commandLine } from "../command-line.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const BATCH_USAGE = `Usage: nekode batch FILE.jsonl [options]
@@ -88,39 +88,8 @@ export interface WorkerOptions extends Shared {
 /** Longest time in seconds: what a timer can wait. */
 const LONGEST = 604_800;
 
-/** The options of `nekode` that apply to each task. */
-const AGENT_NAMES = [
-  "base-url",
-  "api",
-  "model",
-  "protocol",
-  "context-window",
-  "mode",
-  "approve",
-  "permission",
-  "private-hosts",
-  "search-provider",
-  "search-url",
-  "max-requests",
-  "data-dir",
-  "config-dir",
-] as const;
-
 const SHARED_OPTIONS = {
-  "base-url": { type: "string" },
-  api: { type: "string" },
-  model: { type: "string" },
-  protocol: { type: "string" },
-  "context-window": { type: "string" },
-  mode: { type: "string" },
-  approve: { type: "string" },
-  permission: { type: "string" },
-  "private-hosts": { type: "string" },
-  "search-provider": { type: "string" },
-  "search-url": { type: "string" },
-  "max-requests": { type: "string" },
-  "data-dir": { type: "string" },
-  "config-dir": { type: "string" },
+  ...AGENT_OPTIONS,
   jobs: { type: "string" },
   queue: { type: "string" },
   wait: { type: "string" },
@@ -182,11 +151,12 @@ type Values = Readonly<Partial<Record<keyof typeof SHARED_OPTIONS, string | bool
 
 function shared(values: Values, { queue, jobs }: { queue: string | undefined; jobs: number }): Shared {
   const text = (name: keyof Values) => (typeof values[name] === "string" ? values[name] : undefined);
-  const agentArgs = AGENT_NAMES.flatMap((name) => {
-    const value = text(name);
+  const given: Readonly<Record<string, string | boolean | undefined>> = values;
+  const agentArgs = Object.keys(AGENT_OPTIONS).flatMap((name) => {
+    const value = given[name];
     // A path is relative to where this program was started, not to a worktree.
     const isFolder = name === "data-dir" || name === "config-dir";
-    return value === undefined ? [] : [`--${name}=${isFolder ? path.resolve(value) : value}`];
+    return typeof value !== "string" ? [] : [`--${name}=${isFolder ? path.resolve(value) : value}`];
   });
   const many = text("jobs");
   return {

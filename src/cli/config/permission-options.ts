@@ -2,6 +2,7 @@
 import type { UserConfig } from "../../node/config/user-config.ts";
 import { accessSchema, LEVEL_ACCESS, LEVELS } from "../../shared/permission/levels.ts";
 import type { Settings } from "../../shared/settings.ts";
+import { oneOf } from "../command-line.ts";
 import { UsageError } from "../usage-error.ts";
 
 const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
@@ -47,16 +48,4 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
     web: has("web"),
     mcp: has("mcp"),
   };
-}
-
-export function oneOf<T extends string>(
-  name: string,
-  text: string | undefined,
-  values: readonly T[],
-): T | undefined {
-  if (text === undefined) return undefined;
-  const value = values.find((candidate) => candidate === text);
-  if (value === undefined)
-    throw new UsageError(`${name} must be one of ${values.join(", ")}, not ${JSON.stringify(text)}`);
-  return value;
 }
