@@ -105,7 +105,7 @@ export class QueueLink {
     return new QueueLink(redis, address, options);
   }
 
-  /** What the user is told of an error that a lost connection caused; undefined: it has another cause. */
+  /** The error to report if a lost connection caused this one; undefined: it has another cause. */
   lost(error: unknown): QueueError | undefined {
     return this.#isLost || /connection is closed/i.test(messageOf(error)) ? this.#goneError() : undefined;
   }
