@@ -217,7 +217,7 @@ it("with queued messages, a new task: they stay with their task, and are in the 
   const input = panel.getByTestId("chat-input");
   await input.fill("");
   await panel.getByRole("button", { name: "Remove image 1" }).click();
-  await vscode.send("Talk");
+  await vscode.send("Talk on");
   await server.waitForHold("middle");
   await pastePicture();
   await panel.locator(".composer img").waitFor();
@@ -226,14 +226,14 @@ it("with queued messages, a new task: they stay with their task, and are in the 
   await vscode.runCommand("Nekode: New Task");
   await vscode.row("user").first().waitFor({ state: "detached" });
   expect(await input.inputValue()).toBe("");
-  const other = vscode.otherTask("Talk").filter({ hasText: "Working" });
+  const other = vscode.otherTask("Talk on").filter({ hasText: "Working" });
   await other.locator(".session-open").click();
   // It works on, and what was queued still waits.
   await panel.getByTestId("stop").waitFor();
   await panel.getByTestId("queue-item").waitFor();
   await vscode.runCommand("Nekode: New Task");
   await other.getByTestId("stop-session").click();
-  const stopped = vscode.otherTask("Talk").filter({ hasText: "Interrupted" }).first();
+  const stopped = vscode.otherTask("Talk on").filter({ hasText: "Interrupted" });
   await stopped.waitFor();
   await vscode.screenshot("reload-queue-stopped");
   await stopped.getByTestId("dismiss-session").click();

@@ -55,8 +55,7 @@ const isWritten = (name: string) => vscode.workspace?.exists(`${name}.txt`);
 
 /** Begins a task beside those that there are. */
 async function begin(name: string): Promise<void> {
-  await vscode.runCommand("Nekode: New Task");
-  await vscode.row("user").first().waitFor({ state: "detached" });
+  await vscode.taskBeside();
   await vscode.send(`Task ${name}`);
   await vscode.row("user", `Task ${name}`).waitFor();
 }

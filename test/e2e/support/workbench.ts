@@ -198,8 +198,17 @@ export class Workbench {
       for (const button of buttons) if (button instanceof HTMLElement) button.click();
     });
     await stop.waitFor({ state: "detached" });
+    await this.taskBeside();
+  }
+
+  /** Begins a new task beside those that there are, and resolves when the panel shows it. */
+  async taskBeside(): Promise<void> {
+    const empty = this.panel().locator(".empty");
+    // If the panel shows a new task already, no change would tell that the command has arrived: when it does, it could put
+    // the task that is sent next into the background.
+    if (await empty.isVisible()) return;
     await this.titleAction("New Task");
-    await this.panel().locator(".empty").waitFor();
+    await empty.waitFor();
     await this.row("user").first().waitFor({ state: "detached" });
   }
 
