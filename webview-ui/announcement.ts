@@ -5,6 +5,7 @@ import { faceOf } from "../src/shared/tool-face.ts";
 import { pendingCall } from "../src/shared/view/pending-call.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
+import { withAskedPaths } from "../src/shared/words/child-words.ts";
 import { errorText } from "../src/shared/words/error-words.ts";
 import { noticeText } from "../src/shared/words/notice-words.ts";
 import { approvalQuestion, type Translate } from "../src/shared/words/task-words.ts";
@@ -20,7 +21,7 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   const said: string[] = [];
   const pending = pendingCall(after);
   if (pending && pending.id !== pendingCall(before)?.id) {
-    const { access, created, command, path } = pending.approval ?? {};
+    const { access, created, command, path } = (pending.approval && withAskedPaths(pending.approval)) ?? {};
     said.push(
       `${approvalQuestion(t, access ?? "talk", created ?? false, faceOf(after.faces, pending.tool))} ${visible(command ?? path ?? pending.subject)}`,
     );

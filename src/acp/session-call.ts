@@ -140,7 +140,7 @@ function childLines(task: ChildTask, { faces, t }: CallContext): string {
 function approvalLines(approval: ApprovalView, { diffs, t }: CallContext): string[] {
   const { command, cwd, url, query, server, path, realPath, files = [], notKept = [] } = approval;
   const lines: string[] = [];
-  if (approval.task) lines.push(visible(askedByText(t, approval.task.title)));
+  if (approval.task) lines.push(visible(askedByText(t, approval.task)));
   if (command !== undefined) lines.push(fenced(visible(command)));
   if (cwd !== undefined) lines.push(`(${visible(cwd)})`);
   for (const each of [query, url, server?.resource]) if (each !== undefined) lines.push(visible(each));

@@ -7,7 +7,7 @@ import type { AllowScope } from "../shared/permission/allowed.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { visible } from "../shared/visible.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
-import { askedByText } from "../shared/words/child-words.ts";
+import { askedByText, withAskedPaths } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
 import { approvalQuestion, type Translate } from "../shared/words/task-words.ts";
 import { harmless, oneLine } from "./screen.ts";
@@ -82,9 +82,10 @@ const PAGE_LENGTH = 20_000;
  * Describes exactly what happens, one fact per line, in pages: the first page names the action, the others contain the
  * rest.
  */
-export function describeApproval(approval: ApprovalView, diff: string | undefined, t: Translate): string[] {
+export function describeApproval(asked: ApprovalView, diff: string | undefined, t: Translate): string[] {
+  const approval = withAskedPaths(asked);
   const lines: string[] = [];
-  if (approval.task) lines.push(oneLine(askedByText(t, approval.task.title)));
+  if (approval.task) lines.push(oneLine(askedByText(t, approval.task)));
   if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
   if (approval.query !== undefined) lines.push(approval.query);
   if (approval.url !== undefined) lines.push(approval.url);

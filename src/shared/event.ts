@@ -80,8 +80,11 @@ export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
-  /** The task that asks, if it is one that this session's task started: the id and the title of its session. */
-  task: z.object({ id: z.string(), title: z.string() }).optional(),
+  /**
+   * The task that asks, if it is one that this session's task started: the id and the title of its session and, if it works in
+   * a worktree, the folder there, which the absolute paths of `path` and `files` begin with.
+   */
+  task: z.object({ id: z.string(), title: z.string(), root: z.string().optional() }).optional(),
   path: z.string().optional(),
   /** The real path, if it differs from the named one. */
   realPath: z.string().optional(),

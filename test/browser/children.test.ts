@@ -104,10 +104,11 @@ it("asks with whose call it is, and the question goes with the answer", async ()
   await family();
   const asked = ask("child-b/1", "write_to_file", "cat.txt", {
     ...{ access: "edit", path: "/worktrees/1/cat.txt", reason: reasonOf("editing-asks") },
-    task: { id: "child-b", title: worker.title },
+    task: { id: "child-b", title: worker.title, root: "/worktrees/1" },
   });
   host.emit(...asked);
-  await page.getByText("For the task “猫を犬にする”").waitFor();
+  await page.getByText("For the task “猫を犬にする”, in its worktree").waitFor();
+  await page.locator(".ask-what").getByText("cat.txt", { exact: true }).waitFor();
   await page.setViewportSize({ width: 250, height: 700 });
   expect(await overflow()).toBe(0);
   await picture("children-asking");

@@ -3,7 +3,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
-import { askedByText } from "../../src/shared/words/child-words.ts";
+import { askedByText, withAskedPaths } from "../../src/shared/words/child-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -29,10 +29,12 @@ export default function ApprovalCard({ row, face }: CallProps) {
   const [answered, setAnswered] = useState(false);
   const { approval } = row;
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
-  const subject = approval?.path ?? callSubject(face, row.subject);
-  const files = approval?.files?.filter(isChoosable) ?? [];
-  const shownFiles =
-    approval?.files?.filter(({ at, hunks }) => at === undefined && hunks !== undefined) ?? [];
+  const target = approval?.path ?? callSubject(face, row.subject);
+  const named = approval && withAskedPaths(approval);
+  const subject = named?.path ?? target;
+  const changed = named?.files ?? [];
+  const files = changed.filter(isChoosable);
+  const shownFiles = changed.filter(({ at, hunks }) => at === undefined && hunks !== undefined);
   const opensDiff = face?.opens?.includes("diff") ?? false;
   return (
     <section className="ask" aria-label={question}>
@@ -47,10 +49,10 @@ export default function ApprovalCard({ row, face }: CallProps) {
                 <Visible text={approval.command} />
               </code>
             </pre>
-          ) : approval?.server || (approval?.files?.length ?? 0) > 0 || subject === "" ? null : (
+          ) : approval?.server || changed.length > 0 || subject === "" ? null : (
             <div className="ask-what">
               {face?.opens?.includes("file") ? (
-                <LinkTo target={{ kind: "file", path: subject }}>
+                <LinkTo target={{ kind: "file", path: target }}>
                   <Breakable text={subject} />
                 </LinkTo>
               ) : (
@@ -75,11 +77,11 @@ export default function ApprovalCard({ row, face }: CallProps) {
           {files.length > 0 ? (
             <PatchFiles files={files} left={left} disabled={answered} onLeft={setLeft} />
           ) : null}
-          {shownFiles.length > 0 ? <ShownFiles files={approval?.files ?? []} /> : null}
+          {shownFiles.length > 0 ? <ShownFiles files={changed} /> : null}
           {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
-          {approval ? (
+          {named ? (
             <ApprovalFacts
-              approval={approval}
+              approval={named}
               subject={subject}
               showsFiles={files.length + shownFiles.length > 0}
             />
@@ -101,7 +103,7 @@ function AskedBy({ row }: Pick<CallProps, "row">) {
   const task = row.approval?.task ?? row.task;
   return task ? (
     <p className="asked-by">
-      <Visible text={askedByText(t, task.title)} />
+      <Visible text={askedByText(t, task)} />
     </p>
   ) : null;
 }

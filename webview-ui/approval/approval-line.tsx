@@ -2,6 +2,7 @@
 import { faceOf } from "../../src/shared/tool-face.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
+import { withAskedPaths } from "../../src/shared/words/child-words.ts";
 import { callSubject } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
@@ -14,7 +15,7 @@ export default function ApprovalLine() {
   const session = useView((view) => view.session?.id ?? "");
   const isInSight = usePanelState((state) => state.sighted !== null && state.sighted === pending?.id);
   if (!pending || isInSight) return null;
-  const { approval } = pending;
+  const approval = pending.approval && withAskedPaths(pending.approval);
   const subject = approval?.command ?? approval?.path ?? callSubject(face, pending.subject);
   const show = () => {
     const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(pending.id)}"]`);

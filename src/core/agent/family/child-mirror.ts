@@ -160,15 +160,22 @@ export class ChildMirror implements Disposable {
     this.#asked.set(callId, { id, forwarded });
     const { tool, subject } = row;
     emit({ type: "call", messageId: id, callId: id, tool, subject, ...(face ? { face } : {}) });
-    const task = { id: child.id, title: child.transcript.title };
+    const root = this.#ownRoot;
+    const task = { id: child.id, title: child.transcript.title, ...(root === undefined ? {} : { root }) };
     emit({ type: "approval", callId: id, approval: { ...this.#placed(approval), callId: id, task } });
     emit({ type: "status", status: "approval" });
   }
 
+  /** The folder that the child works in, if it is not the parent's. */
+  get #ownRoot(): string | undefined {
+    const { root, parent } = this.#deps;
+    return root === parent.host.workspace.root ? undefined : root;
+  }
+
   /** Paths in a worktree mean other files than the same paths in the project's folder. */
   #placed(approval: ApprovalView): ApprovalView {
-    const { root, parent } = this.#deps;
-    if (root === undefined || root === parent.host.workspace.root) return approval;
+    const root = this.#ownRoot;
+    if (root === undefined) return approval;
     const placed = (path: string) => resolve(root, path);
     const { path, files } = approval;
     return {

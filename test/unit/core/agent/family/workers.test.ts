@@ -69,7 +69,7 @@ async function untilProposed(): Promise<CallRow> {
   for (;;) {
     const row = await untilAsked();
     if (row.tool === "start_task") return row;
-    expect(row.approval?.task?.title).toBe("Make it a dog");
+    expect(row.approval?.task).toMatchObject({ title: "Make it a dog", root: "/worktrees/1" });
     expect(row.approval?.path).toMatch(/^\/worktrees\/1\//);
     agent.manager.approve(row.id);
     while (waiting()?.id === row.id) await agent.until(() => true);
