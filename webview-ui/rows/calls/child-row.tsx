@@ -56,7 +56,10 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
       </p>
       {branch === undefined ? null : (
         <p className="detail child-branch">
-          <Icon name="branch" /> <Visible text={branch} />
+          <Icon name="branch" />
+          <span>
+            <Visible text={branch} />
+          </span>
         </p>
       )}
       {count === 0 ? null : (
