@@ -32,7 +32,7 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
     // A page does not begin with a result, which belongs to the row of its call.
     const isFull = end - start >= PAGE_MESSAGES || size >= PAGE_SIZE;
     if (isFull && messages[start]?.role !== "tool") break;
-    for (const { name } of toolCalls(message)) {
+    for (const name of toolsIn(message)) {
       const face = Object.hasOwn(faces, name) ? undefined : facts.face(name);
       if (face) faces[name] = face;
     }
@@ -42,6 +42,14 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
     for (const call of toolCalls(message)) subjects[call.id] = facts.subject(call);
   }
   return { type: "earlier", messages: page.reverse(), subjects, faces, left: start };
+}
+
+/** The tools that the message's rows name: of its calls, and of the steps of tasks that these started. */
+function toolsIn(message: Message): string[] {
+  const steps = message.blocks.flatMap((block) =>
+    block.type === "tool-result" ? (block.shown?.task?.steps ?? []) : [],
+  );
+  return [...toolCalls(message).map(({ name }) => name), ...steps.map(({ tool }) => tool)];
 }
 
 /** The index of the message with the given row: its own id, or that of a block, a call or a checkpoint. */

@@ -53,6 +53,37 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
     }
   });
 
+  it("have the words for the steps of the tasks that a task started", () => {
+    const step = { id: "s", tool: "search_files", subject: "neko", state: "done" as const };
+    const task = { id: "t", title: "Look", kind: "explore" as const, state: "done" as const, requests: 1 };
+    const messages: Message[] = [
+      {
+        ...{ id: "a", role: "assistant", createdAt: CREATED_AT },
+        blocks: [{ type: "tool-call", id: "c", name: "start_task", params: {} }],
+      },
+      {
+        ...{ id: "b", role: "tool", createdAt: CREATED_AT },
+        blocks: [
+          {
+            ...{
+              type: "tool-result",
+              callId: "c",
+              name: "start_task",
+              label: "",
+              outcome: "done",
+              parts: [],
+            },
+            shown: { task: { ...task, steps: [step], more: 0 } },
+          },
+        ],
+      },
+    ];
+    expect(Object.keys(pageBefore(messages, 2, facts).faces ?? {}).sort()).toEqual([
+      "search_files",
+      "start_task",
+    ]);
+  });
+
   it("end before they are large, but for one message that is", () => {
     const long = (id: string): Message => ({
       ...{ id, role: "assistant", createdAt: CREATED_AT },
