@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<NonNullable<ToolFace["work"]>, CallReport["kind"]>>
   command: "command",
   web: "web",
   server: "other",
+  task: "other",
   other: "other",
 };
 

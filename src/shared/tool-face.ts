@@ -40,7 +40,7 @@ export const toolFaceSchema = z.object({
    * What a completed call counts as in the summary of a turn. read, edit: of the file that the subject names. search: any
    * other look at the project.
    */
-  work: z.enum(["read", "search", "edit", "command", "web", "server", "other"]).optional(),
+  work: z.enum(["read", "search", "edit", "command", "web", "server", "task", "other"]).optional(),
   /** How to phrase a bare count that the call found, or a `range` such as "1-20 / 400". */
   found: z.object({ one: z.string(), many: z.string(), range: z.string().optional() }).optional(),
 });

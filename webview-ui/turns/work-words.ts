@@ -3,7 +3,17 @@ import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { WorkCounts } from "./layout.ts";
 
 export function workText(t: Translate, counts: WorkCounts): string {
-  const { read = 0, search = 0, edit = 0, command = 0, web = 0, server = 0, other = 0, failed = 0 } = counts;
+  const {
+    read = 0,
+    search = 0,
+    edit = 0,
+    command = 0,
+    web = 0,
+    server = 0,
+    task = 0,
+    other = 0,
+    failed = 0,
+  } = counts;
   const edited = edit === 1 ? t("edited 1 file") : t("edited {0} files", edit);
   const parts = [
     read > 0 && (read === 1 ? t("explored 1 file") : t("explored {0} files", read)),
@@ -12,6 +22,7 @@ export function workText(t: Translate, counts: WorkCounts): string {
     command > 0 && (command === 1 ? t("ran 1 command") : t("ran {0} commands", command)),
     web > 0 && (web === 1 ? t("opened 1 web page") : t("opened {0} web pages", web)),
     server > 0 && (server === 1 ? t("called 1 server tool") : t("called {0} server tools", server)),
+    task > 0 && (task === 1 ? t("started 1 task") : t("started {0} tasks", task)),
     other > 0 && (other === 1 ? t("1 other step") : t("{0} other steps", other)),
     failed > 0 && t("{0} failed", failed),
   ].filter((part) => part !== false);

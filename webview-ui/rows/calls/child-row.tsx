@@ -58,7 +58,7 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
         <p className="detail child-branch">
           <Icon name="branch" />
           <span>
-            <Visible text={branch} />
+            <Visible text={isUnderWay(task) ? branch : t("{0} has changes that were not applied", branch)} />
           </span>
         </p>
       )}

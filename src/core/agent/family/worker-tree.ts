@@ -51,7 +51,7 @@ export async function settleWorker(
   { propose, signal }: RunContext,
 ): Promise<Settled> {
   const { branch } = worktree;
-  const kept = (why: string): Settled => ({ text: CHANGES.denied(branch, why), isKept: true });
+  const kept = (why: string): Settled => ({ text: CHANGES.denied(branch, why), isKept: true, failed: true });
   try {
     const change = await workerChange(deps, worktree, signal);
     if (change.type === "impossible") return kept(change.why);
@@ -68,7 +68,7 @@ export async function settleWorker(
     return { text: CHANGES.applied(change.names, proposed.comment, isKept ? branch : undefined), isKept };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return { ...kept(error.message), failed: true };
+    return kept(error.message);
   }
 }
 

@@ -11,7 +11,7 @@ export const startTask = defineTool({
     icon: "list-unordered",
     title: { doing: "Task", running: "Task", done: "Task" },
     row: "tool",
-    work: "other",
+    work: "task",
     question: "Apply the changes of this task?",
     approve: "Apply",
   },

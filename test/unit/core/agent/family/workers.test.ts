@@ -152,6 +152,11 @@ describe("what changed meanwhile in the project", () => {
     expect(await agent.manager.idle).toBe("completed");
     expect(project()).toEqual({ ...BEFORE, "/project/cat.txt": "a cat of mine\n" });
     expect(agent.server.requests.at(-1)?.text).toContain("as they were when the task began: cat.txt");
+    // The user sees it too.
+    expect(started().at(-1)).toMatchObject({
+      state: "failed",
+      shown: { task: { state: "done", branch: "nekode/make-it-a-dog" } },
+    });
     expect(trees.all).toHaveLength(1);
   });
 
