@@ -166,7 +166,7 @@ describe("the history", () => {
       await started().first().waitFor();
       expect(await started().allTextContents()).toEqual(["2 started tasks", "1 started task"]);
       expect(await items().count()).toBe(3);
-      expect(await host.called("history/list")).toMatchObject({ grouped: true });
+      expect(host.named("history/list").at(-1)).toMatchObject({ grouped: true });
       // After the menu of its session.
       await page.getByRole("button", { name: "More actions for Task p" }).focus();
       await page.keyboard.press("Tab");
