@@ -15,15 +15,18 @@ import { UsageError } from "./usage-error.ts";
 /** Sessions requested per page. */
 const PAGE_SIZE = 200;
 
-/** One line per session, as a stream: the first lines appear before the last ones are found. */
+/**
+ * One line per session, as a stream: the first lines appear before the last ones are found. For people, the sessions that a task
+ * started are indented below its own; for programs, each session is a line of its own in the requested order.
+ */
 export async function* listLines(library: Library, options: Options, t: Translate): AsyncGenerator<string> {
   const { search, json, favourites, allProjects } = options;
   const sort = options.sort ?? (search === "" ? "newest" : "relevance");
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const asked = { text: search, sort, favourites, allProjects, offset, limit: PAGE_SIZE };
-    const query = historyQuerySchema.parse(asked);
+    const query = historyQuerySchema.parse({ ...asked, grouped: !json });
     const { sessions, more } = await wholePage(library, query);
-    yield sessions.map((session) => (json ? jsonLine(session) : textLine(session, t))).join("");
+    yield sessions.map((session) => (json ? jsonLine(session) : textLines(session, t))).join("");
     if (!more) return;
   }
 }
@@ -34,6 +37,12 @@ async function wholePage(library: Library, query: HistoryQuery): Promise<History
     const page = await library.find(query);
     if (!page.indexing) return page;
   }
+}
+
+function textLines(session: SessionSummary, t: Translate): string {
+  // The line above says whose task started them, and in which project.
+  const nested = (session.children ?? []).map(({ parent, project, ...child }) => textLine(child, t));
+  return textLine(session, t) + nested.map((line) => `  ${line}`).join("");
 }
 
 /** A title or an excerpt may come from anywhere, so terminal control sequences are made visible. */

@@ -26,7 +26,8 @@ export class SessionCommands {
 
   /** Lists the last sessions before the first message. Resolves with false if there are none. */
   async offer(): Promise<boolean> {
-    await this.#list(FEW);
+    // What a task started would take the place of the user's own tasks.
+    await this.#list(FEW, ({ parent }) => parent?.title === undefined);
     if (this.#shown.length === 0) return false;
     const { say, t } = this.#deps;
     say(`${t("Press Enter for a new task, or type a number to continue, or your task.")}\n`);
@@ -53,10 +54,11 @@ export class SessionCommands {
     return true;
   }
 
-  async #list(most: number): Promise<void> {
+  async #list(most: number, isWanted: (session: SessionSummary) => boolean = () => true): Promise<void> {
     const { manager, say } = this.#deps;
     const all = await manager.history();
-    this.#shown = all.filter(({ id }) => id !== manager.sessionId).slice(0, most);
+    const others = all.filter(({ id }) => id !== manager.sessionId);
+    this.#shown = others.filter(isWanted).slice(0, most);
     this.#shown.forEach(({ title, updatedAt }, index) => {
       const when = updatedAt.slice(0, 16).replace("T", " ");
       say(`${String(index + 1).padStart(3)}. ${when}  ${oneLine(title)}\n`);

@@ -38,7 +38,7 @@ another. Type /help there to list commands such as /undo.
   --report FILE          write that report to FILE
   --output-schema FILE   the final answer is JSON that fits the JSON schema in FILE; without --json, standard output
                          has that JSON and nothing else
-  --list                 list the sessions of this project
+  --list                 list the sessions of this project; those that a task started are indented below it
   --search TEXT          list the sessions that contain all words of TEXT, best match first
   --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance
   --favorites            list favorites only

@@ -151,6 +151,92 @@ describe("the history", () => {
     expect(host.named("history/open")).toEqual([]);
   });
 
+  describe("of a task that started others", () => {
+    const parent = { id: "p", title: "Task p" };
+    const children = [
+      summary("c1", { parent }),
+      summary("c2", { parent, updatedAt: "2025-01-01T03:04:05Z" }),
+    ];
+    const started = () => page.getByTestId("history-started");
+    const nested = () => page.getByRole("list", { name: "Started by Task p" }).getByTestId("history-item");
+
+    it("folds these under it, and unfolds them by keyboard", async () => {
+      host.sessions = [summary("a"), summary("p", { children }), summary("q", { children: [summary("r")] })];
+      await openHistory();
+      await started().first().waitFor();
+      expect(await started().allTextContents()).toEqual(["2 started tasks", "1 started task"]);
+      expect(await items().count()).toBe(3);
+      expect(host.named("history/list").at(-1)).toMatchObject({ grouped: true });
+      // After the menu of its session.
+      await page.getByRole("button", { name: "More actions for Task p" }).focus();
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("history-started");
+      expect(await started().first().getAttribute("aria-expanded")).toBe("false");
+      await page.keyboard.press("Enter");
+      await nested().nth(1).waitFor();
+      expect(await started().first().getAttribute("aria-expanded")).toBe("true");
+      expect(await nested().allTextContents()).toEqual([
+        expect.stringMatching(/^Task c1/),
+        expect.stringMatching(/^Task c2/),
+      ]);
+      // The line above says it already.
+      expect(await page.getByText("Started by").count()).toBe(0);
+      // The first is of the day in the heading, the second is not.
+      expect(await nested().first().textContent()).toMatch(/:\d\d\s[AP]M · 3 messages/);
+      expect(await nested().nth(1).textContent()).not.toMatch(/:\d\d\s[AP]M/);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      expect(await host.called("history/open")).toEqual({ id: "c1" });
+    });
+
+    it("folds them again, and opens, names and keeps each of them", async () => {
+      host.sessions = [summary("p", { children })];
+      await openHistory();
+      await started().click();
+      await unfold("Task c2");
+      await action("Rename").click();
+      const name = page.getByRole("textbox", { name: "Task name" });
+      await name.fill("猫の件");
+      await name.press("Enter");
+      expect(await host.called("history/rename")).toEqual({ id: "c2", title: "猫の件" });
+      await expect.poll(() => nested().nth(1).textContent()).toContain("猫の件");
+      await unfold("猫の件");
+      await action("Add to favorites").click();
+      expect(await host.called("history/favourite")).toEqual({ id: "c2", favourite: true });
+      await nested().nth(1).getByText("Favorite: ").waitFor({ state: "attached" });
+      await started().click();
+      await nested().first().waitFor({ state: "detached" });
+      expect(await items().count()).toBe(1);
+    });
+
+    it("deletes one of them with a way back, and leaves the others open", async () => {
+      host.sessions = [summary("p", { children: children.slice(0, 1) })];
+      await openHistory();
+      await started().click();
+      await unfold("Task c1");
+      await page.getByTestId("history-delete").click();
+      await page.getByText("“Task c1” was deleted.").waitFor();
+      expect(await host.called("history/delete")).toEqual({ id: "c1" });
+      await started().waitFor({ state: "detached" });
+      await expect.poll(() => items().count()).toBe(1);
+      await page.getByTestId("history-undo").click();
+      // As it was: unfolded.
+      await nested().first().waitFor();
+    });
+
+    it("lists them by themselves when their own is deleted", async () => {
+      host.sessions = [summary("p", { children })];
+      await openHistory();
+      await started().waitFor();
+      host.sessions = children.map((child) => ({ ...child, parent: { id: "p" } }));
+      await unfold("Task p");
+      await page.getByTestId("history-delete").click();
+      await page.getByText("Started by a deleted task").nth(1).waitFor();
+      await expect.poll(() => items().count()).toBe(2);
+      expect(await started().count()).toBe(0);
+    });
+  });
+
   it("takes in files, and says in words why one was refused", async () => {
     await openHistory();
     await page.getByRole("button", { name: "Import" }).click();

@@ -80,7 +80,9 @@ it("three read and one works, and the project has exactly its bytes", async () =
   });
   expect(await left()).toEqual({ branches: 1, trees: 1 });
   const list = (await nekode("--list")).stdout;
-  expect(list.match(/Started by do all/g)).toHaveLength(4);
+  expect(list.match(/^\S+ .* do all\n( {2}\S+ .*\n){4}$/)).not.toBeNull();
+  const found = (await nekode("--list", "--search", "gamma")).stdout;
+  expect(found.match(/^\S+ .* \(Started by do all\)$/gm)).toHaveLength(1);
   const text = await nekode("--export", lastLine(stdout).session, "--format", "md");
   expect(text.stdout).toContain("Report on gamma.");
 });
@@ -125,7 +127,7 @@ it("killed in the middle, it goes on where it was, and nothing is doubled", asyn
   expect(await project.read("cat.txt")).toBe("a dog\r\n");
   // One request for each that was cut off, and the last one.
   expect(server.requests.length - before).toBe(5);
-  expect(((await nekode("--list")).stdout.match(/Started by do all/g) ?? []).length).toBe(4);
+  expect((await nekode("--list")).stdout.match(/^ {2}\S+ /gm)).toHaveLength(4);
   expect(await left()).toEqual({ branches: 1, trees: 1 });
 });
 

@@ -1,5 +1,5 @@
 /** One session in the history: a press opens it; its other actions are in a menu. */
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
 import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
@@ -10,21 +10,29 @@ import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { TextField } from "../toolkit/text-field.tsx";
 
+export interface SessionActs {
+  open(session: SessionSummary): void;
+  rename(session: SessionSummary, title: string): void;
+  favourite(session: SessionSummary, favourite: boolean): void;
+  remove(session: SessionSummary): void;
+}
+
 interface Props {
   session: SessionSummary;
   /** The search words. */
   words: readonly string[];
   /** The heading above says the day. */
   isDated: boolean;
-  open(): void;
-  rename(title: string): void;
-  favourite(favourite: boolean): void;
-  remove(): void;
+  /** It is listed under the session whose task started it. */
+  isNested?: boolean;
+  acts: SessionActs;
 }
 
-export function HistoryItem({ session, words, isDated, open, rename, favourite, remove }: Props) {
+export function HistoryItem({ session, words, isDated, isNested = false, acts }: Props) {
   const { t, actions, language } = usePanel();
   const [name, setName] = useState<string | null>(null);
+  /** Whether the sessions that its task started are shown. */
+  const [unfolded, setUnfolded] = useState(false);
   const more = useRef<HTMLButtonElement>(null);
   const title = session.title === "" ? t("Untitled") : session.title;
   const facts = [
@@ -35,7 +43,7 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
   ];
   const endRename = (save: boolean) => {
     const next = name?.trim() ?? "";
-    if (save && next !== "" && next !== session.title) rename(next);
+    if (save && next !== "" && next !== session.title) acts.rename(session, next);
     setName(null);
     more.current?.focus();
   };
@@ -56,7 +64,7 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
           {
             id: "history-favourite",
             label: session.favourite ? t("Remove from favorites") : t("Add to favorites"),
-            run: () => favourite(!session.favourite),
+            run: () => acts.favourite(session, !session.favourite),
           },
           {
             id: "history-in-tab",
@@ -65,13 +73,18 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
           },
           { id: "history-rename", label: t("Rename"), run: () => setName(session.title) },
           ...exports,
-          { id: "history-delete", label: t("Delete"), run: remove },
+          { id: "history-delete", label: t("Delete"), run: () => acts.remove(session) },
         ]
       : exports;
   return (
     <li className="history-entry">
       <div className="history-line">
-        <button type="button" className="history-item" data-testid="history-item" onClick={open}>
+        <button
+          type="button"
+          className="history-item"
+          data-testid="history-item"
+          onClick={() => acts.open(session)}
+        >
           <span className="history-title">
             {session.favourite ? <span className="only-heard">{t("Favorite")}: </span> : null}
             {session.favourite ? <Icon name="star" /> : null}
@@ -80,7 +93,7 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
           <span className="detail" title={dateText(language, session.updatedAt)}>
             {facts.join(" · ")}
           </span>
-          {project === undefined ? null : (
+          {project === undefined || isNested ? null : (
             <span className="detail" title={project.folder}>
               {t("Project: {0}", project.name)}
             </span>
@@ -90,7 +103,7 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
               <Icon name="branch" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted task"))}
             </span>
           ) : null}
-          {session.parent ? (
+          {session.parent && !isNested ? (
             <span className="detail">{t("Started by {0}", session.parent.title ?? t("a deleted task"))}</span>
           ) : null}
           {session.excerpt === undefined ? null : (
@@ -131,7 +144,56 @@ export function HistoryItem({ session, words, isDated, open, rename, favourite, 
           </div>
         </div>
       )}
+      {session.children === undefined || session.children.length === 0 ? null : (
+        <StartedTasks name={t("Started by {0}", title)} open={unfolded} setOpen={setUnfolded}>
+          {session.children.map((child) => (
+            <HistoryItem
+              key={child.id}
+              session={child}
+              words={words}
+              isDated={isDated && isSameDay(child.updatedAt, session.updatedAt)}
+              isNested={true}
+              acts={acts}
+            />
+          ))}
+        </StartedTasks>
+      )}
     </li>
+  );
+}
+
+interface StartedProps {
+  /** Of the list. */
+  name: string;
+  open: boolean;
+  setOpen(open: boolean): void;
+  /** One for each session. */
+  children: readonly ReactNode[];
+}
+
+/** One line for the sessions that a task started; a press shows or hides them. */
+function StartedTasks({ name, open, setOpen, children }: StartedProps) {
+  const { t } = usePanel();
+  const listId = useId();
+  return (
+    <>
+      <button
+        type="button"
+        className="fold-line"
+        data-testid="history-started"
+        aria-expanded={open}
+        aria-controls={open ? listId : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="chevron" />
+        {children.length === 1 ? t("1 started task") : t("{0} started tasks", children.length)}
+      </button>
+      {open ? (
+        <ul id={listId} className="history-children" aria-label={name}>
+          {children}
+        </ul>
+      ) : null}
+    </>
   );
 }
 
@@ -144,6 +206,10 @@ function marked(text: string, words: readonly string[]): ReactNode {
   const parts = text.split(new RegExp(`(${wanted.join("|")})`, "giu"));
   // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text have no other identity
   return parts.map((part, index) => (index % 2 ? <mark key={index}>{part}</mark> : part));
+}
+
+function isSameDay(iso: string, other: string): boolean {
+  return new Date(iso).toDateString() === new Date(other).toDateString();
 }
 
 /** How long ago it was if it was today, else the time of that day. */

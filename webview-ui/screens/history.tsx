@@ -13,7 +13,7 @@ import { Button } from "../toolkit/button.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Dropdown } from "../toolkit/dropdown.tsx";
 import { PlainField } from "../toolkit/plain-field.tsx";
-import { HistoryItem } from "./history-item.tsx";
+import { HistoryItem, type SessionActs } from "./history-item.tsx";
 import { HistoryOther } from "./history-other.tsx";
 import LeaveQuestion from "./leave-question.tsx";
 import { Screen } from "./screen.tsx";
@@ -79,6 +79,8 @@ export default function History() {
     else if (answer?.undoMs === 0) setElsewhere(session);
     if (!answer || answer.undoMs === 0) return;
     sessions.drop(session.id);
+    // What its task started is not deleted with it.
+    if (session.children) sessions.refresh();
     setDeleted({ session, undoMs: answer.undoMs });
   };
   const undo = async (session: SessionSummary) => {
@@ -86,10 +88,10 @@ export default function History() {
     title.current?.focus();
     if (await actions.ask("history/undelete", { id: session.id })) sessions.refresh();
   };
-  const rename = async (id: string, name: string) => {
+  const rename = async ({ id }: SessionSummary, name: string) => {
     if (await actions.ask("history/rename", { id, title: name })) sessions.change(id, { title: name });
   };
-  const setFavourite = async (id: string, favourite: boolean) => {
+  const setFavourite = async ({ id }: SessionSummary, favourite: boolean) => {
     if (await actions.ask("history/favourite", { id, favourite })) sessions.change(id, { favourite });
   };
   const takeIn = async () => {
@@ -98,6 +100,12 @@ export default function History() {
     sessions.refresh();
   };
 
+  const acts: SessionActs = {
+    open: (session) => void open(session, false),
+    rename: (session, name) => void rename(session, name),
+    favourite: (session, favourite) => void setFavourite(session, favourite),
+    remove: (session) => void remove(session),
+  };
   const sort = sortOf(query);
   const days = useMemo(() => {
     const list = sessions.list ?? [];
@@ -205,10 +213,7 @@ export default function History() {
                 session={session}
                 words={words}
                 isDated={name !== ""}
-                open={() => void open(session, false)}
-                rename={(name) => void rename(session.id, name)}
-                favourite={(favourite) => void setFavourite(session.id, favourite)}
-                remove={() => void remove(session)}
+                acts={acts}
               />
             ))}
           </ul>

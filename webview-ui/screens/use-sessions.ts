@@ -1,6 +1,7 @@
 /** Loads the visible part of the history as the user types, one request at a time. */
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { patchSessions, withoutSession } from "../../src/shared/history/nested-sessions.ts";
 import { messageOf } from "../../src/shared/message-of.ts";
 import type { HistorySort, IndexProgress, SessionSummary } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";
@@ -29,7 +30,8 @@ export interface Sessions {
   showMore(): void;
   /** Requests the list again from the start. */
   refresh(): void;
-  change(id: string, change: Partial<SessionSummary>): void;
+  change(id: string, change: Pick<SessionSummary, "title"> | Pick<SessionSummary, "favourite">): void;
+  /** What is listed under it comes back with `refresh`. */
   drop(id: string): void;
 }
 
@@ -75,7 +77,7 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
       wanted.current = async () => {
         const { text, favourites, allProjects } = query;
         const asked = { text, favourites, allProjects, sort: sortOf(query), offset, limit: PAGE_SIZE };
-        const answer = await actions.findSessions(asked);
+        const answer = await actions.findSessions({ ...asked, grouped: true });
         if (gone.current || wanted.current) return;
         setFailure(null);
         setMore(answer.more ?? false);
@@ -117,7 +119,7 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
     showMore: () => load(list?.length ?? 0),
     refresh: () => load(0),
     change: (id, change) =>
-      setList((before) => before?.map((one) => (one.id === id ? { ...one, ...change } : one)) ?? null),
-    drop: (id) => setList((before) => before?.filter((one) => one.id !== id) ?? null),
+      setList((before) => before && patchSessions(before, (one) => (one.id === id ? change : undefined))),
+    drop: (id) => setList((before) => before && withoutSession(before, id)),
   };
 }

@@ -84,13 +84,13 @@ function Examples() {
   );
 }
 
-/** The tasks that were last worked on. */
+/** The tasks that were last worked on. Those that they started are in the history, under them. */
 function Recent() {
   const { t, language, actions, store } = usePanel();
   const [recent, setRecent] = useState<readonly SessionSummary[]>([]);
   useEffect(() => {
     let isCurrent = true;
-    actions.findSessions({ sort: "newest", limit: MOST_RECENT }).then(
+    actions.findSessions({ sort: "newest", grouped: true, limit: MOST_RECENT }).then(
       ({ sessions }) => {
         if (isCurrent) setRecent(sessions.slice(0, MOST_RECENT));
       },

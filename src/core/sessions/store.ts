@@ -1,5 +1,6 @@
 /** The session store: runs changes in the order of their calls, and reads what all processes wrote. */
 import * as z from "zod";
+import { patchSessions } from "../../shared/history/nested-sessions.ts";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
@@ -194,10 +195,8 @@ export class Store implements SessionStore {
   async find(query: HistoryQuery): Promise<HistoryPage> {
     const page = await this.#history.find(query);
     const elsewhere = await this.elsewhere();
-    const sessions = page.sessions.map((session) =>
-      elsewhere.has(session.id) ? { ...session, elsewhere: true } : session,
-    );
-    return { ...page, sessions };
+    const mark = ({ id }: SessionSummary) => (elsewhere.has(id) ? { elsewhere: true } : undefined);
+    return { ...page, sessions: patchSessions(page.sessions, mark) };
   }
 
   async load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined> {

@@ -5,6 +5,7 @@ import type { Assets, Clock, Log } from "../../core/ports/system.ts";
 import { openSessionStore } from "../../core/sessions/open-store.ts";
 import type { OtherProjects, OtherSession } from "../../core/sessions/other-projects.ts";
 import type { SessionStore } from "../../core/sessions/session-store.ts";
+import { patchSessions } from "../../shared/history/nested-sessions.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { createStorage, hashOf, PROJECTS_FOLDER } from "./folder-storage.ts";
 import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";
@@ -56,8 +57,9 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
     async find(query, limit) {
       const all: SessionSummary[] = [];
       for (const place of await placesOf(dataDir, here)) {
+        const { project } = place;
         const sessions = await reading(place, (store) => found(store, { ...query, offset: 0, limit }));
-        for (const session of sessions ?? []) all.push({ ...session, project: place.project });
+        all.push(...patchSessions(sessions ?? [], () => ({ project })));
       }
       return all;
     },

@@ -4,7 +4,7 @@ import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});
 
-const sessionSummarySchema = z.object({
+const listedSessionSchema = z.object({
   id: z.string(),
   title: z.string(),
   startedAt: z.string(),
@@ -28,6 +28,11 @@ const sessionSummarySchema = z.object({
   /** Id of the row that contains the excerpt. */
   found: z.string().optional(),
 });
+
+const sessionSummarySchema = listedSessionSchema.extend({
+  /** Set in a grouped list: the sessions that its task started, the first one first. */
+  children: z.array(listedSessionSchema).optional(),
+});
 export type SessionSummary = z.infer<typeof sessionSummarySchema>;
 
 /** Number of messages indexed so far, out of those that were not indexed when the host started indexing. */
@@ -47,6 +52,11 @@ export const historyQuerySchema = z.object({
   favourites: z.boolean().default(false),
   /** Includes the sessions of the user's other projects. */
   allProjects: z.boolean().default(false),
+  /**
+   * Lists sessions that a task started as the `children` of that task's session, which alone counts for the page and the order.
+   * With `text` or `favourites`, each session that matches is listed by itself all the same.
+   */
+  grouped: z.boolean().default(false),
   offset: z.number().int().nonnegative().default(0),
   limit: z.number().int().positive().max(1000).default(100),
 });

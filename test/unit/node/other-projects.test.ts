@@ -42,10 +42,11 @@ async function project(name: string, own?: string): Promise<string> {
   return place.folder;
 }
 
-async function fill(folder: string, id: string, text: string): Promise<void> {
+async function fill(folder: string, id: string, text: string, parent?: string): Promise<void> {
   const store = await openSessionStore(createStorage(folder), assets, systemClock, log);
   const createdAt = "2025-01-01T00:00:00.000Z";
-  await store.create({ id, projectPath: "/p", model: "m", title: id, mode: "act", startedAt: createdAt });
+  const place = { projectPath: "/p", model: "m", mode: "act" as const, startedAt: createdAt };
+  await store.create({ id, title: id, parent, ...place });
   const blocks = [{ type: "text" as const, text, source: "person" as const }];
   await store.append(id, { id: `${id}-1`, role: "user", blocks, createdAt, display: text });
   await store.close();
@@ -84,6 +85,16 @@ it("lists and finds what other projects have, with where they are, and writes no
   expect(await others.load("mine")).toBeUndefined();
   expect(await contents(scratch)).toEqual(before);
   expect(said).toEqual([]);
+});
+
+it("lists what a task started under it, and each says which project it is of", async () => {
+  const first = await project("first");
+  await fill(first, "parent", "猫");
+  await fill(first, "child", "犬", "parent");
+  const [parent, ...more] = await others.find(query({ grouped: true }), 10);
+  expect(more).toEqual([]);
+  expect(parent?.children?.map(({ id, project }) => [id, project?.name])).toEqual([["child", "first"]]);
+  expect(parent?.children?.[0]?.project).toEqual(parent?.project);
 });
 
 it("lists stores that are not in use any more, and those that say nothing of their project", async () => {

@@ -64,6 +64,12 @@ export const IS_DELETED = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-
 /** SQL condition of the sessions that the user sees. One without a message was left by an earlier version, or is unreadable. */
 export const IS_LISTED = `(NOT ${IS_DELETED} AND (ifnull(forked_count, 0) > 0 OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)))`;
 
+/**
+ * SQL condition of the sessions that are listed under the one whose task started them. Tasks start tasks only one level deep, so
+ * whatever damage made of the links, a session is under one that stands for itself, or stands for itself.
+ */
+export const IS_NESTED = `(parent IS NOT NULL AND ifnull(parent IN (SELECT id FROM sessions WHERE parent IS NULL AND ${IS_LISTED}), 0))`;
+
 /** The columns of such a row, for queries on `sessions`. */
 const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used, mode, permission, todo, totals,
   forked_count + (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS message_count, favourite, forked_from,
@@ -76,6 +82,20 @@ const SESSION_COLUMNS = `id, started_at, ended_at, title, updated_at, model_used
  */
 export function sessionRows(db: Database, rest: string, params: SqlValue[] = []): SessionRow[] {
   return db.all(sessionRowSchema, `SELECT ${SESSION_COLUMNS} FROM sessions ${rest}`, params, lenientSchema);
+}
+
+/** Returns the sessions that are listed under any of these, by the one that started them: the first one first. */
+export function nestedSessions(db: Database, parents: readonly string[]): Map<string, SessionSummary[]> {
+  const rest = `WHERE parent IN (SELECT value FROM json_each(?)) AND ${IS_LISTED} AND ${IS_NESTED}`;
+  const rows = sessionRows(db, `${rest} ORDER BY started_at, rowid`, [JSON.stringify(parents)]);
+  const nested = new Map<string, SessionSummary[]>();
+  for (const row of rows) {
+    if (row.parent === null) continue;
+    const siblings = nested.get(row.parent);
+    if (siblings) siblings.push(summaryOf(row));
+    else nested.set(row.parent, [summaryOf(row)]);
+  }
+  return nested;
 }
 
 /**

@@ -3,7 +3,15 @@ import * as z from "zod";
 import type { HistoryQuery, IndexProgress, SessionSummary } from "../../../shared/protocol.ts";
 import type { Totals } from "../../../shared/totals.ts";
 import type { Database } from "../db/database.ts";
-import { IS_LISTED, reportOrphans, sessionRows, summaryOf, totalsOf } from "../db/session-rows.ts";
+import {
+  IS_LISTED,
+  IS_NESTED,
+  nestedSessions,
+  reportOrphans,
+  sessionRows,
+  summaryOf,
+  totalsOf,
+} from "../db/session-rows.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
 import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
 import type { Piece } from "./searchable.ts";
@@ -87,7 +95,8 @@ export class History {
       return idsOf(db, query, offset, limit + 1);
     });
     const page = ids.slice(0, limit);
-    return { sessions: await this.#summaries(page.map(({ id }) => ({ id }))), more: ids.length > limit };
+    const hits = page.map(({ id }) => ({ id }));
+    return { sessions: await this.#summaries(hits, isGrouped(query)), more: ids.length > limit };
   }
 
   async #search(query: HistoryQuery, terms: Term[]): Promise<HistoryPage> {
@@ -168,14 +177,18 @@ export class History {
     return { terms: found, best };
   }
 
-  async #summaries(hits: readonly Hit[]): Promise<SessionSummary[]> {
-    return this.#reader.known((db) =>
-      hits.flatMap(({ id, ...place }) => {
+  /** `grouped`: with the sessions that are listed under them. */
+  async #summaries(hits: readonly Hit[], grouped = false): Promise<SessionSummary[]> {
+    return this.#reader.known((db) => {
+      const ids = hits.map(({ id }) => id);
+      const nested = grouped ? nestedSessions(db, ids) : new Map<string, SessionSummary[]>();
+      return hits.flatMap(({ id, ...place }) => {
         const [row] = sessionRows(db, "WHERE id = ?", [id]);
         if (!row) return [];
-        return [{ ...summaryOf(row), ...place }];
-      }),
-    );
+        const children = nested.get(id);
+        return [{ ...summaryOf(row), ...place, ...(children ? { children } : {}) }];
+      });
+    });
   }
 }
 
@@ -184,8 +197,14 @@ const TITLE_SCORE = 1_000_000_000;
 /** The score of a chunk that contains a word, by who wrote it. */
 const SCORES: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
+/** What matches a search or is a favorite is listed by itself, because under another session it would not be seen. */
+function isGrouped({ grouped, favourites, text }: HistoryQuery): boolean {
+  return grouped && !favourites && termsOf(text).length === 0;
+}
+
 function idsOf(db: Database, query: HistoryQuery, from = 0, count?: number): Titled[] {
-  const where = `WHERE ${IS_LISTED} ${query.favourites ? "AND favourite = 1" : ""}`;
+  const top = isGrouped(query) ? `AND NOT ${IS_NESTED}` : "";
+  const where = `WHERE ${IS_LISTED} ${query.favourites ? "AND favourite = 1" : ""} ${top}`;
   const columns = "SELECT id, title, totals FROM sessions";
   const figure = figures[query.sort];
   const part = count === undefined || figure ? "" : `LIMIT ${count} OFFSET ${from}`;

@@ -29,6 +29,18 @@ const sessions = (): SessionSummary[] => [
 const withSessions = (host: FakeHost): void => {
   host.sessions = sessions();
 };
+/** A task with those that it started, one of them on the day before. */
+const withStarted = (host: FakeHost): void => {
+  const title = "Move all prices to one place, in the shop, the API and the reports";
+  const [first, ...others] = sessions();
+  const children = [
+    summary("f", "Find every place where an order is priced, in all packages", 25, { cost: 0.0123 }),
+    summary("g", "猫を犬にする", 2, { favourite: true, elsewhere: true }),
+    summary("h", "Look at the tests", 2),
+  ].map((child) => ({ ...child, parent: { id: "e", title } }));
+  const parent = summary("e", title, 2, { cost: 0.0456, children });
+  host.sessions = [...(first ? [first] : []), parent, ...others];
+};
 const withServers = (host: FakeHost): void => {
   host.servers = someServers;
 };
@@ -119,6 +131,8 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
     },
   ),
   history: covering("history", by("history-item"), withSessions),
+  "history-started": covering("history", by("history-started"), withStarted),
+  "history-unfolded": covering("history", ".history-children", withStarted, () => press("history-started")),
   "history-search": covering("history", "mark", withSessions, async () => {
     await page.getByTestId("history-search").fill("neko");
   }),

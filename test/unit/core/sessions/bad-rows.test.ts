@@ -38,6 +38,8 @@ async function seenIn(store: SessionStore): Promise<Map<string, string>> {
   for (const sort of historySortSchema.options) {
     const { sessions } = await store.find(historyQuerySchema.parse({ sort }));
     lists.push(sessions.map(({ id }) => id));
+    const grouped = (await store.find(historyQuerySchema.parse({ sort, grouped: true }))).sessions;
+    lists.push(grouped.flatMap(({ id, children = [] }) => [id, ...children.map((child) => child.id)]));
     await store.find(historyQuerySchema.parse({ sort, text: "words" }));
   }
   await store.find(historyQuerySchema.parse({ favourites: true }));
@@ -78,6 +80,8 @@ beforeAll(async () => {
     { ...newSession("fork"), title: "Title of fork" },
     userMessage("words", "fork-0"),
   );
+  const child = { ...newSession("child"), title: "Title of child", parent: "b" };
+  await store.create(child, userMessage("words", "child-0"));
   await store.create(newSession("gone"), userMessage("gone", "gone-0"));
   await store.remove("gone");
   await store.find(historyQuerySchema.parse({ text: "words" }));
@@ -120,7 +124,7 @@ async function check(disk: MemoryStorage): Promise<void> {
   const seen = await seenIn(store);
   const changed = [...truth].filter(([id, session]) => seen.get(id) !== session).map(([id]) => id);
   const added = [...seen.keys()].filter((id) => !truth.has(id));
-  // One row is of one session, and of the branch that shares it.
+  // One row is of one session, and of the branch that shares it, or the one that its task started.
   expect(changed.length).toBeLessThanOrEqual(2);
   expect(added.length).toBeLessThanOrEqual(1);
   for (const id of changed) {
@@ -174,7 +178,7 @@ it("a message that cannot be read shifts no page of a branch", async () => {
 it("messages whose session lost its id are reported", async () => {
   const store = await open(await withBadRow("sessions", "id", "'{}'", 1));
   const { sessions } = await store.find(historyQuerySchema.parse({}));
-  expect(sessions.map(({ id }) => id).sort()).toEqual(["a", "c", "fork"]);
+  expect(sessions.map(({ id }) => id).sort()).toEqual(["a", "c", "child", "fork"]);
   expect(store.problems).toEqual([{ code: "rows-unreadable", detail: "messages: 5: without a session" }]);
   await store.close();
 });
