@@ -118,6 +118,14 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
       host.setup = { ...READY_SETUP, demonstration: "llamacpp" };
     },
   ),
+  "task-here": {
+    host(host) {
+      withSessions(host);
+      const project = { key: "p", name: "cats", folder: "/home/me/projects/cats" };
+      host.setup = { ...READY_SETUP, taskHere: { id: "a", title: "Fix the cat", project, isOpen: true } };
+    },
+    has: by("task-here-note"),
+  },
   history: covering("history", by("history-item"), withSessions),
   "history-search": covering("history", "mark", withSessions, async () => {
     await page.getByTestId("history-search").fill("neko");
