@@ -16,6 +16,7 @@ import { WorktreeLine } from "./worktree-line.tsx";
 const Transcript = lazy(() => import("./transcript/transcript.tsx"));
 const Welcome = lazy(() => import("./welcome/welcome.tsx"));
 const DemonstrationNote = lazy(() => import("./welcome/demonstration-note.tsx"));
+const TaskHereNote = lazy(() => import("./welcome/task-here-note.tsx"));
 const QueueList = lazy(() => import("./queue/queue.tsx"));
 const SendingList = lazy(() => import("./drafts/sending-list.tsx"));
 const ApprovalLine = lazy(() => import("./approval/approval-line.tsx"));
@@ -55,6 +56,7 @@ export function App() {
           <Background />
           <Waits />
           <Demonstration />
+          <TaskHere />
         </Part>
         <Problem />
         <Composer />
@@ -161,6 +163,16 @@ function Demonstration() {
   return none ? null : (
     <Suspense>
       <DemonstrationNote />
+    </Suspense>
+  );
+}
+
+/** Another project's task, in whose worktree the folder is. */
+function TaskHere() {
+  const none = usePanelState((state) => state.setup?.taskHere === undefined);
+  return none ? null : (
+    <Suspense>
+      <TaskHereNote />
     </Suspense>
   );
 }

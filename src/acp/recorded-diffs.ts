@@ -1,6 +1,7 @@
-/** The changes of a call as its checkpoint recorded them, as texts. */
+/** The changes of a call as texts: as its checkpoint recorded them, or as the user is asked about them. */
 import { CheckpointError, type SessionCheckpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileContent } from "../core/ports/file-states.ts";
+import type { PathUse } from "../core/tools/tool.ts";
 import { decode } from "../node/files/encodings.ts";
 import type { CallPart } from "./reports.ts";
 
@@ -29,6 +30,15 @@ export async function recordedDiffs(
     if (error instanceof CheckpointError) return [];
     throw error;
   }
+}
+
+/** Those whose texts the call states, under the same limits. */
+export function statedDiffs(paths: readonly PathUse[]): Diff[] {
+  const isLarge = (text: string | null) => text !== null && text.length > LARGEST;
+  return paths.slice(0, MOST_FILES).flatMap(({ path, change }): Diff[] => {
+    if (!change || isLarge(change.before) || isLarge(change.after)) return [];
+    return [{ type: "diff", path, before: change.before, after: change.after ?? "" }];
+  });
 }
 
 /** null: there is no file. undefined: its text is not known. */

@@ -1,6 +1,6 @@
 /** The report of a call, made of its row. */
 import { resolve } from "node:path";
-import type { ApprovalView } from "../shared/event.ts";
+import type { ApprovalView, ChangedFile } from "../shared/event.ts";
 import { terminalText } from "../shared/terminal-output.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../shared/tool-face.ts";
 import type { ChildTask } from "../shared/view/child-task.ts";
@@ -138,7 +138,7 @@ function childLines(task: ChildTask, { faces, t }: CallContext): string {
 }
 
 /** Everything that the user decides on and that is neither in the title nor in a diff. */
-function approvalLines(approval: ApprovalView, { diffs, t }: CallContext): string[] {
+function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext): string[] {
   const { command, cwd, url, query, server, path, realPath, files = [], notKept = [] } = approval;
   const lines: string[] = [];
   if (approval.task) lines.push(visible(askedByText(t, approval.task)));
@@ -160,7 +160,11 @@ function approvalLines(approval: ApprovalView, { diffs, t }: CallContext): strin
   lines.push(...notKept.map((each) => visible(notKeptText(t, each))));
   const reason = reasonText(t, approval.reason);
   if (reason !== "") lines.push(`${t("Reason")}: ${visible(reason)}`);
-  if (approval.text !== undefined) lines.push(visible(approval.text));
+  const isInDiffs = ({ path: named }: ChangedFile) =>
+    diffs.some((diff) => diff.path === resolve(root, named));
+  // The text of a change of several files repeats the diffs, unless it has more than these.
+  const repeats = files.length > 0 && files.every(isInDiffs);
+  if (approval.text !== undefined && !repeats) lines.push(visible(approval.text));
   return lines;
 }
 

@@ -11,7 +11,7 @@ import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
 import { retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
-import { type Diff, recordedDiffs } from "./recorded-diffs.ts";
+import { type Diff, recordedDiffs, statedDiffs } from "./recorded-diffs.ts";
 import { comparedText, hasChanges, planReport, saidText, severityOf } from "./report-texts.ts";
 import type { CallReport, Report } from "./reports.ts";
 import type { Seat } from "./seat/open-seat.ts";
@@ -243,13 +243,16 @@ export class SessionReporter implements Disposable {
     this.#deps.report({ type: "call", call: this.callReport({ ...row, state: outcome }) });
   }
 
-  #proposed({ approval }: CallRow): Diff[] {
-    const { proposals, host } = this.#deps.seat;
+  /** Of what a task changed in its worktree, no preview exists. */
+  #proposed({ id, approval }: CallRow): Diff[] {
+    const { proposals, host, manager } = this.#deps.seat;
+    const stated = statedDiffs(manager.waitingCalls.paths(id));
     const paths = approval?.files?.map(({ path }) => path) ?? (approval?.path ? [approval.path] : []);
     return paths.flatMap((named): Diff[] => {
       const path = resolve(host.workspace.root ?? "", named);
       const proposed = proposals.of(path);
-      return proposed ? [{ type: "diff", path, ...proposed }] : [];
+      if (proposed) return [{ type: "diff", path, ...proposed }];
+      return stated.filter((diff) => diff.path === path);
     });
   }
 

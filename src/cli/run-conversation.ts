@@ -11,6 +11,7 @@ import { JSON_VERSION } from "../shared/run/run-report.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
+import { taskHereText } from "../shared/words/worktree-words.ts";
 import type { Options } from "./command-options.ts";
 import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
 import { jsonPrinter, type Printer, textPrinter } from "./printer.ts";
@@ -125,6 +126,7 @@ export async function converse({
   try {
     await manager.library.sweep();
     void manager.library.tidy();
+    err(await taskHereLine(run));
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
     reporting = report({ ...resuming, screen, root, version, diffOf, output }, printer);
     if (options.mode !== undefined) await manager.setMode(options.mode);
@@ -228,6 +230,12 @@ function worktreeLine({ session }: ChatView, { json }: Options, t: Translate): s
   if (branch === undefined || json) return "";
   const review = "nekode worktree --help";
   return `${t("The task works in a worktree, on the branch {0}. To review it: {1}", visible(branch), review)}\n`;
+}
+
+/** That the folder is the worktree of another project's task; "": it is not, or the output is JSON. */
+async function taskHereLine({ manager, options, t }: Resuming): Promise<string> {
+  const task = options.json ? undefined : await manager.library.taskHere();
+  return task ? `${visible(taskHereText(t, task))}\n` : "";
 }
 
 /** A session that was interrupted during a turn continues by itself on resume; one that had ended waits for the user. */

@@ -103,7 +103,10 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       checkpointsIn: (folder) => checkpointsOf(() => [folder]),
       profiles,
       fileStates,
-      otherProjects: createOtherProjects({ dataDir, here: sessionsDir, assets, clock, log }),
+      otherProjects: createOtherProjects({
+        ...{ dataDir, here: sessionsDir, assets, clock, log },
+        root: workspace.root,
+      }),
     });
     return {
       agent,

@@ -60,6 +60,40 @@ describe("the first page", () => {
   });
 });
 
+describe("a folder that is the worktree of another project's task", () => {
+  const taskHere = {
+    ...{ id: "a", title: "Fix the cat", isOpen: false },
+    project: { key: "p", name: "cats", folder: "/home/me/projects/cats" },
+  };
+  const note = () => page.getByTestId("task-here-note");
+
+  it("is named with its task and its project, whose folder opens", async () => {
+    host.setup = { ...READY_SETUP, taskHere };
+    await openPanel({ width: 250 });
+    await note().getByText("the worktree of the task “Fix the cat”").waitFor();
+    expect(await note().textContent()).toContain("review it in the project /home/me/projects/cats.");
+    expect(await note().textContent()).not.toContain("open in another window");
+    expect(await overflow()).toBe(0);
+    expect(await findings(page)).toEqual([]);
+    await picture("task-here-250");
+    await page.getByTestId("open-project-folder").click();
+    expect(await host.called("history/open-other")).toEqual({ id: "a", project: "p", how: "folder" });
+  });
+
+  it("is dismissed, and shown again when the task is opened elsewhere", async () => {
+    host.setup = { ...READY_SETUP, taskHere };
+    await openPanel({ width: 600, boot: japanese });
+    await note().waitFor();
+    await picture("task-here-ja-600");
+    await page.getByRole("button", { name: "閉じる" }).click();
+    await note().waitFor({ state: "detached" });
+    host.server.notify("host/setup", { ...READY_SETUP, taskHere: { ...taskHere, isOpen: true } });
+    await note().getByText("別のウィンドウまたはターミナルで開かれて").waitFor();
+    host.server.notify("host/setup", READY_SETUP);
+    await note().waitFor({ state: "detached" });
+  });
+});
+
 describe("the demonstration", () => {
   it("says what it is, and plays a scene on one click, in the scene's mode", async () => {
     host.setup = DEMONSTRATION;

@@ -186,7 +186,7 @@ export class TaskManager {
   }
 
   /** The calls that wait for a decision, if any. */
-  get waitingCalls(): Pick<Approvals, "first" | "why"> {
+  get waitingCalls(): Pick<Approvals, "first" | "why" | "paths"> {
     return this.#active.approvals;
   }
 

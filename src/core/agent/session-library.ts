@@ -1,4 +1,5 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
+import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import { toolCalls } from "../../shared/message.ts";
 import type { ExportFormat, HistoryQuery } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -73,6 +74,11 @@ export class Library {
   /** A session of another project, for reading; without `project`, of any project that has it. */
   async other(id: string, project?: string): Promise<OtherSession | undefined> {
     return this.#others?.load(id, project);
+  }
+
+  /** The task of another project in whose worktree this project's folder is. Never rejects. */
+  async taskHere(): Promise<TaskHere | undefined> {
+    return this.#others?.taskHere();
   }
 
   /** Resolves to the title as it is stored, in one line. */

@@ -1,4 +1,5 @@
 /** Read-only access to the sessions of the user's other projects on this machine. */
+import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import type { StoredSession } from "./session-store.ts";
 
@@ -10,6 +11,8 @@ export interface OtherProjects {
   find(query: HistoryQuery, limit: number): Promise<SessionSummary[]>;
   /** `project` is the key from a summary's `project`; if omitted, all projects are searched for the session. */
   load(id: string, project?: string): Promise<OtherSession | undefined>;
+  /** The task in whose worktree this project's folder is; undefined: none is known. Never rejects. */
+  taskHere(): Promise<TaskHere | undefined>;
 }
 
 export interface OtherSession {

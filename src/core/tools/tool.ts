@@ -110,8 +110,8 @@ export interface ChildTasks {
 export interface PathUse {
   path: string;
   access: "read" | "write";
-  /** For a write whose text is known: the text before (null: no file) and after. */
-  change?: { before: string | null; after: string };
+  /** For a write whose text is known: the text before and after. null: no file. */
+  change?: { before: string | null; after: string | null };
 }
 
 /** The site that a call of access class "web" contacts. */

@@ -2,11 +2,16 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Assets, Clock, Log } from "../../core/ports/system.ts";
+import type { Worktree } from "../../core/ports/worktrees.ts";
+import { claimOf } from "../../core/sessions/open/worktree-use.ts";
 import { openSessionStore } from "../../core/sessions/open-store.ts";
 import type { OtherProjects, OtherSession } from "../../core/sessions/other-projects.ts";
 import type { SessionStore } from "../../core/sessions/session-store.ts";
+import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import { patchSessions } from "../../shared/history/nested-sessions.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import { worktreeAt } from "../git/worktrees/worktree-at.ts";
+import { worktreesDirIn } from "../worktree-ports.ts";
 import { createStorage, hashOf, PROJECTS_FOLDER } from "./folder-storage.ts";
 import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";
 
@@ -15,6 +20,8 @@ export interface OtherProjectsParts {
   dataDir: string | undefined;
   /** The store of this project. */
   here: string;
+  /** The folder of this project, if one is open. */
+  root: string | undefined;
   assets: Assets;
   clock: Clock;
   log: Log;
@@ -31,7 +38,7 @@ interface Place {
 }
 
 export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
-  const { dataDir, here, assets, clock, log } = parts;
+  const { dataDir, here, root, assets, clock, log } = parts;
 
   /** undefined: the store cannot be read; its own project reports the problem. */
   async function reading<T>(place: Place, work: (store: SessionStore) => Promise<T>): Promise<T | undefined> {
@@ -72,7 +79,37 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
       }
       return undefined;
     },
+
+    async taskHere() {
+      if (dataDir === undefined || root === undefined) return undefined;
+      try {
+        const at = await worktreeAt(worktreesDirIn(dataDir), root);
+        if (!at) return undefined;
+        for (const place of await placesOf(dataDir, here)) {
+          const { project } = place;
+          if (project.folder === undefined || !(await at.isBeside(project.folder))) continue;
+          const task = await reading(place, (store) => taskIn(store, at.worktree));
+          if (task) return { ...task, project };
+        }
+      } catch (error) {
+        log.error(`whether ${root} is the worktree of a task is not known`, error);
+      }
+      return undefined;
+    },
   };
+}
+
+/** The task that works in the worktree, or else the last one that did. */
+async function taskIn(
+  store: SessionStore,
+  { path: top }: Worktree,
+): Promise<Omit<TaskHere, "project"> | undefined> {
+  const elsewhere = await store.elsewhere();
+  const tasks = (await store.list()).filter(({ worktree }) => worktree?.path === top);
+  const task = tasks.find(({ id }) => elsewhere.has(id)) ?? tasks[0];
+  if (!task) return undefined;
+  const isOpen = elsewhere.has(task.id) || elsewhere.has(claimOf(top));
+  return { id: task.id, title: task.title, isOpen };
 }
 
 /** Searches a store and indexes what its own host has not indexed, within the time limit. */

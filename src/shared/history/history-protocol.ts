@@ -4,6 +4,20 @@ import { worktreeSchema } from "./worktree.ts";
 
 const nothing = z.object({});
 
+/** `folder`: its folder, if known. */
+const otherProjectSchema = z.object({ key: z.string(), name: z.string(), folder: z.string().optional() });
+
+/** The task of another project in whose worktree this project's folder is. */
+export const taskHereSchema = z.object({
+  /** Of its session. */
+  id: z.string(),
+  title: z.string(),
+  project: otherProjectSchema,
+  /** Another process has the task open, or reviews its worktree. */
+  isOpen: z.boolean(),
+});
+export type TaskHere = z.infer<typeof taskHereSchema>;
+
 const listedSessionSchema = z.object({
   id: z.string(),
   title: z.string(),
@@ -19,8 +33,8 @@ const listedSessionSchema = z.object({
   parent: z.object({ id: z.string(), title: z.string().optional() }).optional(),
   /** The git worktree that it works in, if it has one. */
   worktree: worktreeSchema.optional(),
-  /** The project that it belongs to, if it is another one; `folder`: the folder of that project, if known. */
-  project: z.object({ key: z.string(), name: z.string(), folder: z.string().optional() }).optional(),
+  /** The project that it belongs to, if it is another one. */
+  project: otherProjectSchema.optional(),
   /** Another window or terminal is working on it. */
   elsewhere: z.boolean().optional(),
   /** The text around the first match, in one line. */

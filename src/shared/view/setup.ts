@@ -1,5 +1,6 @@
 /** What the panel knows of the user's settings and the workspace. */
 import * as z from "zod";
+import { taskHereSchema } from "../history/history-protocol.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { effortSchema } from "../models/model-protocol.ts";
 import { accessSchema } from "../permission/levels.ts";
@@ -20,6 +21,8 @@ export const setupSchema = z.object({
   trusted: z.boolean(),
   /** Tasks can begin in worktrees: the folder is in a Git repository. */
   worktrees: z.boolean().optional(),
+  /** The folder is the worktree of a task of another project. */
+  taskHere: taskHereSchema.optional(),
   /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
   otherRoots: z.array(z.string()).optional(),
 });

@@ -136,7 +136,10 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
             value,
           );
     case "worktree-in-use":
-      return t("Another task works in this worktree ({0}). Wait until it is done, or stop it.", value);
+      return t(
+        "Another task, window or terminal uses this worktree ({0}). Wait until it is done, or stop or close the task there.",
+        value,
+      );
     case "model-changed":
       return values[1] === "plan"
         ? t("{0} answers in plan mode from the next request on.", value)

@@ -1,4 +1,5 @@
-/** The words for how a worktree begins and ends. */
+/** The words for how a worktree begins and ends, and for a folder that is one. */
+import type { TaskHere } from "../history/history-protocol.ts";
 import type { ReasonData } from "../reason.ts";
 import { reasonText } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
@@ -29,4 +30,16 @@ export function mergedText(t: Translate, merged: MergeEnd, branch: string): stri
 
 export function notCreatedText(t: Translate, fault: ReasonData): string {
   return t("The worktree was not created: {0}. Your message was not sent.", reasonText(t, fault));
+}
+
+/** Whose worktree the folder is, where that is reviewed, and whether someone else may change the same files. */
+export function taskHereText(t: Translate, { title, project, isOpen }: TaskHere): string {
+  const place = t(
+    "This folder is the worktree of the task “{0}”. To merge, keep or discard its changes, review it in the project {1}.",
+    title,
+    project.folder ?? project.name,
+  );
+  if (!isOpen) return place;
+  const both = t("The task is open in another window or terminal, which may change the same files.");
+  return `${place} ${both}`;
 }

@@ -96,6 +96,8 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
   };
   const t = translator(vscode.l10n.bundle ?? {});
+  /** The folder is the worktree of a task that another window may open and close. */
+  let isTaskHere = false;
   return {
     used,
     async setup(): Promise<Setup> {
@@ -105,6 +107,8 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       const unreasoning = Object.values(models).filter(
         (name) => name !== "" && catalog?.facts(modelNamed(name, settings)).reasoning?.value === false,
       );
+      const taskHere = await services.current?.agent.library.taskHere();
+      isTaskHere = taskHere !== undefined;
       return {
         models,
         unreasoning,
@@ -115,6 +119,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
         worktrees: (await services.current?.worktrees.areOffered()) ?? false,
+        ...(taskHere ? { taskHere } : {}),
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),
       };
     },
@@ -123,6 +128,9 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         config.onChange(listener),
         vscode.workspace.onDidChangeWorkspaceFolders(listener),
         vscode.workspace.onDidGrantWorkspaceTrust(listener),
+        vscode.window.onDidChangeWindowState(({ focused }) => {
+          if (focused && isTaskHere) listener();
+        }),
       ];
       return vscode.Disposable.from(...listeners);
     },

@@ -1,17 +1,19 @@
 /** A task that starts another one, in another editor: its questions are the session's, and Cancel ends both. */
 import { execFileSync } from "node:child_process";
+import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { choose } from "./editor.ts";
+import { choose, type TranscriptRow } from "./editor.ts";
 import { Stage } from "./stage.ts";
 
 const CAT = "a cat\r\n";
 const DOG = "a dog\r\n";
+const OLD = "old\n";
 const done = (result: string) => ({ tool: "attempt_completion", params: { result } });
 
 let stage: Stage;
 
 beforeEach(async () => {
-  stage = await Stage.create({ "cat.txt": CAT });
+  stage = await Stage.create({ "cat.txt": CAT, "old.txt": OLD });
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
       cwd: stage.project.folder,
@@ -20,6 +22,12 @@ beforeEach(async () => {
   git("init", "-q");
   git("add", ".");
   git("commit", "-qm", "begin");
+  setWork([{ tool: "write_to_file", params: { path: "cat.txt", content: DOG } }]);
+});
+afterEach(() => stage.close());
+
+/** What the started task does. */
+function setWork(calls: { tool: string; params: Record<string, string | boolean> }[]): void {
   stage.model.setScript({
     turns: [
       {
@@ -27,15 +35,17 @@ beforeEach(async () => {
         answer: [{ tool: "start_task", params: { description: "Make it a dog", kind: "work" } }],
       },
       { match: { firstUser: "do all", request: 2 }, answer: [done("All is done.")] },
-      {
-        match: { firstUser: "Make it a dog", request: 1 },
-        answer: [{ tool: "write_to_file", params: { path: "cat.txt", content: DOG } }],
-      },
+      { match: { firstUser: "Make it a dog", request: 1 }, answer: calls },
       { match: { firstUser: "Make it a dog", request: 2 }, answer: [done("It is a dog.")] },
     ],
   });
+}
+
+const at = (name: string) => path.join(stage.project.folder, name);
+const diff = (name: string, oldText: string | null, newText: string) => ({
+  ...{ type: "diff", path: at(name) },
+  ...{ oldText, newText },
 });
-afterEach(() => stage.close());
 
 it("asks for the task by its name, and then for its changes as a whole", async () => {
   const seen: string[] = [];
@@ -51,13 +61,58 @@ it("asks for the task by its name, and then for its changes as a whole", async (
   const [own, whole] = editor.permissions.map(({ toolCall }) => toolCall);
   expect(JSON.stringify(own)).toContain("For the task “Make it a dog”");
   expect(JSON.stringify(whole)).not.toContain("For the task");
-  expect(JSON.stringify(whole?.content)).toContain(JSON.stringify("-a cat\n+a dog").slice(1, -1));
+  expect(whole?.content?.filter(({ type }) => type === "diff")).toEqual([diff("cat.txt", CAT, DOG)]);
+  // Nothing is shown twice.
+  expect(JSON.stringify(whole?.content)).not.toContain("+a dog");
   // The project has the changes once they are approved as a whole.
   expect(seen).toEqual([CAT, CAT]);
   expect(await stage.project.read("cat.txt")).toBe(DOG);
   const rows = JSON.stringify(editor.transcript(session));
   expect(rows).toContain("- Wrote cat.txt");
   expect(rows).toContain("All is done.");
+});
+
+it("shows each changed file of the whole as a diff, also afterwards and when the session is loaded", async () => {
+  setWork([
+    { tool: "write_to_file", params: { path: "cat.txt", content: DOG } },
+    { tool: "write_to_file", params: { path: "new/dog.txt", content: DOG } },
+    { tool: "execute_command", params: { command: "rm old.txt", requires_approval: true } },
+  ]);
+  const diffs = [diff("cat.txt", CAT, DOG), diff("new/dog.txt", null, DOG), diff("old.txt", OLD, "")];
+  const editor = await stage.editor();
+  const session = await editor.open(stage.project.folder);
+  await editor.prompt(session, "do all");
+  const whole = editor.permissions.at(-1)?.toolCall;
+  expect(whole?.content?.filter(({ type }) => type === "diff")).toEqual(diffs);
+  expect(whole?.locations).toEqual(diffs.map((each) => ({ path: each.path })));
+  const row = { call: whole?.toolCallId, fields: { status: "completed" } };
+  const shown = (rows: readonly TranscriptRow[]) => {
+    const found = rows.find((each) => "call" in each && each.call === row.call);
+    expect(found).toMatchObject(row);
+    return found && "fields" in found ? found.fields.content : undefined;
+  };
+  expect(shown(editor.transcript(session))).toEqual(expect.arrayContaining(diffs));
+  expect(await editor.close()).toBe(0);
+  const other = await stage.editor();
+  await other.load(session, stage.project.folder);
+  expect(shown(other.transcript(session))).toEqual(expect.arrayContaining(diffs));
+});
+
+it("says in words what no diff can show of the whole", async () => {
+  const command = "printf '\\377\\376\\0' > cat.bin; chmod +x old.txt; echo new > old.txt";
+  setWork([
+    { tool: "write_to_file", params: { path: "cat.txt", content: DOG } },
+    { tool: "execute_command", params: { command, requires_approval: true } },
+  ]);
+  const editor = await stage.editor();
+  const session = await editor.open(stage.project.folder);
+  await editor.prompt(session, "do all");
+  const whole = editor.permissions.at(-1)?.toolCall.content ?? [];
+  expect(whole.filter(({ type }) => type === "diff")).toEqual([diff("cat.txt", CAT, DOG)]);
+  const words = JSON.stringify(whole);
+  expect(words).toContain("cat.bin: binary");
+  expect(words).toContain("+++ old.txt (executable)");
+  expect(words).toContain(JSON.stringify("-old\n+new").slice(1, -1));
 });
 
 it("Cancel withdraws the question of the task and ends both", async () => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
   scratch = await temporaryFolder();
   dataDir = path.join(scratch, "data");
   here = await project("here");
-  others = createOtherProjects({ dataDir, here, assets, clock: systemClock, log });
+  others = createOtherProjects({ dataDir, here, root: undefined, assets, clock: systemClock, log });
 });
 
 /** The store of a project of that name; with `own`, of an editor's. */
@@ -132,7 +132,14 @@ it("a store that is damaged or newer, and a place that is not ours, take nothing
 });
 
 it("no data folder: no other projects", async () => {
-  const none = createOtherProjects({ dataDir: undefined, here, assets, clock: systemClock, log });
+  const none = createOtherProjects({
+    dataDir: undefined,
+    here,
+    root: undefined,
+    assets,
+    clock: systemClock,
+    log,
+  });
   expect(await none.find(query(), 10)).toEqual([]);
   await cp(here, path.join(scratch, "copy"), { recursive: true });
   expect(await none.load("x")).toBeUndefined();

@@ -10,7 +10,7 @@ import type { FileContent, FileStates } from "../../ports/file-states.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Worktree, WorktreeChange } from "../../ports/worktrees.ts";
 import { hunkRoom, shownHunks } from "../../tools/editing/shown-hunks.ts";
-import { type Invocation, textOutput } from "../../tools/tool.ts";
+import { type Invocation, type PathUse, textOutput } from "../../tools/tool.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 
 /** Bytes of a file; larger ones are not taken over. */
@@ -115,11 +115,7 @@ function isContent(found: FileContent | null | "large" | "other"): found is File
 function invocationOf(deps: WorkerChangesDeps, taken: readonly Taken[]): Invocation {
   const files = shownFiles(taken);
   return {
-    paths: taken.map(({ path, before, after }) => ({
-      path,
-      access: "write",
-      ...(after === null ? {} : { change: { before: textOf(before) ?? null, after: textOf(after) ?? "" } }),
-    })),
+    paths: taken.map((each) => ({ path: each.path, access: "write", ...changeOf(each) })),
     // What a link leads to, and that a file can be run, is seen in no diff.
     alwaysAsks: taken.some(({ before, after }) => isSpecial(after) && !sameContent(before, after)),
     view: { files, text: diffOf(taken), ...sums(files) },
@@ -128,6 +124,14 @@ function invocationOf(deps: WorkerChangesDeps, taken: readonly Taken[]): Invocat
       return textOutput("");
     },
   };
+}
+
+/** Known if the texts are all that the change is. */
+function changeOf({ before: was, after: is }: Taken): Pick<PathUse, "change"> {
+  const staysSo = was === null ? is?.kind === "file" : is === null || is.kind === was.kind;
+  if (!staysSo || was?.kind === "link") return {};
+  const [before, after] = [textOf(was), textOf(is)];
+  return before === undefined || after === undefined ? {} : { change: { before, after } };
 }
 
 const isSpecial = (content: FileContent | null) => content !== null && content.kind !== "file";

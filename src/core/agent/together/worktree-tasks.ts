@@ -35,11 +35,12 @@ export interface WorktreeTasksDeps {
   all(): readonly Session[];
 }
 
-/** Identifies this class as the one who has a worktree open. */
+/** How a review is named among the sessions that have a worktree open. */
 const REVIEW = "review";
 
 export class WorktreeTasks {
   readonly #deps: WorktreeTasksDeps;
+  #reviews = 0;
 
   constructor(deps: WorktreeTasksDeps) {
     this.#deps = deps;
@@ -121,20 +122,22 @@ export class WorktreeTasks {
     return [];
   }
 
-  /** Rejects with WorktreeUnavailable while a session works in the worktree, or another process has one open in it. */
+  /** Rejects with WorktreeUnavailable while something else works in the worktree, or another process has it open. */
   async #alone<T>(worktree: Worktree, work: () => Promise<T>): Promise<T> {
     const { use, all } = this.#deps;
     const isIn = ({ transcript }: Session) =>
       transcript.worktree !== "unreadable" && transcript.worktree?.path === worktree.path;
     const isBusy = all().some((session) => session.busy && isIn(session));
-    if (isBusy || !(await use.take(worktree, REVIEW, false)))
+    // Two reviews of this process exclude each other like two sessions.
+    const review = `${REVIEW} ${++this.#reviews}`;
+    if (isBusy || !(await use.take(worktree, review, false)))
       throw new WorktreeUnavailable("worktree-in-use", worktree.branch);
     try {
-      use.begin(worktree, REVIEW);
+      use.begin(worktree, review);
       return await work();
     } finally {
-      use.end(worktree, REVIEW);
-      await use.leave(worktree, REVIEW);
+      use.end(worktree, review);
+      await use.leave(worktree, review);
     }
   }
 

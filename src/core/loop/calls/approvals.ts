@@ -4,6 +4,7 @@ import type { AllowScope } from "../../../shared/permission/allowed.ts";
 import { Interrupt } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { Log } from "../../ports/system.ts";
+import type { PathUse } from "../../tools/tool.ts";
 import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 
 export interface Decision {
@@ -24,6 +25,7 @@ interface Waiting {
   settle(decision: Decision): void;
   offer: Offer | undefined;
   why: (() => Promise<Explanation>) | undefined;
+  paths: readonly PathUse[];
 }
 
 export interface ApprovalsDeps extends AllowanceDeps {
@@ -46,12 +48,16 @@ export class Approvals {
 
   /**
    * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts. `offer`: what the user may
-   * also allow from now on. `why` explains the question.
+   * also allow from now on. `why` explains the question. `paths`: what the call touches.
    */
   wait(
     callId: string,
     signal: AbortSignal,
-    { offer, why }: { offer?: Offer | undefined; why?: () => Promise<Explanation> } = {},
+    {
+      offer,
+      why,
+      paths = [],
+    }: { offer?: Offer | undefined; why?: () => Promise<Explanation>; paths?: readonly PathUse[] } = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -67,7 +73,7 @@ export class Approvals {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, offer, why });
+      this.#waiting.set(callId, { settle, offer, why, paths });
     });
   }
 
@@ -94,6 +100,11 @@ export class Approvals {
   /** Why the call asks; undefined if it is not waiting. */
   async why(callId: string): Promise<Explanation | undefined> {
     return (this.#forwarded.get(callId) ?? this.#waiting.get(callId))?.why?.();
+  }
+
+  /** What the call touches; none if it is not waiting, or is one of another session. */
+  paths(callId: string): readonly PathUse[] {
+    return this.#waiting.get(callId)?.paths ?? [];
   }
 
   /** How many calls the user decided on, those of started tasks included. */

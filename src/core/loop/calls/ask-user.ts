@@ -44,6 +44,7 @@ export function askUser(
             identity: invocation.server?.identity,
           },
     why,
+    paths: invocation.paths,
   });
   conversation.emit({ type: "approval", callId: call.id, approval });
   conversation.emit({ type: "status", status: "approval" });

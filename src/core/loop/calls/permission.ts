@@ -288,7 +288,7 @@ function pathBelow(root: string, path: string): string {
 
 /** A change to a manifest that does not change what it runs is treated like any other edit. */
 function withContent(judged: PathVerdict, change: PathUse["change"]): PathVerdict {
-  if (judged.guard !== "scripts" || !change) return judged;
+  if (judged.guard !== "scripts" || !change || change.after === null) return judged;
   if (manifestSteers(judged.reason, change.before ?? undefined, change.after)) return judged;
   const { guard: _, ...rest } = judged;
   return rest.inside

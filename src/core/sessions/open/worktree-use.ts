@@ -73,8 +73,8 @@ export class WorktreeUse {
   }
 }
 
-/** No session has such an id. */
-function claimOf(path: string): string {
+/** What the process that has a worktree open claims. No session has such an id. */
+export function claimOf(path: string): string {
   const name = path.split(/[\\/]/).at(-1) ?? "";
   return `worktree ${name}`;
 }

@@ -130,6 +130,14 @@ export const coveringScreens: Readonly<Record<string, ShownScreen>> = {
       host.setup = { ...READY_SETUP, demonstration: "llamacpp" };
     },
   ),
+  "task-here": {
+    host(host) {
+      withSessions(host);
+      const project = { key: "p", name: "cats", folder: "/home/me/projects/cats" };
+      host.setup = { ...READY_SETUP, taskHere: { id: "a", title: "Fix the cat", project, isOpen: true } };
+    },
+    has: by("task-here-note"),
+  },
   history: covering("history", by("history-item"), withSessions),
   "history-started": covering("history", by("history-started"), withStarted),
   "history-unfolded": covering("history", ".history-children", withStarted, () => press("history-started")),

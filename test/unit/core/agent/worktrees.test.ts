@@ -107,6 +107,53 @@ it("is found with its session, beside those that a crash left, and is over when 
   expect(agent.manager.view.session).toEqual({ id, title: TASK });
 });
 
+it("is reviewed by one at a time, of two windows and in one", async () => {
+  await start();
+  const { host, manager } = agent;
+  const other = await agent.another();
+  const { signal } = new AbortController();
+  const unused = () => Promise.reject(new Error("not in this test"));
+  let [begun, end] = [(): void => undefined, (): void => undefined];
+  const isBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const isOver = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const did: string[] = [];
+  host.worktrees = {
+    ...{ create: unused, state: unused, diff: unused, list: unused },
+    async commit() {
+      did.push("commit");
+      begun();
+      await isOver;
+      return undefined;
+    },
+    async merge() {
+      did.push("merge");
+      return { type: "nothing-to-merge" };
+    },
+    async remove() {
+      did.push("remove");
+      return [];
+    },
+  };
+  const discard = ({ worktrees }: typeof manager) =>
+    worktrees.remove(WORKTREE, { losing: [], branch: "delete" }, signal);
+  const inUse = { code: "worktree-in-use", branch: "nekode/a" };
+  const merged = manager.worktrees.merge(WORKTREE, "Dog", signal);
+  await isBegun;
+  await expect(discard(manager)).rejects.toMatchObject(inUse);
+  await expect(discard(other.manager)).rejects.toMatchObject(inUse);
+  await expect(other.manager.worktrees.merge(WORKTREE, "Dog", signal)).rejects.toMatchObject(inUse);
+  end();
+  expect(await merged).toEqual({ type: "nothing-to-merge" });
+  expect(did).toEqual(["commit", "merge"]);
+  expect(await discard(other.manager)).toEqual([]);
+  await other.manager.dispose();
+  await other.store.close();
+});
+
 it("is created while the user does something else, or is stopped", async () => {
   agent = await startAgent({ script: nekoScript(), files: { "neko.txt": BEFORE } });
   const { host, files, manager } = agent;

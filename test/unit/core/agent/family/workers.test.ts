@@ -103,6 +103,11 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       ],
     });
     expect(proposal.approval?.text).toContain("-a cat\n+a dog");
+    expect(agent.manager.waitingCalls.paths(proposal.id)).toEqual([
+      { path: "/project/cat.txt", access: "write", change: { before: "a cat\n", after: "a dog\n" } },
+      { path: "/project/new/dog.txt", access: "write", change: { before: null, after: "new\n" } },
+      { path: "/project/old.txt", access: "write", change: { before: "old\n", after: null } },
+    ]);
     expect(agent.manager.approve(proposal.id, "good")).toBe(true);
     expect(await agent.manager.idle).toBe("completed");
     expect(project()).toEqual(AFTER);

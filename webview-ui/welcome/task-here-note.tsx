@@ -1,0 +1,29 @@
+import { useState } from "react";
+import { taskHereText } from "../../src/shared/words/worktree-words.ts";
+import { usePanel, usePanelState } from "../panel.ts";
+import { Button, IconButton } from "../toolkit/button.tsx";
+import { Icon } from "../toolkit/icon.tsx";
+
+/** Above the composer: that the folder is the worktree of another project's task, and the way to that project. */
+export default function TaskHereNote() {
+  const { t, actions } = usePanel();
+  const task = usePanelState((state) => state.setup?.taskHere);
+  const [dismissed, setDismissed] = useState("");
+  if (task === undefined) return null;
+  const { id, project } = task;
+  // What is new to the user is shown again.
+  const text = taskHereText(t, task);
+  if (text === dismissed) return null;
+  const open = () => actions.run("history/open-other", { id, project: project.key, how: "folder" });
+  return (
+    <div className="task-here-note" data-testid="task-here-note">
+      <p>{text}</p>
+      <IconButton label={t("Dismiss")} onPress={() => setDismissed(text)}>
+        <Icon name="close" />
+      </IconButton>
+      <Button testId="open-project-folder" onPress={open}>
+        {t("Open Project Folder")}
+      </Button>
+    </div>
+  );
+}
