@@ -480,7 +480,7 @@ describe("the panel's bridge", () => {
     const { client, agent, asked, files, inserted } = panel();
     await client.call("history/list", { text: "猫", limit: 5 });
     expect(agent.said).toEqual([
-      'find {"text":"猫","sort":"newest","favourites":false,"allProjects":false,"offset":0,"limit":5}',
+      'find {"text":"猫","sort":"newest","favourites":false,"allProjects":false,"grouped":false,"offset":0,"limit":5}',
     ]);
     expect(await client.call("history/delete", { id: "s" })).toEqual({ undoMs: 5000 });
     await client.call("history/export", { id: "s", format: "md" });
