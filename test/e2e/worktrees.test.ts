@@ -58,6 +58,8 @@ it("begins by the keyboard, and proposes and saves the change in the worktree al
   await vscode.screenshot("worktree-proposal");
   await byId("approve").first().click();
   await vscode.row("result").waitFor();
+  // A reload while the panel loads a part would leave the new panel blank for 30 s: VS Code's service worker waits for the old one.
+  await byId("review-strip").waitFor();
   expect(readFileSync(path.join(worktree(), "neko.txt"), "utf8")).toBe(`${NEKO_AFTER}\n`);
   expect(await vscode.workspace?.read("neko.txt")).toBe(`${NEKO_BEFORE}\n`);
 });
