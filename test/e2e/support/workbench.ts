@@ -264,8 +264,10 @@ export class Workbench {
     await this.page.keyboard.press("F1");
     const widget = this.page.locator(".quick-input-widget");
     await widget.locator("input").first().fill(`>${title}`);
-    // The list may still show the matches of the text before.
-    const entry = widget.locator(".monaco-list-row").filter({ hasText: title }).first();
+    // The list may still show the matches of the text before. A command that was used comes first, even if only its beginning is
+    // the title.
+    const name = this.page.getByText(title, { exact: true });
+    const entry = widget.locator(".monaco-list-row").filter({ has: name }).first();
     await entry.waitFor();
     await entry.click();
     await entry.waitFor({ state: "hidden" });
