@@ -298,6 +298,12 @@ export class Workbench {
     return this.page.locator(".tabs-container .tab").filter({ hasText: label });
   }
 
+  /** Presses an editor's tab, and resolves when its editor is the active one: title actions act on that. */
+  async showTab(tab: Locator): Promise<void> {
+    await tab.click();
+    await tab.and(this.page.locator(".active")).waitFor();
+  }
+
   /** The visible diff editor's lines, top to bottom. Monaco renders only what fits the window. */
   async diffEditorText(): Promise<{ original: string[]; modified: string[] }> {
     const editor = this.page.locator(".monaco-diff-editor").first();
