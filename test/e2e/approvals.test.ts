@@ -96,13 +96,13 @@ it("answers from a diff's title the change that the diff shows, and none that is
   script([write("made-one.txt"), write("made-two.txt")]);
   await vscode.send("Make both");
   await asked().filter({ hasText: "made-one.txt" }).waitFor();
-  await vscode.tab("made-two.txt").click();
+  await vscode.showTab(vscode.tab("made-two.txt"));
   const title = vscode.page.locator(".editor-group-container.active .editor-actions");
   await title.getByRole("button", { name: "Approve" }).click();
   await vscode.notification("This change is not waiting for approval.").waitFor();
   await vscode.screenshot("approvals-other-title");
   expect(vscode.workspace?.exists("made-one.txt")).toBe(false);
-  await vscode.tab("made-one.txt").click();
+  await vscode.showTab(vscode.tab("made-one.txt"));
   await title.getByRole("button", { name: "Approve" }).click();
   await asked().filter({ hasText: "made-two.txt" }).waitFor();
   expect(await vscode.workspace?.read("made-one.txt")).toBe("made-one.txt\n");

@@ -91,8 +91,8 @@ it("says nothing but by badge and status bar where notifications are off", async
     .locator(".settings-editor")
     .getByRole("tab", { name: /^Remote/ })
     .click();
-  const setting = page.locator(".settings-editor .setting-item-bool").getByRole("checkbox").first();
-  await page.locator(".settings-editor .setting-item-bool", { hasText: "Notifications: Enabled" }).waitFor();
+  const item = page.locator(".settings-editor .setting-item-bool", { hasText: "Notifications: Enabled" });
+  const setting = item.getByRole("checkbox");
   await setting.click();
   await expect.poll(() => setting.getAttribute("aria-checked")).toBe("false");
   // The mark of a setting that is stored.

@@ -160,8 +160,10 @@ it("edits, reorders and sends queued messages while a command runs, and keeps th
 
   await vscode.runCommand("Nekode: Health");
   await vscode.editing("nekode-health.md");
+  const health = async () => (await vscode.editorText()).join("\n");
+  await expect.poll(health).toContain("Bytes sent a turn");
   await vscode.screenshot("health");
-  const page = (await vscode.editorText()).join("\n");
+  const page = await health();
   expect(page).toMatch(/Event loop delay, mean \| \d+\.\d ms/);
   expect(page).toMatch(/Event loop delay, 99th percentile \| \d+\.\d ms \| < 50 ms/);
   expect(page).toMatch(/Heap in use \| \d+\.\d MB/);

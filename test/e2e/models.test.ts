@@ -53,7 +53,9 @@ describe("from the first opening to the first answer", () => {
     // Without a connection and a session there is something to measure, too.
     await vscode.runCommand("Nekode: Health");
     await vscode.editing("nekode-health.md");
-    const health = (await vscode.editorText()).join("\n");
+    const shown = async () => (await vscode.editorText()).join("\n");
+    await expect.poll(shown).toContain("Bytes sent a turn");
+    const health = await shown();
     expect(health).toMatch(/Event loop delay, mean \| \d+\.\d ms/);
     expect(health).toMatch(/prompt cache \| – \| 96%.*Requests \| 0 \|.*Bytes sent a turn \| – \|/s);
     await click(panel.getByTestId("find-local"));

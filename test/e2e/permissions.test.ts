@@ -50,7 +50,8 @@ async function choose(title: string, letters: string): Promise<void> {
   for (let i = 0; i < 8 && (await button().and(panel.locator(":focus")).count()) === 0; i++)
     await press("Tab");
   await press("Enter");
-  await panel.getByTestId("permission-menu").waitFor();
+  // The menu takes the focus after it is drawn.
+  await panel.getByRole("menuitemradio").and(panel.locator(":focus")).waitFor();
   await vscode.page.keyboard.type(letters);
   await chosen(title).waitFor();
   await press("Enter");

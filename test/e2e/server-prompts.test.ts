@@ -5,7 +5,7 @@ import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
-import { killByHome } from "./support/processes.ts";
+import { processesByHome } from "./support/processes.ts";
 
 const SERVER = path.resolve("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 
@@ -104,10 +104,12 @@ it("prompts and resources are chosen by keyboard and reach the model, and nothin
   // After a reload the prompts are listed from what is remembered: nothing starts before one is sent.
   await vscode.reload();
   panel = await vscode.openPanel();
+  // No event tells of the end of the processes that the window had before.
+  await expect.poll(() => processesByHome("server-everything", vscode.home)).toEqual([]);
   await input().click();
   await type("/simple");
   await slash().filter({ hasText: "/everything:simple-prompt" }).waitFor();
-  expect(killByHome("server-everything", vscode.home)).toBe(0);
+  expect(processesByHome("server-everything", vscode.home)).toEqual([]);
   await press("Enter");
   await expect.poll(value).toBe("/everything:simple-prompt ");
   const before = server.requests.length;

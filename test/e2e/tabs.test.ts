@@ -96,10 +96,13 @@ it("has a composer of its own, and the keys of the place that the user is in", a
   await row(tab, "text", "That is all.").waitFor();
   expect(vscode.workspace?.exists("alpha.txt")).toBe(true);
   await row(view, "text", "beta: first, ").waitFor();
+  // Approved, the proposal is closed, which may move the focus.
+  await vscode.tab("alpha.txt").waitFor({ state: "detached" });
 });
 
 it("the session of the side bar opens in a further tab, which stays in step with it and works on alone", async () => {
   await view.getByTestId("chat-input").click();
+  await view.locator("[data-testid=chat-input]:focus").waitFor();
   await vscode.runCommand("Nekode: Open in Editor");
   await title(tab, "beta").waitFor();
   server.release("beta-1");
@@ -163,5 +166,5 @@ it("a closed tab leaves its task working in the background; opened again, it has
   await done.getByTestId("session-in-tab").click();
   await row(tab, "text", "More, and done.").waitFor();
   await expect.poll(() => tab.getByTestId("chat-input").inputValue()).toBe("later");
-  expect(await view.getByTestId("session-item").filter({ hasText: "Task alpha" }).count()).toBe(0);
+  await listed(view, "alpha", "").waitFor({ state: "detached" });
 });

@@ -121,7 +121,7 @@ it("the diff of a task that is not on screen answers that task alone, also if bo
   await vscode.row("approval").waitFor();
   const approve = vscode.page.locator(".editor-actions").getByRole("button", { name: /^Approve/ });
   const shown = vscode.tab("same.txt (proposed new file)");
-  await shown.first().click();
+  await vscode.showTab(shown.first());
   await approve.first().waitFor();
   await vscode.screenshot("together-diff");
   await approve.first().click();
@@ -183,7 +183,7 @@ it("a reload in the middle loses none: the one on screen is there, and the other
   await vscode.row("notice", "interrupted").waitFor();
   await state("epsilon", "Needs approval").waitFor();
   await state("delta", "Interrupted").waitFor();
-  expect(await panel.getByTestId("session-item").count()).toBe(2);
+  await expect.poll(() => panel.getByTestId("session-item").count()).toBe(2);
   await vscode.screenshot("together-reloaded");
   expect(server.requests).toHaveLength(before);
 

@@ -111,6 +111,10 @@ it("is not searched without the provider's key, which a command of the palette s
   await vscode.page.keyboard.insertText("BSA-4f9A_b2C7-d8E7-9c1B");
   await vscode.page.keyboard.press("Enter");
   await input.waitFor({ state: "hidden" });
+  // Nothing shows that the key is stored. What the extension answers later was asked later.
+  await vscode.titleAction("Show History");
+  await panel.getByTestId("history-item").waitFor();
+  await panel.getByRole("button", { name: "Back to conversation" }).click();
   await send("hello again, BSA-4f9A_b2C7-d8E7-9c1B");
   await expect.poll(() => row("text").count()).toBe(2);
   const chats = server.requests.flatMap(({ body }, index) => (index >= first && body ? [index] : []));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
+import { screenshotFile } from "./support/results.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
@@ -57,18 +58,44 @@ it("begins by the keyboard, and proposes and saves the change in the worktree al
   await vscode.screenshot("worktree-proposal");
   await byId("approve").first().click();
   await vscode.row("result").waitFor();
+  // A reload while the panel loads a part would leave the new panel blank for 30 s: VS Code's service worker waits for the old one.
+  await byId("review-strip").waitFor();
   expect(readFileSync(path.join(worktree(), "neko.txt"), "utf8")).toBe(`${NEKO_AFTER}\n`);
   expect(await vscode.workspace?.read("neko.txt")).toBe(`${NEKO_BEFORE}\n`);
 });
 
-it("is still there after a reload, and a merge brings it to the folder", async () => {
+it("is still there after a reload, and its review shows the changes, and opens a window on it", async () => {
   await vscode.reload();
   await vscode.openPanel();
-  const folder = worktree();
   await byId("worktree-review").click();
   await inQuickPick("Merge").waitFor();
   await vscode.screenshot("worktree-review");
-  await vscode.page.keyboard.press("Escape");
+  await inQuickPick("Show Changes").click();
+  await vscode.editing(`${path.basename(worktree())}.diff`);
+  await expect.poll(() => vscode.editorText()).toContain(`+${NEKO_AFTER}`);
+  await vscode.screenshot("worktree-changes");
+  await byId("worktree-review").click();
+  const opened = vscode.page.context().waitForEvent("page");
+  await inQuickPick("Open in New Window").click();
+  const page = await opened;
+  await page.locator(".explorer-folders-view").getByRole("treeitem", { name: "neko.txt" }).waitFor();
+  expect(new URL(page.url()).searchParams.get("folder")).toBe(worktree());
+  await page
+    .locator(".activitybar")
+    .getByRole("tab", { name: /^Nekode/ })
+    .click();
+  const there = page
+    .frameLocator('iframe[src*="extensionId=nekode.nekode"]')
+    .frameLocator("iframe#active-frame");
+  await there.getByTestId("task-here-note").getByText("This folder is the worktree of the task").waitFor();
+  await page.screenshot({ path: screenshotFile("worktree-window") });
+  // Leaving the page ends the window's extension host.
+  await page.goto("about:blank");
+  await page.close();
+});
+
+it("a merge brings it to the folder", async () => {
+  const folder = worktree();
   await vscode.resizeSideBar(250);
   await vscode.screenshot("worktree-narrow");
   await byId("worktree-review").click();

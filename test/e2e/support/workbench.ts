@@ -264,8 +264,10 @@ export class Workbench {
     await this.page.keyboard.press("F1");
     const widget = this.page.locator(".quick-input-widget");
     await widget.locator("input").first().fill(`>${title}`);
-    // The list may still show the matches of the text before.
-    const entry = widget.locator(".monaco-list-row").filter({ hasText: title }).first();
+    // The list may still show the matches of the text before. A command that was used comes first, even if only its beginning is
+    // the title.
+    const name = this.page.getByText(title, { exact: true });
+    const entry = widget.locator(".monaco-list-row").filter({ has: name }).first();
     await entry.waitFor();
     await entry.click();
     await entry.waitFor({ state: "hidden" });
@@ -294,6 +296,12 @@ export class Workbench {
   /** An editor's tab, by (a part of) its label. */
   tab(label: string): Locator {
     return this.page.locator(".tabs-container .tab").filter({ hasText: label });
+  }
+
+  /** Presses an editor's tab, and resolves when its editor is the active one: title actions act on that. */
+  async showTab(tab: Locator): Promise<void> {
+    await tab.click();
+    await tab.and(this.page.locator(".active")).waitFor();
   }
 
   /** The visible diff editor's lines, top to bottom. Monaco renders only what fits the window. */
