@@ -126,6 +126,11 @@ it("the history opens a task in the tab that has it", async () => {
   await vscode.screenshot("tabs-history");
   expect(await vscode.tab("Task").count()).toBe(2);
   await view.getByRole("button", { name: /^Back/ }).click();
+  // A button in the tab's title means the tab, although the focus stays in the side bar.
+  const titleBar = vscode.page.locator(".editor-group-container.active .editor-actions");
+  await titleBar.getByRole("button", { name: /^Show History/ }).click();
+  await tab.getByTestId("history-search").waitFor();
+  await tab.getByRole("button", { name: /^Back/ }).click();
 });
 
 it("a reload restores each place with its own session and draft", async () => {

@@ -106,11 +106,6 @@ export class EditorTabs implements Disposable {
     return this.#tabs.findLast(({ visible }) => visible);
   }
 
-  /** A tab has the focus of its editor group. */
-  get active(): boolean {
-    return this.#tabs.some(({ panel }) => panel.active);
-  }
-
   /**
    * Shows the tab with that session, or opens one; without a session, one with a new task. `from`: the place whose unsent text it
    * gets. False: the session cannot be opened now.

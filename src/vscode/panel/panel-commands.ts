@@ -60,7 +60,13 @@ export function registerCommands({
 }: CommandParts): Disposable {
   const store = new DisposableStore();
   const command = (name: string, run: (argument: unknown) => Promise<unknown>) =>
-    store.add(vscode.commands.registerCommand(`nekode.${name}`, run));
+    store.add(
+      vscode.commands.registerCommand(`nekode.${name}`, (argument: unknown) => {
+        // A button in the title of a tab passes its URI, and does not move the focus there.
+        if (argument instanceof vscode.Uri && argument.scheme === "webview-panel") panels.enterTab();
+        return run(argument);
+      }),
+    );
 
   const agent = async () => (await panels.seat.get()).agent;
   /** Makes another session active, and continues in the composer. */
@@ -95,19 +101,19 @@ export function registerCommands({
   command("openInEditor", () => panels.openInEditor());
   for (const name of IN_VIEW)
     command(`view.${name}`, async () => {
-      panels.useView();
+      panels.enterView();
       await vscode.commands.executeCommand(`nekode.${name}`);
     });
   command("moveToSideBar", async () => {
     const { tab } = panels;
     await moveView("sideBar");
-    panels.useView();
+    panels.enterView();
     if (tab) await moveToView(tab, panels);
     await panels.focus();
   });
   // Focuses nothing: a view that gets the focus closes a question of VS Code.
   command("moveToSecondarySideBar", async () => {
-    panels.useView();
+    panels.enterView();
     await moveView("secondarySideBar");
   });
   command("stop", async () => (await agent()).stop());

@@ -29,8 +29,8 @@ import type { RulesHost } from "./rules-host.ts";
 import type { Seat } from "./seats/seat.ts";
 
 export interface PanelParts extends Pick<PanelHost, "openInTab"> {
-  /** The user did something in the place. */
-  used(): void;
+  /** The place has the focus. */
+  focused(): void;
   /** The unsent text of the place changed. */
   drafted(draft: DraftUpdate): void;
   config: Config;
@@ -73,10 +73,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
   };
   /** Where the session of the seat works; undefined: in the workspace. */
   const sessionFolder = () => seat.current?.agent.view.session?.worktree?.root;
-  const used = () => {
-    place.used();
-    services.current?.host.editor.placement.panelUsed();
-  };
+  const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
     const row = await rowOf(callId);
@@ -242,6 +239,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "host/settings": ({ query }) => done(openSettings(query)),
       "host/set-key": () => done(askKey()),
       "host/focused": async () => {
+        place.focused();
         used();
         return {};
       },

@@ -28,7 +28,6 @@ interface Tabs extends Disposable {
   readonly all: readonly Tab[];
   /** The visible tab that was last active. */
   readonly last: Tab | undefined;
-  readonly active: boolean;
   readonly onChange: (listener: () => void) => Disposable;
   open(session: string | undefined, from?: Taken): Promise<boolean>;
 }
@@ -59,7 +58,6 @@ export class Panels implements Disposable {
     );
     this.#store.add(
       tabs.onChange(() => {
-        if (tabs.active) this.#last = "tabs";
         this.#visibility.emit();
         this.#used.emit();
       }),
@@ -94,7 +92,10 @@ export class Panels implements Disposable {
     this.#used.emit();
   }
 
-  /** The user did something there. */
+  /**
+   * The user is there from now on: the page has the focus. That a tab becomes active says nothing: it also does when what covered it
+   * is closed.
+   */
   used(seat: Seat): void {
     const last = seat === this.#view.seat ? "view" : "tabs";
     if (last === this.#last) return;
@@ -148,8 +149,15 @@ export class Panels implements Disposable {
   }
 
   /** The user is in the view from now on. */
-  useView(): void {
+  enterView(): void {
     this.used(this.#view.seat);
+  }
+
+  /** The user is in the tabs from now on, if one is visible. */
+  enterTab(): void {
+    if (this.#last === "tabs" || !this.#tabs.last) return;
+    this.#last = "tabs";
+    this.#used.emit();
   }
 
   /** Shows the panel without moving the focus. */

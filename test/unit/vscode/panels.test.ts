@@ -47,7 +47,6 @@ async function places() {
     get last() {
       return all.findLast(({ visible }) => visible);
     },
-    active: false,
     onChange: tabsChanged.on,
     open: async (session: string | undefined, from?: Taken) => {
       said.push(`open ${session}${from ? " with its draft" : ""}`);
@@ -57,16 +56,16 @@ async function places() {
   };
   /** A tab appears, and is active. */
   const add = async (name: string) => {
-    all.push({
+    const tab: FakeTab = {
       seat: await seatOf(name, kept),
       visible: true,
       notify: (what) => void said.push(`${name} ${what}`),
       reveal: (keepFocus) => void said.push(`${name} reveal ${keepFocus}`),
       close: () => {},
-    });
-    tabs.active = true;
+    };
+    all.push(tab);
     tabsChanged.emit();
-    tabs.active = false;
+    return tab;
   };
   return { panels: new Panels(view, tabs), view, tabs, said, kept, add, viewChanged, tabsChanged };
 }
@@ -80,7 +79,11 @@ describe("what is asked of the panel", () => {
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view focus", "view history/show"]);
     await add("one");
-    await add("two");
+    const two = await add("two");
+    // They are active, as a tab also is when what covered it is closed.
+    panels.notify("history/show", {});
+    expect(said.splice(0)).toEqual(["view history/show"]);
+    panels.used(two.seat);
     panels.notify("history/show", {});
     await panels.focus();
     await panels.show("editor");
@@ -88,7 +91,11 @@ describe("what is asked of the panel", () => {
     panels.used(view.seat);
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view history/show"]);
-    expect(seats).toEqual(["one", "two", "view"]);
+    expect(seats).toEqual(["view", "view", "two", "view"]);
+    // A button in the title of a tab.
+    panels.enterTab();
+    panels.notify("history/show", {});
+    expect(said.splice(0)).toEqual(["two history/show"]);
     view.visible = false;
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["two history/show"]);
@@ -98,9 +105,10 @@ describe("what is asked of the panel", () => {
   });
 
   it("returns to the side bar when the tabs are closed or covered", async () => {
-    const { panels, tabs, said, add } = await places();
-    await add("one");
-    for (const tab of tabs.all) tab.visible = false;
+    const { panels, said, add } = await places();
+    const one = await add("one");
+    panels.used(one.seat);
+    one.visible = false;
     panels.notify("history/show", {});
     expect(said).toEqual(["view history/show"]);
   });
@@ -108,7 +116,7 @@ describe("what is asked of the panel", () => {
   it("opens the session in use with its unsent text in a tab, any other one as it is, and says if it cannot", async () => {
     const { panels, view, said, add } = await places();
     await panels.openInEditor();
-    await add("one");
+    panels.used((await add("one")).seat);
     expect(await panels.openInEditor("other")).toBe(true);
     await panels.openInEditor();
     panels.used(view.seat);
