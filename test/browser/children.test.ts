@@ -66,6 +66,14 @@ it("shows each task in one row, which unfolds to its calls", async () => {
   await family();
   await child(0).getByText("Working · reads only · 3 requests · $0.0123").waitFor();
   await child(1).getByText("Needs approval · in its own worktree · 1 request").waitFor();
+  // Only what works turns.
+  const row = (index: number) =>
+    page
+      .getByTestId("row")
+      .filter({ has: page.getByTestId("child-task") })
+      .nth(index);
+  expect(await row(0).locator(".call-head .ring").count()).toBe(1);
+  expect(await row(1).locator(".call-head .ring").count()).toBe(0);
   expect(await page.locator(".child-steps").count()).toBe(0);
   await child(0).getByText("2 steps").click();
   expect(await child(0).locator(".child-step").allTextContents()).toEqual([

@@ -24,9 +24,14 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
   // In the background it still runs, although the call has its result.
   const state = background && !background.ended ? "running" : row.state;
   const busy = state === "streaming" || state === "running";
+  const isAsking = row.task?.state === "approval" || row.task?.state === "held";
   return (
     <div className="call-head" data-state={row.shown?.note === "refused" ? "not-run" : state}>
-      {busy ? <ProgressRing /> : <Icon name={face && isDrawn(face.icon) ? face.icon : "tools"} />}
+      {busy && !isAsking ? (
+        <ProgressRing />
+      ) : (
+        <Icon name={isAsking ? "question" : face && isDrawn(face.icon) ? face.icon : "tools"} />
+      )}
       <span className={children ? "call-what" : "call-what bare"}>
         <span className="call-title">{callTitle(t, face, { ...row, state })}</span> {children}
       </span>
