@@ -15,6 +15,7 @@ import { visible } from "../shared/visible.ts";
 import { noticeText, promptFailureText } from "../shared/words/notice-words.ts";
 import { notCreatedText } from "../shared/words/worktree-words.ts";
 import type { GivenAnswer } from "./answer/answer-options.ts";
+import { othersAtRest } from "./answer/others-at-rest.ts";
 import { shownCode } from "./answer/shown-code.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
@@ -200,6 +201,7 @@ async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> 
   return end;
 }
 
+/** False: nobody can decide, so the task pauses. */
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
   const { manager, options, terminal, t, signal } = run;
   const pages = describeApproval(approval, run.diffOf(approval.path), t);
@@ -219,6 +221,9 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       for (const { id } of manager.view.queue) manager.queueActions.remove(id);
       return manager.reject(approval.callId, words);
     }
+    await othersAtRest(manager);
+    // Meanwhile the run was stopped, which ended the call.
+    if (!isWaiting(manager, approval.callId)) return true;
     const schema = options.outputSchema;
     const same = schema === undefined ? "" : ` --output-schema ${shellWord(schema)}`;
     run.err(

@@ -1,7 +1,9 @@
 /** Tasks that start tasks, in the built terminal host: with real worktrees, paused and answered from outside, and killed. */
 import { execFileSync } from "node:child_process";
+import { on } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
 import { Project } from "./support.ts";
@@ -87,8 +89,29 @@ it("three read and one works, and the project has exactly its bytes", async () =
   expect(text.stdout).toContain("Report on gamma.");
 });
 
+const held = (match: ScriptTurn["match"]) =>
+  match?.firstUser === "Look at alpha" && match.request === 2
+    ? { answer: [{ hold: "alpha" }, done("Report on alpha.")] }
+    : {};
+
+/** Resolves when the stream has said it. */
+async function said(stream: Readable | null, text: string): Promise<void> {
+  if (!stream) throw new Error("The output is not a pipe");
+  let all = "";
+  for await (const [part] of on(stream, "data")) {
+    all += part;
+    if (all.includes(text)) return;
+  }
+}
+
 it("its questions pause the run and are answered from outside, one by one, by what was shown", async () => {
-  const paused = await nekode("--json", "do all");
+  // One that reads is still asking the model when the worker has to wait.
+  server.setScript({ turns: turns.map(({ match, ...turn }) => ({ match, ...turn, ...held(match) })) });
+  const run = project.start(["--json", "do all"], env);
+  await server.waitForHold("alpha");
+  await said(run.child.stderr, "For the task “Make it a dog”");
+  server.release("alpha");
+  const paused = await run.ended;
   expect(paused.code).toBe(4);
   const first = lastLine(paused.stdout);
   expect(paused.stderr).toContain("For the task “Make it a dog”");
