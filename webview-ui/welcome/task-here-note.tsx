@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { taskHereText } from "../../src/shared/words/worktree-words.ts";
 import { usePanel, usePanelState } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
 import { Button, IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
@@ -17,7 +18,9 @@ export default function TaskHereNote() {
   const open = () => actions.run("history/open-other", { id, project: project.key, how: "folder" });
   return (
     <div className="task-here-note" data-testid="task-here-note">
-      <p>{text}</p>
+      <p>
+        <Visible text={text} />
+      </p>
       <IconButton label={t("Dismiss")} onPress={() => setDismissed(text)}>
         <Icon name="close" />
       </IconButton>
