@@ -20,7 +20,7 @@ export interface QueueWorkerParts extends TaskRunParts {
   jobs: number;
   /** Milliseconds after which the tasks of a worker that no longer responds are taken over. */
   takeOverMs: number;
-  /** Ends after this many milliseconds without a task; undefined: never. */
+  /** Ends after this many milliseconds without a task, unless another worker still has one; undefined: never. */
   idleMs: number | undefined;
   /** Ctrl+C. */
   signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface QueueWorkerParts extends TaskRunParts {
 
 /** Resolves when it was idle for long enough or was stopped. Rejects with QueueError if the queue is gone for too long. */
 export async function workOn(
-  { Worker, WaitingError }: QueueSdk,
+  { Queue, Worker, WaitingError }: QueueSdk,
   link: QueueLink,
   parts: QueueWorkerParts,
 ): Promise<"idle" | "stopped"> {
@@ -40,8 +40,17 @@ export async function workOn(
   const { promise, resolve, reject } = new Deferred<"idle" | "stopped">();
   let timer: NodeJS.Timeout | undefined;
   let running = 0;
-  const wait = () => {
-    if (parts.idleMs !== undefined && running === 0) timer = setTimeout(() => resolve("idle"), parts.idleMs);
+  const queue = new Queue(QUEUE_NAME, { connection: link.redis, prefix: QUEUE_PREFIX });
+  queue.on("error", () => undefined);
+  const wait = (ms = parts.idleMs) => {
+    if (ms !== undefined && running === 0) timer = setTimeout(() => void endIfIdle().catch(reject), ms);
+  };
+  /** Another worker that has a task may be gone: the task returns to the queue once that is noticed, and must find a worker. */
+  const endIfIdle = async () => {
+    const left = await queue.getJobCountByTypes("active", "waiting");
+    if (running > 0) return;
+    if (left === 0) resolve("idle");
+    else wait(parts.takeOverMs);
   };
 
   const process = async (job: Job<unknown>, token?: string): Promise<null> => {
@@ -104,6 +113,6 @@ export async function workOn(
   async function close(): Promise<void> {
     if (link.redis.status === "ready") await Promise.race([worker.close(), link.gone]);
     link.close();
-    await within(worker.close(true), CLOSE_MS);
+    await within(Promise.allSettled([worker.close(true), queue.close()]), CLOSE_MS);
   }
 }

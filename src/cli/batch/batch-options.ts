@@ -42,7 +42,7 @@ and, with --checks, run commands on their machines.
 
   --queue URL            redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], or rediss:// (NEKODE_QUEUE)
   --jobs N               tasks at once (default: 1)
-  --idle SECONDS         end after this time without a task (default: never)
+  --idle SECONDS         end after this time without a task, unless another worker still has one (default: never)
   --wait SECONDS         how long the queue may be gone (default: 600)
   --missing SECONDS      time after which tasks of a worker that does not respond are taken by another (default: 30)
   --timeout SECONDS      time for each task, and for its check (default: 3600)
