@@ -2,10 +2,10 @@
 
 import { plainText } from "../src/shared/text/plain-text.ts";
 import { faceOf } from "../src/shared/tool-face.ts";
+import { withAskedPaths } from "../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../src/shared/view/pending-call.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
-import { withAskedPaths } from "../src/shared/words/child-words.ts";
 import { errorText } from "../src/shared/words/error-words.ts";
 import { noticeText } from "../src/shared/words/notice-words.ts";
 import { approvalQuestion, type Translate } from "../src/shared/words/task-words.ts";

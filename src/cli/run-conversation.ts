@@ -124,9 +124,9 @@ export async function converse({
   const oneShot = (task ?? options.answer ?? output) !== undefined || terminal === undefined;
   let reporting: Reporting | undefined;
   try {
-    await manager.library.sweep();
+    const [here] = await Promise.all([taskHereLine(run), manager.library.sweep()]);
     void manager.library.tidy();
-    err(await taskHereLine(run));
+    err(here);
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
     reporting = report({ ...resuming, screen, root, version, diffOf, output }, printer);
     if (options.mode !== undefined) await manager.setMode(options.mode);

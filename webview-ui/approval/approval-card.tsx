@@ -1,9 +1,10 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
 import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
+import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
-import { askedByText, withAskedPaths } from "../../src/shared/words/child-words.ts";
+import { askedByText } from "../../src/shared/words/child-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";

@@ -1,8 +1,8 @@
 /** Above the composer, while the row that waits for the user is out of sight: what waits. A press shows the row. */
 import { faceOf } from "../../src/shared/tool-face.ts";
+import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
-import { withAskedPaths } from "../../src/shared/words/child-words.ts";
 import { callSubject } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";

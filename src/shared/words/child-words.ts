@@ -24,25 +24,3 @@ export function askedByText(t: Translate, { title, root }: NonNullable<ApprovalV
     ? t("For the task “{0}”", title)
     : t("For the task “{0}”, in its worktree", title);
 }
-
-/** With the files of the task's own worktree by their paths there, as the task itself names them. */
-export function withAskedPaths(approval: ApprovalView): ApprovalView {
-  const { task, path, files } = approval;
-  const { root } = task ?? {};
-  if (root === undefined) return approval;
-  const inTask = (path: string) =>
-    path.startsWith(root) && /^[\\/]/.test(path.slice(root.length)) ? path.slice(root.length + 1) : path;
-  return {
-    ...approval,
-    ...(path === undefined ? {} : { path: inTask(path) }),
-    ...(files
-      ? {
-          files: files.map((file) => ({
-            ...file,
-            path: inTask(file.path),
-            ...(file.to === undefined ? {} : { to: inTask(file.to) }),
-          })),
-        }
-      : {}),
-  };
-}

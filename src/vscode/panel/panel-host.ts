@@ -104,7 +104,10 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       const unreasoning = Object.values(models).filter(
         (name) => name !== "" && catalog?.facts(modelNamed(name, settings)).reasoning?.value === false,
       );
-      const taskHere = await services.current?.agent.library.taskHere();
+      const [taskHere, worktrees = false] = await Promise.all([
+        services.current?.agent.library.taskHere(),
+        services.current?.worktrees.areOffered(),
+      ]);
       isTaskHere = taskHere !== undefined;
       return {
         models,
@@ -115,7 +118,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         ...demonstrationOf(connectionsOf(settings), process.env.NEKODE_DEMONSTRATION),
         hasWorkspace: workspace.root !== undefined,
         trusted: workspace.trusted,
-        worktrees: (await services.current?.worktrees.areOffered()) ?? false,
+        worktrees,
         ...(taskHere ? { taskHere } : {}),
         otherRoots: workspace.roots.slice(1).map(({ name }) => name),
       };

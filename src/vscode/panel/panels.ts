@@ -97,10 +97,7 @@ export class Panels implements Disposable {
    * is closed.
    */
   used(seat: Seat): void {
-    const last = seat === this.#view.seat ? "view" : "tabs";
-    if (last === this.#last) return;
-    this.#last = last;
-    this.#used.emit();
+    this.#enter(seat === this.#view.seat ? "view" : "tabs");
   }
 
   /** The draft changed at one place: keeps and shows it at the others with the same session. */
@@ -150,14 +147,12 @@ export class Panels implements Disposable {
 
   /** The user is in the view from now on. */
   enterView(): void {
-    this.used(this.#view.seat);
+    this.#enter("view");
   }
 
   /** The user is in the tabs from now on, if one is visible. */
   enterTab(): void {
-    if (this.#last === "tabs" || !this.#tabs.last) return;
-    this.#last = "tabs";
-    this.#used.emit();
+    if (this.#tabs.last) this.#enter("tabs");
   }
 
   /** Shows the panel without moving the focus. */
@@ -178,6 +173,12 @@ export class Panels implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #enter(place: "view" | "tabs"): void {
+    if (place === this.#last) return;
+    this.#last = place;
+    this.#used.emit();
   }
 
   get #places(): readonly Place[] {

@@ -5,6 +5,7 @@
 import { resolve } from "node:path";
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
+import { withPaths } from "../../../shared/view/approval-paths.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
 import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
 import { isStoppedByUser } from "../../errors.ts";
@@ -175,22 +176,7 @@ export class ChildMirror implements Disposable {
   /** Paths in a worktree mean other files than the same paths in the project's folder. */
   #placed(approval: ApprovalView): ApprovalView {
     const root = this.#ownRoot;
-    if (root === undefined) return approval;
-    const placed = (path: string) => resolve(root, path);
-    const { path, files } = approval;
-    return {
-      ...approval,
-      ...(path === undefined ? {} : { path: placed(path) }),
-      ...(files
-        ? {
-            files: files.map((file) => ({
-              ...file,
-              path: placed(file.path),
-              ...(file.to === undefined ? {} : { to: placed(file.to) }),
-            })),
-          }
-        : {}),
-    };
+    return root === undefined ? approval : withPaths(approval, (path) => resolve(root, path));
   }
 
   #withdraw(callId: string): void {
