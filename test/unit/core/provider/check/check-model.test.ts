@@ -14,9 +14,14 @@ afterEach(() => played?.close());
 
 async function check(
   fault: Fault,
-  { windowTokens = 60_000, signal = new AbortController().signal, clock = systemClock } = {},
+  {
+    windowTokens = 60_000,
+    signal = new AbortController().signal,
+    now = () => new Date(played?.passed ?? 0),
+  } = {},
 ) {
   played = await new PlayedModel(fault).start();
+  const clock = { ...systemClock, now };
   const profiles = new ModelProfiles();
   const choice = modelAt(played.url, "m");
   const found: Finding[] = [];
@@ -110,8 +115,8 @@ describe("an endpoint with one fault", () => {
   it("whose answers begin late has that named", async () => {
     let looks = 0;
     // Half a minute passes between any two looks at the clock.
-    const clock = { ...systemClock, now: () => new Date(looks++ * 30_000) };
-    const { report, named } = await check("none", { clock });
+    const now = () => new Date(looks++ * 30_000);
+    const { report, named } = await check("none", { now });
     expect([named, report.verdict]).toEqual([["first-token: slow"], "limited"]);
   });
 
