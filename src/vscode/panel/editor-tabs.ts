@@ -46,13 +46,13 @@ export class Tab {
   constructor(
     { id, seat }: Pick<Tab, "id" | "seat">,
     panel: vscode.WebviewPanel,
-    parts: Pick<TabParts, "connect" | "clock"> & { replace(): void },
+    parts: Pick<TabParts, "connect" | "clock"> & { replace(): void; replaced: number },
   ) {
     this.id = id;
     this.panel = panel;
     this.seat = seat;
     this.bridge = this.store.add(parts.connect(transportOf(panel.webview), seat));
-    this.watch = this.store.add(new BlankPageWatch(parts.clock, () => parts.replace()));
+    this.watch = this.store.add(new BlankPageWatch(parts.clock, () => parts.replace(), parts.replaced));
   }
 
   get visible(): boolean {
@@ -79,8 +79,8 @@ export class EditorTabs implements Disposable {
   readonly #changed = this.#store.add(new Emitter<void>());
   /** The tab that was last active is the last one. */
   #tabs: Tab[] = [];
-  /** A blank tab was replaced, and no page has loaded since: another one would not help. */
-  #replaced = false;
+  /** How many blank tabs were replaced since a page loaded. */
+  #replaced = 0;
 
   /** A tab was opened, closed, shown, hidden or activated, or its agent runs now. */
   readonly onChange = this.#changed.on;
@@ -142,8 +142,7 @@ export class EditorTabs implements Disposable {
 
   /** Replaces a tab whose page does not load. The host has the state, so nothing is lost. */
   #replace(tab: Tab): void {
-    if (this.#replaced) return;
-    this.#replaced = true;
+    this.#replaced++;
     tab.isReplaced = true;
     this.#create(tab, { viewColumn: tab.panel.viewColumn ?? vscode.ViewColumn.Active, preserveFocus: true });
     tab.close();
@@ -156,7 +155,8 @@ export class EditorTabs implements Disposable {
     const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
     // VS Code draws a tab's icon as it is; only that of the activity bar takes the color of the theme.
     panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
-    const tab = new Tab({ id, seat }, panel, { connect, clock, replace: () => this.#replace(tab) });
+    const replaced = this.#replaced;
+    const tab = new Tab({ id, seat }, panel, { connect, clock, replaced, replace: () => this.#replace(tab) });
     this.#tabs.push(tab);
     let { visible } = panel;
     const show = () => {
@@ -168,7 +168,7 @@ export class EditorTabs implements Disposable {
     show();
     webview.onDidReceiveMessage(() => {
       tab.watch.heard();
-      this.#replaced = false;
+      this.#replaced = 0;
     });
     panel.onDidChangeViewState(() => {
       // The state also changes when the tab gets or loses the focus.

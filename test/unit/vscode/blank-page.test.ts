@@ -39,3 +39,10 @@ it("waits anew each time that the page is shown: it loads again then", () => {
   clock.tick();
   expect(found.blank).toBe(1);
 });
+
+it("waits twice as long for each page that replaces a blank one", () => {
+  const clock = new ManualClock();
+  for (const replaced of [0, 1, 2]) new BlankPageWatch(clock, () => {}, replaced).setVisible(true);
+  const [first = 0] = clock.delays;
+  expect(clock.delays).toEqual([first, first * 2, first * 4]);
+});

@@ -1,7 +1,10 @@
 /** Timers that run when the test says so. */
 export class ManualClock {
   #due: (() => void)[] = [];
-  after(_ms: number, run: () => void) {
+  /** Milliseconds of each timer, in the order of their start. */
+  readonly delays: number[] = [];
+  after(ms: number, run: () => void) {
+    this.delays.push(ms);
     this.#due.push(run);
     return {
       dispose: () => {
