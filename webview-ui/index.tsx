@@ -9,6 +9,7 @@ import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
 import { followChords } from "./keys/chords.ts";
 import { editHere } from "./keys/editing.ts";
+import { followUse } from "./keys/use.ts";
 import { PanelProvider } from "./panel.ts";
 import { Signal } from "./signal.ts";
 import { Store } from "./store.ts";
@@ -16,6 +17,7 @@ import "./styles.css";
 
 const boot = bootSchema.parse(JSON.parse(document.getElementById("nekode-boot")?.textContent ?? "{}"));
 document.documentElement.lang = boot.language;
+followUse(window, () => void actions.quietly("host/used", {}));
 followChords(window);
 editHere(window);
 

@@ -287,6 +287,8 @@ export const requests = {
   "host/set-key": { params: nothing, result: nothing },
   /** The page got the focus: commands apply to its session from now on. */
   "host/focused": { params: nothing, result: nothing },
+  /** The user pressed a key or a button in the page. */
+  "host/used": { params: nothing, result: nothing },
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
   "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
 } as const;

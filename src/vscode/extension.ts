@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const connect = (transport: Transport, seat: Seat) => {
     const panelHost = createPanelHost({
       ...{ config, services: service, seat, todo, rules },
-      focused: () => panels.used(seat),
+      entered: () => panels.used(seat),
       drafted: ({ text, after }) => panels.shareDraft(seat, { text, after }),
       openInTab: (id) => panels.openInEditor(id),
     });

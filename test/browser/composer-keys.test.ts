@@ -12,6 +12,30 @@ beforeEach(async () => {
 
 const value = () => input().inputValue();
 
+describe("what the user does in the page", () => {
+  it("is told: the first key and all that may start a command, but not that the page gets the focus", async () => {
+    await expect.poll(() => host.uses).toBe(1);
+    await page.keyboard.type("ab");
+    await expect.poll(value).toBe("ab");
+    expect(host.uses).toBe(1);
+    await page.keyboard.press("F1");
+    await expect.poll(() => host.uses).toBe(2);
+    await page.keyboard.press("Control+k");
+    // The modifier is a key press of its own.
+    await expect.poll(() => host.uses).toBe(4);
+    await page.evaluate(() => {
+      window.dispatchEvent(new FocusEvent("blur"));
+      window.dispatchEvent(new FocusEvent("focus"));
+    });
+    await page.keyboard.type("c");
+    await expect.poll(() => host.uses).toBe(5);
+    await page.keyboard.type("d");
+    await page.keyboard.insertText("e");
+    await input().click();
+    await expect.poll(() => host.uses).toBe(6);
+  });
+});
+
 describe("a chord of VS Code", () => {
   it.each(["y", "x", "j", ".", "Enter", "Shift+Y"])(
     "leaves nothing of Control+K %s in the text",

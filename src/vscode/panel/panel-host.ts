@@ -29,8 +29,8 @@ import type { RulesHost } from "./rules-host.ts";
 import type { Seat } from "./seats/seat.ts";
 
 export interface PanelParts extends Pick<PanelHost, "openInTab"> {
-  /** The place has the focus. */
-  focused(): void;
+  /** The user pressed a key or a button in the place. */
+  entered(): void;
   /** The unsent text of the place changed. */
   drafted(draft: DraftUpdate): void;
   config: Config;
@@ -242,7 +242,11 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "host/settings": ({ query }) => done(openSettings(query)),
       "host/set-key": () => done(askKey()),
       "host/focused": async () => {
-        place.focused();
+        used();
+        return {};
+      },
+      "host/used": async () => {
+        place.entered();
         used();
         return {};
       },

@@ -93,8 +93,8 @@ export class Panels implements Disposable {
   }
 
   /**
-   * The user is there from now on: the page has the focus. That a tab becomes active says nothing: it also does when what covered it
-   * is closed.
+   * The user is there from now on: a key or a button was pressed in the page. That a page gets the focus or that a tab becomes active
+   * says nothing: both also happen when something else closes, such as a palette that was opened in the side bar.
    */
   used(seat: Seat): void {
     this.#enter(seat === this.#view.seat ? "view" : "tabs");

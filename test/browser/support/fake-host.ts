@@ -147,6 +147,8 @@ export class FakeHost {
   earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */
   readonly calls: Call[] = [];
+  /** How often the page told of keys and buttons. */
+  uses = 0;
   /** Requests of these names fail, with the message given. */
   readonly failing = new Map<RequestName, string>();
   #seq = 1;
@@ -244,8 +246,12 @@ export class FakeHost {
         };
       }),
       "sessions/stop": plain("sessions/stop", () => ({})),
-      // Every page asks it, at times of its own.
+      // Every page asks these, at times of its own.
       "host/focused": async () => ({}),
+      "host/used": async () => {
+        this.uses++;
+        return {};
+      },
       "sessions/open-in-tab": plain("sessions/open-in-tab", () => ({})),
       "sessions/dismiss": plain("sessions/dismiss", () => ({})),
       "chat/draft": plain("chat/draft", () => ({})),

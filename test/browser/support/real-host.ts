@@ -136,6 +136,7 @@ const panelHost: PanelHost = {
     "host/settings": refuse,
     "host/set-key": refuse,
     "host/focused": async () => ({}),
+    "host/used": async () => ({}),
     "host/show-diff": refuse,
     "host/review-worktree": refuse,
     "host/run-proposal": refuse,

@@ -313,6 +313,7 @@ function panel(start?: () => Promise<Agent>) {
       "host/settings": nothing,
       "host/set-key": nothing,
       "host/focused": nothing,
+      "host/used": nothing,
       "host/show-diff": nothing,
       "host/review-worktree": nothing,
       "host/run-proposal": nothing,
