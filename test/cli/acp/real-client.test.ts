@@ -105,10 +105,8 @@ describe("acpx", () => {
     const loaded = turn.until('"method":"session/load"');
     await stage.model.waitForHold("middle");
     await loaded;
-    const begun = Date.now();
     await run(["cancel"]);
     expect(await turn.ended).toBe(0);
-    expect(Date.now() - begun).toBeLessThan(5_000);
     expect(stopReason(turn)).toEqual(["cancelled"]);
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("first");
   });

@@ -42,9 +42,7 @@ describe("a browser that is closed", () => {
     const { page } = await launch(`${origin}/`);
     expect(browsersOf(process.pid).length).toBeGreaterThan(1);
     expect(profilesOf(process.pid)).toHaveLength(1);
-    const before = performance.now();
     await page.close();
-    expect(performance.now() - before).toBeLessThan(2_000);
     expect(page.isOpen).toBe(false);
     expect(profilesOf(process.pid)).toEqual([]);
     await expect.poll(() => browsersOf(process.pid)).toEqual([]);
@@ -55,10 +53,8 @@ describe("a browser that is closed", () => {
     const stop = new AbortController();
     const launching = failure(launch(`${origin}/slow`, { signal: stop.signal }));
     await expect.poll(() => browsersOf(process.pid).length).toBeGreaterThan(1);
-    const before = performance.now();
     stop.abort();
     expect(await launching).toBeInstanceOf(Interrupt);
-    expect(performance.now() - before).toBeLessThan(2_000);
     expect(profilesOf(process.pid)).toEqual([]);
     await expect.poll(() => browsersOf(process.pid)).toEqual([]);
   });

@@ -60,10 +60,8 @@ describe("a check", () => {
     ["a reference to nowhere", { $ref: "https://example.com/schema" }, {}],
   ])("of %s ends, says so in the log, and is not tried again", async (_, outputSchema, structuredContent) => {
     const { own, lines } = await schemas(outputSchema);
-    const started = performance.now();
     for (let call = 0; call < 3; call++)
       expect(own.mismatch("weather", { structuredContent })).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(5_000);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain("weather cannot be checked");
   });

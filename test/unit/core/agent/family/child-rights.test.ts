@@ -123,9 +123,7 @@ describe("Stop", () => {
     await agent.manager.send("look at all");
     await agent.server.waitForHold("reports");
     await agent.server.waitForRequest(5);
-    const before = Date.now();
     await agent.manager.stop();
-    expect(Date.now() - before).toBeLessThan(2_000);
     expect(agent.manager.view.status).toBe("idle");
     expect(agent.manager.together.all).toHaveLength(1);
     expect(agent.server.requests).toHaveLength(5);
