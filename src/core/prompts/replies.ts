@@ -84,6 +84,10 @@ export function repeated(times: number): string {
   return `You have made this same call ${times} times with the same result, and nothing has changed in between. Use the result you have: take another step, or ask the user if you are stuck.`;
 }
 
+export function editedAgain(times: number): string {
+  return `You have made this same call ${times} times since the user's last message, so what it changes was undone or was there already. Look at the file as it is now and take another step, or ask the user if you are stuck.`;
+}
+
 /** Why text that looks like a call is not a call. */
 const unread: Record<AttemptKind, (name: string) => string> = {
   unknown: (name) => `contains something that looks like a call of ${name}, but there is no such tool.`,

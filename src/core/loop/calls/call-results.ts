@@ -79,7 +79,7 @@ export class CallResults {
     }: { outcome?: "failed" | "not-run"; reason?: Reason; shown?: ShownResult } = {},
   ): Promise<void> {
     const { host, registry, conversation, limits } = this.#deps;
-    limits.failed(call);
+    limits.failed(call, error);
     const parts = this.#bounded([{ type: "text", text: error }]);
     const shown = { text: error, ...(reason ? { reason } : {}), ...more };
     await conversation.append(resultMessage(host, registry, call, outcome, parts, shown));

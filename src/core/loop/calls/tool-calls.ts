@@ -274,15 +274,17 @@ class CallRun {
     return "next";
   }
 
-  /** Counts repeated successful calls without changes, and tells the model about them. */
+  /** Counts repeated calls, and tells the model about those that succeed. */
   #count(call: ToolCallBlock, tool: Tool, output: ToolOutput): void {
     const { limits } = this.#o;
     if (output.failed) {
-      limits.failed(call);
+      limits.failed(call, JSON.stringify(output.parts));
       return;
     }
     limits.succeeded();
     const times = tool.polls ? 1 : limits.repeated(call, tool.access, output.parts);
-    if (times >= NUDGE_AT) output.parts.push({ type: "text", text: replies.repeated(times) });
+    if (times < NUDGE_AT) return;
+    const text = tool.access === "edit" ? replies.editedAgain(times) : replies.repeated(times);
+    output.parts.push({ type: "text", text });
   }
 }

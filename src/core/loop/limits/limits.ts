@@ -138,8 +138,9 @@ export class Limits {
     return undefined;
   }
 
-  failed(call: Pick<ToolCallBlock, "name" | "params">): void {
+  failed(call: Pick<ToolCallBlock, "name" | "params">, error: string): void {
     this.mistake(JSON.stringify([call.name, call.params]));
+    this.#repeated = Math.max(this.#repeated, this.#repeats.failed(call, error));
   }
 
   /** Counts consecutive identical mistakes; a different one restarts the count. */
@@ -148,7 +149,7 @@ export class Limits {
     this.#lastMistake = what;
   }
 
-  /** Counts a successful call; returns how often it has had the same result while nothing changed. */
+  /** Counts a successful call; returns how often it has had the same result while nothing changed, or how often an edit was made. */
   repeated(...call: Parameters<Repeats["count"]>): number {
     const count = this.#repeats.count(...call);
     this.#repeated = Math.max(this.#repeated, count);

@@ -1,4 +1,4 @@
-/** Detects loops: repeated successful calls with the same result. */
+/** Detects loops: calls that are repeated and have the same result each time. */
 
 import type { Access } from "../../../shared/event.ts";
 import type { ResultPart, ToolCallBlock } from "../../../shared/message.ts";
@@ -15,13 +15,21 @@ const TIMES =
 export class Repeats {
   /** By call (name and parameters): its last result and how often it occurred. */
   readonly #seen = new Map<string, { result: string; count: number }>();
+  /** How often each edit succeeded, and each other call failed with the same error, whatever happened in between. */
+  readonly #always = new Map<string, number>();
 
   /**
    * Counts a successful call: how often it has had this result since something changed. The first occurrence of an edit or a
-   * command resets all counts, because it may change what other calls find.
+   * command resets all counts, because it may change what other calls find; but not those of edits: one that can be made again
+   * was undone.
    */
   count(call: Pick<ToolCallBlock, "name" | "params">, access: Access, parts: readonly ResultPart[]): number {
     const key = JSON.stringify([call.name, call.params]);
+    if (access === "edit") {
+      const count = this.#again(key);
+      if (count === 1) this.#seen.clear();
+      return count;
+    }
     const result = JSON.stringify(parts).replace(TIMES, "");
     const seen = this.#seen.get(key);
     if (seen?.result === result) return ++seen.count;
@@ -30,7 +38,19 @@ export class Repeats {
     return 1;
   }
 
+  /** Counts a call that failed: how often it has had this error. */
+  failed(call: Pick<ToolCallBlock, "name" | "params">, error: string): number {
+    return this.#again(JSON.stringify([call.name, call.params, error.replace(TIMES, "")]));
+  }
+
   reset(): void {
     this.#seen.clear();
+    this.#always.clear();
+  }
+
+  #again(key: string): number {
+    const count = (this.#always.get(key) ?? 0) + 1;
+    this.#always.set(key, count);
+    return count;
   }
 }

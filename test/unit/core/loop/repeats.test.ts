@@ -81,6 +81,21 @@ it("of an edit that changes nothing", async () => {
   expect(await play(times(9, write("same\n")))).toBe("limit");
 });
 
+describe("is a loop although something changes in between", () => {
+  it("when two edits undo each other", async () => {
+    expect(await play(Array.from({ length: 20 }, (_, n) => [write(n % 2 ? "a\n" : "b\n")]))).toBe("limit");
+    expect(agent.server.requests).toHaveLength(9);
+    expect(nudged()).toEqual([6, 7, 8, 9]);
+  });
+
+  it("when the same call fails again and again", async () => {
+    const rounds = Array.from({ length: 20 }, (_, n) => [[read("none.txt")], [write(`${n}\n`)]]).flat();
+    expect(await play(rounds, { files: { "out.txt": "" } })).toBe("limit");
+    expect(agent.server.requests).toHaveLength(9);
+    expect(notice()).toMatchObject({ code: "repeat-limit", values: ["5"] });
+  });
+});
+
 describe("is no loop where something changes", () => {
   it("by an edit between", async () => {
     const rounds = Array.from({ length: 8 }, (_, n) => [[write(`${n}\n`)], [read("a.txt")]]).flat();
