@@ -154,7 +154,7 @@ function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext):
   if (path !== undefined && files.length === 0 && diffs.length === 0) lines.push(visible(path));
   for (const file of files) {
     const to = file.to === undefined ? "" : ` -> ${file.to}`;
-    lines.push(visible(`${fileChangeText(t, file.kind)} ${file.path}${to} +${file.added} -${file.removed}`));
+    lines.push(visible(`${fileChangeText(t, file)} ${file.path}${to} +${file.added} -${file.removed}`));
   }
   if (realPath !== undefined) lines.push(`-> ${visible(realPath)}`);
   lines.push(...notKept.map((each) => visible(notKeptText(t, each))));

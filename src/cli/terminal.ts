@@ -10,7 +10,7 @@ import { visible } from "../shared/visible.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { askedByText } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
-import { approvalQuestion, type Translate } from "../shared/words/task-words.ts";
+import { approvalQuestion, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import { harmless, oneLine } from "./screen.ts";
 
 export interface Terminal {
@@ -97,7 +97,7 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   }
   for (const file of approval.files ?? []) {
     const to = file.to === undefined ? "" : ` -> ${oneLine(file.to)}`;
-    lines.push(`  ${file.kind} ${oneLine(file.path)}${to} +${file.added} -${file.removed}`);
+    lines.push(`  ${fileChangeText(t, file)} ${oneLine(file.path)}${to} +${file.added} -${file.removed}`);
   }
   if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
   for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));

@@ -65,6 +65,8 @@ const changedFileSchema = z.object({
   kind: z.enum(["add", "update", "delete", "move"]),
   added: z.number(),
   removed: z.number(),
+  /** What the file becomes, where its text does not show it. */
+  becomes: z.enum(["executable", "link"]).optional(),
   /** Target of a moved file. */
   to: z.string().optional(),
   /** The user can leave the file out, by this index, or its hunks, by the indexes that follow it. */

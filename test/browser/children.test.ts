@@ -145,12 +145,19 @@ it("shows the changes that a task proposes, file by file, to be taken as a whole
           hunks: { shown: [{ line: 1, removed: ["a cat"], added: ["a dog"] }], more: 0 },
         },
         { path: "old.txt", kind: "delete", added: 0, removed: 1 },
+        { path: "scripts/run.sh", kind: "update", added: 0, removed: 0, becomes: "executable" },
+        { path: "current", kind: "add", added: 1, removed: 0, becomes: "link" },
       ],
     },
   });
   host.emit({ type: "status", status: "approval" });
   await page.getByText("a dog").waitFor();
-  expect(await page.getByTestId("shown-file").count()).toBe(2);
+  expect(await page.getByTestId("shown-file").allInnerTexts()).toEqual([
+    expect.stringMatching(/^Changes\s+cat\.txt/),
+    expect.stringMatching(/^Deletes\s+old\.txt/),
+    expect.stringMatching(/^Makes executable\s+scripts\/run\.sh/),
+    expect.stringMatching(/^Creates symbolic link\s+current/),
+  ]);
   expect(await page.getByTestId("take-file").count()).toBe(0);
   await page.setViewportSize({ width: 250, height: 700 });
   expect(await overflow()).toBe(0);

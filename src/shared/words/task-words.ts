@@ -84,7 +84,13 @@ export function approvalQuestion(t: Translate, access: Access, created: boolean,
 }
 
 /** What happens to one file of a call that changes several files. */
-export function fileChangeText(t: Translate, kind: ChangedFile["kind"]): string {
+export function fileChangeText(
+  t: Translate,
+  { kind, becomes }: Pick<ChangedFile, "kind" | "becomes">,
+): string {
+  const isNew = kind === "add";
+  if (becomes === "executable") return isNew ? t("Creates executable") : t("Makes executable");
+  if (becomes === "link") return isNew ? t("Creates symbolic link") : t("Changes to symbolic link");
   switch (kind) {
     case "add":
       return t("Creates");

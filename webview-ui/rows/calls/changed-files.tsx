@@ -17,15 +17,12 @@ export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {
 }
 
 /** What happens to a file: the kind of change, its path and, if it moves, its new path. */
-export function FileChange({
-  file: { path, kind, to },
-}: {
-  file: Pick<ChangedFile, "path" | "kind" | "to">;
-}) {
+export function FileChange({ file }: { file: Pick<ChangedFile, "path" | "kind" | "to" | "becomes"> }) {
   const { t } = usePanel();
+  const { path, to } = file;
   return (
     <>
-      <span className="detail">{fileChangeText(t, kind)}</span>{" "}
+      <span className="detail">{fileChangeText(t, file)}</span>{" "}
       <code>
         <Breakable text={path} />
         {to === undefined ? null : (

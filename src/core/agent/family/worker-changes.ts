@@ -148,8 +148,14 @@ function shownFiles(taken: readonly Taken[]): ChangedFile[] {
     const [was, is] = [textOf(before) ?? "", textOf(after) ?? ""];
     const { added, removed } = changedRegions(was, is);
     const hunks = after === null ? {} : { hunks: shownHunks(was, is, room) };
-    return { path: name, kind: kinds[kind], added, removed, ...hunks };
+    return { path: name, kind: kinds[kind], added, removed, ...becomes(before, after), ...hunks };
   });
+}
+
+/** A link is one also if only its target changes. */
+function becomes(before: FileContent | null, after: FileContent | null): Pick<ChangedFile, "becomes"> {
+  if (after?.kind === "link") return { becomes: "link" };
+  return after?.kind === "executable" && before?.kind !== "executable" ? { becomes: "executable" } : {};
 }
 
 /** All changes, for hosts that show text. */
