@@ -70,6 +70,12 @@ export function taskFaultText(t: Translate, fault: TaskFaultCode): string {
       return `${t("The program ended without a report ({0}), each time that it was started.", fault.how)} ${fault.errors}`.trimEnd();
     case "overdue":
       return t("The task did not end within {0} s and was ended.", fault.seconds);
+    case "large-patch":
+      return t(
+        "The change has {0} MB as a diff, and a queue takes {1} MB. It is in the worktree, on the machine that ran the task.",
+        fault.size,
+        fault.most,
+      );
     case "cost-limit":
       return t("Stopped because the batch reached its limit of cost.");
     case "not-understood":

@@ -9,6 +9,8 @@ export type TaskFaultCode =
   /** Each attempt ended without a report. `how`: an exit code or a signal. */
   | { code: "crashed"; how: string; errors: string }
   | { code: "overdue"; seconds: number }
+  /** Megabytes of the diff, and how many it may have. */
+  | { code: "large-patch"; size: number; most: number }
   /** Of the batch as a whole. */
   | { code: "cost-limit" }
   | { code: "not-understood"; why: string }

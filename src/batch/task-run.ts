@@ -30,6 +30,8 @@ export interface TaskRunParts {
   /** A shell that is not found in this folder, with these variables too. */
   shellFor(root: string, variables: Readonly<Record<string, string>>): Shell;
   spaces: TaskSpaces;
+  /** Megabytes of a diff; a larger change stays in its worktree. undefined: any. */
+  mostPatch?: number;
   faultText(fault: TaskFaultCode): string;
 }
 
@@ -103,22 +105,25 @@ async function attempt(
     if (!report && !ended.overdue && !stopped) return new Crash(crashOf(ended));
     const { worktree, worktrees } = space;
     const never = new AbortController().signal;
-    const patch = await worktrees.diff(worktree, never);
+    const diff = await worktrees.diff(worktree, never);
     const files = (await worktrees.state(worktree, never))?.changes ?? [];
     const isOver = report?.status === "done" || report?.status === "failed";
     const check = isOver ? await checked(task, parts, space, signal) : undefined;
     if (signal.aborted && !watch.byLimit()) throw new Interrupt();
     isWanted = true;
+    const tooLarge = largePatch(diff, parts);
     const result: BatchResult = {
       ...resultOf(task, report, parts),
+      ...tooLarge,
       base: worktree.base,
       files: files.map(({ path, kind }) => ({ path, kind })),
       ...(check ? { check } : {}),
     };
-    const keeps = parts.keepWorktrees || result.status === "needs-approval" || result.status === "limit";
+    const isPaused = result.status === "needs-approval" || result.status === "limit";
+    const keeps = parts.keepWorktrees || isPaused || tooLarge !== undefined;
     return {
       result: keeps ? { ...result, worktree: worktree.root } : result,
-      patch,
+      patch: tooLarge ? "" : diff,
       finish: () => (keeps ? space.keep() : space.remove()),
       discard: () => space.remove(),
     };
@@ -153,6 +158,15 @@ async function agentEnd(
   if (cost !== null) spent.cost = before + cost;
   spent.requests += ended.report?.requests ?? 0;
   return ended;
+}
+
+function largePatch(
+  diff: string,
+  { mostPatch: most, faultText }: TaskRunParts,
+): Pick<BatchResult, "error"> | undefined {
+  const size = Math.ceil(Buffer.byteLength(diff) / 1_000_000);
+  if (most === undefined || size <= most) return undefined;
+  return { error: { code: "large-patch", text: faultText({ code: "large-patch", size, most }) } };
 }
 
 function resultOf(

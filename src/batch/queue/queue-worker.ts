@@ -13,6 +13,9 @@ import type { QueueLink } from "./queue-link.ts";
 /** Times that a task is taken over from a worker that ended. */
 const MOST_TAKEOVERS = 10;
 
+/** Megabytes of a diff in the queue, which Redis holds in memory until the feeder takes it. */
+const MOST_PATCH = 16;
+
 /** Milliseconds to close what has no connection any more. */
 const CLOSE_MS = 2_000;
 
@@ -62,7 +65,11 @@ export async function workOn(
       // The worker before ended right after it had stored the result.
       if (data.outcome) return null;
       parts.onTask(task.id, "begun");
-      const run = await runTask(task, parts, { signal, byLimit: () => false, onCost: () => undefined });
+      const run = await runTask(
+        task,
+        { ...parts, mostPatch: MOST_PATCH },
+        { signal, byLimit: () => false, onCost: () => undefined },
+      );
       const outcome = { result: { ...run.result, worker: hostname() }, patch: run.patch };
       await job.updateData({ ...data, outcome });
       await run.finish();

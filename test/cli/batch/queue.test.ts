@@ -1,6 +1,6 @@
 /** Batches over a queue, with a real Redis: workers, the feeder and the queue itself are killed while tasks run. */
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
@@ -88,6 +88,22 @@ it("a worker runs no command from the queue unless its user allowed checks, and 
   expect((await place.results()).get("a")).toMatchObject({
     ...{ status: "done", check: { exit: null, output: expect.stringContaining("without --checks") } },
   });
+});
+
+it("a change that is too large for the queue stays in its worktree, and the result says so", async () => {
+  const script = "#!/bin/sh\nhead -c 14000000 /dev/urandom | base64 > big.txt\n";
+  await writeFile(place.file("x.sh"), script, { mode: 0o755 });
+  place.git("add", "x.sh");
+  place.git("commit", "-qm", "big");
+  const file = await place.tasks([{ id: "big", cwd: "project", task: "run it" }]);
+  const [feeder, worker] = [feed(file), work("--permission", "all", "--idle", "2")];
+  expect((await worker.ended).code).toBe(0);
+  expect((await feeder.ended).stderr).toContain("on the machine that ran the task");
+  const result = (await place.results()).get("big");
+  expect(result).toMatchObject({ status: "done", error: { code: "large-patch" } });
+  expect(result?.files).toEqual([{ path: "big.txt", kind: "added" }]);
+  expect(result?.patch).toBeUndefined();
+  expect((await stat(path.join(result?.worktree ?? "", "big.txt"))).size).toBeGreaterThan(16_000_000);
 });
 
 it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
