@@ -164,8 +164,9 @@ function largePatch(
   diff: string,
   { mostPatch: most, faultText }: TaskRunParts,
 ): Pick<BatchResult, "error"> | undefined {
+  if (most === undefined) return undefined;
   const size = Math.ceil(Buffer.byteLength(diff) / 1_000_000);
-  if (most === undefined || size <= most) return undefined;
+  if (size <= most) return undefined;
   return { error: { code: "large-patch", text: faultText({ code: "large-patch", size, most }) } };
 }
 

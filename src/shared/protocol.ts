@@ -285,9 +285,9 @@ export const requests = {
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
   "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },
   "host/set-key": { params: nothing, result: nothing },
-  /** The page got the focus: commands apply to its session from now on. */
+  /** The page got the focus, so no editor has it. */
   "host/focused": { params: nothing, result: nothing },
-  /** The user pressed a key or a button in the page. */
+  /** The user pressed a key or a button in the page: commands apply to its session from now on. */
   "host/used": { params: nothing, result: nothing },
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
   "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },

@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const connect = (transport: Transport, seat: Seat) => {
     const panelHost = createPanelHost({
       ...{ config, services: service, seat, todo, rules },
-      entered: () => panels.used(seat),
+      entered: () => panels.enter(seat),
       drafted: ({ text, after }) => panels.shareDraft(seat, { text, after }),
       openInTab: (id) => panels.openInEditor(id),
     });

@@ -1,6 +1,7 @@
 /** The tasks that a task started, where one of them asks what nobody can answer. */
 import type { TaskManager } from "../../core/agent/manager.ts";
 import { faceOf } from "../../shared/tool-face.ts";
+import { waitsForUser } from "../../shared/view/child-task.ts";
 import { rowsOf } from "../../shared/view/reducer.ts";
 
 /**
@@ -23,6 +24,6 @@ function someGoOn({ view }: Pick<TaskManager, "view">): boolean {
     if (row.kind !== "call" || row.state !== "running" || faceOf(view.faces, row.tool)?.work !== "task")
       return false;
     // One without a task is only beginning.
-    return row.task?.state !== "approval" && row.task?.state !== "held";
+    return !row.task || !waitsForUser(row.task);
   });
 }

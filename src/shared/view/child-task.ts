@@ -57,5 +57,10 @@ export function withStep(task: ChildTask, step: ChildStep): ChildTask {
 
 /** Whether the task goes on by itself, or once the user decided. */
 export function isUnderWay({ state }: Pick<ChildTask, "state">): boolean {
-  return state === "queued" || state === "working" || state === "approval" || state === "held";
+  return state === "queued" || state === "working" || waitsForUser({ state });
+}
+
+/** Whether it is the user's turn to decide something. */
+export function waitsForUser({ state }: Pick<ChildTask, "state">): boolean {
+  return state === "approval" || state === "held";
 }

@@ -155,8 +155,8 @@ export class EditorTabs implements Disposable {
     const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
     // VS Code draws a tab's icon as it is; only that of the activity bar takes the color of the theme.
     panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
-    const replaced = this.#replaced;
-    const tab = new Tab({ id, seat }, panel, { connect, clock, replaced, replace: () => this.#replace(tab) });
+    const blank = { replaced: this.#replaced, replace: () => this.#replace(tab) };
+    const tab = new Tab({ id, seat }, panel, { connect, clock, ...blank });
     this.#tabs.push(tab);
     let { visible } = panel;
     const show = () => {

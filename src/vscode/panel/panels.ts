@@ -96,8 +96,8 @@ export class Panels implements Disposable {
    * The user is there from now on: a key or a button was pressed in the page. That a page gets the focus or that a tab becomes active
    * says nothing: both also happen when something else closes, such as a palette that was opened in the side bar.
    */
-  used(seat: Seat): void {
-    this.#enter(seat === this.#view.seat ? "view" : "tabs");
+  enter(seat: Seat): void {
+    this.#moveTo(seat === this.#view.seat ? "view" : "tabs");
   }
 
   /** The draft changed at one place: keeps and shows it at the others with the same session. */
@@ -147,12 +147,12 @@ export class Panels implements Disposable {
 
   /** The user is in the view from now on. */
   enterView(): void {
-    this.#enter("view");
+    this.#moveTo("view");
   }
 
   /** The user is in the tabs from now on, if one is visible. */
   enterTab(): void {
-    if (this.#tabs.last) this.#enter("tabs");
+    if (this.#tabs.last) this.#moveTo("tabs");
   }
 
   /** Shows the panel without moving the focus. */
@@ -175,7 +175,7 @@ export class Panels implements Disposable {
     this.#store.dispose();
   }
 
-  #enter(place: "view" | "tabs"): void {
+  #moveTo(place: "view" | "tabs"): void {
     if (place === this.#last) return;
     this.#last = place;
     this.#used.emit();

@@ -83,12 +83,12 @@ describe("what is asked of the panel", () => {
     // They are active, as a tab also is when what covered it is closed.
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view history/show"]);
-    panels.used(two.seat);
+    panels.enter(two.seat);
     panels.notify("history/show", {});
     await panels.focus();
     await panels.show("editor");
     expect(said.splice(0)).toEqual(["two history/show", "two reveal false", "two reveal true"]);
-    panels.used(view.seat);
+    panels.enter(view.seat);
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view history/show"]);
     expect(seats).toEqual(["view", "view", "two", "view"]);
@@ -107,7 +107,7 @@ describe("what is asked of the panel", () => {
   it("returns to the side bar when the tabs are closed or covered", async () => {
     const { panels, said, add } = await places();
     const one = await add("one");
-    panels.used(one.seat);
+    panels.enter(one.seat);
     one.visible = false;
     panels.notify("history/show", {});
     expect(said).toEqual(["view history/show"]);
@@ -116,10 +116,10 @@ describe("what is asked of the panel", () => {
   it("opens the session in use with its unsent text in a tab, any other one as it is, and says if it cannot", async () => {
     const { panels, view, said, add } = await places();
     await panels.openInEditor();
-    panels.used((await add("one")).seat);
+    panels.enter((await add("one")).seat);
     expect(await panels.openInEditor("other")).toBe(true);
     await panels.openInEditor();
-    panels.used(view.seat);
+    panels.enter(view.seat);
     expect(await panels.openInEditor("elsewhere")).toBe(false);
     expect(said).toEqual([
       "open view with its draft",

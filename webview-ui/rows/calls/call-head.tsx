@@ -1,6 +1,7 @@
 /** The header line of every call: the action, its subject and its outcome. */
 import type { ReactNode } from "react";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
+import { waitsForUser } from "../../../src/shared/view/child-task.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
 import { callStateText, exitText, noteText } from "../../../src/shared/words/outcome-words.ts";
 import { callSubject, callTitle } from "../../../src/shared/words/task-words.ts";
@@ -24,7 +25,7 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
   // In the background it still runs, although the call has its result.
   const state = background && !background.ended ? "running" : row.state;
   const busy = state === "streaming" || state === "running";
-  const isAsking = row.task?.state === "approval" || row.task?.state === "held";
+  const isAsking = row.task !== undefined && waitsForUser(row.task);
   return (
     <div className="call-head" data-state={row.shown?.note === "refused" ? "not-run" : state}>
       {busy && !isAsking ? (

@@ -1,7 +1,7 @@
 /** Limits that end a turn: too many requests, too high a cost, or repeated mistakes. */
 import type { NoticeCode } from "../../../shared/event.ts";
 import type { ToolCallBlock } from "../../../shared/message.ts";
-import { ASK_AT, Repeats } from "./repeats.ts";
+import { ASK_AT, callKey, Repeats } from "./repeats.ts";
 
 /** Consecutive identical failing calls after which the user is asked. */
 const MISTAKE_LIMIT = 3;
@@ -107,6 +107,11 @@ export class Limits {
     return limit;
   }
 
+  #occurred(times: number): number {
+    this.#repeated = Math.max(this.#repeated, times);
+    return times;
+  }
+
   #checkMistakes(): Limit | undefined {
     if (this.#mistakes >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#mistakes)] };
     if (this.#repeated >= ASK_AT) return { code: "repeat-limit", values: [String(this.#repeated)] };
@@ -139,8 +144,8 @@ export class Limits {
   }
 
   failed(call: Pick<ToolCallBlock, "name" | "params">, error: string): void {
-    this.mistake(JSON.stringify([call.name, call.params]));
-    this.#repeated = Math.max(this.#repeated, this.#repeats.failed(call, error));
+    this.mistake(callKey(call));
+    this.#occurred(this.#repeats.failed(call, error));
   }
 
   /** Counts consecutive identical mistakes; a different one restarts the count. */
@@ -151,9 +156,7 @@ export class Limits {
 
   /** Counts a successful call; returns how often it has had the same result while nothing changed, or how often an edit was made. */
   repeated(...call: Parameters<Repeats["count"]>): number {
-    const count = this.#repeats.count(...call);
-    this.#repeated = Math.max(this.#repeated, count);
-    return count;
+    return this.#occurred(this.#repeats.count(...call));
   }
 
   /** Counts consecutive answers that contain an unreadable call, whatever else ran. */

@@ -12,6 +12,13 @@ export const ASK_AT = 5;
 const TIMES =
   /\b\d+(?:\.\d+)?\s?(?:ns|µs|ms|s|sec|seconds?|min|minutes?|m)\b|\b\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?\b/g;
 
+type Call = Pick<ToolCallBlock, "name" | "params">;
+
+/** Equal for calls of the same tool with the same parameters. */
+export function callKey({ name, params }: Call): string {
+  return JSON.stringify([name, params]);
+}
+
 export class Repeats {
   /** By call (name and parameters): its last result and how often it occurred. */
   readonly #seen = new Map<string, { result: string; count: number }>();
@@ -23,8 +30,8 @@ export class Repeats {
    * command resets all counts, because it may change what other calls find; but not those of edits: one that can be made again
    * was undone.
    */
-  count(call: Pick<ToolCallBlock, "name" | "params">, access: Access, parts: readonly ResultPart[]): number {
-    const key = JSON.stringify([call.name, call.params]);
+  count(call: Call, access: Access, parts: readonly ResultPart[]): number {
+    const key = callKey(call);
     if (access === "edit") {
       const count = this.#again(key);
       if (count === 1) this.#seen.clear();
@@ -39,8 +46,8 @@ export class Repeats {
   }
 
   /** Counts a call that failed: how often it has had this error. */
-  failed(call: Pick<ToolCallBlock, "name" | "params">, error: string): number {
-    return this.#again(JSON.stringify([call.name, call.params, error.replace(TIMES, "")]));
+  failed(call: Call, error: string): number {
+    return this.#again(`${callKey(call)}\n${error.replace(TIMES, "")}`);
   }
 
   reset(): void {
