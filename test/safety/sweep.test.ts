@@ -150,3 +150,17 @@ describe.each(posixShells)(
     });
   },
 );
+
+describe.each(posixShells.filter(({ name }) => name === "bash"))("the playground", ({ path: shell }) => {
+  it("knows the end of the output, however many errors are read after it", async () => {
+    const playground = await createPlayground(["tail"]);
+    try {
+      const late = "{ tail --pid=$$ -s 0.01 -f /dev/null; printf '%010000d' 0 >&2; } &";
+      expect(await playground.findings("bash", shell, [late])).toEqual([]);
+      const [finding] = await playground.findings("bash", shell, ["$("]);
+      expect(finding?.what).toBe("is not understood by the shell");
+    } finally {
+      await playground.dispose();
+    }
+  });
+});

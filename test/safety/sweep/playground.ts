@@ -233,11 +233,12 @@ function run(
       commands.length > 1 ? LONGEST_MS : LONGEST_ONE_MS,
     );
     let output = "";
+    // Of the output alone: what came before the end on the other stream may be read after it.
     let tail = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {
         if (output.length < OUTPUT_LIMIT) output += String(chunk);
-        tail = (tail + String(chunk)).slice(-OUTPUT_LIMIT / 1_000);
+        if (stream === child.stdout) tail = (tail + String(chunk)).slice(-2 * END.length);
       });
     child.on("error", reject);
     child.on("close", () => {
