@@ -16,6 +16,14 @@ const ROUNDS = 4;
 /** Milliseconds between two looks at processes whose end no event reports, because others started them. */
 const LOOK_MS = 20;
 
+/** Milliseconds that each step of an end may take. */
+export interface TreePatience {
+  /** For the processes to clean up after SIGTERM. */
+  asked?: number;
+  /** For `ended`, once no process is left. */
+  collected?: number;
+}
+
 /** Identifies a command's processes: the leader of its process group, and text in their environment. */
 export interface Tree {
   leader: number;
@@ -26,7 +34,11 @@ export interface Tree {
  * Ends all processes of the tree with SIGTERM, then with SIGKILL after a short grace period. Resolves when `ended` resolves
  * and no process is left, or, if `ended` does not follow, a grace period after all were killed.
  */
-export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): Promise<void> {
+export async function endTree(
+  { leader, mark }: Tree,
+  ended: Promise<unknown>,
+  { asked: askedMs = GRACE_MS, collected: collectedMs = GRACE_MS }: TreePatience = {},
+): Promise<void> {
   if (process.platform === "win32") {
     await run(systemProgram("taskkill") ?? "C:\\Windows\\System32\\taskkill.exe", [
       "/pid",
@@ -40,14 +52,14 @@ export async function endTree({ leader, mark }: Tree, ended: Promise<unknown>): 
   for (const entry of asked) signal(entry, "SIGTERM");
   // A stopped process handles SIGTERM only after it continues.
   for (const entry of asked) signal(entry, "SIGCONT");
-  await within(Promise.all([ended, gone(asked, GRACE_MS)]), GRACE_MS);
+  await within(Promise.all([ended, gone(asked, askedMs)]), askedMs);
   for (let round = 0; round < ROUNDS; round++) {
     const now = await processes(mark);
     // Processes that have lost their parent are known from the first list.
     const left = join(familyOf(leader, now), alive(asked, now));
     if (left.length === 0) {
       // A process that was just killed keeps its id until its parent has collected it.
-      await within(ended, GRACE_MS);
+      await within(ended, collectedMs);
       return;
     }
     for (const entry of left) signal(entry, "SIGKILL");

@@ -45,7 +45,8 @@ async function left(
 onLinux("gives what is left the time to clean up", async () => {
   const { tree, pid, cleaned } = await left(150);
   expect(isAlive(pid)).toBe(true);
-  await endTree(tree, Promise.resolve());
+  // On a busy machine it takes longer than it says.
+  await endTree(tree, Promise.resolve(), { asked: 60_000 });
   expect(isAlive(pid)).toBe(false);
   expect(await readFile(cleaned, "utf8")).toBe("yes");
 });
@@ -69,7 +70,7 @@ onLinux("waits until the parent of a killed process knows that it ended", async 
     await pause(100);
     isCollected = true;
   });
-  await endTree({ leader: child.pid ?? 0 }, ended);
+  await endTree({ leader: child.pid ?? 0 }, ended, { collected: 60_000 });
   expect(child.signalCode).toBe("SIGKILL");
   expect(isCollected).toBe(true);
 });
