@@ -1,7 +1,7 @@
 /** Servers that hang, flood, answer nonsense, change or die: each ends in a clear result, and nothing keeps running. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import type { ServerEvents } from "../../../../src/core/ports/servers.ts";
 import { failureOf, ServerError } from "../../../../src/core/servers/server-error.ts";
@@ -9,7 +9,15 @@ import { reasonOf } from "../../../../src/shared/reason.ts";
 import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
 import { isAlive } from "../../../support/processes.ts";
 import { temporaryFolder } from "../support.ts";
-import { connected, connector, fixtureServer, neverAborted, recordedEvents } from "./support.ts";
+import {
+  connected,
+  connector,
+  fixtureServer,
+  marked,
+  neverAborted,
+  recordedEvents,
+  withMark,
+} from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 20_000 };
 
@@ -23,8 +31,9 @@ interface Behavior {
 
 const scripted = (behavior: Behavior = {}) => fixtureServer("scripted.mjs", JSON.stringify(behavior));
 
-async function failure(behavior: Behavior, timeoutMs = 20_000): Promise<unknown> {
-  const connecting = (await connector()).connect("sample", scripted(behavior), recordedEvents(), {
+async function failure(behavior: Behavior, timeoutMs = 20_000, more = {}): Promise<unknown> {
+  const launch = { ...scripted(behavior), ...more };
+  const connecting = (await connector()).connect("sample", launch, recordedEvents(), {
     signal: neverAborted,
     timeoutMs,
   });
@@ -229,6 +238,9 @@ describe("a server", () => {
 
   it("that closes its input before it exits is reported with its exit", async () => {
     const launch = { ...scripted(), command: "/bin/sh", args: ["-c", "exec <&-; sleep 0.2; exit 4"] };
+    // However long the exit takes on a busy machine, the patience with it does not end.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const error = await (await connector())
       .connect("sample", launch, recordedEvents(), options)
       .catch((each: unknown) => each);
@@ -236,11 +248,11 @@ describe("a server", () => {
   });
 
   it("that never answers ends with the time limit", async () => {
-    const folder = await temporaryFolder();
-    const pids = path.join(folder, "pids");
-    const error = await failure({ start: "hang", pids }, 2_000);
+    const mark = withMark();
+    const error = await failure({ start: "hang" }, 2_000, mark);
     expect(String(error)).toContain("MCP server sample: the server did not answer within 2 s.");
-    expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
+    // Also of one that had no time to begin.
+    expect(marked(mark)).toEqual([]);
   });
 
   it("that floods its output with text is closed", async () => {
