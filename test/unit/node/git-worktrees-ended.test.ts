@@ -41,7 +41,10 @@ const allTraces = (there: Place) =>
 
 /** Creates a worktree in another process, which dies at its git call `moment`. Returns what it printed. */
 async function make(there: Place, moment: number): Promise<string> {
-  const bin = await countingGit(`if [ "$n" = ${moment} ]; then kill -9 $PPID; fi`);
+  const ended = path.join(await temporaryFolder(), "ended");
+  const bin = await countingGit(
+    `if [ "$n" = ${moment} ]; then kill -9 $PPID; "$real" "$@"; touch '${ended}'; exit; fi`,
+  );
   const env = { ...there.environment, PATH: `${bin}:${process.env.PATH}` };
   const child = spawn(process.execPath, ["-", there.root, there.worktreesDir, "x"], {
     ...{ env, cwd: there.root },
@@ -53,6 +56,8 @@ async function make(there: Place, moment: number): Promise<string> {
     output += chunk.toString();
   });
   await once(child, "close");
+  // The git that it waited for goes on without it.
+  if (output === "") await expect.poll(() => existsSync(ended)).toBe(true);
   return output;
 }
 

@@ -59,13 +59,13 @@ export function names(folder: string): string[] {
   }
 }
 
-/** A folder for PATH with a git that runs `script` before the real one; `$n` is the number of the call. */
+/** A folder for PATH with a git that runs `script` before the real one, `$real`; `$n` is the number of the call. */
 export async function countingGit(script: string): Promise<string> {
   const folder = await temporaryFolder();
   const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
   const count = path.join(folder, "count");
   writeFileSync(count, "");
-  const text = `#!/bin/sh\nprintf x >> '${count}'\nn=$(wc -c < '${count}')\n${script}\nexec '${real}' "$@"\n`;
+  const text = `#!/bin/sh\nprintf x >> '${count}'\nn=$(wc -c < '${count}')\nreal='${real}'\n${script}\nexec "$real" "$@"\n`;
   writeFileSync(path.join(folder, "git"), text);
   chmodSync(path.join(folder, "git"), 0o755);
   return folder;
