@@ -16,6 +16,14 @@ const PROMPT_PATIENCE = 15_000;
 const ECHO_PATIENCE = 250;
 const END_OF_INPUT = "\x04";
 
+/** Milliseconds that are waited for what is typed. */
+export interface TypingPatience {
+  /** Of a prompt if the user has never typed. */
+  prompt?: number | undefined;
+  /** Of output for the echo of typed text. */
+  echo?: number | undefined;
+}
+
 export interface CommandStart {
   shell: ShellProgram;
   /** From `quietFlags`. */
@@ -26,7 +34,7 @@ export interface CommandStart {
   /** The Windows code page that programs print in if it is not UTF-8. */
   codePage?: number | undefined;
   /** Path of `script`, and the terminal's size; undefined: the input is closed. */
-  terminal?: { script: string; size: TerminalSize; promptPatience?: number } | undefined;
+  terminal?: { script: string; size: TerminalSize; patience: TypingPatience } | undefined;
 }
 
 export class CommandProcess {
@@ -35,6 +43,7 @@ export class CommandProcess {
   readonly #session = randomUUID();
   readonly #onText: (text: string) => void;
   readonly #codePage: number | undefined;
+  readonly #echoPatience: number;
   /** Set once the shell runs on its terminal. */
   #group: number | undefined;
   /** The size to set as soon as there is a terminal, and the resize in progress. */
@@ -55,6 +64,7 @@ export class CommandProcess {
     this.#onText = onText;
     this.#codePage = start.codePage;
     const { terminal } = start;
+    this.#echoPatience = terminal?.patience.echo ?? ECHO_PATIENCE;
     this.child = terminal ? this.#onTerminal(start, terminal) : this.#withoutInput(start);
   }
 
@@ -131,7 +141,7 @@ export class CommandProcess {
       return;
     }
     this.#held += text;
-    this.#echo ??= setTimeout(() => this.#release(), ECHO_PATIENCE);
+    this.#echo ??= setTimeout(() => this.#release(), this.#echoPatience);
   }
 
   /** Passes on `echo` and then the held output. */
@@ -146,7 +156,7 @@ export class CommandProcess {
 
   #onTerminal(start: CommandStart, terminal: NonNullable<CommandStart["terminal"]>): ChildProcess {
     const { shell, flags, command, cwd } = start;
-    const { script, size, promptPatience: patience = PROMPT_PATIENCE } = terminal;
+    const { script, size, patience } = terminal;
     const { file, args, environment } = terminalInvocation(script, {
       shell,
       flags,
@@ -176,7 +186,7 @@ export class CommandProcess {
     }
     this.#quiet = setTimeout(() => {
       if (!this.#typed && this.#mayAsk && child.stdin?.writable) child.stdin.write(END_OF_INPUT);
-    }, patience);
+    }, patience.prompt ?? PROMPT_PATIENCE);
     child.stdout?.once("close", () => this.#release());
     child.once("exit", () => clearTimeout(this.#quiet));
     return child;

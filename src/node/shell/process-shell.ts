@@ -45,6 +45,8 @@ export interface ShellOptions {
   watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
   /** Milliseconds that a prompt waits if the user has never typed. */
   promptPatience?: number;
+  /** Milliseconds that output waits for the echo of typed text. */
+  echoPatience?: number;
   /** The Windows code page that programs print in; default: the system's. */
   codePage?: number;
   /** The list of running commands, if several shells share one. */
@@ -64,7 +66,7 @@ class NodeShell implements Shell {
   readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #options: Pick<ShellOptions, "watch" | "promptPatience" | "codePage" | "roots">;
+  readonly #options: Pick<ShellOptions, "watch" | "promptPatience" | "echoPatience" | "codePage" | "roots">;
   #codePage: Promise<number | undefined> | undefined;
   readonly #alive = new Set<Command>();
   readonly #commands: RunningCommands;
@@ -91,7 +93,7 @@ class NodeShell implements Shell {
       // Another shell would parse the command with a different grammar than the judge did.
       throw new ToolError(`The command did not run: the shell ${this.path} is no longer there.`);
     }
-    const { watch, promptPatience } = this.#options;
+    const { watch, promptPatience: prompt, echoPatience: echo } = this.#options;
     const script = watch && speaksPosix(this.#program) ? await findScript() : undefined;
     const flags = await quietFlags(this.#program);
     this.#codePage ??= Promise.resolve(this.#options.codePage ?? consoleCodePage(this.#environment));
@@ -103,10 +105,7 @@ class NodeShell implements Shell {
       resize: (size) => running.resize(size),
     });
     const size = watcher?.size ?? { columns: 80, rows: 24 };
-    const terminal =
-      script === undefined
-        ? undefined
-        : { script, size, ...(promptPatience === undefined ? {} : { promptPatience }) };
+    const terminal = script === undefined ? undefined : { script, size, patience: { prompt, echo } };
     const [shell, environment] = [this.#program, this.#environment];
     const start = { shell, flags, command, cwd, environment, terminal, codePage };
     const running: Command = new Command(start, onOutput, watcher);

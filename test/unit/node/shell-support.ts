@@ -37,7 +37,9 @@ export function watchedShellAt(
       ended() {},
     };
   };
-  return shellAt(file, { promptPatience: 60_000, watch, ...options });
+  // Whatever a busy machine takes for it: these programs hide nothing that is typed.
+  const patience = { promptPatience: 60_000, echoPatience: 60_000 };
+  return shellAt(file, { ...patience, watch, ...options });
 }
 
 type RunOptions = Partial<Omit<Parameters<Shell["run"]>[1], "onOutput">>;

@@ -6,8 +6,8 @@ import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 /** Runs commands in a shell that somebody watches; `onOutput` is what they do about what they see. */
-function watchedShell(onOutput?: (watched: Watched) => void, promptPatience = 60_000) {
-  const shell = watchedShellAt("/bin/bash", onOutput, { promptPatience });
+function watchedShell(onOutput?: (watched: Watched) => void, promptPatience = 60_000, more = {}) {
+  const shell = watchedShellAt("/bin/bash", onOutput, { promptPatience, ...more });
   return async (command: string, timeoutMs = 60_000, signal = neverAborted) => ({
     ...(await run(shell, command, await temporaryFolder(), { timeoutMs, signal })),
     shell,
@@ -32,7 +32,7 @@ it("gives what is typed to the program that asks, and shows it once", async () =
 });
 
 it("does not show a password", async () => {
-  const run = watchedShell(answering("Secret: ", "hush\r"));
+  const run = watchedShell(answering("Secret: ", "hush\r"), 60_000, { echoPatience: 1 });
   const { output } = await run(`read -s -p "Secret: " word </dev/tty; echo; echo "\${#word} letters"`);
   expect(output).not.toContain("hush");
   expect(output).toMatch(/4 letters\n$/);
@@ -70,17 +70,33 @@ it("interrupts by Ctrl-C as a terminal does", async () => {
   expect(output).toContain("tidied");
 });
 
+/** Lets the patience with a prompt end when the terminal shows `words`, and not before. */
+function passing(words: string, then: (watched: Watched) => void = () => {}) {
+  let passed = false;
+  return (watched: Watched) => {
+    if (passed || !watched.shown.includes(words)) return;
+    passed = true;
+    vi.advanceTimersByTime(1_000);
+    then(watched);
+  };
+}
+
 it("closes the input of a question that nobody answers, and of nothing else", async () => {
-  // Counted from before the shell is there: long enough for its first words on a machine that is busy.
-  const run = watchedShell(undefined, 1_000);
-  const [asked, silent, server] = await Promise.all([
-    run(`read -p "Sure? " answer; echo "none: $?"`),
-    run("cat; echo read"),
-    // One that has said all it has to say goes on to listen to its keys.
-    run(`echo listening; cat; echo gone`, 3_000),
-  ]);
-  expect([asked.output, silent.output]).toEqual(["Sure? none: 1\n", "read\n"]);
-  expect(server.backgroundId).toBeDefined();
+  const silent = await watchedShell(undefined, 1)("cat; echo read");
+  expect(silent.output).toBe("read\n");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = await watchedShell(passing("Sure? "), 1_000)(`read -p "Sure? " answer; echo "none: $?"`);
+  expect(asked.output).toBe("Sure? none: 1\n");
+  // One that has said all it has to say goes on to listen to its keys.
+  const type = passing("listening\n", ({ control }) => control.type("key\r"));
+  const end = answering("key\nkey\n", "\x04");
+  const onOutput = (watched: Watched) => {
+    type(watched);
+    end(watched);
+  };
+  const server = await watchedShell(onOutput, 1_000)("echo listening; cat; echo gone");
+  expect(server.output).toBe("listening\nkey\nkey\ngone\n");
 });
 
 it("keeps what a command leaves in the background alive, and ends it on Stop", async () => {
