@@ -5,13 +5,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createTlsServer } from "node:https";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
 import type { ServerLaunch } from "../../../../src/core/ports/servers.ts";
 import { failureOf, ServerError } from "../../../../src/core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../../../src/shared/reason.ts";
 import { reasonInEnglish, reasonWords } from "../../../../src/shared/words/reasons/reasons.ts";
 import { translator } from "../../../../src/shared/words/task-words.ts";
+import { gate } from "../../../support/gate.ts";
 import { connected, connector, freePort, neverAborted, recordedEvents } from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 20_000 };
@@ -250,13 +251,17 @@ describe("a call of a remote server", () => {
         more();
       }),
     );
-    const events = recordedEvents();
-    const connection = await connected(launch, events);
-    // The stream ends, and with it the hope for an answer.
-    await expect(
-      connection.callTool("any", {}, { signal: neverAborted, timeoutMs: 3_000 }),
-    ).rejects.toBeInstanceOf(ToolError);
-    expect(events.lines.join("\n")).toContain("more than 10 MB");
+    const cut = gate();
+    const log = (line: string) => void (line.includes("more than 10 MB") && cut.open());
+    const connection = await connected(launch, recordedEvents({ log }));
+    // The stream ends, and with it the hope for an answer, which no time is left for then.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const call = connection.callTool("any", {}, { signal: neverAborted, timeoutMs: 3_000 });
+    call.catch(() => {});
+    await cut.passed;
+    vi.advanceTimersByTime(3_000);
+    await expect(call).rejects.toBeInstanceOf(ToolError);
   });
 
   it("whose events together are larger than 10 MB works", async () => {
