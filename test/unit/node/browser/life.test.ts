@@ -17,13 +17,16 @@ const profilesOf = (pid: number | undefined) =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`nekode-browser-${pid}-`));
 
 /** Ids of the processes whose command line names a profile of that host. */
-function browsersOf(pid: number | undefined): number[] {
+const browsersOf = (pid: number | undefined) => namedIn(`nekode-browser-${pid}-`);
+
+/** Ids of the processes whose command line has that text. */
+function namedIn(text: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((each) => {
       try {
-        return readFileSync(`/proc/${each}/cmdline`, "latin1").includes(`nekode-browser-${pid}-`);
+        return readFileSync(`/proc/${each}/cmdline`, "latin1").includes(text);
       } catch {
         return false;
       }
@@ -172,6 +175,8 @@ describe("the user's own browser", () => {
       const ended = once(chromium, "exit");
       chromium.kill("SIGKILL");
       await ended;
+      // Its other processes end after it, and until then write to the profile, which is about to be removed.
+      await expect.poll(() => namedIn(profile)).toEqual([]);
     });
     const file = path.join(profile, "DevToolsActivePort");
     await expect.poll(() => existsSync(file) && readFileSync(file, "utf8").includes("\n")).toBe(true);
@@ -192,7 +197,8 @@ describe("the user's own browser", () => {
     const { page } = shop;
     await page.close();
     expect(page.isOpen).toBe(false);
-    expect(await tabs()).toEqual([`${origin}/second`]);
+    // It answers that it closes the page before the page is gone.
+    await expect.poll(tabs).toEqual([`${origin}/second`]);
     // It is the user's own profile.
     expect((await launch(`${origin}/home`, { connect })).state.title).toBe("Home");
     const refused = String(await failure(launch(`${origin}/to?where=${other.origin}/secret`, { connect })));

@@ -9,7 +9,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ToolError } from "../../../../src/core/errors.ts";
-import { launch, site, told } from "./support.ts";
+import { heard, launch, site, told } from "./support.ts";
 
 const hidden = { "/secret": "<h1>Secret</h1>" };
 
@@ -86,14 +86,11 @@ describe("another private address", () => {
         fetch("http://127.0.0.1:${port}/development");
       </script>`,
     });
-    const { state } = await launch(`${origin}/try`);
-    for (const what of ["image", "fetch", "worker"]) {
-      expect(told(state, "refused")).toContain(
-        `a request to http://${lan}:${port}/${what}, because it is on this`,
-      );
-    }
+    const tried = await launch(`${origin}/try`);
+    for (const what of ["image", "fetch", "worker"])
+      await heard(tried, "refused", `a request to http://${lan}:${port}/${what}, because it is on this`);
+    await heard(tried, "console", "socket failed");
     await expect.poll(() => seen).toContain("GET /development");
-    expect(told(state, "console")).toContain("socket failed");
     expect(seen).toEqual(["GET /development"]);
   });
 });
@@ -122,7 +119,7 @@ describe("what the network stack itself refuses", () => {
       </script>`,
     });
     await launch(`${origin}/call`);
-    await expect.poll(() => requests, { timeout: 20_000 }).toContain("GET /gathered");
+    await expect.poll(() => requests).toContain("GET /gathered");
     expect({ packets, connections }).toEqual({ packets: [], connections: 0 });
   });
 
@@ -137,8 +134,9 @@ describe("what the network stack itself refuses", () => {
     await new Promise<void>((resolve) => server.listen(0, resolve));
     onTestFinished(() => void server.close());
     const at = `${ownAddress()}:${(server.address() as AddressInfo).port}`;
-    const { state } = await launch(`http://${at}/`, { privateHosts: [at, "localhost:3000"] });
-    const failures = told(state, "console").split("ERR_NAME_NOT_RESOLVED").length - 1;
+    const tried = await launch(`http://${at}/`, { privateHosts: [at, "localhost:3000"] });
+    await heard(tried, "console", "ERR_NAME_NOT_RESOLVED", 5);
+    const failures = told(tried.state, "console").split("ERR_NAME_NOT_RESOLVED").length - 1;
     expect({ at, failures }).toEqual({ at, failures: 5 });
   });
 });

@@ -1,5 +1,5 @@
 /** Launches the real browser on the small site; whatever a test opened is closed after it. */
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { ensureChromium } from "../../../../scripts/lib/install.mjs";
 import type { BrowserLaunch, BrowserPage, PageState } from "../../../../src/core/ports/browser.ts";
 import { type BrowsersOptions, createBrowsers } from "../../../../src/node/browser/browsers.ts";
@@ -72,4 +72,25 @@ export function told(state: PageState, kind: PageState["events"][number]["kind"]
     .filter((event) => event.kind === kind)
     .map(({ text }) => text)
     .join("\n");
+}
+
+/**
+ * Resolves once the state tells these words so many times in events of that kind; `opened.state` then has all events since
+ * the last action. Workers and sockets go on when a page is quiet.
+ */
+export async function heard(
+  opened: Opened,
+  kind: PageState["events"][number]["kind"],
+  words: string,
+  times = 1,
+): Promise<void> {
+  const { signal } = new AbortController();
+  const count = () => told(opened.state, kind).split(words).length - 1;
+  const look = async () => {
+    if (count() >= times) return count();
+    const { events, ...now } = await opened.page.act({ type: "scroll", direction: "up" }, signal);
+    opened.state = { ...now, events: [...opened.state.events, ...events] };
+    return count();
+  };
+  await expect.poll(look).toBeGreaterThanOrEqual(times);
 }
