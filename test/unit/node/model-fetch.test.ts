@@ -9,6 +9,7 @@ import zlib from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEditorFetch, createModelFetch } from "../../../src/node/net/model-fetch.ts";
 import { proxyFor } from "../../../src/node/net/proxy.ts";
+import { freePort } from "../../support/free-port.ts";
 import { failureOf } from "../../support/provider-failure.ts";
 
 const tls = path.join(import.meta.dirname, "../../fixtures/tls");
@@ -105,8 +106,7 @@ describe("what fails is named", () => {
   });
 
   it("nobody there", async () => {
-    const port = await listen(http.createServer());
-    for (const server of open.splice(0)) await new Promise((closed) => server.close(closed));
+    const port = await freePort();
     for (const fetch of [createModelFetch({}), globalThis.fetch]) {
       const error = await failureOf(`http://127.0.0.1:${port}/v1`, fetch);
       expect(error.view).toMatchObject({

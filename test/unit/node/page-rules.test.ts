@@ -11,6 +11,7 @@ import type { Documents } from "../../../src/core/ports/documents.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { createWeb, type WebParts } from "../../../src/node/net/pages.ts";
 import { isPublicAddress } from "../../../src/node/net/web-address.ts";
+import { freePort } from "../../support/free-port.ts";
 import { pdf } from "../../support/office-files.ts";
 
 const documents: Documents = { extract: (bytes, kind) => extractText({ bytes, kind, cmaps: "" }) };
@@ -362,14 +363,9 @@ describe("time", () => {
   });
 
   it("is not spent on a host that nobody answers for", async () => {
-    const closed = net.createServer();
-    closed.listen(0, "127.0.0.1");
-    await once(closed, "listening");
-    const { port: free } = closed.address() as AddressInfo;
-    closed.close();
     const allowedHosts = ["localhost"];
     await expect(
-      createWeb(documents).fetch(`http://localhost:${free}/`, { ...bound(), allowedHosts }),
+      createWeb(documents).fetch(`http://localhost:${await freePort()}/`, { ...bound(), allowedHosts }),
     ).rejects.toThrow("ECONNREFUSED");
   });
 });

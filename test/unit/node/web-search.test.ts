@@ -1,7 +1,7 @@
 /** Three search providers, each played by a strict server: what is sent, what is read, and every way to fail. */
 import { once } from "node:events";
 import http from "node:http";
-import net, { type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Interrupt, ToolError } from "../../../src/core/errors.ts";
 import { createModelFetch } from "../../../src/node/net/model-fetch.ts";
@@ -12,6 +12,7 @@ import { searchWith } from "../../../src/node/net/web-search/search-request.ts";
 import { searxng } from "../../../src/node/net/web-search/searxng.ts";
 import { tavily } from "../../../src/node/net/web-search/tavily.ts";
 import { type Settings, settingsSchema } from "../../../src/shared/settings.ts";
+import { freePort } from "../../support/free-port.ts";
 
 const KEY = "tvly-4f9A_b2C7-d8E7-9c1B";
 
@@ -312,11 +313,7 @@ describe("of one provider alone:", () => {
 });
 
 it("a server that is not there: the reason, without the key", async () => {
-  const closed = net.createServer();
-  closed.listen(0, "127.0.0.1");
-  await once(closed, "listening");
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
+  const port = await freePort();
   expect(await errorOf(tavily({ base: `http://127.0.0.1:${port}`, key: KEY }))).toContain("ECONNREFUSED");
 });
 

@@ -12,8 +12,9 @@ import { failureOf, ServerError } from "../../../../src/core/servers/server-erro
 import { type Fault, reasonOf } from "../../../../src/shared/reason.ts";
 import { reasonInEnglish, reasonWords } from "../../../../src/shared/words/reasons/reasons.ts";
 import { translator } from "../../../../src/shared/words/task-words.ts";
+import { freePort } from "../../../support/free-port.ts";
 import { gate } from "../../../support/gate.ts";
-import { connected, connector, freePort, neverAborted, recordedEvents } from "./support.ts";
+import { connected, connector, neverAborted, recordedEvents } from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 20_000 };
 const bundle = readFileSync(path.join(import.meta.dirname, "../../../../l10n/bundle.l10n.ja.json"), "utf8");

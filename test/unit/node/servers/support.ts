@@ -1,10 +1,8 @@
 /** Connects to servers as the product does, with the guard as it ships. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -19,6 +17,7 @@ import type {
 } from "../../../../src/core/ports/servers.ts";
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { type ConnectorOptions, createServerConnector } from "../../../../src/node/servers/connector.ts";
+import { freePort } from "../../../support/free-port.ts";
 import { isAlive } from "../../../support/processes.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
@@ -147,17 +146,6 @@ export function running(test: (pid: number, commandLine: string) => boolean): st
       return [];
     }
   });
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
 }
 
 /** Starts server-everything on a port. Resolves when it listens. */
