@@ -230,6 +230,7 @@ class Command implements RunningCommand {
     await this.exited;
     // A surviving process may still write to the output, which no longer belongs to this command.
     this.#process.letGo();
+    await this.closed;
   }
 
   kill(): void {

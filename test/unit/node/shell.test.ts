@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import type { ShellOptions } from "../../../src/node/shell/process-shell.ts";
 import {
@@ -143,6 +143,22 @@ describe("the background", () => {
     shell.dispose();
     await ended(shell);
     await expect(run(shell, "true", folder)).rejects.toThrow("interrupted");
+  });
+
+  it("is over once it was ended, although something that nobody finds still holds the output", async () => {
+    const folder = await temporaryFolder();
+    const shell = shellOf();
+    // Told once its parent is gone, whose child it would be found as.
+    const hidden = "(env -i setsid sh -c 'echo $$ > pid.tmp; exec sleep 100' &)";
+    const command = `${hidden}; until [ -s pid.tmp ]; do sleep 0.02; done; mv pid.tmp pid; sleep 100`;
+    const file = contentOf(path.join(folder, "pid"));
+    const { backgroundId = "" } = await run(shell, command, folder, { timeoutMs: 50 });
+    const pid = Number(await file);
+    onTestFinished(() => void process.kill(pid, "SIGKILL"));
+    await shell.end([backgroundId]);
+    expect(isAlive(pid)).toBe(true);
+    expect(shell.background()).toEqual([]);
+    expect(shell.terminals()).toMatchObject([{ id: backgroundId, running: false }]);
   });
 
   it("keeps the end of endless output, and says how much is left out", async () => {
