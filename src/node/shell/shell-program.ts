@@ -92,15 +92,21 @@ export async function quietFlags({ kind, path: file }: ShellProgram): Promise<st
   let flags = fishFlags.get(file);
   if (flags === undefined) {
     // Versions before 3.3 do not support it.
-    const known = run(file, ["--no-config", "-c", "true"], { timeout: 5_000 });
-    flags = known.then(
+    flags = run(file, ["--no-config", "-c", "true"], { timeout: 5_000 }).then(
       () => ["--no-config"],
-      () => [],
+      (error: unknown) => {
+        if (!wasKilled(error)) return [];
+        // No answer in time, as on a busy machine, is none: one that does not support it then runs nothing at all.
+        fishFlags.delete(file);
+        return ["--no-config"];
+      },
     );
     fishFlags.set(file, flags);
   }
   return flags;
 }
+
+const wasKilled = (error: unknown) => error instanceof Error && "signal" in error && error.signal !== null;
 
 const fishFlags = new Map<string, Promise<string[]>>();
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, watch } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, watch, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Shell } from "../../../src/core/ports/shell.ts";
@@ -8,6 +8,7 @@ import {
   commandEnvironment,
   invocationOf,
   namedShell,
+  quietFlags,
   shellKind,
   userShell,
 } from "../../../src/node/shell/shell-program.ts";
@@ -216,6 +217,19 @@ describe("choosing a shell", () => {
     expect((await run(shell, "echo here", folder)).output).toBe("here\n");
     await rm(own);
     await expect(run(shell, "echo here", folder)).rejects.toThrow(`the shell ${own} is no longer there`);
+  });
+
+  it("keeps start-up files out where fish has not said in time whether it can, and asks it again", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "fish");
+    // What the end of the patience does to it.
+    await writeFile(file, "#!/bin/sh\nkill -TERM $$\n", { mode: 0o755 });
+    const fish = { kind: "fish", path: file } as const;
+    expect(await quietFlags(fish)).toEqual(["--no-config"]);
+    await writeFile(file, "#!/bin/sh\nexit 1\n");
+    expect(await quietFlags(fish)).toEqual([]);
+    await rm(file);
+    expect(await quietFlags(fish)).toEqual([]);
   });
 
   it("hands the command over unchanged", () => {
