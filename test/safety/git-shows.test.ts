@@ -5,9 +5,7 @@ import { describe, expect, it } from "vitest";
 import { repository, run } from "./repository.ts";
 
 describe("what git would show", () => {
-  it("asks where a secret is among it, and shows none where it does not ask", {
-    timeout: 60_000,
-  }, async () => {
+  it("asks where a secret is among it, and shows none where it does not ask", async () => {
     const { root, environment, git, write, commit, asks } = await repository();
     await commit("keys/.env", "KEY=canary-1\n");
     await commit("a.txt", "three\n");
@@ -350,9 +348,7 @@ describe("what git would show", () => {
       expect(await asks(command), command).toBe("allow");
   });
 
-  it("asks for more than two commits, whose files may have had other names", {
-    timeout: 60_000,
-  }, async () => {
+  it("asks for more than two commits, whose files may have had other names", async () => {
     const { git, write, commit, asks } = await repository();
     const body = Array.from({ length: 20 }, (_, i) => `LINE${i}=canary\n`).join("");
     await commit("first.txt", "one\n");

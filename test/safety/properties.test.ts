@@ -44,7 +44,7 @@ const AROUND_POWERSHELL = [
 ];
 
 describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
-  it("harmless ones in a row are allowed", { timeout: 60_000 * factor }, async () => {
+  it("harmless ones in a row are allowed", { timeout: 120_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(line, pick(HARMLESS), async (before, last) => {
         const judged = await judge(before + last);
@@ -55,7 +55,7 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
   });
 
   it("a hostile command among them is never allowed, in any shell", {
-    timeout: 60_000 * factor,
+    timeout: 120_000 * factor,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -73,7 +73,7 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
     );
   });
 
-  it("a hostile word behind a harmless command is never allowed", { timeout: 60_000 * factor }, async () => {
+  it("a hostile word behind a harmless command is never allowed", { timeout: 120_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(line, pick(HARMLESS), pick(HOSTILE_WORDS), async (before, last, hostile) => {
         expect((await judge(`${before}${last} ${hostile}`)).verdict, `${before}${last} ${hostile}`).not.toBe(
@@ -127,7 +127,7 @@ describe.each(posixShells)(`random text in $name (NEKODE_FUZZ_SEED=${seed})`, ({
 });
 
 describe(`any text (NEKODE_FUZZ_SEED=${seed})`, () => {
-  it("an attack stays one among harmless commands", { timeout: 60_000 * factor }, async () => {
+  it("an attack stays one among harmless commands", { timeout: 120_000 * factor }, async () => {
     const attacks = CORPORA.map(loadCorpus).flatMap(({ commands, ...lists }) =>
       commands
         // What ends in the middle of something is completed by the next line.
@@ -148,7 +148,7 @@ describe(`any text (NEKODE_FUZZ_SEED=${seed})`, () => {
     );
   });
 
-  it("never throws, for any text in any shell", { timeout: 60_000 * factor }, async () => {
+  it("never throws, for any text in any shell", { timeout: 120_000 * factor }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary", maxLength: 60 }),

@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 it(`kill -9 at ${kills} moments loses nothing and doubles nothing (NEKODE_SEED=${seed})`, {
-  timeout: 60_000 + kills * 20_000,
+  timeout: 120_000 + kills * 20_000,
 }, async () => {
   const next = generator(seed);
   for (let kill = 0; kill < kills; kill++) await killedRun(Math.floor(next() * LATEST_MESSAGE), next() * 6);

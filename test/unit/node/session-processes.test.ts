@@ -65,7 +65,7 @@ const openAt = (folder: string) =>
 const payloadsIn = (folder: string) => readdir(path.join(folder, "payloads")).catch(() => []);
 
 describe(`a process killed at any moment (NEKODE_SEED=${seed})`, () => {
-  it("leaves every message that it acknowledged", { timeout: 60_000 + kills * 3000 }, async () => {
+  it("leaves every message that it acknowledged", { timeout: 120_000 + kills * 3000 }, async () => {
     const next = generator(seed);
     for (let kill = 0; kill < kills; kill += 4) {
       await Promise.all(
@@ -188,7 +188,7 @@ function isBusy(error: unknown): void {
 
 describe("two processes on one project", () => {
   it("append at once, checkpoint in between, and nothing is lost", {
-    timeout: 60_000 + appends * 100,
+    timeout: 120_000 + appends * 100,
   }, async () => {
     const folder = await temporaryFolder();
     const count = appends;
