@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../../src/core/errors.ts";
 import { imageSize } from "../../../../src/core/image-facts.ts";
-import { elementOf, launch, site, told, VIEWPORT } from "./support.ts";
+import { elementOf, heard, launch, site, told, VIEWPORT } from "./support.ts";
 
 const { signal } = new AbortController();
 
@@ -64,7 +64,9 @@ describe("a site", () => {
     const { origin } = await site();
     const broken = await launch(`${origin}/broken`);
     expect(told(broken.state, "console")).toBe(`log: ready 42 (${origin}/broken:2)`);
-    const state = await broken.click("button", "Load");
+    await broken.click("button", "Load");
+    await heard(broken, "console", "ReferenceError");
+    const { state } = broken;
     expect(told(state, "console")).toMatch(/^uncaught ReferenceError: undefinedFunction is not defined/);
     expect(told(state, "network")).toBe(`GET ${origin}/missing?cat=1: 404 Not Found`);
     expect((await broken.click("heading", "Broken")).events).toEqual([]);
