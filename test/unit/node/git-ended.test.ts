@@ -30,5 +30,5 @@ it.skipIf(process.platform === "win32").each([
   const child = Number(readFileSync(named, "utf8"));
   if (most > 1) ended.abort();
   expect(await finished).toEqual(most > 1 ? expect.any(Error) : "more\n");
-  await expect.poll(() => isRunning(child), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(child)).toBe(false);
 });

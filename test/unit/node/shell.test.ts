@@ -98,8 +98,8 @@ describe("stopping a command", () => {
     const before = performance.now();
     stop.abort();
     const { exitCode, backgroundId } = await running;
-    // About a second on a machine that has time.
-    expect(performance.now() - before).toBeLessThan(10_000);
+    // About a second on a machine that has time; 100 where it waits for what it started.
+    expect(performance.now() - before).toBeLessThan(50_000);
     expect({ exitCode, backgroundId }).toEqual({ exitCode: null, backgroundId: undefined });
     expect(pids.map(isAlive)).toEqual([false, false]);
     expect(shell.terminals()).toEqual([]);

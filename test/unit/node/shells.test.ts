@@ -114,8 +114,8 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     const end = await running;
     expect(end.stoppedByUser).toBe(true);
     expect(pids.map(isAlive)).toEqual([false, false, false, false]);
-    // About a second on a machine that has time.
-    expect(performance.now() - before).toBeLessThan(10_000);
+    // About a second on a machine that has time; 60 where it is not ended.
+    expect(performance.now() - before).toBeLessThan(50_000);
     expect(end.exitCode).not.toBe(0);
     expect(end.backgroundId).toBeUndefined();
     expect(shell.terminals()).toEqual([]);

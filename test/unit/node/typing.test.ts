@@ -123,7 +123,7 @@ it("ends the tree of a command that waits for input when the user stops", async 
   expect(exitCode).not.toBe(0);
   expect(backgroundId).toBeUndefined();
   expect(isAlive(pid)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(performance.now() - started).toBeLessThan(50_000);
 });
 
 it("says so when a command cannot be handed to a process", async () => {
