@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { alive, killTree, run, startGuarded } from "../../scripts/lib/processes.mjs";
+import { killListed } from "../support/processes.ts";
 
 const PROCESSES = fileURLToPath(new URL("../../scripts/lib/processes.mjs", import.meta.url));
 
@@ -40,7 +41,7 @@ test("nothing outlives a process that is killed with SIGKILL", async () => {
   }
   const ids = idsIn(output);
   onTestFinished(() => {
-    for (const id of ids.filter(alive)) process.kill(id, "SIGKILL");
+    for (const id of ids.filter(alive)) killListed(id);
   });
   owner.kill("SIGKILL");
   await once(owner, "exit");

@@ -20,6 +20,15 @@ export function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
+/** Kills a process that may have ended since it was listed, as the others of a family do when one of them is killed. */
+export function killListed(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
 /** The id of a process that has ended. */
 export function endedProcess(): number {
   return spawnSync(process.execPath, ["-e", ""]).pid;

@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ensureChromium } from "../../../../scripts/lib/install.mjs";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
+import { killListed } from "../../../support/processes.ts";
 import { temporaryFolder } from "../support.ts";
 import { launch, site, VIEWPORT } from "./support.ts";
 
@@ -70,7 +71,7 @@ describe("a browser that fails", () => {
     const hanging = failure(
       opened.page.act({ type: "type", text: "x".repeat(150) }, new AbortController().signal),
     );
-    for (const pid of browsersOf(process.pid)) process.kill(pid, "SIGKILL");
+    for (const pid of browsersOf(process.pid)) killListed(pid);
     const error = await hanging;
     expect(error).toBeInstanceOf(ToolError);
     expect(String(error)).toMatch(/launch it again/i);

@@ -10,7 +10,7 @@ import { createProjectServers } from "../../../../src/node/servers/project-mcp.t
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
-import { isAlive } from "../../../support/processes.ts";
+import { isAlive, killListed } from "../../../support/processes.ts";
 import { connector, memorySecrets, withMark } from "./support.ts";
 
 const packages = path.join(import.meta.dirname, "../../../../node_modules");
@@ -153,7 +153,7 @@ describe("a task with real servers", () => {
     await progress;
     const pids = serverPids();
     expect(pids.length).toBeGreaterThan(0);
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    for (const pid of pids) killListed(pid);
     await agent.manager.idle;
     expect(agent.calls()[0]?.state).toBe("failed");
     expect(agent.rows()).toContainEqual(expect.objectContaining({ kind: "notice", code: "server-ended" }));
