@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { killListed } from "../support/processes.ts";
 
 /** Notes `name` and arguments, NUL-separated, in a file of its own; reads no input. */
 const RECORDER = `#!/bin/sh
@@ -169,7 +170,7 @@ function start(program: string, args: string[], cwd: string, env: Record<string,
     let output = "";
     const late = setTimeout(() => {
       reject(new Error(`Killed after ${LIMIT / 1000} s: ${args.join(" ")}\nIts output: ${output}`));
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      if (child.pid !== undefined) killListed(-child.pid);
     }, LIMIT);
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => (output += String(chunk)));

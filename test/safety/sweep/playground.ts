@@ -8,6 +8,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } fro
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { killListed } from "../../support/processes.ts";
 
 export type Kind = "bash" | "zsh" | "sh" | "fish";
 
@@ -228,7 +229,8 @@ function run(
     const killed = setTimeout(
       () => {
         late = true;
-        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+        // The shell may have ended, and its end not yet be known.
+        if (child.pid !== undefined) killListed(-child.pid);
       },
       commands.length > 1 ? LONGEST_MS : LONGEST_ONE_MS,
     );
