@@ -182,8 +182,10 @@ export class StdioTransport implements Transport {
       // Codes of the shell in front of the server, which could not start it.
       this.#exitedByItself = !this.#hasEnded && code !== 126 && code !== 127;
       this.#onExited();
-      // A message may still be in the pipe.
-      void within(closed, DRAIN_MS).then(() => this.#end(exitReason(code, signal)));
+      // A message may still be in the pipe. In a busy process the time is over before that is read; an immediate runs after it.
+      void within(closed, DRAIN_MS)
+        .then((end) => (end === "late" ? new Promise(setImmediate) : undefined))
+        .then(() => this.#end(exitReason(code, signal)));
     });
   }
 

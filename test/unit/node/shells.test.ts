@@ -12,7 +12,7 @@ import { isAlive } from "../../support/processes.ts";
 import { posixShells, shells, shellsHere } from "../../support/shells.ts";
 import { STUBBORN } from "../../support/stubborn.ts";
 import { run, shellAt, watchedShellAt } from "./shell-support.ts";
-import { neverAborted, temporaryFolder } from "./support.ts";
+import { busyUntil, neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 it(`is tried in ${shellsHere}`, () => {
@@ -25,12 +25,6 @@ async function script(folder: string, name: string, text: string): Promise<strin
   await writeFile(file, `#!/bin/sh\n${text}\n`);
   await chmod(file, 0o755);
   return file;
-}
-
-/** Computes until it is so; nothing else happens in this process meanwhile. */
-function until(isSo: () => boolean): void {
-  const deadline = performance.now() + 30_000;
-  while (!isSo()) if (performance.now() > deadline) throw new Error("it did not come to pass");
 }
 
 describe.each(posixShells)("in $name", ({ path: file }) => {
@@ -71,17 +65,17 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     await vi.waitFor(() => expect(readFileSync(pid, "utf8")).toMatch(/\n$/), { timeout: 30_000 });
     // Its output and its end are there together, when this process looks again ...
     const first = spawn("/bin/echo", ["first"], { stdio: ["ignore", "pipe", "ignore"] });
-    until(() => !isAlive(first.pid ?? 0));
+    busyUntil(() => !isAlive(first.pid ?? 0));
     // ... the other command prints and ends between the one and the other ...
     first.stdout.once("data", () => {
       writeFileSync(path.join(folder, "go"), "");
       const other = Number(readFileSync(pid, "utf8"));
-      until(() => !isAlive(other));
+      busyUntil(() => !isAlive(other));
     });
     // ... and much time passes before what it printed is read.
     first.once("exit", () => {
       const late = performance.now() + 500;
-      until(() => performance.now() > late);
+      busyUntil(() => performance.now() > late);
     });
     expect((await running).output).toBe("late\n");
   });

@@ -13,6 +13,12 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** Computes until it is so; nothing else happens in this process meanwhile. */
+export function busyUntil(isSo: () => boolean): void {
+  const deadline = performance.now() + 30_000;
+  while (!isSo()) if (performance.now() > deadline) throw new Error("it did not come to pass");
+}
+
 export const neverAborted = new AbortController().signal;
 
 /** Everything is readable to root: then what is done is done as somebody else. */
