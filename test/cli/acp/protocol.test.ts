@@ -1,5 +1,6 @@
 /** The protocol itself: versions, bad input, authentication, what an editor can choose, and the end of the connection. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { methods } from "@agentclientprotocol/sdk";
@@ -34,12 +35,15 @@ async function raw(
     stderr += text;
   });
   child.stdin.write(lines.map((line) => `${line}\n`).join(""));
+  // What is written to one of two pipes before the end of the other may be read after it.
+  const closed = once(child, "close");
   const messages: z.infer<typeof messageSchema>[] = [];
   // Whatever is on standard output is a message of the protocol.
   for await (const line of createInterface({ input: child.stdout })) {
     messages.push(messageSchema.parse(JSON.parse(line)));
     if (messages.length === lines.length) child.stdin.end();
   }
+  await closed;
   return { messages, stderr };
 }
 
