@@ -1,11 +1,11 @@
 /** What an editor asks the user: permissions that last, questions of the agent, forms of MCP servers; and parts of a prompt. */
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type McpServer, methods } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isAlive } from "../../support/processes.ts";
 import { choose } from "./editor.ts";
 import { Stage } from "./stage.ts";
 
@@ -166,7 +166,7 @@ describe("an MCP server that the editor passes", () => {
     const started = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
     expect(started).toHaveLength(1);
     await editor.agent.request(methods.agent.session.close, { sessionId: session });
-    for (const pid of started) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+    expect(started.filter(isAlive)).toEqual([]);
     // Nothing of it is kept in the configuration.
     const other = await editor.open(stage.project.folder);
     stage.model.setScript({ turns: [call("echo"), DONE] });
@@ -181,10 +181,10 @@ describe("an MCP server that the editor passes", () => {
     const session = await editor.open(stage.project.folder, [server(pids)]);
     await editor.prompt(session, "call it");
     const [pid = 0] = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
-    expect(process.kill(pid, 0)).toBe(true);
+    expect(isAlive(pid)).toBe(true);
     editor.child.kill("SIGKILL");
     await editor.ended;
-    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it("asks with forms and addresses, whose answers are checked", async () => {
