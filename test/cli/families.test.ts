@@ -108,8 +108,10 @@ it("its questions pause the run and are answered from outside, one by one, by wh
   // One that reads is still asking the model when the worker has to wait.
   server.setScript({ turns: turns.map(({ match, ...turn }) => ({ match, ...turn, ...held(match) })) });
   const run = project.start(["--json", "do all"], env);
+  // From the start, as the question may come before the request that is held.
+  const isAsked = said(run.child.stderr, "For the task “Make it a dog”");
   await server.waitForHold("alpha");
-  await said(run.child.stderr, "For the task “Make it a dog”");
+  await isAsked;
   server.release("alpha");
   const paused = await run.ended;
   expect(paused.code).toBe(4);
