@@ -1,7 +1,6 @@
 /** A session that a model answered once is played again over other files, by the built program in a real repository. */
 import { execFileSync } from "node:child_process";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ReplayReport, replayReportSchema } from "../../src/shared/run/replay-report.ts";
@@ -30,33 +29,37 @@ const SCRIPT: Script = {
 let server: ModelServer;
 let project: Project;
 let env: Record<string, string>;
-let scratchBefore: string[];
+/** For temporary files of this test's programs alone: other suites replay sessions at the same time. */
+let scratch: string;
 
 const git = (...args: string[]) =>
   execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@example.org", ...args], {
     cwd: project.folder,
     encoding: "utf8",
   });
-const scratchFolders = async () =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith("nekode-replay-"));
 
 beforeEach(async () => {
-  scratchBefore = await scratchFolders();
   server = await startModelServer({ script: SCRIPT });
   project = await Project.create({
     "a.txt": "one\n",
     ".gitignore": "ignored.txt\n",
     "ignored.txt": "mine\n",
   });
-  env = { NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret" };
+  scratch = path.join(project.folder, "../tmp");
+  await mkdir(scratch);
+  env = {
+    ...{ NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted", NEKODE_API_KEY: "sk-secret" },
+    TMPDIR: scratch,
+  };
   git("init", "-q", "-b", "main");
   git("add", "a.txt", ".gitignore");
   git("commit", "-qm", "begin");
 });
 afterEach(async () => {
   await server.close();
+  const left = await readdir(scratch);
   await project.remove();
-  expect((await scratchFolders()).filter((name) => !scratchBefore.includes(name))).toEqual([]);
+  expect(left.filter((name) => name.startsWith("nekode-replay-"))).toEqual([]);
 });
 
 /** Of one turn; `again`: of two. */
