@@ -28,8 +28,6 @@ async function main(): Promise<void> {
   // Validates a raw script first, so that its errors are reported before the server listens.
   const script = values.script === undefined ? undefined : await readScript(values.script);
   const server = await startModelServer({ port, ...(script === undefined ? {} : { script }) });
-  console.log(JSON.stringify({ url: server.url, port: server.port }));
-
   let ending = false;
   const end = (): void => {
     if (ending) return;
@@ -40,6 +38,8 @@ async function main(): Promise<void> {
   process.once("SIGTERM", end);
   process.once("SIGINT", end);
   if (values["exit-with-stdin"]) process.stdin.once("end", end).once("close", end).resume();
+  // Whoever reads this may send a signal at once.
+  console.log(JSON.stringify({ url: server.url, port: server.port }));
 }
 
 async function readScript(file: string): Promise<ReturnType<typeof parseScript>> {
