@@ -37,8 +37,7 @@ interface ClientRun {
 /** The messages of the protocol, as the client prints them. */
 function acpx(command: readonly string[], options: readonly string[] = []): ClientRun {
   const { folder, environment } = stage.project;
-  // The process that keeps an agent for later prompts ends soon, so that the next one loads the session.
-  const all = ["--format", "json", "--ttl", "1", "--cwd", folder, ...options, "--agent", agent];
+  const all = ["--format", "json", "--cwd", folder, ...options, "--agent", agent];
   const child = spawn(process.execPath, [client, ...all, ...command], {
     env: { ...environment, NEKODE_BASE_URL: stage.model.url, NEKODE_MODEL: "scripted" },
   });
@@ -107,6 +106,8 @@ describe("acpx", () => {
     await loaded;
     await run(["cancel"]);
     expect(await turn.ended).toBe(0);
+    // Ends the client's process that takes the prompts of the session, each of which has an agent of its own.
+    expect((await run(["sessions", "close"])).code).toBe(0);
     expect(stopReason(turn)).toEqual(["cancelled"]);
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain("first");
   });
