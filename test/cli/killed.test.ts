@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe(`kill -9 at ${kills} moments of a busy task (NEKODE_SEED=${seed})`, () => {
-  it("loses nothing that was said, and the task resumes", { timeout: 60_000 + kills * 10_000 }, async () => {
+  it("loses nothing that was said, and the task resumes", { timeout: 120_000 + kills * 10_000 }, async () => {
     const next = generator(seed);
     const moments = Array.from(
       { length: kills },
@@ -64,7 +64,7 @@ describe(`kill -9 at ${kills} moments of a busy task (NEKODE_SEED=${seed})`, () 
 });
 
 describe(`kill -9 while the first message is sent, ${kills * 3} times (NEKODE_SEED=${seed})`, () => {
-  it("leaves a session with that message, or none", { timeout: 60_000 + kills * 10_000 }, async () => {
+  it("leaves a session with that message, or none", { timeout: 120_000 + kills * 10_000 }, async () => {
     const next = generator(seed + 1);
     for (let turn = 0; turn < kills * 3; turn++) await killedAtFirst(Math.floor(next() * FIRST_CHANGES));
   });

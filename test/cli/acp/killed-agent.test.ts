@@ -37,7 +37,7 @@ const isDone = (row: TranscriptRow) => "call" in row && row.fields.status === "c
 const callOf = (row: TranscriptRow) => ("call" in row ? row.call : "");
 
 describe(`kill -9 at ${kills} moments of a busy turn (NEKODE_SEED=${seed})`, () => {
-  const timeout = 60_000 + kills * 15_000;
+  const timeout = 120_000 + kills * 15_000;
   it("loses nothing that was reported done, and the session goes on", { timeout }, async () => {
     const next = generator(seed);
     const { folder } = stage.project;
