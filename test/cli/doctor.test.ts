@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Fault, PlayedModel } from "../unit/core/provider/check/played-model.ts";
 import { Project } from "./support.ts";
 
+/** What the check times would tell of this machine, not of the model that is played. */
+const STILL = { NODE_OPTIONS: `--require=${path.join(import.meta.dirname, "../fixtures/still-clock.cjs")}` };
+
 let project: Project;
 let played: PlayedModel | undefined;
 beforeEach(async () => {
@@ -23,7 +26,10 @@ const learned = () => readFile(path.join(project.dataDir, "models/learned.json")
 
 it("checks an address, says what it costs, and keeps what it found", async () => {
   const url = await play("tools-refused");
-  const { code, stdout, stderr } = await project.run(["doctor", url, "--yes"], { NEKODE_API_KEY: "k" });
+  const { code, stdout, stderr } = await project.run(["doctor", url, "--yes"], {
+    ...STILL,
+    NEKODE_API_KEY: "k",
+  });
   expect(code, stderr).toBe(0);
   expect(stdout).toBe("Nekode works well with this model. Tools are called in XML.\n");
   expect(stderr).toContain("The check uses at most about 32,000 tokens, 16,000 of them to measure");
@@ -43,18 +49,18 @@ it("checks an address, says what it costs, and keeps what it found", async () =>
 });
 
 it("without a terminal or a budget does not measure the window", async () => {
-  const { stderr } = await project.run(["doctor", await play("none")]);
+  const { stderr } = await project.run(["doctor", await play("none")], STILL);
   expect(stderr).toContain("16,000 tokens, 0 of them to measure");
   expect(stderr).toContain("· Context window: not measured");
 });
 
 it("asks on a terminal, and sends nothing more after a no", async () => {
   const url = await play("none");
-  const refused = await project.converse(["doctor", url], {}, [["Start the check?", "n\r"]]);
+  const refused = await project.converse(["doctor", url], STILL, [["Start the check?", "n\r"]]);
   expect(refused.code).toBe(0);
   expect(refused.stdout).not.toContain("First token");
   const before = played?.requests ?? 0;
-  const done = await project.converse(["doctor", url], {}, [
+  const done = await project.converse(["doctor", url], STILL, [
     ["or [w]ithout measuring the window:", "w\r"],
     ["Context window: not measured", ""],
     ["Nekode works well with this model.", ""],
@@ -76,7 +82,7 @@ it("names an endpoint that cannot be used, in Japanese too, and exits with 1", a
 it("writes the report as JSON, checks a connection by name, and names one that is unknown", async () => {
   const url = await play("none");
   await project.run(["config", "set", "connections.local.baseUrl", url]);
-  const { code, stdout } = await project.run(["doctor", "local/m", "--json"]);
+  const { code, stdout } = await project.run(["doctor", "local/m", "--json"], STILL);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ name: "local/m", verdict: "good" });
   const unknown = await project.run(["doctor", "nowhere"]);
