@@ -63,6 +63,11 @@ const addEverything = async () => {
 const configure = (servers: Record<string, unknown>) =>
   writeFile(path.join(project.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
 const task = (...args: string[]) => ["--protocol", "xml", ...args, "do it"];
+/** The time limit of `--timeout 5` is over as soon as the program has printed this. */
+const overAt = (text: string) => ({
+  ...{ NEKODE_TEST_LIMIT: "5000", NEKODE_TEST_UNTIL: text },
+  NODE_OPTIONS: `--require=${path.join(import.meta.dirname, "../fixtures/time-limit.cjs")}`,
+});
 /** What the model received last. */
 const sent = () => JSON.stringify(model.chat(model.requests.length).messages);
 
@@ -155,7 +160,8 @@ describe("a project's server", () => {
   it("is asked about no longer than --timeout, and does not start", async () => {
     await configure({ every: { command: process.execPath, args: ["-e", trace, project.folder] } });
     model.setScript({ turns: [DONE] });
-    const { code } = await project.converse(task("--timeout", "2"), env, [["[y]es or [n]o", ""]]);
+    const limited = { ...env, ...overAt("[y]es or [n]o") };
+    const { code } = await project.converse(task("--timeout", "5"), limited, [["[y]es or [n]o", ""]]);
     expect(code).toBe(3);
     expect(existsSync(path.join(project.folder, "started"))).toBe(false);
     expect(model.requests).toEqual([]);
@@ -277,7 +283,8 @@ describe("a prompt of a server as a command", () => {
       else if (method !== "prompts/get" && id !== undefined) answer({ error: { code: -32601, message: "unknown" } });
     });`;
     await project.run(["mcp", "add", "every", "--", process.execPath, "-e", silent, project.folder]);
-    const { code, stderr } = await project.run(["--timeout", "5", ...prompt("/every:slow")], env);
+    const limited = { ...env, ...overAt("Waiting for the MCP server every") };
+    const { code, stderr } = await project.run(["--timeout", "5", ...prompt("/every:slow")], limited);
     expect(stderr).toContain("Waiting for the MCP server every before your message is sent");
     expect(code).toBe(3);
     expect(model.requests).toEqual([]);
