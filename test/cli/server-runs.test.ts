@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
-import { Project } from "./support.ts";
+import { overAt, Project } from "./support.ts";
 
 const packages = path.join(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
 const EVERYTHING = path.join(packages, "server-everything/dist/index.js");
@@ -63,11 +63,6 @@ const addEverything = async () => {
 const configure = (servers: Record<string, unknown>) =>
   writeFile(path.join(project.folder, ".mcp.json"), JSON.stringify({ mcpServers: servers }));
 const task = (...args: string[]) => ["--protocol", "xml", ...args, "do it"];
-/** The time limit of `--timeout 5` is over as soon as the program has printed this. */
-const overAt = (text: string) => ({
-  ...{ NEKODE_TEST_LIMIT: "5000", NEKODE_TEST_UNTIL: text },
-  NODE_OPTIONS: `--require=${path.join(import.meta.dirname, "../fixtures/time-limit.cjs")}`,
-});
 /** What the model received last. */
 const sent = () => JSON.stringify(model.chat(model.requests.length).messages);
 
@@ -160,7 +155,7 @@ describe("a project's server", () => {
   it("is asked about no longer than --timeout, and does not start", async () => {
     await configure({ every: { command: process.execPath, args: ["-e", trace, project.folder] } });
     model.setScript({ turns: [DONE] });
-    const limited = { ...env, ...overAt("[y]es or [n]o") };
+    const limited = { ...env, ...overAt(5, "[y]es or [n]o") };
     const { code } = await project.converse(task("--timeout", "5"), limited, [["[y]es or [n]o", ""]]);
     expect(code).toBe(3);
     expect(existsSync(path.join(project.folder, "started"))).toBe(false);
@@ -283,7 +278,7 @@ describe("a prompt of a server as a command", () => {
       else if (method !== "prompts/get" && id !== undefined) answer({ error: { code: -32601, message: "unknown" } });
     });`;
     await project.run(["mcp", "add", "every", "--", process.execPath, "-e", silent, project.folder]);
-    const limited = { ...env, ...overAt("Waiting for the MCP server every") };
+    const limited = { ...env, ...overAt(5, "Waiting for the MCP server every") };
     const { code, stderr } = await project.run(["--timeout", "5", ...prompt("/every:slow")], limited);
     expect(stderr).toContain("Waiting for the MCP server every before your message is sent");
     expect(code).toBe(3);

@@ -40,6 +40,14 @@ function environment(home: string, dataDir: string): Record<string, string> {
   return { PATH, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8", NEKODE_DATA_DIR: dataDir };
 }
 
+/** Variables of a program whose time limit of so many seconds is over as soon as it has printed this. */
+export function overAt(seconds: number, text: string): Record<string, string> {
+  return {
+    ...{ NEKODE_TEST_LIMIT: String(seconds * 1000), NEKODE_TEST_UNTIL: text },
+    NODE_OPTIONS: `--require=${path.join(import.meta.dirname, "../fixtures/time-limit.cjs")}`,
+  };
+}
+
 export class Project {
   readonly #scratch: string;
 

@@ -9,6 +9,7 @@ import { batchReportSchema } from "../../../src/shared/run/batch-lines.ts";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 import { canMount } from "../../support/machine.ts";
 import { isAlive } from "../../support/processes.ts";
+import { overAt } from "../support.ts";
 import { BatchPlace, SCRIPT } from "./support.ts";
 
 let server: ModelServer;
@@ -33,10 +34,10 @@ it("each task has a result, the user's folder stays as it is, and a second start
     { id: "here", cwd: "project", task: "do it", check: "cat neko.txt && git diff --quiet HEAD" },
     { id: "there/1", repo: "project", rev: "v1", task: "do it", check: "cat neko.txt; exit 3" },
     { id: "asks", cwd: "project", task: "run it", check: "true" },
-    { id: "endless", cwd: "project", task: "wait for ever", timeout: 1 },
+    { id: "endless", cwd: "project", task: "wait for ever", timeout: 77 },
     { id: "nowhere", repo: "project", rev: "v9", task: "do it" },
   ]);
-  const first = await place.run(batch(file, "--jobs", "3", "--json"));
+  const first = await place.run(batch(file, "--jobs", "3", "--json"), overAt(77, "Waiting."));
   const results = await place.results();
   const made = [{ path: "out.txt", kind: "added" }];
   expect(results.get("here")).toMatchObject({
