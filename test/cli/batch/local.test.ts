@@ -1,6 +1,5 @@
 /** `nekode batch` on one machine: what becomes of tasks, and of a batch that is killed, interrupted or has no space left. */
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +9,7 @@ import { type ModelServer, startModelServer } from "../../model-server/server.ts
 import { canMount } from "../../support/machine.ts";
 import { isAlive } from "../../support/processes.ts";
 import { overAt } from "../support.ts";
-import { BatchPlace, SCRIPT } from "./support.ts";
+import { BatchPlace, printed, SCRIPT } from "./support.ts";
 
 let server: ModelServer;
 let place: BatchPlace;
@@ -96,9 +95,10 @@ it("kill -9 of a task's process, and then of the batch: nothing is lost, doubled
     { id: "ready", cwd: "project", task: "do it" },
     { id: "held", cwd: "project", task: "wait a while" },
   ]);
-  const { child, ended } = place.start(batch(file, "--jobs", "2"));
-  await server.waitForHold("go");
-  while (!(await hasLine(file))) await once(child.stderr ?? child, "data");
+  const started = place.start(batch(file, "--jobs", "2"));
+  const { child, ended } = started;
+  // Printed once the result is in the file.
+  await Promise.all([server.waitForHold("go"), printed(started, "[1/2] ready")]);
   const asked = server.requests.length;
   const [victim = 0] = tasksOf(child.pid);
   process.kill(victim, "SIGKILL");
@@ -109,6 +109,8 @@ it("kill -9 of a task's process, and then of the batch: nothing is lost, doubled
   await ended;
   expect([...(await place.results()).keys()]).toEqual(["ready"]);
   await expect.poll(() => isAlive(again)).toBe(false);
+  // Otherwise the release might go to a connection whose end is not read yet.
+  await Promise.all(server.requests.map(({ closed }) => closed));
 
   server.release("go");
   const { code } = await place.run(batch(file));
@@ -158,10 +160,15 @@ it.runIf(canMount)(
 
 /** The processes of tasks that this process started. */
 function tasksOf(pid = 0): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
-  return children.filter((each) => readFileSync(`/proc/${each}/cmdline`, "utf8").includes("--json"));
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
+  return children.map(Number).filter((each) => commandOf(each).includes("--json"));
 }
 
-async function hasLine(file: string): Promise<boolean> {
-  return (await readFile(file.replace(".jsonl", ".results.jsonl"), "utf8")).includes("\n");
+/** "": it ended meanwhile, as the processes of git do with which a worktree is removed. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,5 +1,6 @@
 /** Batches as a user runs them: a repository, a file of tasks, and what came of them. */
 import { execFileSync } from "node:child_process";
+import { on } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect } from "vitest";
@@ -31,6 +32,17 @@ export const SCRIPT: Script = {
     { times: true, answer: [{ tool: "attempt_completion", params: { result: "Finished." } }] },
   ],
 };
+
+/** Resolves when the program has printed this on standard error, from now on. */
+export async function printed({ child }: Started, text: string): Promise<void> {
+  if (!child.stderr) throw new Error("no standard error");
+  let all = "";
+  for await (const [part] of on(child.stderr, "data", { close: ["end"] })) {
+    all += part;
+    if (all.includes(text)) return;
+  }
+  throw new Error(`"${text}" was not printed, but:\n${all}`);
+}
 
 export class BatchPlace {
   readonly #env: Record<string, string>;
