@@ -1,12 +1,10 @@
 /** Batches over a queue, with a real Redis: workers, the feeder and the queue itself are killed while tasks run. */
-import { once } from "node:events";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 import { RedisServer } from "../../support/redis.ts";
-import type { Started } from "../support.ts";
-import { BatchPlace, KEY, SCRIPT } from "./support.ts";
+import { BatchPlace, KEY, printed, SCRIPT } from "./support.ts";
 
 let server: ModelServer;
 let place: BatchPlace;
@@ -26,11 +24,11 @@ const feed = (file: string, ...args: string[]) => place.start(["batch", file, "-
 const work = (...args: string[]) =>
   place.start(["worker", "--queue", redis.url, "--permission", "edits", "--missing", "2", ...args]);
 
-/** Resolves when the program has printed this on standard error. */
-async function printed({ child }: Started, text: string): Promise<void> {
-  const stream = child.stderr;
-  if (!stream) throw new Error("no standard error");
-  for (let all = ""; !all.includes(text); ) all += (await once(stream, "data"))[0];
+/** The feeder of a batch, as soon as the queue has its tasks: a worker that is there before may be idle for too long. */
+async function fed(file: string) {
+  const feeder = feed(file);
+  await printed(feeder, "The tasks are in the queue");
+  return feeder;
 }
 
 /** Everything that Redis has stored. */
@@ -65,10 +63,10 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
   server.release("go");
   server.release("go");
   await redis.again();
-  const [fed, worked] = await Promise.all([second.ended, worker.ended]);
+  const [gathered, worked] = await Promise.all([second.ended, worker.ended]);
 
-  expect([fed.code, worked.code]).toEqual([1, 0]);
-  for (const { stderr } of [fed, worked]) expect(stderr).toContain(`The queue at ${redis.url} is back.`);
+  expect([gathered.code, worked.code]).toEqual([1, 0]);
+  for (const { stderr } of [gathered, worked]) expect(stderr).toContain(`The queue at ${redis.url} is back.`);
   const results = await place.results();
   expect(results.get("here")).toMatchObject({ status: "done", check: { exit: 0, output: "two cats\n" } });
   expect(results.get("there")).toMatchObject({ status: "done", check: { exit: 0, output: "cat\n" } });
@@ -82,7 +80,8 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
 
 it("a worker runs no command from the queue unless its user allowed checks, and the result says so", async () => {
   const file = await place.tasks([{ id: "a", cwd: "project", task: "do it", check: "true" }]);
-  const [feeder, worker] = [feed(file), work("--idle", "2")];
+  const feeder = await fed(file);
+  const worker = work("--idle", "2");
   expect((await worker.ended).stderr).toContain("Checks do not run without --checks.");
   expect((await feeder.ended).code).toBe(1);
   expect((await place.results()).get("a")).toMatchObject({
@@ -96,7 +95,8 @@ it("a change that is too large for the queue stays in its worktree, and the resu
   place.git("add", "x.sh");
   place.git("commit", "-qm", "big");
   const file = await place.tasks([{ id: "big", cwd: "project", task: "run it" }]);
-  const [feeder, worker] = [feed(file), work("--permission", "all", "--idle", "2")];
+  const feeder = await fed(file);
+  const worker = work("--permission", "all", "--idle", "2");
   expect((await worker.ended).code).toBe(0);
   expect((await feeder.ended).stderr).toContain("on the machine that ran the task");
   const result = (await place.results()).get("big");
@@ -107,7 +107,8 @@ it("a change that is too large for the queue stays in its worktree, and the resu
 });
 
 it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
-  const file = await place.tasks([{ id: "a", cwd: "project", task: "do it" }]);
+  // Held, as its result might otherwise be there before the queue is gone.
+  const file = await place.tasks([{ id: "a", cwd: "project", task: "wait here" }]);
   const other = place.start(["worker", "--queue", redis.url.replace("//", "//user:hidden@")]);
   const denied = await other.ended;
   expect([denied.code, denied.stderr]).toEqual([1, expect.stringContaining("WRONGPASS")]);
