@@ -40,10 +40,13 @@ function environment(home: string, dataDir: string): Record<string, string> {
   return { PATH, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8", NEKODE_DATA_DIR: dataDir };
 }
 
-/** Variables of a program whose time limit of so many seconds is over as soon as it has printed this. */
-export function overAt(seconds: number, text: string): Record<string, string> {
+/** Variables of a program whose time limit of so many seconds is over as soon as it has printed this; undefined: never. */
+export function overAt(seconds: number, text?: string): Record<string, string> {
   return {
-    ...{ NEKODE_TEST_LIMIT: String(seconds * 1000), NEKODE_TEST_UNTIL: text },
+    ...{
+      NEKODE_TEST_LIMIT: String(seconds * 1000),
+      ...(text === undefined ? {} : { NEKODE_TEST_UNTIL: text }),
+    },
     NODE_OPTIONS: `--require=${path.join(import.meta.dirname, "../fixtures/time-limit.cjs")}`,
   };
 }

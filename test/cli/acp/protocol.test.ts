@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { isAlive } from "../../support/processes.ts";
 import { inStore } from "../store.ts";
-import { Stage } from "./stage.ts";
+import { PATIENT, Stage } from "./stage.ts";
 
 let stage: Stage;
 
@@ -164,7 +164,7 @@ describe("what an editor can choose", () => {
         { match: { toolResult: "write_to_file" }, answer: [{ text: "Written." }] },
       ],
     });
-    const editor = await stage.editor({ args: ["--mode", "plan", "--permission", "ask"] });
+    const editor = await stage.editor({ args: ["--mode", "plan", "--permission", "ask"], env: PATIENT });
     const created = await editor.agent.request(methods.agent.session.new, {
       cwd: stage.project.folder,
       mcpServers: [],

@@ -4,7 +4,7 @@ import path from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { choose } from "./editor.ts";
-import { Stage } from "./stage.ts";
+import { PATIENT, Stage } from "./stage.ts";
 
 const NEKO = "cats\nare fine\n";
 const EDIT = {
@@ -39,7 +39,7 @@ async function busySession(): Promise<{ id: string; rows: unknown[] }> {
       DONE,
     ],
   });
-  const editor = await stage.editor();
+  const editor = await stage.editor({ env: PATIENT });
   const id = await editor.open(stage.project.folder);
   await editor.prompt(id, "More cats please");
   const rows = editor.transcript(id);

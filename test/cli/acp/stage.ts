@@ -1,8 +1,11 @@
 /** A played model, a project and the editors of one test, which are closed after it. */
 import { expect } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
-import { Project } from "../support.ts";
+import { overAt, Project } from "../support.ts";
 import { Editor, type EditorOptions } from "./editor.ts";
+
+/** The end of a turn waits two seconds for its changes; on a busy machine they may take longer. */
+export const PATIENT = overAt(2);
 
 export class Stage {
   readonly #editors: Editor[] = [];

@@ -5,7 +5,7 @@ import { methods } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isAlive } from "../../support/processes.ts";
 import { choose } from "./editor.ts";
-import { Stage } from "./stage.ts";
+import { PATIENT, Stage } from "./stage.ts";
 
 const NEKO = "cats\nare fine\n";
 const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All done." } }] };
@@ -62,7 +62,7 @@ describe("a prompt", () => {
   it("has reported all changes when it ends, also those that nobody was asked about", async () => {
     const end = { tool: "attempt_completion", params: { result: "All done." } };
     stage.model.setScript({ turns: [{ answer: [EDIT, end] }] });
-    const editor = await stage.editor({ args: ["--permission", "edits"] });
+    const editor = await stage.editor({ args: ["--permission", "edits"], env: PATIENT });
     const session = await editor.open(stage.project.folder);
     await editor.prompt(session, "More cats please");
     const diff = { type: "diff", path: neko(), oldText: NEKO, newText: "many cats\nare fine\n" };
