@@ -224,10 +224,12 @@ describe("an MCP server that the editor passes", () => {
     const editor = await stage.editor({ capabilities: { session: { notices: {} } } });
     const broken = { ...server("x"), args: [FIXTURE, JSON.stringify({ start: "exit" })] };
     const session = await editor.open(stage.project.folder, [broken]);
+    const failed = () => editor.of(session, "notice").filter(({ title }) => title.includes("failed"));
     await editor.prompt(session, "hello");
+    // A message waits for the start of a server, but not for ever.
+    await editor.until(() => failed().length > 0);
     await editor.prompt(session, "hello again");
-    const failed = editor.of(session, "notice").filter(({ title }) => title.includes("failed"));
-    expect(failed).toMatchObject([
+    expect(failed()).toMatchObject([
       {
         severity: "warning",
         title: expect.stringContaining("The MCP server My-server failed"),
