@@ -6,17 +6,20 @@ import { host, openPanel, overflow, page, picture, row, servePanels } from "./su
 
 servePanels();
 
+/** The page's clock stands still: however long a machine takes, as much time has passed. */
+const NOW = Date.parse("2026-01-01T00:01:23Z");
+
 const command: BackgroundCommand = {
   id: "3",
   callId: "c",
   session: "s",
   command: "npm run dev -- --port 5173",
-  startedAt: new Date(Date.now() - 83_000).toISOString(),
+  startedAt: "2026-01-01T00:00:00Z",
 };
 
 /** A command that moved to the background after three seconds. */
 async function moved(): Promise<void> {
-  await openPanel();
+  await openPanel({ prepare: (page) => page.clock.setFixedTime(NOW) });
   host.emit(
     { type: "session", id: "s", title: "A task" },
     user("Start the server"),
@@ -40,7 +43,7 @@ async function moved(): Promise<void> {
 it("the row says that it runs and for how long, goes on with its log, and stops it", async () => {
   await moved();
   const state = row("command").getByTestId("background-state");
-  await state.filter({ hasText: /Running in the background \(terminal 3\) · 1 min 2\d s/ }).waitFor();
+  await state.filter({ hasText: /Running in the background \(terminal 3\) · 1 min 23 s/ }).waitFor();
   expect(await row("command").locator(".call-title").textContent()).toBe("Running");
   expect(await row("command").locator(".call-state").textContent()).toBe("");
   host.emit({ type: "output", callId: "c", delta: "listening on 5173\n" });
