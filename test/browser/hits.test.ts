@@ -57,6 +57,7 @@ describe("a row with hits", () => {
     expect(await page.getByTestId("hits").locator("> li").last().textContent()).toBe("and 60 more");
     await links.nth(1).click();
     await links.nth(3).press("Enter");
+    await host.called("host/open-file", 2);
     expect(host.named("host/open-file")).toEqual([
       { path: "src/animals/felines/domestic/cat-repository.ts", line: 12 },
       { path: "a\u202eb.ts" },
