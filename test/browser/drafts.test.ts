@@ -118,8 +118,11 @@ function openLate(): () => void {
   });
   return () => answer();
 }
-const remember = (state: object) =>
-  page.evaluate((kept) => sessionStorage.setItem("state", kept), JSON.stringify(state));
+async function remember(state: object): Promise<void> {
+  // Once the host has answered the page keeps its own draft, and tells the host after that.
+  await host.called("chat/draft");
+  await page.evaluate((kept) => sessionStorage.setItem("state", kept), JSON.stringify(state));
+}
 
 describe("before the host has answered", () => {
   const kept = {
