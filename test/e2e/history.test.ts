@@ -52,6 +52,8 @@ const items = () => panel.getByTestId("history-item");
 const openHistory = async () => {
   await vscode.runCommand("Nekode: Show History");
   await items().first().waitFor();
+  // The keyboard is in the panel only then: a key that is pressed before goes to VS Code.
+  await panel.locator("h2:focus").waitFor();
 };
 /** Who has the focus in the panel. */
 const focused = (name: string) => panel.locator(":focus").and(panel.getByRole("button", { name }));
@@ -80,7 +82,6 @@ it("finds an earlier task by what was said in it, by keyboard alone", async () =
   }
   await openHistory();
   await items().nth(2).waitFor();
-  await panel.locator("h2:focus").waitFor();
   await vscode.screenshot("history-list");
   for (const [index, [said]] of [...TALKS].reverse().entries())
     await items().nth(index).filter({ hasText: said }).waitFor();
