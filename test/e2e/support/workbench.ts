@@ -264,12 +264,16 @@ export class Workbench {
     await this.page.keyboard.press("F1");
     const widget = this.page.locator(".quick-input-widget");
     await widget.locator("input").first().fill(`>${title}`);
-    // The list may still show the matches of the text before. A command that was used comes first, even if only its beginning is
-    // the title.
-    const name = this.page.getByText(title, { exact: true });
+    // The list may still be that of the text before, in which nothing of a name is marked. A command that was used comes first,
+    // even if only its beginning is the title: that is marked alone.
+    const name = this.page
+      .locator(".monaco-highlighted-label")
+      .filter({ has: this.page.locator(".highlight"), hasText: new RegExp(`^${escaped(title)}$`) });
     const entry = widget.locator(".monaco-list-row").filter({ has: name }).first();
     await entry.waitFor();
-    await entry.click();
+    // Similar commands follow: a click on a row that is then drawn anew is lost.
+    if ((await entry.and(this.page.locator(".focused")).count()) > 0) await this.page.keyboard.press("Enter");
+    else await entry.click();
     await entry.waitFor({ state: "hidden" });
   }
 
@@ -391,9 +395,11 @@ async function withTimeout(work: Promise<void>, timeoutMs: number, message: stri
   }
 }
 
+/** For a regular expression that matches this text. */
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
 /** Monaco renders spaces as no-break spaces. */
-const withSpaces = (text: string): RegExp =>
-  new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/ /g, "[ \\u00a0]"));
+const withSpaces = (text: string): RegExp => new RegExp(escaped(text).replace(/ /g, "[ \\u00a0]"));
 
 async function visibleLines(editor: Locator): Promise<string[]> {
   const lines = await editor.locator(".view-lines .view-line").evaluateAll((elements) =>
