@@ -148,6 +148,9 @@ describe("the context ring", () => {
     await openPanel();
     await ring().focus();
     await page.keyboard.press("Enter");
+    // Both come later, above the button.
+    await popover().getByText("Prompt cache not used").waitFor();
+    await page.getByTestId("window-part").last().waitFor();
     await page.getByTestId("compact-now").click();
     expect(await host.called("chat/send")).toEqual({ text: "/compact" });
     await popover().waitFor({ state: "detached" });
