@@ -55,9 +55,9 @@ it("an approval that waits behind another view is seen and answered from there, 
   await vscode.send("Test it");
   await vscode.row("approval").waitFor();
   await away();
+  await vscode.holdNotification("Nekode is waiting for your approval");
   await state("waiting for your approval").waitFor();
   await badge().waitFor();
-  await toast("Nekode is waiting for your approval").waitFor();
   // Whether it is heard cannot be seen; where nothing can play it, the log has the reason.
   if (soundPlayer() === undefined) await expect.poll(log).toContain("no sound was played");
   await vscode.screenshot("attention-hidden");
@@ -74,9 +74,9 @@ it("an approval that waits behind another view is seen and answered from there, 
   await badge().waitFor({ state: "detached" });
   await vscode.screenshot("attention-answered");
   server.release("end");
-  await toast("Nekode is done").waitFor();
+  const done = await vscode.holdNotification("Nekode is done");
   await badge().waitFor();
-  await toast("Nekode is done").getByRole("button", { name: "Show", exact: true }).click();
+  await done.getByRole("button", { name: "Show", exact: true }).click();
   await vscode.row("text", "That is all.").waitFor();
   await badge().waitFor({ state: "detached" });
   await state("Nekode is").waitFor({ state: "detached" });

@@ -92,8 +92,7 @@ it("types on beside a thousand lines a second, goes on while it runs, and ends i
 
   await panel.getByTestId("chat-input").fill("");
   await vscode.runCommand("Nekode: New Task");
-  const toast = vscode.notification("Still running in the background");
-  await toast.waitFor();
+  const toast = await vscode.holdNotification("Still running in the background");
   await vscode.screenshot("command-still-running");
   await toast.getByRole("button", { name: "End", exact: true }).click();
   await gone(pid);

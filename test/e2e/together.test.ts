@@ -142,8 +142,7 @@ it("one that ends while the panel is hidden is named by a notification, which sh
   await state("zeta", "Working").waitFor();
   await vscode.runCommand("View: Show Explorer");
   server.release("zeta");
-  const toast = vscode.page.locator(".notification-toast", { hasText: "Task zeta: Done" });
-  await toast.waitFor();
+  const toast = await vscode.holdNotification("Task zeta: Done");
   await vscode.page.locator(".activitybar .badge-content", { hasText: "1" }).waitFor();
   await vscode.screenshot("together-notified");
   await toast.getByRole("button", { name: "Show", exact: true }).click();

@@ -55,8 +55,7 @@ it("folds its work, undoes one file, puts a commit message where Git wants it, a
     expect(await readFile(file("a.txt"), "utf8")).toBe("changed\n");
 
     await panel.getByTestId("commit-message").click();
-    const told = vscode.notification("The commit message is in the Source Control view.");
-    await told.waitFor();
+    const told = await vscode.holdNotification("The commit message is in the Source Control view.");
     // Beside the conversation, so that it has no row.
     expect(await vscode.row("user").count()).toBe(1);
     await told.getByRole("button", { name: "Open Source Control" }).click();

@@ -337,6 +337,13 @@ export class Workbench {
     return this.page.locator(".notifications-toasts .notification-list-item").filter({ hasText: text });
   }
 
+  /** Waits for a notification, and points at it: VS Code takes one away after 15 s unless the mouse is on it. */
+  async holdNotification(text: string | RegExp): Promise<Locator> {
+    const toast = this.notification(text);
+    await toast.hover();
+    return toast;
+  }
+
   /** Makes the side bar `width` pixels wide by dragging its edge; VS Code's least is 170. */
   async resizeSideBar(width: number): Promise<void> {
     const sideBar = this.page.locator(".part.sidebar");
