@@ -321,10 +321,11 @@ describe("what goes on", () => {
     await openPanel();
     await page.getByText(/Waiting for the model… [1-9]\d* s/).waitFor();
     const error = { code: "rate-limited" as const, subject: "https://model.example/v1" };
-    const at = new Date(Date.now() + 30_000).toISOString();
-    host.emit({ type: "status", status: "retrying", retry: { at, try: 2, of: 5, error } });
-    // Less than thirty, where the machine was busy meanwhile.
-    await page.getByText(/model.example.* is limiting requests. Retrying in (2\d|30) s \(2 of 5\)/).waitFor();
+    // The page's clock stands still: however busy the machine is, none of the seconds passes before they are seen.
+    await page.clock.setFixedTime("2026-01-01T00:00:00Z");
+    const retry = { at: "2026-01-01T00:00:30Z", try: 2, of: 5, error };
+    host.emit({ type: "status", status: "retrying", retry });
+    await page.getByText(/model.example.* is limiting requests. Retrying in 30 s \(2 of 5\)/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await host.called("chat/stop");
     host.emit({ type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm test" });
