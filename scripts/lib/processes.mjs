@@ -127,6 +127,9 @@ export function startGuarded(command, args, options = {}) {
   };
 }
 
+/** How long processes that were killed may take to be gone, in milliseconds: on a busy machine they wait for their turn to end. */
+const KILLED_MS = 30_000;
+
 /**
  * Ends a process and all its descendants: gracefully, then by force after `graceMs`. On Linux, processes that left the
  * tree (a daemon of the terminal) are found by the mark that they inherited in their environment.
@@ -142,9 +145,14 @@ export async function killTree(root, options = {}) {
   const victims = new Set([root, ...(await familyOf(root, mark))]);
   for (const pid of victims) signal(pid, "SIGTERM");
   await gone(victims, graceMs);
-  for (const pid of await familyOf(root, mark)) victims.add(pid);
-  for (const pid of victims) if (alive(pid)) signal(pid, "SIGKILL");
-  await gone(victims, graceMs);
+  let left = [...victims];
+  for (const deadline = performance.now() + KILLED_MS; performance.now() < deadline; ) {
+    // What one of them started after it was listed is found by the next look.
+    left = [...new Set([...left, ...(await familyOf(root, mark))])].filter(alive);
+    if (left.length === 0) return;
+    for (const pid of left) signal(pid, "SIGKILL");
+    await gone(new Set(left), 100);
+  }
 }
 
 /** Waits until none of them runs. No event tells of the end of a process that is not one's child. @param {Set<number>} pids @param {number} atMostMs */

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { alive, killTree, run, startGuarded } from "../../scripts/lib/processes.mjs";
@@ -47,6 +49,31 @@ test("nothing outlives a process that is killed with SIGKILL", async () => {
   await once(owner, "exit");
   await expect.poll(() => ids.map(alive)).toEqual([false, false]);
 });
+
+test.runIf(process.platform === "linux")(
+  "what a tree starts while it is being ended is ended too",
+  async () => {
+    const mark = randomUUID();
+    // Both ignore SIGTERM, and there are always new ones.
+    const script =
+      "trap '' TERM; n=0; while [ $n -lt 1500 ]; do sleep 60 & echo up; n=$((n + 1)); done; wait";
+    const tree = spawn("sh", ["-c", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NEKODE_PROCESS_MARK: mark },
+    });
+    const marked = () =>
+      readdirSync("/proc")
+        .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(mark))
+        .map(Number)
+        .filter(alive);
+    onTestFinished(() => {
+      for (const id of marked()) process.kill(id, "SIGKILL");
+    });
+    await once(tree.stdout.resume(), "data");
+    await killTree(tree.pid ?? 0, { graceMs: 50, mark });
+    expect(marked()).toEqual([]);
+  },
+);
 
 // Without a parent only the mark in its environment tells whose a process is; other systems do not show that.
 test.runIf(process.platform === "linux")("a process that left the tree is ended too", async () => {
@@ -103,3 +130,12 @@ function parentOf(depth: number, { stubborn = false } = {}): string {
 
 const idsIn = (output: string): number[] =>
   [...output.matchAll(/^id (\d+)$/gm)].map((match) => Number(match[1]));
+
+/** Empty where the process is gone. */
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8");
+  } catch {
+    return "";
+  }
+}
