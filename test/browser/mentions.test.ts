@@ -192,6 +192,8 @@ describe("the @ picker", () => {
   it("puts recent files first, and names each kind of thing under its heading", async () => {
     host.setup = { ...host.setup, otherRoots: ["lib", "not a name"] };
     await page.reload();
+    // The roots come with the host's answer.
+    await page.locator("main[aria-busy=false]").waitFor();
     await input().click();
     host.find = async () => [
       ...files("src/a.ts", "b.ts").map((hit) => ({ ...hit, recent: true })),
