@@ -173,9 +173,14 @@ describe("the list", () => {
       await late();
       return host.models;
     };
+    // The field has the focus some time after it is drawn, and the host is asked in the same moment.
+    const opened = async (asked: number) => {
+      await expect.poll(() => focused()).toBe("model-search");
+      await host.called("models/list", asked);
+    };
     await openPanel();
     await button().click();
-    await search().waitFor();
+    await opened(1);
     await page.keyboard.type("mini");
     await page.keyboard.press("Enter");
     await page.keyboard.type(" o4");
@@ -184,7 +189,7 @@ describe("the list", () => {
     expect(host.named("models/choose")).toEqual([]);
     await button().click();
     await button().click();
-    await search().waitFor();
+    await opened(2);
     await page.keyboard.type("llamacpp/other");
     await page.keyboard.press("Enter");
     answer();
