@@ -160,6 +160,30 @@ describe("the context ring", () => {
   });
 });
 
+it.each([
+  ["permission-picker", "[data-testid=permission-menu]"],
+  ["context-meter", "[data-testid=context-popover]"],
+  ["model-picker", "[data-testid=model-search]"],
+])("what is opened has the focus as soon as it is drawn: %s", async (id, opened) => {
+  host.emit(session(), user("x"), { type: "totals", totals: { ...totals, cost: 0.42 } });
+  await openPanel();
+  await page.getByTestId(id).waitFor();
+  const hasFocus = page.evaluate(
+    (selector) =>
+      new Promise((resolve) => {
+        new MutationObserver((_, observer) => {
+          const element = document.querySelector(selector);
+          if (!element) return;
+          observer.disconnect();
+          resolve(element.contains(document.activeElement));
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+    opened,
+  );
+  await page.getByTestId(id).click();
+  expect(await hasFocus).toBe(true);
+});
+
 describe("what the user leaves before it is loaded", () => {
   it.each([
     ["permission-picker", /permission-menu-/],

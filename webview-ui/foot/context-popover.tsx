@@ -1,5 +1,13 @@
 /** What the context window holds, what came from the prompt cache, and what it all cost. */
-import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { WindowContents } from "../../src/shared/models/window-contents.ts";
 import type { Totals } from "../../src/shared/totals.ts";
 import { prefixBreakText } from "../../src/shared/words/prefix-words.ts";
@@ -28,7 +36,7 @@ export default function ContextPopover({ button, close }: Props) {
     button,
     useCallback(() => close(false), [close]),
   );
-  useEffect(() => root.current?.focus(), []);
+  useLayoutEffect(() => root.current?.focus(), []);
   const { requests } = totals;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again after each request of the model
   useEffect(() => {

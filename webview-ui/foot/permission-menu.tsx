@@ -5,6 +5,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -46,7 +47,8 @@ export default function PermissionMenu({ button, close }: Props) {
     button,
     useCallback(() => close(false), [close]),
   );
-  useEffect(() => {
+  // With the frame that draws it: later, it would take the focus back from what a quick press has moved it to.
+  useLayoutEffect(() => {
     const { current } = root;
     (current?.querySelector<HTMLElement>("[aria-checked=true]") ?? current?.querySelector("button"))?.focus();
   }, []);

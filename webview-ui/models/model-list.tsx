@@ -1,5 +1,5 @@
 /** A list of models with a search field, which keeps the focus (the combobox pattern of ARIA). */
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
 import { isTaken } from "../keys/taken.ts";
@@ -41,7 +41,8 @@ export function ModelList(props: ModelListProps) {
   const field = useRef<HTMLInputElement>(null);
   /** The query for which Enter was pressed before there was an option: it takes the first one when there is. */
   const early = useRef<string | null>(null);
-  useEffect(() => field.current?.focus(), []);
+  // With the frame that draws it, so that no letter is typed elsewhere.
+  useLayoutEffect(() => field.current?.focus(), []);
   const found = optionsFor(groups, query, t("Models"));
   const namable = found.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt;
   const options = [...found, ...typedOptions(query, namable, t("Not in the list"))];
