@@ -12,7 +12,7 @@ import { startCodeServer } from "../../scripts/lib/code-server.mjs";
 import { runMain, Trouble } from "../../scripts/lib/log.mjs";
 
 const flags = parseFlags(process.argv.slice(2));
-const timeoutMs = Number(process.env.NEKODE_SUITE_TIMEOUT_MS ?? 10 * 60_000);
+const timeoutMs = Number(process.env.NEKODE_SUITE_TIMEOUT_MS ?? 20 * 60_000);
 const results = process.env.NEKODE_RESULTS_DIR ?? path.join(tmpdir(), "nekode-results");
 
 await runMain(async () => {
