@@ -48,7 +48,7 @@ async function reload(): Promise<void> {
 
 it.skipIf(process.platform !== "linux")(
   `leaves the bytes of before or of after (${moments} moments, seed ${seed})`,
-  { timeout: 60_000 + moments * 30_000 },
+  { timeout: 60_000 + moments * 60_000 },
   async () => {
     process.stdout.write(`interrupted edits: NEKODE_SEED=${seed} NEKODE_MOMENTS=${moments}\n`);
     const random = generator(seed);
