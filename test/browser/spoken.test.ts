@@ -53,7 +53,9 @@ describe.each<[string, Boot]>([
       text("I will **rename** it in `neko.txt`."),
       ...call,
     );
-    await row("approval").waitFor();
+    await page.getByTestId("approve").waitFor();
+    // The card may be there before the parser of Markdown has loaded.
+    await row("text").locator("strong").waitFor();
     await take("an approval waits");
 
     const command = id();
