@@ -59,7 +59,8 @@ describe("accessibility", () => {
     await openPanel();
     for (const [name, prepare] of Object.entries(scenes)) {
       await showScene(prepare);
-      expect(await unnamed(), name).toEqual([]);
+      // A part that loads later gives its name with it.
+      await expect.poll(unnamed, { message: name }).toEqual([]);
     }
     host.find = async () => [{ path: "neko.txt", kind: "file", positions: [] }];
     await page.getByTestId("chat-input").fill("@");
