@@ -8,6 +8,7 @@ import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { ask, done, id, session, text, user } from "./support/events.ts";
 import {
+  announcing,
   focused,
   host,
   input,
@@ -150,6 +151,9 @@ const question = () => page.getByTestId("server-question");
 describe("a question of a server", () => {
   it("appears in the row, is announced, and leaves the focus and what is typed alone", async () => {
     await openPanel({ width: 250, height: 1000 });
+    await announcing();
+    host.emit(session(), user("before"));
+    await row("user").waitFor();
     await input().click();
     await page.keyboard.type("typing");
     asks();

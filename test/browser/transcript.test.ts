@@ -4,7 +4,7 @@ import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "./support/events.ts";
 import { holdLine, wheelUp } from "./support/scroll.ts";
-import { host, openPanel, page, servePanels } from "./support/suite.ts";
+import { announcing, host, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
 
@@ -275,6 +275,7 @@ describe("what is announced", () => {
     const heard = () => page.locator(".announcer").textContent();
     host.emit(session(), user("go"));
     await open();
+    await announcing();
     host.emit({ type: "notice", id: "n1", code: "stopped" });
     await expect.poll(heard).toBe("Stopped.");
     const first = await page.locator(".announcer span").elementHandle();

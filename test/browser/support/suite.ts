@@ -109,6 +109,20 @@ export async function holdChunk(chunk: RegExp): Promise<{ asked: Promise<unknown
   return { asked: page.waitForRequest(chunk), release };
 }
 
+/**
+ * Resolves when a change will be announced: the words for it load after the panel, and a task that is there by then counts as
+ * opened, not as changed.
+ */
+export async function announcing(): Promise<void> {
+  const words = /\/announcement-[^/]*\.js$/;
+  const loaded = await page.waitForFunction((source) => {
+    const scripts = performance.getEntriesByType("resource").map(({ name }) => name);
+    return scripts.find((name) => new RegExp(source).test(name));
+  }, words.source);
+  // Whoever imports it later goes on later. A text, as vitest would make the import its own.
+  await page.evaluate(`import(${JSON.stringify(await loaded.jsonValue())}).then(() => undefined)`);
+}
+
 /** Shows a screen as its command in VS Code's title bar does. */
 export function showScreen(name: "find" | "history" | "rules" | "servers"): void {
   host.server.notify(`${name}/show`, {});
