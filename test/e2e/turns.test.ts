@@ -89,7 +89,8 @@ it("folds its work, undoes one file, puts a commit message where Git wants it, a
     expect(asked).toMatch(/c\.txt \(will be deleted\)\s*d\.txt/);
     await vscode.answerDialog("Cancel");
     expect(await readFile(file("c.txt"), "utf8")).toBe("made\n");
-    // The editor of the message is still there with its words.
+    // The editor of the message is still there with its words, and takes Enter once the panel knows of the answer.
+    await panel.getByTestId("edit-send").and(panel.locator("[aria-disabled=false]")).waitFor();
     await panel.getByTestId("edit-text").click();
     await vscode.page.keyboard.press("Enter");
     await question.waitFor();
