@@ -23,3 +23,9 @@ export async function within<T>(work: PromiseLike<T>, ms: number): Promise<T | "
     clearTimeout(timer);
   }
 }
+
+/** Resolves when the output of a process that ended is closed, or after `ms` if others keep it open; its own was read then. */
+export async function drained(closed: PromiseLike<unknown>, ms: number): Promise<void> {
+  // In a busy process the timer fires late, before pending pipe reads; an immediate runs after them.
+  if ((await within(closed, ms)) === "late") await new Promise(setImmediate);
+}

@@ -9,7 +9,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../core/errors.ts";
 import { quoted } from "../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
-import { within } from "../clock.ts";
+import { drained, within } from "../clock.ts";
 import { endTree } from "../shell/process-tree.ts";
 import { LineReader } from "./line-reader.ts";
 import type { McpSdk } from "./load-sdk.ts";
@@ -182,10 +182,8 @@ export class StdioTransport implements Transport {
       // Codes of the shell in front of the server, which could not start it.
       this.#exitedByItself = !this.#hasEnded && code !== 126 && code !== 127;
       this.#onExited();
-      // A message may still be in the pipe. In a busy process the time is over before that is read; an immediate runs after it.
-      void within(closed, DRAIN_MS)
-        .then((end) => (end === "late" ? new Promise(setImmediate) : undefined))
-        .then(() => this.#end(exitReason(code, signal)));
+      // A message may still be in the pipe.
+      void drained(closed, DRAIN_MS).then(() => this.#end(exitReason(code, signal)));
     });
   }
 

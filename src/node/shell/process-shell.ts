@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import type { BackgroundWatcher, CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
+import { drained } from "../clock.ts";
 import { consoleCodePage } from "../files/code-page.ts";
 import { codeOf } from "../files/fs-errors.ts";
 import { shadowingEntry } from "../find-programs.ts";
@@ -188,12 +189,7 @@ class Command implements RunningCommand {
         this.#exitCode = code;
         this.#signal = signal;
         this.#ended = performance.now();
-        // In a busy process the timer fires late, before pending pipe reads; an immediate runs after them.
-        const timer = setTimeout(() => setImmediate(resolve), DRAIN_MS);
-        void this.closed.then(() => {
-          clearTimeout(timer);
-          resolve();
-        });
+        void drained(this.closed, DRAIN_MS).then(resolve);
       });
     });
   }
