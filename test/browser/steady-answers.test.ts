@@ -4,7 +4,7 @@ import type { EventBody } from "../../src/shared/event.ts";
 import { DIAGRAMS } from "./support/diagrams.ts";
 import { session, text, user } from "./support/events.ts";
 import { countRenders, rendersOf } from "./support/renders.ts";
-import { holdLine, wheelUp } from "./support/scroll.ts";
+import { drawn, holdLine, wheelUp } from "./support/scroll.ts";
 import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
 
 servePanels();
@@ -20,13 +20,7 @@ const box = () => page.getByTestId("transcript");
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n\n`;
 const FLOW = fence(DIAGRAMS.flowchart ?? "");
 const PARAGRAPHS = "Some words that fill a line or two in a narrow panel, and then some more.\n\n".repeat(60);
-const drawn = () => page.locator('[data-testid="diagram"][data-state="drawn"] img');
-
-/** Once the page has drawn what it was sent before. */
-const settled = () =>
-  page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
-  );
+const diagram = () => page.locator('[data-testid="diagram"][data-state="drawn"] img');
 
 /** Remembers the paragraph in the middle of what is in sight; returns by how many pixels it has moved since. */
 async function holdMiddle(): Promise<() => Promise<number>> {
@@ -47,8 +41,8 @@ describe("a streaming answer", () => {
     host.emit(user("Now"), delta("It begins.\n\n"));
     await openPanel({ prepare: countRenders });
     await row("text").last().getByText("It begins.").waitFor();
-    await drawn().last().waitFor();
-    await settled();
+    await diagram().last().waitFor();
+    await drawn(page);
     const before = await rendersOf(page);
     expect(Object.keys(before).length).toBeGreaterThan(10);
     for (const piece of [
@@ -61,7 +55,7 @@ describe("a streaming answer", () => {
       "| a |\n| - |\n| 1 |\n",
     ]) {
       host.emit(delta(piece));
-      await settled();
+      await drawn(page);
     }
     await row("text").last().locator("table").waitFor();
     await row("text").last().locator('[data-state="drawn"]').waitFor();
@@ -76,7 +70,7 @@ describe("a streaming answer", () => {
     await openPanel();
     await row("text").locator("p").last().waitFor();
     host.emit(delta(`A formula $$\\frac{a}{b}$$\n\n${FLOW}The end.`));
-    await drawn().waitFor();
+    await diagram().waitFor();
     await page.locator("mfrac").waitFor();
     await expect
       .poll(() => box().evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight)))
@@ -91,7 +85,7 @@ describe("a streaming answer", () => {
     const moved = await holdMiddle();
     host.emit(delta(`$$\\frac{a}{b}$$\n\n${FLOW}${PARAGRAPHS}`));
     await row("text").locator("p").nth(100).waitFor({ state: "attached" });
-    await settled();
+    await drawn(page);
     expect(await moved()).toBe(0);
   });
 });
@@ -101,12 +95,12 @@ it("a diagram and formulas that are drawn above what the user reads do not move 
   await openPanel({ height: 500 });
   await row("text").locator("p").last().waitFor();
   // The diagram is too far away to be drawn.
-  expect(await drawn().count()).toBe(0);
+  expect(await diagram().count()).toBe(0);
   const top = await page.getByTestId("diagram").evaluate((el) => el.getBoundingClientRect().bottom);
   await wheelUp(box(), -top - 300);
   const moved = await holdMiddle();
-  await drawn().waitFor({ state: "attached" });
-  await settled();
+  await diagram().waitFor({ state: "attached" });
+  await drawn(page);
   expect(await moved()).toBe(0);
   const bottom = await page.getByTestId("diagram").evaluate((el) => el.getBoundingClientRect().bottom);
   expect(bottom).toBeLessThan(0);

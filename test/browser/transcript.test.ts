@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { applyEvent, emptyView } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "./support/events.ts";
-import { holdLine, wheelUp } from "./support/scroll.ts";
+import { drawn, holdLine, wheelUp } from "./support/scroll.ts";
 import { announcing, host, openPanel, page, servePanels } from "./support/suite.ts";
 
 servePanels();
@@ -26,13 +26,6 @@ const message = (id: string, words: string): EventBody => ({
 });
 const delta = (words: string) =>
   ({ type: "delta", messageId: "stream", block: 0, kind: "text", delta: words }) as const;
-
-/** Once the page has drawn what it was sent before. */
-async function drawn(): Promise<void> {
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
-  );
-}
 
 /** Remembers a line in the middle of what is in sight, and says by how many pixels it has moved since. */
 async function holdMiddle(): Promise<() => Promise<number>> {
@@ -85,7 +78,7 @@ describe("the transcript", () => {
     await open();
     for (let i = 0; i < 40; i++) {
       host.emit(delta(PARAGRAPH));
-      await drawn();
+      await drawn(page);
     }
     await page.getByTestId("row").last().getByText("Some words").last().waitFor();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
@@ -105,13 +98,13 @@ describe("the transcript", () => {
     // Enough for what is read to grow old, and to be some blocks from the end.
     for (let i = 0; i < 40; i++) host.emit(user(`more ${i}`), text("answer"));
     await expect.poll(() => page.getByText("more 39").count()).toBe(1);
-    await drawn();
+    await drawn(page);
     expect(await moved()).toBe(0);
     await jump.click();
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     await jump.waitFor({ state: "detached" });
     host.emit(text(PARAGRAPH.repeat(10)));
-    await drawn();
+    await drawn(page);
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
   });
 
@@ -122,11 +115,11 @@ describe("the transcript", () => {
     for (let step = 0; step < 3; step++) {
       for (let i = 0; i < 30; i++) {
         host.emit({ ...delta(PARAGRAPH), messageId: `step-${step}` });
-        await drawn();
+        await drawn(page);
       }
       host.emit(message(`step-${step}`, PARAGRAPH.repeat(30)));
       host.emit({ type: "request", messageId: `step-${step + 1}`, number: step + 2 });
-      await drawn();
+      await drawn(page);
     }
     expect((await work()).rowsRemoved).toBe(0);
     await expect.poll(fromEnd).toBeLessThanOrEqual(2);
@@ -150,7 +143,7 @@ describe("the transcript", () => {
     for (let i = 0; i < 8; i++) {
       const moved = await holdMiddle();
       await wheelUp(box(), 600);
-      await drawn();
+      await drawn(page);
       // Positions lie between pixels.
       expect(Math.abs((await moved()) - 600)).toBeLessThanOrEqual(1);
     }
@@ -171,7 +164,7 @@ describe("the transcript", () => {
     await page.keyboard.press("Home");
     await expect.poll(top).toBeLessThan(50);
     host.emit(delta(PARAGRAPH.repeat(5)));
-    await drawn();
+    await drawn(page);
     expect(await top()).toBeLessThan(50);
   });
 
@@ -188,7 +181,7 @@ describe("the transcript", () => {
     const there = await top();
     expect(there).toBeLessThan(20);
     host.emit(delta(PARAGRAPH.repeat(5)));
-    await drawn();
+    await drawn(page);
     expect(await top()).toBe(there);
     // And at the end again, it follows again.
     await box().evaluate((el) => el.scrollTo(0, el.scrollHeight));
@@ -205,7 +198,7 @@ describe("the transcript", () => {
     const write = page.getByTestId("chat-input");
     for (const words of ["a\nb\nc\nd\ne\nf", "a", "a\n".repeat(12), ""]) {
       await write.fill(words);
-      await drawn();
+      await drawn(page);
       await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     }
     expect(await page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
@@ -327,7 +320,7 @@ describe("a long conversation", () => {
     while (sent < 200_000) {
       host.emit(delta(piece.repeat(10)));
       sent += piece.length * 10;
-      await drawn();
+      await drawn(page);
     }
     work = await countWork();
     const late = await typingWhile(20, () => host.emit(delta(piece)));
@@ -354,7 +347,7 @@ async function typingWhile(presses: number, between: () => void): Promise<number
     between();
     await page.keyboard.press("x");
   }
-  await drawn();
+  await drawn(page);
   return page.evaluate(() => Math.max(...(Reflect.get(window, "delays") as number[])));
 }
 

@@ -21,7 +21,7 @@ import { TextRow } from "./text-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
 /** The kind by which tests and custom styles identify a row. */
-function kindOf(row: Row, face: ToolFace | undefined): string {
+export function kindOf(row: Row, face: ToolFace | undefined): string {
   if (row.kind !== "call") return row.kind;
   if (row.state === "approval") return "approval";
   switch (face?.row) {

@@ -7,7 +7,7 @@
 import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
-import { RowView } from "../rows/row.tsx";
+import { kindOf, RowView } from "../rows/row.tsx";
 import { FoldLine } from "../turns/fold-line.tsx";
 import { type Item, itemSelector } from "../turns/items.ts";
 import { reveal, useOpenFolds } from "../turns/open-folds.ts";
@@ -15,7 +15,10 @@ import { reveal, useOpenFolds } from "../turns/open-folds.ts";
 const TurnStrip = lazy(() => import("../turns/turn-strip.tsx"));
 
 const BLOCK_SIZE = 10;
-/** Estimated height in pixels of a row that was never on the page. */
+/** Kinds of rows that are one line until the user opens them. */
+const LINES: ReadonlySet<string> = new Set(["tool", "command", "reasoning"]);
+/** Estimated height in pixels of a line of work, and of anything else, that was never on the page. */
+const GUESSED_LINE_HEIGHT = 22;
 const GUESSED_ROW_HEIGHT = 60;
 /** Blocks at the end that are always mounted: the end can be jumped to, and a growing row is never unmounted. */
 const TAIL = 2;
@@ -139,7 +142,7 @@ const Block = memo(function Block({ index, last, begins, revealed, nearness, onC
     });
   }, [nearness]);
   const shown = near || last;
-  const guess = items.length * GUESSED_ROW_HEIGHT;
+  const guess = guessedHeight(items);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other items are on the page
   useLayoutEffect(() => {
     if (shown) onChange();
@@ -150,6 +153,13 @@ const Block = memo(function Block({ index, last, begins, revealed, nearness, onC
     </div>
   );
 });
+
+/** Height in pixels of items that were never on the page: a guess that keeps the length of the scrollbar about right. */
+function guessedHeight(items: readonly Item[]): number {
+  const isLine = (item: Item) =>
+    item.kind === "fold" || (item.kind === "row" && LINES.has(kindOf(item.row, item.face)));
+  return items.reduce((sum, item) => sum + (isLine(item) ? GUESSED_LINE_HEIGHT : GUESSED_ROW_HEIGHT), 0);
+}
 
 /** What is on the page of the rows from that position on. */
 function useItems(from: number): readonly Item[] {

@@ -1,4 +1,11 @@
-import type { JSHandle, Locator } from "playwright-core";
+import type { JSHandle, Locator, Page } from "playwright-core";
+
+/** Resolves once the page has drawn what it was sent before; the reading position is restored when it draws. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
+  );
+}
 
 /** Scrolls up as a wheel does, to the end of it: Chromium takes some frames for that. */
 export async function wheelUp(box: Locator, pixels: number): Promise<void> {
