@@ -1,13 +1,5 @@
 /** What the context window holds, what came from the prompt cache, and what it all cost. */
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import type { WindowContents } from "../../src/shared/models/window-contents.ts";
 import type { Totals } from "../../src/shared/totals.ts";
 import { prefixBreakText } from "../../src/shared/words/prefix-words.ts";
@@ -16,27 +8,18 @@ import { windowKindTitle } from "../../src/shared/words/window-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
 import { Button } from "../toolkit/button.tsx";
-import { useOutside } from "./use-outside.ts";
+import { type PopoverProps, usePopover } from "./use-popover.ts";
 import { usedText } from "./used-text.ts";
 
-interface Props {
-  button: RefObject<HTMLButtonElement | null>;
-  close(toButton: boolean): void;
-}
+const itself = (popover: HTMLElement) => popover;
 
-export default function ContextPopover({ button, close }: Props) {
+export default function ContextPopover({ button, close }: PopoverProps) {
   const { t, actions, composer } = usePanel();
   const totals = useView((view) => view.totals);
   const isIdle = useView((view) => view.status === "idle");
   const isStored = useView((view) => view.session !== null);
-  const root = useRef<HTMLDivElement>(null);
+  const root = usePopover({ button, close }, itself);
   const [contents, setContents] = useState<WindowContents | null>(null);
-  useOutside(
-    root,
-    button,
-    useCallback(() => close(false), [close]),
-  );
-  useLayoutEffect(() => root.current?.focus(), []);
   const { requests } = totals;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again after each request of the model
   useEffect(() => {

@@ -1,14 +1,5 @@
 /** The levels of permission, and behind them each class, tool and server for this session. */
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import {
   ACCESS_CLASSES,
   type AccessClass,
@@ -29,29 +20,17 @@ import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MenuKeys } from "../toolkit/menu-keys.ts";
 import { useAccess } from "./use-access.ts";
-import { useOutside } from "./use-outside.ts";
+import { type PopoverProps, usePopover } from "./use-popover.ts";
 
-interface Props {
-  button: RefObject<HTMLButtonElement | null>;
-  close(toButton: boolean): void;
-}
+const chosenItem = (menu: HTMLElement) =>
+  menu.querySelector<HTMLElement>("[aria-checked=true]") ?? menu.querySelector("button");
 
-export default function PermissionMenu({ button, close }: Props) {
+export default function PermissionMenu({ button, close }: PopoverProps) {
   const { t, actions } = usePanel();
   const access = useAccess();
-  const root = useRef<HTMLDivElement>(null);
+  const root = usePopover({ button, close }, chosenItem);
   const [keys] = useState(() => new MenuKeys());
   const [unfolded, setUnfolded] = useState(false);
-  useOutside(
-    root,
-    button,
-    useCallback(() => close(false), [close]),
-  );
-  // With the frame that draws it: later, it would take the focus back from what a quick press has moved it to.
-  useLayoutEffect(() => {
-    const { current } = root;
-    (current?.querySelector<HTMLElement>("[aria-checked=true]") ?? current?.querySelector("button"))?.focus();
-  }, []);
   const level = levelOf(access);
   const change = (params: PermissionChange) => actions.run("chat/permission", params);
   const choose = (next: Level) => {

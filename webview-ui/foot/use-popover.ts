@@ -1,0 +1,31 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+
+export interface PopoverProps {
+  /** The button that opened it. */
+  button: RefObject<HTMLButtonElement | null>;
+  close(toButton: boolean): void;
+}
+
+/**
+ * Moves the focus to what `first` returns of the popover, and closes it when the user presses outside of it and of its
+ * button. `first` must always be the same function. Returns the ref of the popover.
+ */
+export function usePopover(
+  { button, close }: PopoverProps,
+  first: (popover: HTMLElement) => HTMLElement | null,
+): RefObject<HTMLDivElement | null> {
+  const root = useRef<HTMLDivElement>(null);
+  // With the frame that draws it: later, it would take the focus back from what a quick press has moved it to.
+  useLayoutEffect(() => {
+    if (root.current) first(root.current)?.focus();
+  }, [first]);
+  useEffect(() => {
+    const pressed = ({ target }: MouseEvent) => {
+      if (!(target instanceof Node)) return;
+      if (!root.current?.contains(target) && !button.current?.contains(target)) close(false);
+    };
+    document.addEventListener("mousedown", pressed);
+    return () => document.removeEventListener("mousedown", pressed);
+  }, [button, close]);
+  return root;
+}
