@@ -15,7 +15,7 @@ import { reveal, useOpenFolds } from "../turns/open-folds.ts";
 const TurnStrip = lazy(() => import("../turns/turn-strip.tsx"));
 
 const BLOCK_SIZE = 10;
-/** Kinds of rows that are one line until the user opens them. */
+/** Kinds of rows that are one line until the user opens them; `styles/turns.css` has their height. */
 const LINES: ReadonlySet<string> = new Set(["tool", "command", "reasoning"]);
 /** Estimated height in pixels of a line of work, and of anything else, that was never on the page. */
 const GUESSED_LINE_HEIGHT = 22;
@@ -142,13 +142,13 @@ const Block = memo(function Block({ index, last, begins, revealed, nearness, onC
     });
   }, [nearness]);
   const shown = near || last;
-  const guess = guessedHeight(items);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other items are on the page
   useLayoutEffect(() => {
     if (shown) onChange();
   }, [shown, onChange, items.length]);
+  const keptHeight = () => (items.length === 0 ? 0 : (height.current ?? guessedHeight(items)));
   return (
-    <div ref={box} style={shown ? undefined : { height: items.length === 0 ? 0 : (height.current ?? guess) }}>
+    <div ref={box} style={shown ? undefined : { height: keptHeight() }}>
       {shown ? items.map((item) => <ItemView key={item.id} item={item} />) : null}
     </div>
   );
