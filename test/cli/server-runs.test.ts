@@ -1,9 +1,10 @@
 /** MCP servers in tasks of the terminal host, with real servers. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { processesNaming } from "../support/processes.ts";
 import { overAt, Project } from "./support.ts";
 
 const packages = path.join(import.meta.dirname, "../../node_modules/@modelcontextprotocol");
@@ -22,23 +23,10 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(model.refusals).toEqual([]);
   // Nothing that was started for this test still runs: each server has the project's folder among its arguments.
-  expect(processesWith(project.folder)).toEqual([]);
+  expect(processesNaming(project.folder)).toEqual([]);
   await model.close();
   await project.remove();
 });
-
-function processesWith(argument: string): string[] {
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-      return words.some((word) => word.startsWith(argument)) ? [words.join(" ")] : [];
-    } catch {
-      // It ended meanwhile.
-      return [];
-    }
-  });
-}
 
 /** The model calls this tool of the server `every`, then completes the task. */
 const calls = (tool: string, args: Record<string, unknown>) =>

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { alive, killTree, run, startGuarded } from "../../scripts/lib/processes.mjs";
-import { killListed } from "../support/processes.ts";
+import { killListed, runningProcesses } from "../support/processes.ts";
 
 const PROCESSES = fileURLToPath(new URL("../../scripts/lib/processes.mjs", import.meta.url));
 
@@ -61,13 +60,9 @@ test.runIf(process.platform === "linux")(
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, NEKODE_PROCESS_MARK: mark },
     });
-    const marked = () =>
-      readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name) && environmentOf(name).includes(mark))
-        .map(Number)
-        .filter(alive);
+    const marked = () => runningProcesses((_, environment) => environment().includes(mark));
     onTestFinished(() => {
-      for (const id of marked()) process.kill(id, "SIGKILL");
+      for (const { pid } of marked()) killListed(pid);
     });
     await once(tree.stdout.resume(), "data");
     await killTree(tree.pid ?? 0, { graceMs: 50, mark });
@@ -130,12 +125,3 @@ function parentOf(depth: number, { stubborn = false } = {}): string {
 
 const idsIn = (output: string): number[] =>
   [...output.matchAll(/^id (\d+)$/gm)].map((match) => Number(match[1]));
-
-/** Empty where the process is gone. */
-function environmentOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8");
-  } catch {
-    return "";
-  }
-}

@@ -1,13 +1,12 @@
 /** `nekode batch` on one machine: what becomes of tasks, and of a batch that is killed, interrupted or has no space left. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { batchReportSchema } from "../../../src/shared/run/batch-lines.ts";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
 import { canMount } from "../../support/machine.ts";
-import { isAlive } from "../../support/processes.ts";
+import { isAlive, runningProcesses, statOf } from "../../support/processes.ts";
 import { overAt } from "../support.ts";
 import { BatchPlace, printed, SCRIPT } from "./support.ts";
 
@@ -160,15 +159,8 @@ it.runIf(canMount)(
 
 /** The processes of tasks that this process started. */
 function tasksOf(pid = 0): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
-  return children.map(Number).filter((each) => commandOf(each).includes("--json"));
+  const tasks = runningProcesses((each) => parentOf(each.pid) === pid && each.args.includes("--json"));
+  return tasks.map((each) => each.pid);
 }
 
-/** "": it ended meanwhile, as the processes of git do with which a worktree is removed. */
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  } catch {
-    return "";
-  }
-}
+const parentOf = (pid: number): number => Number(statOf(pid)[1]);

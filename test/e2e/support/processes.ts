@@ -1,5 +1,5 @@
 // Processes of a test's own server, found by its home folder, which no other has.
-import { readdirSync, readFileSync } from "node:fs";
+import { runningProcesses } from "../../support/processes.ts";
 
 /**
  * Ends with SIGKILL every process that has `argument` in its command line and its home folder at or below `home`; how
@@ -18,17 +18,10 @@ export function killByHome(argument: string, home: string): number {
 
 /** The processes that `killByHome` would end. */
 export function processesByHome(argument: string, home: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(argument)) return false;
-        const [, of = ""] = /(?:^|\0)HOME=([^\0]*)/.exec(readFileSync(`/proc/${pid}/environ`, "utf8")) ?? [];
-        return of === home || of.startsWith(`${home}/`);
-      } catch {
-        // It ended by itself.
-        return false;
-      }
-    });
+  const found = runningProcesses(({ args }, environment) => {
+    if (!args.some((arg) => arg.includes(argument))) return false;
+    const [, of = ""] = /(?:^|\0)HOME=([^\0]*)/.exec(environment()) ?? [];
+    return of === home || of.startsWith(`${home}/`);
+  });
+  return found.map(({ pid }) => pid);
 }

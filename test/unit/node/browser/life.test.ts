@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ensureChromium } from "../../../../scripts/lib/install.mjs";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
-import { killListed } from "../../../support/processes.ts";
+import { killListed, processesNaming } from "../../../support/processes.ts";
 import { temporaryFolder } from "../support.ts";
 import { launch, site, VIEWPORT } from "./support.ts";
 
@@ -19,20 +19,7 @@ const profilesOf = (pid: number | undefined) =>
 
 /** Ids of the processes whose command line names a profile of that host. */
 const browsersOf = (pid: number | undefined) => namedIn(`nekode-browser-${pid}-`);
-
-/** Ids of the processes whose command line has that text. */
-function namedIn(text: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => {
-      try {
-        return readFileSync(`/proc/${each}/cmdline`, "latin1").includes(text);
-      } catch {
-        return false;
-      }
-    });
-}
+const namedIn = (text: string) => processesNaming(text).map(({ pid }) => pid);
 
 const failure = (work: Promise<unknown>) =>
   work.then(

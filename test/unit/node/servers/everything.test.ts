@@ -1,7 +1,8 @@
 /** The connection to a real server with every feature, over each transport. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ServerLaunch, ServerProgress } from "../../../../src/core/ports/servers.ts";
 import type { ServerForm } from "../../../../src/shared/server-form.ts";
+import { holdTimers } from "../../../support/timers.ts";
 import {
   connected,
   EVERYTHING,
@@ -105,8 +106,7 @@ describe("server-everything", () => {
     const connection = await connected(packageServer(...EVERYTHING));
     const seen: ServerProgress[] = [];
     // Time passes for the limit alone, and most of it before each sign of life, however busy the machine is.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers();
     const onProgress = (progress: ServerProgress) => {
       seen.push(progress);
       vi.advanceTimersByTime(1_900);

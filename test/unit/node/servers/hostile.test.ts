@@ -1,13 +1,14 @@
 /** Servers that hang, flood, answer nonsense, change or die: each ends in a clear result, and nothing keeps running. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import type { ServerEvents } from "../../../../src/core/ports/servers.ts";
 import { failureOf, ServerError } from "../../../../src/core/servers/server-error.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
 import { isAlive } from "../../../support/processes.ts";
+import { holdTimers } from "../../../support/timers.ts";
 import { temporaryFolder } from "../support.ts";
 import {
   connected,
@@ -239,8 +240,7 @@ describe("a server", () => {
   it("that closes its input before it exits is reported with its exit", async () => {
     const launch = { ...scripted(), command: "/bin/sh", args: ["-c", "exec <&-; sleep 0.2; exit 4"] };
     // However long the exit takes on a busy machine, the patience with it does not end.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers();
     const error = await (await connector())
       .connect("sample", launch, recordedEvents(), options)
       .catch((each: unknown) => each);

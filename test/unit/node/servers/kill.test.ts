@@ -5,6 +5,7 @@ import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { processGuard } from "../../../../src/node/servers/process-guard.ts";
+import { processesNaming } from "../../../support/processes.ts";
 import { Random } from "../../../support/random.ts";
 import { temporaryFolder } from "../support.ts";
 import type { Killing } from "./kill-host.ts";
@@ -16,7 +17,6 @@ import {
   neverAborted,
   productFolder,
   recordedEvents,
-  running,
   withMark,
 } from "./support.ts";
 
@@ -63,7 +63,7 @@ describe(`a kill of the host, seed ${seed}`, () => {
     const [, signal] = await once(child, "exit");
     expect(signal).toBe("SIGKILL");
     await expect.poll(() => marked(mark)).toEqual([]);
-    await expect.poll(() => running((_, line) => line.includes(folder))).toEqual([]);
+    await expect.poll(() => processesNaming(folder)).toEqual([]);
   });
 });
 
@@ -84,7 +84,7 @@ describe("the process guard", () => {
     second();
     third();
     expect(guard.pid).toBeUndefined();
-    await expect.poll(() => running((_, line) => line.includes(folder))).toEqual([]);
+    await expect.poll(() => processesNaming(folder)).toEqual([]);
   });
 
   it("is started again with everything that it knew if something ends it", async () => {

@@ -1,5 +1,4 @@
 /** A task with real servers from packages: it lists, asks, runs, shows an image, elicits, is cancelled, and survives a server's death. */
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,8 +9,8 @@ import { createProjectServers } from "../../../../src/node/servers/project-mcp.t
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
-import { isAlive, killListed } from "../../../support/processes.ts";
-import { connector, memorySecrets, withMark } from "./support.ts";
+import { killListed } from "../../../support/processes.ts";
+import { connector, marked, memorySecrets, withMark } from "./support.ts";
 
 const packages = path.join(import.meta.dirname, "../../../../node_modules");
 const everything = path.join(packages, "@modelcontextprotocol/server-everything/dist/index.js");
@@ -51,20 +50,7 @@ async function configure(mcpServers: Record<string, unknown>): Promise<void> {
 const mark = withMark();
 const node = (...args: string[]) => ({ command: process.execPath, args, ...mark });
 
-/** The servers' processes. */
-function serverPids(): number[] {
-  const wanted = `NEKODE_TEST=${mark.env.NEKODE_TEST}`;
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "latin1").includes(wanted) && isAlive(pid);
-      } catch {
-        // Not a process, or one that has ended.
-        return false;
-      }
-    });
-}
+const serverPids = () => marked(mark).map(({ pid }) => pid);
 const REPLY: ScriptTurn = { answer: [{ text: "Done." }] };
 const use = (tool: string, args: Record<string, unknown> = {}): ScriptTurn => ({
   answer: [

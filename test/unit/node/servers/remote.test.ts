@@ -14,6 +14,7 @@ import { reasonInEnglish, reasonWords } from "../../../../src/shared/words/reaso
 import { translator } from "../../../../src/shared/words/task-words.ts";
 import { freePort } from "../../../support/free-port.ts";
 import { gate } from "../../../support/gate.ts";
+import { holdTimers } from "../../../support/timers.ts";
 import { connected, connector, neverAborted, recordedEvents } from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 20_000 };
@@ -256,8 +257,7 @@ describe("a call of a remote server", () => {
     const log = (line: string) => void (line.includes("more than 10 MB") && cut.open());
     const connection = await connected(launch, recordedEvents({ log }));
     // The stream ends, and with it the hope for an answer, which no time is left for then.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers();
     const call = connection.callTool("any", {}, { signal: neverAborted, timeoutMs: 3_000 });
     call.catch(() => {});
     await cut.passed;

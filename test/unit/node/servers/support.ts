@@ -1,7 +1,6 @@
 /** Connects to servers as the product does, with the guard as it ships. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -18,7 +17,7 @@ import type {
 import { createModelFetch } from "../../../../src/node/net/model-fetch.ts";
 import { type ConnectorOptions, createServerConnector } from "../../../../src/node/servers/connector.ts";
 import { freePort } from "../../../support/free-port.ts";
-import { isAlive } from "../../../support/processes.ts";
+import { type RunningProcess, runningProcesses } from "../../../support/processes.ts";
 
 const repository = path.join(import.meta.dirname, "../../../..");
 export const neverAborted = new AbortController().signal;
@@ -127,25 +126,10 @@ export function withMark(): { env: Record<string, string> } {
   return { env: { NEKODE_TEST: randomUUID() } };
 }
 
-/** The command lines of running processes with the mark. */
-export function marked({ env }: { env: Record<string, string> }): string[] {
+/** The running processes with the mark. */
+export function marked({ env }: { env: Record<string, string> }): RunningProcess[] {
   const mark = `NEKODE_TEST=${env.NEKODE_TEST}`;
-  return running((pid) => readFileSync(`/proc/${pid}/environ`, "latin1").includes(mark));
-}
-
-/** The command lines of running processes that `test` selects. */
-export function running(test: (pid: number, commandLine: string) => boolean): string[] {
-  return readdirSync("/proc").flatMap((name) => {
-    try {
-      const commandLine = readFileSync(`/proc/${Number(name)}/cmdline`, "latin1")
-        .replaceAll("\0", " ")
-        .trim();
-      return test(Number(name), commandLine) && isAlive(Number(name)) ? [commandLine] : [];
-    } catch {
-      // Not a process, or one that has ended.
-      return [];
-    }
-  });
+  return runningProcesses((_, environment) => environment().includes(mark));
 }
 
 /** Starts server-everything on a port. Resolves when it listens. */
