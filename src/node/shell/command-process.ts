@@ -19,9 +19,9 @@ const END_OF_INPUT = "\x04";
 /** Milliseconds that are waited for what is typed. */
 export interface TypingPatience {
   /** Of a prompt if the user has never typed. */
-  prompt?: number | undefined;
+  prompt?: number;
   /** Of output for the echo of typed text. */
-  echo?: number | undefined;
+  echo?: number;
 }
 
 export interface CommandStart {
@@ -34,7 +34,7 @@ export interface CommandStart {
   /** The Windows code page that programs print in if it is not UTF-8. */
   codePage?: number | undefined;
   /** Path of `script`, and the terminal's size; undefined: the input is closed. */
-  terminal?: { script: string; size: TerminalSize; patience: TypingPatience } | undefined;
+  terminal?: { script: string; size: TerminalSize; patience?: TypingPatience | undefined } | undefined;
 }
 
 export class CommandProcess {
@@ -64,7 +64,7 @@ export class CommandProcess {
     this.#onText = onText;
     this.#codePage = start.codePage;
     const { terminal } = start;
-    this.#echoPatience = terminal?.patience.echo ?? ECHO_PATIENCE;
+    this.#echoPatience = terminal?.patience?.echo ?? ECHO_PATIENCE;
     this.child = terminal ? this.#onTerminal(start, terminal) : this.#withoutInput(start);
   }
 
@@ -186,7 +186,7 @@ export class CommandProcess {
     }
     this.#quiet = setTimeout(() => {
       if (!this.#typed && this.#mayAsk && child.stdin?.writable) child.stdin.write(END_OF_INPUT);
-    }, patience.prompt ?? PROMPT_PATIENCE);
+    }, patience?.prompt ?? PROMPT_PATIENCE);
     child.stdout?.once("close", () => this.#release());
     child.once("exit", () => clearTimeout(this.#quiet));
     return child;

@@ -9,7 +9,7 @@ import { consoleCodePage } from "../files/code-page.ts";
 import { codeOf } from "../files/fs-errors.ts";
 import { shadowingEntry } from "../find-programs.ts";
 import { CommandOutput } from "./command-output.ts";
-import { CommandProcess, type CommandStart } from "./command-process.ts";
+import { CommandProcess, type CommandStart, type TypingPatience } from "./command-process.ts";
 import { findScript, speaksPosix, type TerminalSize } from "./input-terminal.ts";
 import { type RunningCommand, RunningCommands } from "./running-commands.ts";
 import { commandEnvironment, namedShell, quietFlags, type ShellProgram, userShell } from "./shell-program.ts";
@@ -44,10 +44,7 @@ export interface ShellOptions {
   environment?: NodeJS.ProcessEnv;
   /** Called when a command starts. If set, commands get a terminal for their input, where the system supports it. */
   watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
-  /** Milliseconds that a prompt waits if the user has never typed. */
-  promptPatience?: number;
-  /** Milliseconds that output waits for the echo of typed text. */
-  echoPatience?: number;
+  patience?: TypingPatience;
   /** The Windows code page that programs print in; default: the system's. */
   codePage?: number;
   /** The list of running commands, if several shells share one. */
@@ -67,7 +64,7 @@ class NodeShell implements Shell {
   readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #options: Pick<ShellOptions, "watch" | "promptPatience" | "echoPatience" | "codePage" | "roots">;
+  readonly #options: Pick<ShellOptions, "watch" | "patience" | "codePage" | "roots">;
   #codePage: Promise<number | undefined> | undefined;
   readonly #alive = new Set<Command>();
   readonly #commands: RunningCommands;
@@ -94,7 +91,7 @@ class NodeShell implements Shell {
       // Another shell would parse the command with a different grammar than the judge did.
       throw new ToolError(`The command did not run: the shell ${this.path} is no longer there.`);
     }
-    const { watch, promptPatience: prompt, echoPatience: echo } = this.#options;
+    const { watch, patience } = this.#options;
     const script = watch && speaksPosix(this.#program) ? await findScript() : undefined;
     const flags = await quietFlags(this.#program);
     this.#codePage ??= Promise.resolve(this.#options.codePage ?? consoleCodePage(this.#environment));
@@ -106,7 +103,7 @@ class NodeShell implements Shell {
       resize: (size) => running.resize(size),
     });
     const size = watcher?.size ?? { columns: 80, rows: 24 };
-    const terminal = script === undefined ? undefined : { script, size, patience: { prompt, echo } };
+    const terminal = script === undefined ? undefined : { script, size, patience };
     const [shell, environment] = [this.#program, this.#environment];
     const start = { shell, flags, command, cwd, environment, terminal, codePage };
     const running: Command = new Command(start, onOutput, watcher);

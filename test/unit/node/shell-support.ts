@@ -38,8 +38,8 @@ export function watchedShellAt(
     };
   };
   // Whatever a busy machine takes for it: these programs hide nothing that is typed.
-  const patience = { promptPatience: 60_000, echoPatience: 60_000 };
-  return shellAt(file, { ...patience, watch, ...options });
+  const patience = { prompt: 60_000, echo: 60_000, ...options.patience };
+  return shellAt(file, { watch, ...options, patience });
 }
 
 type RunOptions = Partial<Omit<Parameters<Shell["run"]>[1], "onOutput">>;

@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { TypingPatience } from "../../../src/node/shell/command-process.ts";
 import { isAlive } from "../../support/processes.ts";
+import { holdTimers } from "../../support/timers.ts";
 import { run, type Watched, watchedShellAt } from "./shell-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 /** Runs commands in a shell that somebody watches; `onOutput` is what they do about what they see. */
-function watchedShell(onOutput?: (watched: Watched) => void, promptPatience = 60_000, more = {}) {
-  const shell = watchedShellAt("/bin/bash", onOutput, { promptPatience, ...more });
+function watchedShell(onOutput?: (watched: Watched) => void, patience: TypingPatience = {}) {
+  const shell = watchedShellAt("/bin/bash", onOutput, { patience });
   return async (command: string, timeoutMs = 60_000, signal = neverAborted) => ({
     ...(await run(shell, command, await temporaryFolder(), { timeoutMs, signal })),
     shell,
@@ -32,7 +34,7 @@ it("gives what is typed to the program that asks, and shows it once", async () =
 });
 
 it("does not show a password", async () => {
-  const run = watchedShell(answering("Secret: ", "hush\r"), 60_000, { echoPatience: 1 });
+  const run = watchedShell(answering("Secret: ", "hush\r"), { echo: 1 });
   const { output } = await run(`read -s -p "Secret: " word </dev/tty; echo; echo "\${#word} letters"`);
   expect(output).not.toContain("hush");
   expect(output).toMatch(/4 letters\n$/);
@@ -82,11 +84,12 @@ function passing(words: string, then: (watched: Watched) => void = () => {}) {
 }
 
 it("closes the input of a question that nobody answers, and of nothing else", async () => {
-  const silent = await watchedShell(undefined, 1)("cat; echo read");
+  const silent = await watchedShell(undefined, { prompt: 1 })("cat; echo read");
   expect(silent.output).toBe("read\n");
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const asked = await watchedShell(passing("Sure? "), 1_000)(`read -p "Sure? " answer; echo "none: $?"`);
+  holdTimers();
+  const asked = await watchedShell(passing("Sure? "), { prompt: 1_000 })(
+    `read -p "Sure? " answer; echo "none: $?"`,
+  );
   expect(asked.output).toBe("Sure? none: 1\n");
   // One that has said all it has to say goes on to listen to its keys.
   const type = passing("listening\n", ({ control }) => control.type("key\r"));
@@ -95,7 +98,7 @@ it("closes the input of a question that nobody answers, and of nothing else", as
     type(watched);
     end(watched);
   };
-  const server = await watchedShell(onOutput, 1_000)("echo listening; cat; echo gone");
+  const server = await watchedShell(onOutput, { prompt: 1_000 })("echo listening; cat; echo gone");
   expect(server.output).toBe("listening\nkey\nkey\ngone\n");
 });
 
