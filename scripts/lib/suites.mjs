@@ -2,6 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
+import { failedPart } from "./failed-part.mjs";
 import { duration, say } from "./log.mjs";
 import { run, tail } from "./processes.mjs";
 
@@ -101,10 +102,10 @@ export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
     });
     if (keep) await saveLog(project, output);
     const counts = countVitest(await readFile(report, "utf8").catch(() => undefined));
-    if (counts === undefined) throw new Error(tail(output, 60));
+    if (counts === undefined) throw new Error(failedPart(output));
     if (counts.failed > 0) counts.failures = [failedPart(output)];
     // An error outside any test fails the run without failing a test.
-    if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [tail(output, 60)] };
+    if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [failedPart(output)] };
     return counts;
   });
 
@@ -124,12 +125,6 @@ function countVitest(json) {
     skipped: states.filter((state) => ["pending", "skipped", "todo"].includes(state)).length,
     failures: [],
   };
-}
-
-/** vitest's report of the failures, limited to a number of lines; the log has all of it. @param {string} output */
-function failedPart(output) {
-  const start = output.search(/^⎯+ Failed (?:Tests|Suites) \d+ ⎯+$/m);
-  return start < 0 ? tail(output, 60) : output.slice(start).split("\n").slice(0, 200).join("\n");
 }
 
 /** Suites inside a real extension host. */
