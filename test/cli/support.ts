@@ -96,7 +96,10 @@ export class Project {
     return { child, ended: ended(child) };
   }
 
-  /** On a terminal of its own: each `[text, answer]` waits for the text to appear, then types the answer. */
+  /**
+   * On a terminal of its own: each `[text, answer]` waits for the text to appear, then types the answer; "" types
+   * nothing.
+   */
   async converse(
     args: readonly string[],
     env: Record<string, string>,
@@ -114,14 +117,20 @@ export class Project {
       for (let next = turns[turn]; next && screen.indexOf(next[0], seen) >= 0; next = turns[turn]) {
         seen = screen.indexOf(next[0], seen) + next[0].length;
         turn++;
-        child.stdin?.write(next[1]);
+        // The program may have ended after its last words: then even writing nothing fails, with EPIPE.
+        if (next[1] !== "") child.stdin?.write(next[1]);
       }
+    });
+    let untyped: Error | undefined;
+    child.stdin?.on("error", (error) => {
+      untyped ??= error;
     });
     // What it waits for then is in the message.
     const timer = setTimeout(() => child.kill("SIGKILL"), CONVERSATION_MS);
     const result = await ended(child);
     clearTimeout(timer);
     if (turn < turns.length) throw new Error(`"${turns[turn]?.[0]}" did not appear in:\n${screen}`);
+    if (untyped) throw new Error(`not all could be typed before the end of:\n${screen}`, { cause: untyped });
     return { ...result, stdout: screen };
   }
 
