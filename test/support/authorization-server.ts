@@ -6,6 +6,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { answered } from "./answered.ts";
 
 export interface Faults {
   /** The issuer in the metadata. */
@@ -64,9 +65,7 @@ export async function startAuthorizationServer(faults: Faults = {}): Promise<Aut
   const access = new Map<string, { scope: string; until: number }>();
   const refresh = new Map<string, string>();
   const requests: AuthorizationServer["requests"] = [];
-  const server = createServer((request, response) => {
-    void handle(request, response);
-  });
+  const server = createServer(answered(handle));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -1,5 +1,6 @@
 /** A small website on loopback: it signs people in, takes an order, and has pages that misbehave in known ways. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { answered } from "./answered.ts";
 
 export interface SmallSite {
   /** Without a slash at the end. */
@@ -52,10 +53,12 @@ const PAGES: Record<string, string> = {
 export async function startSmallSite(more: Record<string, string> = {}): Promise<SmallSite> {
   const pages = { ...PAGES, ...more };
   const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    void answer(request, response, pages);
-  });
+  const server = createServer(
+    answered((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      return answer(request, response, pages);
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");

@@ -9,6 +9,7 @@ import zlib from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEditorFetch, createModelFetch } from "../../../src/node/net/model-fetch.ts";
 import { proxyFor } from "../../../src/node/net/proxy.ts";
+import { answered } from "../../support/answered.ts";
 import { freePort } from "../../support/free-port.ts";
 import { failureOf } from "../../support/provider-failure.ts";
 
@@ -37,12 +38,14 @@ it.each([
   ["deflate", zlib.deflateSync],
 ] as const)("reads what is packed with %s, and sends what it is given", async (encoding, pack) => {
   const port = await listen(
-    http.createServer(async (request, response) => {
-      let text = "";
-      for await (const piece of request) text += String(piece);
-      response.writeHead(201, { "content-encoding": encoding, "x-two": ["a", "b"] });
-      response.end(pack(`${request.method} ${request.url} ${request.headers["x-key"]} ${text}`));
-    }),
+    http.createServer(
+      answered(async (request, response) => {
+        let text = "";
+        for await (const piece of request) text += String(piece);
+        response.writeHead(201, { "content-encoding": encoding, "x-two": ["a", "b"] });
+        response.end(pack(`${request.method} ${request.url} ${request.headers["x-key"]} ${text}`));
+      }),
+    ),
   );
   const init = { method: "POST", headers: { "X-Key": "k" }, body: "猫" };
   const response = await createModelFetch({})(`http://127.0.0.1:${port}/a?b=c`, init);

@@ -12,6 +12,7 @@ import { searchWith } from "../../../src/node/net/web-search/search-request.ts";
 import { searxng } from "../../../src/node/net/web-search/searxng.ts";
 import { tavily } from "../../../src/node/net/web-search/tavily.ts";
 import { type Settings, settingsSchema } from "../../../src/shared/settings.ts";
+import { answered } from "../../support/answered.ts";
 import { freePort } from "../../support/free-port.ts";
 
 const KEY = "tvly-4f9A_b2C7-d8E7-9c1B";
@@ -57,21 +58,26 @@ function fault({ method, url, headers, body }: Asked): string | undefined {
 }
 
 beforeAll(async () => {
-  server = http.createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    const { method = "", headers } = request;
-    const got = { method, url: new URL(request.url ?? "", base), headers, body };
-    asked.push(got);
-    const wrong = fault(got);
-    if (wrong !== undefined) response.writeHead(400).end(`strict server: ${wrong}`);
-    else if (answer) {
-      const [status, sent, text] = answer;
-      if (sent.location === "same") answer = [200, {}, text];
-      response.writeHead(status, { ...sent, ...(sent.location === "same" ? { location: request.url } : {}) });
-      response.end(text);
-    }
-  });
+  server = http.createServer(
+    answered(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const { method = "", headers } = request;
+      const got = { method, url: new URL(request.url ?? "", base), headers, body };
+      asked.push(got);
+      const wrong = fault(got);
+      if (wrong !== undefined) response.writeHead(400).end(`strict server: ${wrong}`);
+      else if (answer) {
+        const [status, sent, text] = answer;
+        if (sent.location === "same") answer = [200, {}, text];
+        response.writeHead(status, {
+          ...sent,
+          ...(sent.location === "same" ? { location: request.url } : {}),
+        });
+        response.end(text);
+      }
+    }),
+  );
   elsewhere = http.createServer((request, response) => {
     askedElsewhere.push(request.headers);
     response.end('{"results":[]}');

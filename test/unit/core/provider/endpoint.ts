@@ -11,6 +11,7 @@ import { systemClock } from "../../../../src/node/clock.ts";
 import type { ApiKind } from "../../../../src/shared/models/connection.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
+import { answered } from "../../../support/answered.ts";
 import { modelAt } from "../../../support/connections.ts";
 import { delta } from "../../../support/raw-stream.ts";
 
@@ -50,24 +51,26 @@ export async function startEndpoint(): Promise<Endpoint> {
   const profiles = new ModelProfiles();
   let answers: Said[] = [];
   const heard: Heard[] = [];
-  const server = http.createServer(async (request, response) => {
-    let text = "";
-    for await (const piece of request) text += String(piece);
-    heard.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(text || "{}") });
-    const {
-      status = 200,
-      headers = SSE,
-      body,
-    } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
-      body: "",
-    };
-    response.writeHead(status, headers);
-    if (typeof body === "string" || Buffer.isBuffer(body)) response.end(body);
-    else
-      Readable.from(body)
-        .on("error", () => undefined)
-        .pipe(response);
-  });
+  const server = http.createServer(
+    answered(async (request, response) => {
+      let text = "";
+      for await (const piece of request) text += String(piece);
+      heard.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(text || "{}") });
+      const {
+        status = 200,
+        headers = SSE,
+        body,
+      } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
+        body: "",
+      };
+      response.writeHead(status, headers);
+      if (typeof body === "string" || Buffer.isBuffer(body)) response.end(body);
+      else
+        Readable.from(body)
+          .on("error", () => undefined)
+          .pipe(response);
+    }),
+  );
   const url = `http://127.0.0.1:${await listenAnew(server)}/v1`;
   return {
     url,

@@ -8,6 +8,7 @@ import { ModelProfiles } from "../../../../../src/core/provider/model-profile.ts
 import { Windows } from "../../../../../src/core/window/model-windows.ts";
 import { settingsSchema } from "../../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../../model-server/port.ts";
+import { answered } from "../../../../support/answered.ts";
 import { connectionTo, modelAt } from "../../../../support/connections.ts";
 
 type Answer = (body: string) => unknown;
@@ -19,16 +20,18 @@ let url: string;
 beforeEach(async () => {
   asked = [];
   keys = new Set();
-  server = http.createServer(async (request, response) => {
-    let body = "";
-    for await (const piece of request) body += String(piece);
-    const name = `${request.method} ${request.url}`;
-    asked.push(name);
-    keys.add(request.headers.authorization);
-    const answer = answers[name]?.(body);
-    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(answer === undefined ? '{"error":"not found"}' : JSON.stringify(answer));
-  });
+  server = http.createServer(
+    answered(async (request, response) => {
+      let body = "";
+      for await (const piece of request) body += String(piece);
+      const name = `${request.method} ${request.url}`;
+      asked.push(name);
+      keys.add(request.headers.authorization);
+      const answer = answers[name]?.(body);
+      response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
+      response.end(answer === undefined ? '{"error":"not found"}' : JSON.stringify(answer));
+    }),
+  );
   url = `http://127.0.0.1:${await listenAnew(server)}/v1`;
 });
 afterEach(() => {

@@ -4,6 +4,7 @@ import http from "node:http";
 import { Readable } from "node:stream";
 import * as z from "zod";
 import { listenAnew } from "../../../../model-server/port.ts";
+import { answered } from "../../../../support/answered.ts";
 
 export type Fault =
   | "none"
@@ -103,7 +104,7 @@ export class PlayedModel {
 
   constructor(fault: Fault) {
     this.#fault = fault;
-    this.#server = http.createServer((request, response) => void this.#serve(request, response));
+    this.#server = http.createServer(answered((request, response) => this.#serve(request, response)));
   }
 
   async start(): Promise<this> {
