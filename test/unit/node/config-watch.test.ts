@@ -1,10 +1,12 @@
 /** Configuration files on the disk: the user's folder, and events of files that do not exist yet. */
+import { mkdirSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultConfigDir } from "../../../src/node/config/config-dir.ts";
 import { createServerConfig, createServerRecords } from "../../../src/node/config/config-servers.ts";
+import { watchFiles } from "../../../src/node/config/config-watch.ts";
 import { quietLog } from "../core/sessions/support.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -70,5 +72,22 @@ describe("the files", () => {
     } finally {
       watching.dispose();
     }
+  });
+
+  it("report a file in a folder that is created while its parent begins to be watched", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "home/config/mcp.json");
+    // The second name is read after the look for the folder of the first one, and before any watcher begins.
+    const names = [file, ""];
+    const second = () => {
+      mkdirSync(path.dirname(file), { recursive: true });
+      return path.join(folder, "other.json");
+    };
+    Object.defineProperty(names, 1, { get: second });
+    const onChange = vi.fn();
+    const watching = watchFiles(() => names, onChange);
+    onTestFinished(() => watching.dispose());
+    await writeFile(file, SERVER);
+    await expect.poll(() => onChange.mock.calls.length).toBeGreaterThan(0);
   });
 });
