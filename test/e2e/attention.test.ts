@@ -96,8 +96,13 @@ it("says nothing but by badge and status bar where notifications are off", async
     .locator(".settings-editor")
     .getByRole("tab", { name: /^Remote/ })
     .click();
-  const setting = page.locator(".settings-editor .setting-item-bool", { hasText: "Notifications: Enabled" });
-  await expect.poll(() => setting.getByRole("checkbox").getAttribute("aria-checked")).toBe("false");
+  const item = page.locator(".settings-editor .setting-item-bool", { hasText: "Notifications: Enabled" });
+  const setting = item.getByRole("checkbox");
+  await expect.poll(() => setting.getAttribute("aria-checked")).toBe("false");
+  // The mark of a setting that is stored.
+  await page
+    .locator(".settings-editor .setting-item-contents.is-configured", { hasText: "Notifications: Enabled" })
+    .waitFor();
   await vscode.closeModal();
   // An earlier notification may still be on screen.
   await vscode.runCommand("Notifications: Clear All Notifications");
