@@ -32,28 +32,22 @@ class FilesWatcher {
   }
 
   #watchFolders(): void {
-    const failed = new Set<string>();
-    for (;;) {
-      const wanted = new Set(this.#files().flatMap((file) => closestFolder(file) ?? []));
-      for (const folder of this.#folders.keys()) if (!wanted.has(folder)) this.#unwatch(folder);
-      const added = [...wanted].filter((folder) => !this.#folders.has(folder) && !failed.has(folder));
-      if (added.length === 0) return;
-      for (const folder of added) if (!this.#watchFolder(folder)) failed.add(folder);
-      // Again: what was created in a folder before its watcher began causes no event.
-    }
+    const wanted = new Set(this.#files().flatMap((file) => closestFolder(file) ?? []));
+    for (const folder of this.#folders.keys()) if (!wanted.has(folder)) this.#unwatch(folder);
+    const added = [...wanted].filter((folder) => !this.#folders.has(folder));
+    for (const folder of added) this.#watchFolder(folder);
+    // What was created in a folder before its watcher began causes no event, so it is looked for again.
+    if (added.some((folder) => this.#folders.has(folder))) this.#watchFolders();
   }
 
-  /** Returns whether the folder is watched. */
-  #watchFolder(folder: string): boolean {
+  #watchFolder(folder: string): void {
     try {
       // A watcher alone does not keep the process running.
       const watcher = watch(folder, { persistent: false }, () => this.#check());
       watcher.on("error", () => this.#unwatch(folder));
       this.#folders.set(folder, watcher);
-      return true;
     } catch {
       // It was removed meanwhile, or the system has no watchers left: the files are read again when they are needed.
-      return false;
     }
   }
 
