@@ -5,7 +5,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
 import { answered } from "./answered.ts";
 
 export interface Faults {
@@ -78,9 +77,8 @@ export async function startAuthorizationServer(faults: Faults = {}): Promise<Aut
     return response.end(JSON.stringify(value));
   };
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  function handle(request: IncomingMessage, response: ServerResponse, body: string): unknown {
     const asked = new URL(request.url ?? "/", origin);
-    const body = await text(request);
     const { authorization } = request.headers;
     requests.push({ path: asked.pathname, body, authorization });
     if (asked.pathname === self.faults.silent) return undefined;

@@ -54,9 +54,9 @@ export async function startSmallSite(more: Record<string, string> = {}): Promise
   const pages = { ...PAGES, ...more };
   const requests: string[] = [];
   const server = createServer(
-    answered((request, response) => {
+    answered((request, response, body) => {
       requests.push(`${request.method} ${request.url}`);
-      return answer(request, response, pages);
+      answer(request, response, body, pages);
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -73,13 +73,14 @@ export async function startSmallSite(more: Record<string, string> = {}): Promise
   };
 }
 
-async function answer(
+function answer(
   request: IncomingMessage,
   response: ServerResponse,
+  sent: string,
   pages: Record<string, string>,
-): Promise<void> {
+): void {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://site");
-  const form = new URLSearchParams(await bodyOf(request));
+  const form = new URLSearchParams(sent);
   const html = (title: string, body: string, status = 200) =>
     response
       .writeHead(status, { "content-type": "text/html; charset=utf-8" })
@@ -100,10 +101,4 @@ async function answer(
     response.writeHead(200, { "content-disposition": 'attachment; filename="cats.zip"' }).end("cats");
   } else if (page !== undefined) html(pathname === "/" ? "Cat shop" : pathname.slice(1), page);
   else html("Not found", "Nothing is here", 404);
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const chunk of request) body += String(chunk);
-  return body;
 }

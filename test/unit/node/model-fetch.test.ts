@@ -39,11 +39,9 @@ it.each([
 ] as const)("reads what is packed with %s, and sends what it is given", async (encoding, pack) => {
   const port = await listen(
     http.createServer(
-      answered(async (request, response) => {
-        let text = "";
-        for await (const piece of request) text += String(piece);
+      answered((request, response, body) => {
         response.writeHead(201, { "content-encoding": encoding, "x-two": ["a", "b"] });
-        response.end(pack(`${request.method} ${request.url} ${request.headers["x-key"]} ${text}`));
+        response.end(pack(`${request.method} ${request.url} ${request.headers["x-key"]} ${body}`));
       }),
     ),
   );

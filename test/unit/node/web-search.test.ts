@@ -59,9 +59,7 @@ function fault({ method, url, headers, body }: Asked): string | undefined {
 
 beforeAll(async () => {
   server = http.createServer(
-    answered(async (request, response) => {
-      let body = "";
-      for await (const chunk of request) body += chunk;
+    answered((request, response, body) => {
       const { method = "", headers } = request;
       const got = { method, url: new URL(request.url ?? "", base), headers, body };
       asked.push(got);

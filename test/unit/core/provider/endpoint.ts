@@ -52,10 +52,8 @@ export async function startEndpoint(): Promise<Endpoint> {
   let answers: Said[] = [];
   const heard: Heard[] = [];
   const server = http.createServer(
-    answered(async (request, response) => {
-      let text = "";
-      for await (const piece of request) text += String(piece);
-      heard.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(text || "{}") });
+    answered((request, response, sent) => {
+      heard.push({ url: request.url ?? "", headers: request.headers, body: JSON.parse(sent || "{}") });
       const {
         status = 200,
         headers = SSE,

@@ -21,9 +21,7 @@ beforeEach(async () => {
   asked = [];
   keys = new Set();
   server = http.createServer(
-    answered(async (request, response) => {
-      let body = "";
-      for await (const piece of request) body += String(piece);
+    answered((request, response, body) => {
       const name = `${request.method} ${request.url}`;
       asked.push(name);
       keys.add(request.headers.authorization);

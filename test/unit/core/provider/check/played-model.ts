@@ -104,7 +104,7 @@ export class PlayedModel {
 
   constructor(fault: Fault) {
     this.#fault = fault;
-    this.#server = http.createServer(answered((request, response) => this.#serve(request, response)));
+    this.#server = http.createServer(answered((...asked) => this.#serve(...asked)));
   }
 
   async start(): Promise<this> {
@@ -117,10 +117,8 @@ export class PlayedModel {
     this.#server.close();
   }
 
-  async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  async #serve(request: http.IncomingMessage, response: http.ServerResponse, sent: string): Promise<void> {
     this.requests++;
-    let text = "";
-    for await (const piece of request) text += String(piece);
     const json = (status: number, value: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     const broken: Partial<Record<Fault, () => unknown>> = {
@@ -138,7 +136,7 @@ export class PlayedModel {
       const id = this.#fault === "unlisted" ? "another" : "m";
       return void json(200, { data: [{ id, owned_by: "x", context_length: LISTED_WINDOW }] });
     }
-    const body = bodySchema.parse(JSON.parse(text));
+    const body = bodySchema.parse(JSON.parse(sent));
     try {
       const reply = this.#reply(body);
       if (body.stream && this.#fault !== "whole-only") await this.#stream(body, reply, response);
