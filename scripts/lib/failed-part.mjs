@@ -1,3 +1,5 @@
+import { tail } from "./processes.mjs";
+
 /** Where vitest begins to report what failed: in tests, in whole files, or outside any test. */
 const REPORT = /^⎯+ (?:Failed Tests|Failed Suites|Unhandled Errors) .*⎯$/m;
 
@@ -9,9 +11,6 @@ const REPORT = /^⎯+ (?:Failed Tests|Failed Suites|Unhandled Errors) .*⎯$/m;
 export function failedPart(output) {
   const start = output.search(REPORT);
   if (start >= 0) return output.slice(start).split("\n").slice(0, 200).join("\n");
-  const lines = output.trimEnd().split("\n");
-  return lines
-    .filter((line) => !/^\s*✓ /.test(line))
-    .slice(-60)
-    .join("\n");
+  const other = output.split("\n").filter((line) => !/^\s*✓ /.test(line));
+  return tail(other.join("\n"), 60);
 }
