@@ -263,6 +263,8 @@ export class Transcript {
     const totals = cost && this.#totals.with(cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
     else if (!this.#start.scratch) await this.#createWith(message);
+    // What a person wrote cannot be had again.
+    if (message.display !== undefined) await this.sync();
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
@@ -283,6 +285,11 @@ export class Transcript {
   /** Records on disk that a call starts. After a restart, a started call without a result counts as interrupted. */
   async markStarted(callId: string): Promise<void> {
     if (this.#isStored) await this.#deps.store.markCall(this.id, callId, "started");
+  }
+
+  /** Resolves when all changes so far survive a power failure. Never rejects. */
+  async sync(): Promise<void> {
+    if (this.#isStored) await this.#deps.store.sync();
   }
 
   /** Ids of the calls that `markStarted` recorded. */

@@ -16,6 +16,11 @@ export interface Storage {
   /** Resolves when the bytes are appended and, unless `synced` is false, synced to the disk. */
   append(name: string, bytes: Uint8Array, synced?: boolean): Promise<void>;
   /**
+   * Resolves when what was appended to the file without being synced is synced to the disk. Does nothing if the file does not
+   * exist.
+   */
+  sync(name: string): Promise<void>;
+  /**
    * Makes the same bytes available under a second name, replacing an existing file; as a hard link where the disk
    * supports it.
    */

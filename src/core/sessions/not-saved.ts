@@ -26,6 +26,7 @@ export function withSaveErrors(storage: Storage): Storage {
     takeLock: (name, takeOver) => storage.takeLock(name, takeOver),
     lockedElsewhere: (name) => storage.lockedElsewhere(name),
     append: (name, bytes, synced) => withNotSaved(storage.append(name, bytes, synced)),
+    sync: (name) => withNotSaved(storage.sync(name)),
     duplicate: (from, to) => withNotSaved(storage.duplicate(from, to)),
     replace: (name, bytes, expected) => withNotSaved(storage.replace(name, bytes, expected)),
   };

@@ -50,8 +50,9 @@ export interface SessionPart {
 }
 
 /**
- * Every change is durable when its promise resolves, and costs only what it adds. A change that cannot be written
- * rejects and changes nothing. Callers need not await earlier calls: calls keep their order.
+ * Every change survives the end of this process, however it ends, when its promise resolves, and a power failure after
+ * `sync`, or a few seconds later. It costs only what it adds. A change that cannot be written rejects and changes nothing.
+ * Callers need not await earlier calls: calls keep their order.
  */
 export interface SessionStore {
   /** With `first`, the session and its first message are written together, or neither is. */
@@ -108,6 +109,8 @@ export interface SessionStore {
    * while other processes work on the project. Other calls to the store run in between.
    */
   sweep(): Promise<number>;
+  /** Resolves when all changes so far survive a power failure. Never rejects: a failure is one of `problems`. */
+  sync(): Promise<void>;
   /** Rewrites the database now. */
   checkpoint(): Promise<void>;
   /** Closes the store. No other call works afterwards. */

@@ -4,6 +4,7 @@ import { patchSessions } from "../../shared/history/nested-sessions.ts";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
+import type { Disposable } from "../lifecycle.ts";
 import type { Clock } from "../ports/system.ts";
 import { SerialQueue } from "../serial-queue.ts";
 import type { Claims } from "./claims.ts";
@@ -45,6 +46,8 @@ const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
  */
 export const PASSING_WAIT_MS = 200;
 const CLOSE_WAIT_MS = 2_000;
+/** Milliseconds after which a change is synced to the disk if nobody asked for it before. A power failure takes no more. */
+const SYNC_AFTER_MS = 3_000;
 /** Milliseconds spent on the search index at close. The rest is built at the next search. */
 const CLOSE_INDEX_MS = 300;
 
@@ -58,6 +61,8 @@ export class Store implements SessionStore {
   readonly #history: History;
   readonly #queue = new SerialQueue();
   #closing = false;
+  /** Set while something is not synced. */
+  #syncLater: Disposable | undefined;
 
   constructor(replica: Replica, payloads: PayloadStore, claims: Claims, clock: Clock, packAbove: number) {
     this.#replica = replica;
@@ -271,6 +276,10 @@ export class Store implements SessionStore {
     return sweepPayloads(this.#replica, this.#payloads, (work) => this.#queue.run(work));
   }
 
+  sync(): Promise<void> {
+    return this.#queue.run(() => this.#sync());
+  }
+
   checkpoint(): Promise<void> {
     return this.#queue.run(() => this.#replica.checkpoint());
   }
@@ -281,6 +290,7 @@ export class Store implements SessionStore {
     await this.#index.stop();
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#queue.run(async () => {
+      await this.#sync();
       if (this.#replica.hasUnsaved) await this.tryCheckpoint(CLOSE_WAIT_MS);
       this.#replica.close();
       await this.#claims.releaseAll();
@@ -303,8 +313,19 @@ export class Store implements SessionStore {
   async #commit(...changes: Change[]): Promise<void> {
     const at = this.#now();
     await this.#replica.commit(changes.map((change) => (seq) => ({ ...change, seq, at })));
+    this.#syncLater ??= this.#clock.after(SYNC_AFTER_MS, () => void this.sync());
     // Queued separately, so that it runs after this change is acknowledged.
     if (this.#replica.wantsCheckpoint) void this.#queue.run(() => this.tryCheckpoint(PASSING_WAIT_MS));
+  }
+
+  async #sync(): Promise<void> {
+    this.#syncLater?.dispose();
+    this.#syncLater = undefined;
+    try {
+      await this.#replica.sync();
+    } catch (error) {
+      this.#replica.problems.add("not-synced", messageOf(error));
+    }
   }
 
   async #expect(sessionId: string): Promise<void> {

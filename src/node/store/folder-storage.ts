@@ -71,6 +71,12 @@ export function createStorage(folder: string): Storage {
     }
   };
 
+  /** Files that were created, and whose entry in their folder is not synced yet. */
+  const created = new Set<string>();
+  const syncName = async (file: string): Promise<void> => {
+    if (created.delete(file)) await syncFolder(path.dirname(file));
+  };
+
   return {
     async read(name, from = 0) {
       try {
@@ -91,13 +97,28 @@ export function createStorage(folder: string): Storage {
       const handle = await openMakingFolders(file, "a");
       try {
         await handle.writeFile(bytes);
-        if (!synced) return;
-        const [{ size }] = await Promise.all([handle.stat(), handle.datasync()]);
-        const isNew = size === bytes.length;
-        if (isNew) await syncFolder(path.dirname(file));
+        const [{ size }] = await Promise.all([handle.stat(), synced ? handle.datasync() : undefined]);
+        if (size === bytes.length) created.add(file);
       } finally {
         await handle.close();
       }
+      if (synced) await syncName(file);
+    },
+
+    async sync(name) {
+      const file = at(name);
+      try {
+        // Windows syncs only what is open for writing.
+        const handle = await open(file, "r+");
+        try {
+          await handle.datasync();
+        } finally {
+          await handle.close();
+        }
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await syncName(file);
     },
 
     async replace(name, bytes, expected) {

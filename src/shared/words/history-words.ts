@@ -52,6 +52,11 @@ export function storeProblemText(t: Translate, code: string, detail: string): st
         "The session file of this project could not be written. Nothing was lost. Check whether the disk is full. {0}",
         detail,
       );
+    case "not-synced":
+      return t(
+        "The last changes to this project's tasks could not be synced to the disk. A power failure may take them. Check the disk. {0}",
+        detail,
+      );
     default:
       return detail;
   }

@@ -53,6 +53,8 @@ export async function startCall(
   const keeping = keepBefore(prepared, deps.checkpoints);
   try {
     await conversation.markStarted(callId);
+    // An edit can be recognized in its file, and reading again changes nothing.
+    if (mayChangeAnything(prepared)) await conversation.sync();
   } catch (error) {
     await keeping.then((change) => change?.end()).catch(() => undefined);
     await prepared.invocation.discard?.();
@@ -98,14 +100,18 @@ function keepBefore(
     checkpoints?.begin({
       callId: call.id,
       paths: invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path),
-      anything:
-        invocation.command !== undefined || (tool.access === "mcp" && invocation.server?.reading !== true),
+      anything: mayChangeAnything({ tool, invocation }),
       ...(protection ? { destroys: protection.destroys } : {}),
     }),
   );
   // The rejection is handled where the promise is awaited.
   keeping.catch(() => undefined);
   return keeping;
+}
+
+/** Whether the call's effects are not limited to files that it names. */
+function mayChangeAnything({ tool, invocation }: Pick<PreparedCall, "tool" | "invocation">): boolean {
+  return invocation.command !== undefined || (tool.access === "mcp" && invocation.server?.reading !== true);
 }
 
 async function runKept(

@@ -135,6 +135,8 @@ export class JournalWriter {
   readonly #storage: Storage;
   readonly #log: Log;
   #file = 1;
+  /** Journals with frames that may not be on the disk yet. */
+  readonly #unsynced = new Set<string>();
 
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
@@ -146,7 +148,8 @@ export class JournalWriter {
   }
 
   /**
-   * Resolves when the frame is on disk. If it rejects, the record may or may not have been written. A torn record stays
+   * Resolves when the frame is written, so that it survives the end of the process; `sync` makes it survive that of the
+   * system. If it rejects, the record may or may not have been written. A torn record stays
    * at the end of its file, and the next record goes to a new file.
    */
   async append(frame: Uint8Array): Promise<void> {
@@ -162,13 +165,22 @@ export class JournalWriter {
     });
   }
 
+  /** Resolves when all frames are on the disk. */
+  async sync(): Promise<void> {
+    for (const name of [...this.#unsynced]) {
+      await this.#storage.sync(name);
+      this.#unsynced.delete(name);
+    }
+  }
+
   async #appendOnce(frame: Uint8Array): Promise<void> {
     // A checkpoint of another process may move the file away between the write and the checkpoint's read. Then no
     // process has read the record, and it is written again. This cannot repeat for long, because each repetition costs
     // the other process a checkpoint.
     for (;;) {
       const name = `${JOURNAL_FOLDER}/${this.fileName}`;
-      await this.#storage.append(name, frame);
+      await this.#storage.append(name, frame, false);
+      this.#unsynced.add(name);
       if (await this.#storage.stat(name)) return;
     }
   }

@@ -121,7 +121,7 @@ export class Replica {
     throw new Error("the session store is being rewritten by others all the time");
   }
 
-  /** Durable when it resolves, in a single write. Each maker receives its record's number. */
+  /** In a single write, which survives the end of this process; see `sync`. Each maker receives its record's number. */
   async commit(makers: readonly ((seq: number) => JournalRecord)[]): Promise<void> {
     if (this.#readOnly) throw new Error("the sessions were opened to be read");
     if (!this.writable) throw new Error("the sessions were written by a newer version of Nekode");
@@ -137,6 +137,11 @@ export class Replica {
     this.#unsavedBytes += frames.length;
     this.#written = true;
     this.#apply(records.map((record) => ({ writer: this.#writer.id, record })));
+  }
+
+  /** Resolves when everything that was committed survives a power failure, too. */
+  sync(): Promise<void> {
+    return this.#writer.sync();
   }
 
   /** Reports the sessions that a damaged or missing payload belongs to. */

@@ -526,3 +526,67 @@ describe("a checkpoint", () => {
     expect(await texts(storage)).toHaveLength(400);
   });
 });
+
+describe("a power failure", () => {
+  const counted = () => {
+    const storage = new MemoryStorage();
+    const syncs: string[] = [];
+    storage.beforeChange = (change, name) => {
+      if (change === "sync") syncs.push(name.split("/")[0] ?? "");
+    };
+    return { storage, syncs };
+  };
+
+  it("takes nothing that was synced, and leaves a session that can be continued", async () => {
+    const { storage } = counted();
+    const store = await open(storage);
+    await store.create(newSession("s1"), userMessage("first", "m0"));
+    await store.sync();
+    await store.append("s1", userMessage("second", "m1"));
+    const left = storage.afterPowerFailure();
+    expect(await texts(left)).toEqual(["first"]);
+    const again = await open(left);
+    expect(again.problems).toEqual([]);
+    await again.append("s1", userMessage("third", "m2"));
+    await again.close();
+    expect(await texts(left.afterPowerFailure())).toEqual(["first", "third"]);
+    await store.sync();
+    expect(await texts(storage.afterPowerFailure())).toEqual(["first", "second"]);
+  });
+
+  it("takes nothing that is older than the delay, although nobody asked", async () => {
+    const { storage, syncs } = counted();
+    const waits: (() => void)[] = [];
+    const clock = {
+      ...clockAt(),
+      after: (_: number, then: () => void) => {
+        waits.push(then);
+        return { dispose: () => {} };
+      },
+    };
+    const store = await openSessionStore(storage, assets, clock, quietLog);
+    await store.create(newSession("s1"), userMessage("first", "m0"));
+    for (let index = 1; index < 20; index++) await store.append("s1", userMessage(`${index}`, `m${index}`));
+    expect([syncs.length, waits.length]).toEqual([0, 1]);
+    waits.pop()?.();
+    await store.sync();
+    expect(await texts(storage.afterPowerFailure())).toHaveLength(20);
+    expect(syncs).toEqual(["journal"]);
+    await store.append("s1", userMessage("later", "later"));
+    expect(waits).toHaveLength(1);
+  });
+
+  it("is told of as a danger if the disk does not sync", async () => {
+    const { storage } = counted();
+    const store = await open(storage);
+    await store.create(newSession("s1"), userMessage("first", "m0"));
+    storage.beforeChange = (change) => {
+      if (change === "sync") throw new Error("EIO: i/o error");
+    };
+    await store.sync();
+    expect(store.problems).toEqual([{ code: "not-synced", detail: "EIO: i/o error" }]);
+    storage.beforeChange = () => {};
+    await store.sync();
+    expect(await texts(storage.afterPowerFailure())).toEqual(["first"]);
+  });
+});

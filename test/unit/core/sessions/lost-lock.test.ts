@@ -11,7 +11,8 @@ function seenBy(storage: MemoryStorage, other: Partial<Storage>): Storage {
   return {
     read: (name, from) => storage.read(name, from),
     stat: (name) => storage.stat(name),
-    append: (name, bytes) => storage.append(name, bytes),
+    append: (name, bytes, synced) => storage.append(name, bytes, synced),
+    sync: (name) => storage.sync(name),
     duplicate: (from, to) => storage.duplicate(from, to),
     replace: (name, bytes, expected) => storage.replace(name, bytes, expected),
     remove: (name) => storage.remove(name),

@@ -26,10 +26,14 @@ export function clockAt(start = "2025-01-01T00:00:00.000Z"): Clock & { set(time:
 export class MemoryStorage implements Storage {
   readonly files = new Map<string, Uint8Array>();
   #versions = new Map<string, number>();
+  /** Bytes of each file that a power failure leaves. */
+  readonly #synced = new Map<string, number>();
   #count = 0;
   /** Called before each change; what it throws is what the disk answers. */
-  beforeChange: (change: "append" | "replace" | "remove" | "rename" | "duplicate", name: string) => void =
-    () => {};
+  beforeChange: (
+    change: "append" | "sync" | "replace" | "remove" | "rename" | "duplicate",
+    name: string,
+  ) => void = () => {};
   /** Bytes of the next append that reach the disk before it fails. */
   tearNextAppendAt: number | undefined;
   written = 0;
@@ -44,13 +48,21 @@ export class MemoryStorage implements Storage {
     return bytes && { size: bytes.length, version: String(this.#versions.get(name)) };
   }
 
-  async append(name: string, bytes: Uint8Array): Promise<void> {
+  async append(name: string, bytes: Uint8Array, synced = true): Promise<void> {
     this.beforeChange("append", name);
     const torn = this.tearNextAppendAt;
     this.tearNextAppendAt = undefined;
-    this.#put(name, joined(this.files.get(name) ?? new Uint8Array(), bytes.subarray(0, torn)));
+    const now = joined(this.files.get(name) ?? new Uint8Array(), bytes.subarray(0, torn));
+    this.#put(name, now, this.#synced.get(name) ?? 0);
     this.written += bytes.length;
     if (torn !== undefined) throw new Error("ENOSPC: no space left on device");
+    if (synced) await this.sync(name);
+  }
+
+  async sync(name: string): Promise<void> {
+    this.beforeChange("sync", name);
+    const bytes = this.files.get(name);
+    if (bytes) this.#synced.set(name, bytes.length);
   }
 
   async replace(name: string, bytes: Uint8Array, expected?: { version: string | undefined }): Promise<void> {
@@ -78,7 +90,7 @@ export class MemoryStorage implements Storage {
     const bytes = this.files.get(from);
     if (!bytes) throw new Error(`ENOENT: ${from}`);
     this.files.delete(from);
-    this.#put(to, bytes);
+    this.#put(to, bytes, this.#synced.get(from));
   }
 
   async list(folder: string): Promise<string[]> {
@@ -134,6 +146,16 @@ export class MemoryStorage implements Storage {
     return copy;
   }
 
+  /** What a power failure leaves at least: what was appended and not synced is gone. */
+  afterPowerFailure(): MemoryStorage {
+    const left = new MemoryStorage();
+    for (const [name, bytes] of this.files) {
+      const synced = this.#synced.get(name) ?? 0;
+      if (synced > 0 || bytes.length === 0) left.put(name, bytes.slice(0, synced));
+    }
+    return left;
+  }
+
   /** Takes away what the store keeps a second time: the journals' mirrors, and what is kept of before. */
   loseSpares(): void {
     for (const name of [...this.files.keys()])
@@ -144,8 +166,9 @@ export class MemoryStorage implements Storage {
     return [...this.files.keys()].filter((name) => name.startsWith(`${folder}/`));
   }
 
-  #put(name: string, bytes: Uint8Array): void {
+  #put(name: string, bytes: Uint8Array, synced = bytes.length): void {
     this.files.set(name, bytes);
+    this.#synced.set(name, synced);
     this.#versions.set(name, ++this.#count);
   }
 }

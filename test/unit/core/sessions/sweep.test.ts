@@ -41,7 +41,8 @@ function bound(s: MemoryStorage): Storage {
   return {
     read: (file, from) => s.read(file, from),
     stat: (file) => s.stat(file),
-    append: (file, bytes) => s.append(file, bytes),
+    append: (file, bytes, synced) => s.append(file, bytes, synced),
+    sync: (file) => s.sync(file),
     duplicate: (from, to) => s.duplicate(from, to),
     replace: (file, bytes) => s.replace(file, bytes),
     remove: (file) => s.remove(file),
