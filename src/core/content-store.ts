@@ -14,6 +14,8 @@ const REMOVAL_SUFFIX = ".leaving";
 export class ContentStore {
   readonly #storage: Storage;
   readonly #folder: string;
+  /** Contents that this process wrote unsynced. */
+  readonly #unsynced = new Set<string>();
 
   constructor(storage: Storage, folder: string) {
     this.#storage = storage;
@@ -25,12 +27,18 @@ export class ContentStore {
     return `${this.#folder}/${hash}`;
   }
 
-  /** Writes the content unless it exists; durable when the promise resolves. Returns whether it was written. */
-  async put(hash: string, bytes: Uint8Array): Promise<boolean> {
+  /**
+   * Writes the content unless it exists; durable when the promise resolves, unless `synced` is false. Returns whether it
+   * was written.
+   */
+  async put(hash: string, bytes: Uint8Array, synced = true): Promise<boolean> {
     const name = this.nameOf(hash);
-    if ((await this.#storage.stat(name))?.size === bytes.length) return false;
-    await this.#storage.replace(name, bytes);
-    return true;
+    const exists = (await this.#storage.stat(name))?.size === bytes.length;
+    if (!exists) await this.#storage.replace(name, bytes, undefined, synced);
+    else if (synced && this.#unsynced.has(hash)) await this.#storage.sync(name);
+    if (synced) this.#unsynced.delete(hash);
+    else if (!exists) this.#unsynced.add(hash);
+    return !exists;
   }
 
   async has(hash: string, size: number): Promise<boolean> {

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { keptViewSchema } from "../../shared/view/kept-files.ts";
+import { isInlineLine } from "./inline-contents.ts";
 
 /**
  * The state of a path. null: it does not exist. large, other: its content is not kept (see the `FileStates` port).
@@ -89,14 +90,31 @@ export function encodeRecord(record: CheckpointRecord): Uint8Array {
 export function decodeRecords(bytes: Uint8Array): CheckpointRecord[] {
   const records: CheckpointRecord[] = [];
   for (const line of new TextDecoder().decode(bytes).split("\n")) {
-    if (line === "") continue;
-    try {
-      records.push(recordSchema.parse(JSON.parse(line)));
-    } catch {
-      // Torn by a crash, or from a later version.
-    }
+    const record = decodeLine(line);
+    if (record) records.push(record);
   }
   return records;
+}
+
+/** undefined: the line is a content, torn by a crash, or from a later version. */
+function decodeLine(line: string): CheckpointRecord | undefined {
+  if (line === "" || isInlineLine(line)) return undefined;
+  try {
+    return recordSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the readable lines before the mark of that user message; all of them if there is no such mark. */
+export function linesBefore(bytes: Uint8Array, mark: string): string {
+  let taken = "";
+  for (const line of new TextDecoder().decode(bytes).split("\n")) {
+    const record = decodeLine(line);
+    if (record?.t === "mark" && record.id === mark) break;
+    if (record || isInlineLine(line)) taken += `${line}\n`;
+  }
+  return taken;
 }
 
 export function sameState(a: FileState | undefined, b: FileState | undefined): boolean {

@@ -4,7 +4,7 @@
  * report the content as missing.
  */
 
-import { sha256 } from "../checksums.ts";
+import { joinedBytes, sha256 } from "../checksums.ts";
 import { ContentStore } from "../content-store.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FileContent } from "../ports/file-states.ts";
@@ -17,11 +17,14 @@ import {
   encodeRecord,
   type FileState,
   type Kept,
+  linesBefore,
 } from "./change-records.ts";
+import { InlineContents, inlineLine } from "./inline-contents.ts";
 import { readManifest } from "./manifest.ts";
 
 const FOLDER = "checkpoints";
 const SUFFIX = ".jsonl";
+const NEW_LINE = Uint8Array.of(10);
 /** Share of the limit that stays used when space is freed, so that not every change frees space. */
 const RETAINED_SHARE = 0.8;
 
@@ -30,7 +33,10 @@ export type Found = FileContent | null | "large" | "other";
 export class CheckpointStore {
   readonly #storage: Storage;
   readonly #contents: ContentStore;
+  readonly #inline: InlineContents;
   readonly #log: Log;
+  /** Contents that files of records contain, with their session. */
+  readonly #inlined = new Set<string>();
   /** Sessions whose file ends in a torn line. */
   readonly #torn = new Set<string>();
   /** Bytes written since the used space was last measured. */
@@ -40,6 +46,10 @@ export class CheckpointStore {
   constructor(storage: Storage, log: Log) {
     this.#storage = storage;
     this.#contents = new ContentStore(storage, `${FOLDER}/contents`);
+    this.#inline = new InlineContents(storage, async () => {
+      const names = await storage.list(FOLDER);
+      return names.filter((name) => name.endsWith(SUFFIX)).map((name) => `${FOLDER}/${name}`);
+    });
     this.#log = log;
   }
 
@@ -50,11 +60,11 @@ export class CheckpointStore {
     return { kind, hash, size: found.bytes.length, ...(mode === undefined ? {} : { mode }) };
   }
 
-  /** Durable when it resolves. */
-  async keep(found: Found): Promise<FileState> {
+  /** Durable when it resolves, unless `synced` is false. */
+  async keep(found: Found, synced = true): Promise<FileState> {
     const state = await this.describe(found);
     if (typeof state === "object" && state !== null && typeof found === "object" && found !== null) {
-      if (await this.#contents.put(state.hash, found.bytes)) this.#added += state.size;
+      if (await this.#contents.put(state.hash, found.bytes, synced)) this.#added += state.size;
     }
     return state;
   }
@@ -63,15 +73,16 @@ export class CheckpointStore {
   async content(state: FileState): Promise<FileContent | null | undefined> {
     if (state === null) return null;
     if (typeof state === "string") return undefined;
-    const bytes = await this.#contents.read(state.hash);
-    if (typeof bytes === "string") return undefined;
+    const read = await this.#contents.read(state.hash);
+    const bytes = typeof read === "string" ? await this.#inline.read(state.hash) : read;
+    if (!bytes) return undefined;
     return { kind: state.kind, bytes, ...(state.mode === undefined ? {} : { mode: state.mode }) };
   }
 
   async has(state: FileState): Promise<boolean> {
     if (state === null) return true;
     if (typeof state === "string") return false;
-    return this.#contents.has(state.hash, state.size);
+    return (await this.#contents.has(state.hash, state.size)) || this.#inline.has(state.hash);
   }
 
   async load(session: string): Promise<CheckpointRecord[]> {
@@ -80,22 +91,36 @@ export class CheckpointStore {
     return bytes ? decodeRecords(bytes) : [];
   }
 
-  /** Durable when it resolves. */
-  async append(session: string, record: CheckpointRecord): Promise<void> {
-    const line = encodeRecord(record);
-    const bytes = this.#torn.has(session) ? new Uint8Array([10, ...line]) : line;
-    await this.#storage.append(journalOf(session), bytes);
+  /** With `before`, the record and these contents, which were kept unsynced, are durable when it resolves. */
+  async append(session: string, record: CheckpointRecord, before?: readonly Found[]): Promise<void> {
+    const inline = await this.#inlineLines(session, before ?? []);
+    const lines = [...inline.values(), encodeRecord(record)];
+    if (this.#torn.has(session)) lines.unshift(NEW_LINE);
+    await this.#storage.append(journalOf(session), joinedBytes(lines), before !== undefined);
     this.#torn.delete(session);
+    for (const key of inline.keys()) this.#inlined.add(key);
+  }
+
+  /** Returns new lines with the small ones of these contents, and syncs the others. */
+  async #inlineLines(session: string, contents: readonly Found[]): Promise<Map<string, Uint8Array>> {
+    const lines = new Map<string, Uint8Array>();
+    for (const found of contents) {
+      const state = await this.describe(found);
+      if (typeof state !== "object" || !state || typeof found !== "object" || !found) continue;
+      const key = `${session} ${state.hash}`;
+      if (this.#inlined.has(key)) continue;
+      const line = inlineLine(state.hash, found.bytes);
+      if (line) lines.set(key, line);
+      else await this.keep(found);
+    }
+    return lines;
   }
 
   /** Copies one session's records up to a user message to another session. */
   async copy(from: string, to: string, beforeMark: string): Promise<void> {
-    const records = await this.load(from);
-    const end = records.findIndex((record) => record.t === "mark" && record.id === beforeMark);
-    const taken = end < 0 ? records : records.slice(0, end);
-    if (taken.length === 0) return;
-    const lines = taken.map((record) => new TextDecoder().decode(encodeRecord(record)));
-    await this.#storage.replace(journalOf(to), new TextEncoder().encode(lines.join("")));
+    const bytes = await this.#storage.read(journalOf(from));
+    const taken = bytes ? linesBefore(bytes, beforeMark) : "";
+    if (taken !== "") await this.#storage.replace(journalOf(to), new TextEncoder().encode(taken));
   }
 
   /**
@@ -103,7 +128,11 @@ export class CheckpointStore {
    * record is written.
    */
   async ensure(contents: readonly Found[]): Promise<void> {
-    await inParallel(contents, (found) => this.keep(found));
+    await inParallel(contents, async (found) => {
+      const state = await this.describe(found);
+      if (typeof state !== "object" || !state) return;
+      if (!(await this.#contents.has(state.hash, state.size))) await this.keep(found);
+    });
   }
 
   /** Removes the sessions' records and all contents that nothing else uses. */

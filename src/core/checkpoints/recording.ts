@@ -69,7 +69,8 @@ export class Recording {
       const ended: FileChange[] = [];
       try {
         await inParallel(changes, async (change) => {
-          const after = await this.#store.keep(contentOnly(await files.read(change.path, FILE_LIMIT)));
+          const found = contentOnly(await files.read(change.path, FILE_LIMIT));
+          const after = await this.#store.keep(found, false);
           if (!sameState(change.before, after)) ended.push({ ...change, after });
         });
         return { files: ended };
@@ -91,17 +92,16 @@ export class Recording {
       const found = contentOnly(await this.#deps.files.read(path, FILE_LIMIT));
       before.set(path, found);
       const made = found === null ? await this.#missingFolder(path) : undefined;
-      changes.push({ path, before: await this.#store.keep(found), ...(made === undefined ? {} : { made }) });
+      changes.push({
+        path,
+        before: await this.#store.keep(found, false),
+        ...(made === undefined ? {} : { made }),
+      });
     });
-    await journal.write({
-      t: "begin",
-      id: callId,
-      at: this.#now(),
-      kind: "edit",
-      place: callId,
-      files: changes,
-    });
-    await this.#store.ensure([...before.values()]);
+    const contents = [...before.values()];
+    const begin = { t: "begin" as const, kind: "edit" as const, id: callId, place: callId };
+    await journal.write({ ...begin, at: this.#now(), files: changes }, contents);
+    await this.#store.ensure(contents);
     return changes;
   }
 
@@ -119,15 +119,10 @@ export class Recording {
     const kept = destroys && keeping ? await keeping.before(destroys, report) : undefined;
     const before = (await this.#take()) ?? { unavailable: "no-repository" as const };
     const at = this.#deps.clock.now();
-    await journal.write({
-      t: "begin",
-      id: callId,
-      at: at.toISOString(),
-      kind: "command",
-      place: callId,
-      files: [],
-      ...(kept ? { kept: kept.kept } : {}),
-    });
+    const begin = { t: "begin" as const, kind: "command" as const, id: callId, place: callId };
+    // What a command destroys is in contents that are synced already.
+    if (kept) await journal.write({ ...begin, at: at.toISOString(), files: [], kept: kept.kept }, []);
+    else await journal.write({ ...begin, at: at.toISOString(), files: [] });
     if (kept) await keeping?.ensure(kept);
     return async () => {
       const ended =
@@ -204,7 +199,7 @@ export class Recording {
       if (!side) return null;
       const bytes = contents.get(side.id);
       if (!bytes) return "large";
-      return this.#store.keep({ kind: side.kind, bytes });
+      return this.#store.keep({ kind: side.kind, bytes }, false);
     };
     await inParallel(changes, async (change) => {
       const [from, to] = [await stateOf(change.before), await stateOf(change.after)];

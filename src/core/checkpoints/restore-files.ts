@@ -102,15 +102,18 @@ export class Restoring {
       ...{ path, before: current, after: target },
       ...(mixed ? { mixed } : {}),
     }));
-    await journal.write({
-      t: "begin",
-      id,
-      at: this.#deps.clock.now().toISOString(),
-      kind: plan.undoes === undefined ? "restore" : "undo",
-      place,
-      files: changes,
-      ...(plan.undoes === undefined ? { to: plan.id } : { undoes: plan.undoes }),
-    });
+    await journal.write(
+      {
+        t: "begin",
+        id,
+        at: this.#deps.clock.now().toISOString(),
+        kind: plan.undoes === undefined ? "restore" : "undo",
+        place,
+        files: changes,
+        ...(plan.undoes === undefined ? { to: plan.id } : { undoes: plan.undoes }),
+      },
+      [],
+    );
     const put = (file: PlannedFile, target: FileState, expected: FileState): Promise<void> =>
       this.#put(file.path, target, expected, result);
     const { gone, folders, contents } = sortedForRestore(wanted);

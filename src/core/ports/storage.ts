@@ -16,7 +16,7 @@ export interface Storage {
   /** Resolves when the bytes are appended and, unless `synced` is false, synced to the disk. */
   append(name: string, bytes: Uint8Array, synced?: boolean): Promise<void>;
   /**
-   * Resolves when what was appended to the file without being synced is synced to the disk. Does nothing if the file does not
+   * Resolves when what was written to the file without being synced is synced to the disk. Does nothing if the file does not
    * exist.
    */
   sync(name: string): Promise<void>;
@@ -27,9 +27,15 @@ export interface Storage {
   duplicate(from: string, to: string): Promise<void>;
   /**
    * Replaces the file atomically (temporary file, sync, rename). With `expected`, rejects if the file does not have
-   * that version (undefined: it does not exist) right before the final step.
+   * that version (undefined: it does not exist) right before the final step. Unless `synced` is false, the content is on the
+   * disk when it resolves; otherwise a power failure may leave the file without it.
    */
-  replace(name: string, bytes: Uint8Array, expected?: { version: string | undefined }): Promise<void>;
+  replace(
+    name: string,
+    bytes: Uint8Array,
+    expected?: { version: string | undefined },
+    synced?: boolean,
+  ): Promise<void>;
   /** Does nothing if the file does not exist. */
   remove(name: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;

@@ -28,6 +28,6 @@ export function withSaveErrors(storage: Storage): Storage {
     append: (name, bytes, synced) => withNotSaved(storage.append(name, bytes, synced)),
     sync: (name) => withNotSaved(storage.sync(name)),
     duplicate: (from, to) => withNotSaved(storage.duplicate(from, to)),
-    replace: (name, bytes, expected) => withNotSaved(storage.replace(name, bytes, expected)),
+    replace: (name, bytes, expected, synced) => withNotSaved(storage.replace(name, bytes, expected, synced)),
   };
 }

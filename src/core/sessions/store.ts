@@ -291,7 +291,7 @@ export class Store implements SessionStore {
     if (this.#index.isWorthSaving && !this.readOnly) this.#replica.keepAtClose();
     await this.#queue.run(async () => {
       await this.#sync();
-      if (this.#replica.hasUnsaved) await this.tryCheckpoint(CLOSE_WAIT_MS);
+      if (this.#replica.wantsCheckpointAtClose) await this.tryCheckpoint(CLOSE_WAIT_MS);
       this.#replica.close();
       await this.#claims.releaseAll();
     });

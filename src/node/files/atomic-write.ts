@@ -13,12 +13,15 @@ export interface Replacement {
   write(temp: string): Promise<void>;
   /** Runs right before `place`, because `file` may change during `write`; throws if `file` is not as expected. */
   check?(): Promise<void>;
+  /** Whether the new directory entry is synced, too; default: true. Without, a power failure may leave the old content. */
+  synced?: boolean;
   /** Moves `temp` into place; default: a rename. */
   place?(temp: string, file: string): Promise<void>;
 }
 
-/** The change is durable when this resolves. If it rejects before `place`, `file` is unchanged. */
-export async function replaceFile({ temp, file, write, check, place = rename }: Replacement): Promise<void> {
+/** The change is durable when this resolves, unless `synced` is false. If it rejects before `place`, `file` is unchanged. */
+export async function replaceFile(replacement: Replacement): Promise<void> {
+  const { temp, file, write, check, synced = true, place = rename } = replacement;
   try {
     await write(temp);
     await check?.();
@@ -27,7 +30,7 @@ export async function replaceFile({ temp, file, write, check, place = rename }: 
     // A leftover temporary file does no harm.
     await rm(temp, { force: true }).catch(() => undefined);
   }
-  await syncFolder(path.dirname(file));
+  if (synced) await syncFolder(path.dirname(file));
 }
 
 export interface NewFile {

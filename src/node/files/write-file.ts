@@ -100,6 +100,7 @@ async function createFile(file: string, target: string, bytes: Uint8Array): Prom
   await replaceFile({
     temp: tempFilePath(folder),
     file: target,
+    synced: false,
     write: (temp) => createSynced(temp, bytes),
     place: placeNew,
   });
@@ -136,6 +137,7 @@ async function replaceContent(
   await replaceFile({
     temp: tempFilePath(path.dirname(target)),
     file: target,
+    synced: false,
     write: (temp) => createSynced(temp, bytes, { mode: 0o600, prepare: likeFile(before) }),
     async check() {
       await refuseMoved(file, target);

@@ -1,7 +1,18 @@
 /** The `Storage` port in a local folder. The first write creates the folder, so reading leaves no trace. */
 import { createHash, randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import type { Storage } from "../../core/ports/storage.ts";
 import { createSynced, replaceFile, syncFolder } from "../files/atomic-write.ts";
@@ -121,12 +132,15 @@ export function createStorage(folder: string): Storage {
       await syncName(file);
     },
 
-    async replace(name, bytes, expected) {
+    async replace(name, bytes, expected, synced = true) {
       const file = at(name);
+      if (!synced) created.add(file);
       await replaceFile({
         temp: await temporaryPath(),
         file,
-        write: (temp) => createSynced(temp, bytes, { dataOnly: true }),
+        synced,
+        write: (temp) =>
+          synced ? createSynced(temp, bytes, { dataOnly: true }) : writeFile(temp, bytes, { flag: "wx" }),
         // The lock may have been lost meanwhile.
         async check() {
           if (expected && (await describe(file))?.version !== expected.version)

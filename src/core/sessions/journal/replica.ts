@@ -31,6 +31,12 @@ const LOCK_NAME = "sessions";
  * rewriting stays proportional to what was written.
  */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
+/**
+ * At close, the database is rewritten once the next process would have to read more than this many bytes from journals,
+ * or more than this many journals. Rewriting costs many times what a short session wrote.
+ */
+const CLOSE_BYTES = 256 * 1024;
+const CLOSE_JOURNALS = 16;
 
 /** A larger number can only come from damage, and numbers could not grow beyond it. */
 const LARGEST_SEQ = 2 ** 52;
@@ -61,6 +67,7 @@ export class Replica {
   #unsavedBytes = 0;
   #databaseBytes = 0;
   #written = false;
+  #mustKeep = false;
   #postponed = 0;
   /** Called with the lock, before the database is written. */
   beforeWriting: (db: Database) => Promise<void> = async () => {};
@@ -103,9 +110,15 @@ export class Replica {
     return this.#written || this.mustCheckpoint;
   }
 
+  /** Whether to rewrite the database before this process ends. */
+  get wantsCheckpointAtClose(): boolean {
+    const isLong = this.#unsavedBytes > CLOSE_BYTES || this.#followed.size >= CLOSE_JOURNALS;
+    return this.mustCheckpoint || this.#mustKeep || (this.#written && isLong);
+  }
+
   /** The in-memory database contains something worth keeping that is in no journal. */
   keepAtClose(): void {
-    this.#written = true;
+    this.#mustKeep = true;
   }
 
   /** Applies what other processes wrote; the first call opens the database. Writes nothing. */

@@ -10,7 +10,15 @@ import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { historyQuerySchema, historySortSchema } from "../../../../src/shared/protocol.ts";
 import { generator } from "../../../support/random.ts";
-import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+import {
+  assets,
+  clockAt,
+  closeWritten,
+  MemoryStorage,
+  newSession,
+  quietLog,
+  userMessage,
+} from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const tries = Number(process.env.NEKODE_BAD_ROWS ?? 30);
@@ -85,7 +93,7 @@ beforeAll(async () => {
   await store.create(newSession("gone"), userMessage("gone", "gone-0"));
   await store.remove("gone");
   await store.find(historyQuerySchema.parse({ text: "words" }));
-  await store.close();
+  await closeWritten(store);
   content = (await readSealed(storage.files.get(DATABASE) ?? new Uint8Array())).content;
   const db = await openDatabase(assets, content);
   for (const [table] of db.dump(
@@ -144,14 +152,14 @@ async function check(disk: MemoryStorage): Promise<void> {
   await store.sweep();
   await store.checkpoint();
   const after = await seenIn(store);
-  await store.close();
+  await closeWritten(store);
   const again = await open(disk);
   expect(await seenIn(again)).toEqual(after);
   expect((await again.load("new"))?.messages).toHaveLength(1);
   for (const id of ["a", "b", "c"])
     if (seen.has(id) && id !== from)
       expect((await again.load(id))?.messages.filter(({ display }) => display === "on")).toHaveLength(1);
-  await again.close();
+  await closeWritten(again);
 }
 
 /** Messages by their ids, all at once and in pages of three. */
@@ -171,7 +179,7 @@ it("a message that cannot be read shifts no page of a branch", async () => {
       const { whole, pages } = await idsOf(store, id);
       expect(pages, `${id}, message ${which}`).toEqual(whole);
     }
-    await store.close();
+    await closeWritten(store);
   }
 });
 
@@ -180,14 +188,14 @@ it("messages whose session lost its id are reported", async () => {
   const { sessions } = await store.find(historyQuerySchema.parse({}));
   expect(sessions.map(({ id }) => id).sort()).toEqual(["a", "c", "child", "fork"]);
   expect(store.problems).toEqual([{ code: "rows-unreadable", detail: "messages: 5: without a session" }]);
-  await store.close();
+  await closeWritten(store);
 });
 
 it("a mark of a deletion that is no date hides no session", async () => {
   for (const which of [0, 1, 2]) {
     const store = await open(await withBadRow("sessions", "deleted_at", "'2025-13-77'", which));
     expect((await store.list()).map(({ id }) => id)).toEqual(expect.arrayContaining(["a", "b", "c"]));
-    await store.close();
+    await closeWritten(store);
   }
 });
 

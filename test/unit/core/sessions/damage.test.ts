@@ -6,7 +6,15 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { generator } from "../../../support/random.ts";
-import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+import {
+  assets,
+  clockAt,
+  closeWritten,
+  MemoryStorage,
+  newSession,
+  quietLog,
+  userMessage,
+} from "./support.ts";
 
 const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const flips = Number(process.env.NEKODE_DAMAGES ?? 60);
@@ -91,13 +99,13 @@ async function silent(storage: MemoryStorage): Promise<string[]> {
     if (!isNamed) unsaid.push(`${id}: ${difference(truth[id] ?? "", seen[id] ?? "")}; said: ${said}`);
   }
   await store.create(newSession("new"), userMessage("goes on", "new-first"));
-  await store.close();
+  await closeWritten(store);
   const again = await open(storage);
   expect((await again.load("new"))?.messages).toHaveLength(1);
   const later = await seenIn(again);
   for (const id of Object.keys(seen))
     if (id !== "order" && later[id] !== seen[id]) unsaid.push(`later ${id}`);
-  await again.close();
+  await closeWritten(again);
   return unsaid;
 }
 
@@ -239,7 +247,7 @@ describe(`two files of a store at once (NEKODE_SEED=${seed})`, () => {
           }
           const store = await open(storage);
           expect(await seenIn(store), `${one} and ${two}`).toEqual(truth);
-          await store.close();
+          await closeWritten(store);
           expect(await seenIn(await open(storage)), `${one} and ${two}, later`).toEqual(truth);
         }
       }

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS } from "../../../../src/core/sessions/db/schema.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
-import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+import {
+  assets,
+  clockAt,
+  closeWritten,
+  MemoryStorage,
+  newSession,
+  quietLog,
+  userMessage,
+} from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
@@ -21,7 +29,7 @@ async function filled(count: number, checkpoint: boolean, text = (index: number)
   const store = await open(storage);
   await store.create(newSession("s1"));
   for (let index = 0; index < count; index++) await store.append("s1", userMessage(text(index), `m${index}`));
-  if (checkpoint) await store.close();
+  if (checkpoint) await closeWritten(store);
   return storage;
 }
 
@@ -60,7 +68,7 @@ describe("a journal", () => {
     expect((await store.load("s1"))?.messages.map((message) => message.id)).toEqual(["m0", "m1", "m3", "m4"]);
     expect(store.problems.map((problem) => problem.code)).toEqual(["journal-damaged"]);
     await store.append("s1", userMessage("after"));
-    await store.close();
+    await closeWritten(store);
     expect(storage.names("journal")).toEqual([]);
     const [kept = ""] = storage.names("damaged");
     expect(storage.files.get(kept)).toEqual(bytes);
@@ -82,7 +90,7 @@ describe("a journal", () => {
       "m4",
     ]);
     expect(store.problems).toEqual([{ code: "journal-restored", detail: "1" }]);
-    await store.close();
+    await closeWritten(store);
     expect(storage.names("damaged")).toHaveLength(1);
     expect(storage.names("mirror")).toEqual([]);
     const again = await open(storage);
@@ -114,7 +122,7 @@ describe("a write that fails", () => {
     await store.append("s1", userMessage("kept"));
     expect(await texts(storage)).toEqual(["message 0", "kept"]);
     expect((await open(storage)).problems).toEqual([]);
-    await store.close();
+    await closeWritten(store);
     expect(await texts(storage)).toEqual(["message 0", "kept"]);
   });
 
@@ -164,10 +172,10 @@ describe("a write that fails", () => {
       expect((await other.load("s1"))?.messages.map((message) => message.display)).toEqual(expected);
       expect((await other.list())[0]).toMatchObject({ title: "Late", messageCount: 4 });
       await other.append("s1", userMessage("other"));
-      await other.close();
+      await closeWritten(other);
       expect(await texts(copy)).toEqual([...expected, "other"]);
       await store.append("s1", userMessage("on"));
-      await store.close();
+      await closeWritten(store);
       expect(await texts(storage)).toEqual([...expected, "on"]);
       expect(storage.names("journal")).toEqual([]);
       if (left >= 0) {
@@ -213,7 +221,7 @@ describe("two processes on one project", () => {
     }
     const expected = Array.from({ length: 12 }, (_, turn) => `${turn}`);
     expect(await texts(storage)).toEqual(expected);
-    for (const store of stores) await store.close();
+    for (const store of stores) await closeWritten(store);
     expect(await texts(storage)).toEqual(expected);
   });
 
@@ -238,7 +246,7 @@ describe("two processes on one project", () => {
     await one.append("s1", userMessage("second"));
     expect(once).toBe(false);
     expect(await texts(storage)).toEqual(["first", "second"]);
-    await one.close();
+    await closeWritten(one);
     expect(await texts(storage)).toEqual(["first", "second"]);
   });
 
@@ -267,7 +275,7 @@ describe("two processes on one project", () => {
     await other.create(newSession("s1"));
     expect(await one.list()).toEqual([]);
     expect(await other.list()).toEqual([]);
-    await other.close();
+    await closeWritten(other);
     expect(await (await open(storage)).list()).toEqual([]);
   });
 
@@ -360,7 +368,7 @@ describe("a database", () => {
     for (const late of ["late", "later"]) {
       const store = await open(storage);
       await store.append("s1", userMessage(late));
-      await store.close();
+      await closeWritten(store);
     }
     const bases = storage.names("previous").filter((name) => name.endsWith(".db"));
     return { storage, bases, said: await texts(storage) };
@@ -379,7 +387,7 @@ describe("a database", () => {
       const [kept = ""] = cut.names("damaged");
       expect(Buffer.compare(cut.files.get(kept) ?? new Uint8Array(), bytes)).toBe(0);
       await store.append("s1", userMessage("goes on"));
-      await store.close();
+      await closeWritten(store);
       expect((await open(cut)).problems).toEqual([]);
       expect(await texts(cut)).toEqual([...said, "goes on"]);
     }
@@ -400,7 +408,7 @@ describe("a database", () => {
         expect(store.problems).toEqual([{ code: "database-restored", detail: fault }]);
         expect((await store.load("s1"))?.messages.map(({ display }) => display)).toEqual(said);
         await store.append("s1", userMessage("goes on"));
-        await store.close();
+        await closeWritten(store);
         // What was recovered from is kept, and gives back all once more.
         broken.files.delete(DATABASE);
         expect(await texts(broken)).toEqual([...said, "goes on"]);
@@ -415,7 +423,7 @@ describe("a database", () => {
     expect(store.problems.map(({ code }) => code)).toContain("database-damaged");
     expect(storage.names("damaged")).toHaveLength(1);
     await store.create(newSession("s2"), userMessage("goes on"));
-    await store.close();
+    await closeWritten(store);
     expect(await texts(storage, "s2")).toEqual(["goes on"]);
   });
 
@@ -436,7 +444,7 @@ describe("a database", () => {
     await store.create(newSession("s2"));
     await store.append("s2", userMessage("stays"));
     await store.remove("s1");
-    await store.close();
+    await closeWritten(store);
     const bytes = storage.files.get(DATABASE) ?? new Uint8Array();
     bytes.fill(0, 0, 100);
     storage.put(DATABASE, bytes);
@@ -449,14 +457,14 @@ describe("a database", () => {
     const later = await open(storage, newer);
     await later.create(newSession("s1"));
     await later.append("s1", userMessage("from later"));
-    await later.close();
+    await closeWritten(later);
     const before = [...storage.files.keys()];
     const store = await open(storage);
     expect(store.readOnly).toBe(true);
     expect(store.problems.map((problem) => problem.code)).toEqual(["newer-version"]);
     expect((await store.load("s1"))?.messages).toHaveLength(1);
     await expect(store.append("s1", userMessage("no"))).rejects.toThrow("newer version");
-    await store.close();
+    await closeWritten(store);
     expect([...storage.files.keys()]).toEqual(before);
   });
 
@@ -474,7 +482,7 @@ describe("a database", () => {
     expect(store.problems).toEqual([]);
     expect(storage.files.get("previous/sessions-1.db")).toEqual(bytes);
     await store.append("s1", userMessage("on"));
-    await store.close();
+    await closeWritten(store);
     const sealed = storage.files.get(DATABASE) ?? new Uint8Array();
     expect(Buffer.from(sealed.slice(-200)).toString("latin1")).toMatch(/nekode-seal 1 .*\n$/);
     expect(await texts(storage)).toHaveLength(4);
@@ -489,7 +497,7 @@ describe("a database", () => {
     const store = await open(storage);
     expect((await store.list())[0]).toMatchObject({ title: "Changed by hand", messageCount: 3 });
     expect(store.problems.map(({ code }) => code)).toEqual(["database-damaged"]);
-    await store.close();
+    await closeWritten(store);
     expect((await open(storage)).problems).toEqual([]);
   });
 
@@ -527,6 +535,37 @@ describe("a checkpoint", () => {
   });
 });
 
+describe("closing", () => {
+  const written = (storage: MemoryStorage) => storage.files.has(DATABASE);
+
+  it("leaves a short session in its journal, which the next process reads", async () => {
+    const storage = await filled(3, false);
+    const store = await open(storage);
+    await store.append("s1", userMessage("last", "last"));
+    await store.close();
+    expect(written(storage)).toBe(false);
+    expect(await texts(storage)).toEqual(["message 0", "message 1", "message 2", "last"]);
+  });
+
+  it("writes the database once much is in journals, or many journals are there", async () => {
+    const long = await filled(90, false, () => "x".repeat(3_000));
+    const store = await open(long);
+    await store.append("s1", userMessage("last", "last"));
+    await store.close();
+    expect(written(long)).toBe(true);
+
+    const many = new MemoryStorage();
+    for (let run = 0; run < 17; run++) {
+      expect(written(many)).toBe(false);
+      const short = await open(many);
+      await short.create(newSession(`s${run}`), userMessage("x", `m${run}`));
+      await short.close();
+    }
+    expect([written(many), many.names("journal")]).toEqual([true, []]);
+    expect(await (await open(many)).list()).toHaveLength(17);
+  });
+});
+
 describe("a power failure", () => {
   const counted = () => {
     const storage = new MemoryStorage();
@@ -548,7 +587,7 @@ describe("a power failure", () => {
     const again = await open(left);
     expect(again.problems).toEqual([]);
     await again.append("s1", userMessage("third", "m2"));
-    await again.close();
+    await closeWritten(again);
     expect(await texts(left.afterPowerFailure())).toEqual(["first", "third"]);
     await store.sync();
     expect(await texts(storage.afterPowerFailure())).toEqual(["first", "second"]);

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import { NO_PERMISSION } from "../../../../src/shared/permission/session-permission.ts";
-import { assets, clockAt, MemoryStorage, quietLog, userMessage } from "./support.ts";
+import { assets, clockAt, closeWritten, MemoryStorage, quietLog, userMessage } from "./support.ts";
 
 const FIXTURE = path.resolve(import.meta.dirname, "../../../fixtures/sessions/one-generation.json.gz");
 const { files, seen: written } = z
@@ -50,7 +50,7 @@ describe("a store of which one generation before is kept", () => {
     }
     expect(store.problems).toEqual([]);
     const after = await seenIn(store);
-    await store.close();
+    await closeWritten(store);
     for (const name of [
       "sessions.db",
       storage.names("previous").filter((file) => file.endsWith(".db"))[1] ?? "",
@@ -67,7 +67,7 @@ describe("a store of which one generation before is kept", () => {
     const store = await open(storage);
     expect(store.problems).toEqual([{ code: "database-restored", detail: "checksum" }]);
     expect(await seenIn(store)).toEqual(seen);
-    await store.close();
+    await closeWritten(store);
     storage.put("sessions.db", new Uint8Array(5000));
     expect(await seenIn(await open(storage))).toEqual(seen);
   });

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
-import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+import {
+  assets,
+  clockAt,
+  closeWritten,
+  MemoryStorage,
+  newSession,
+  quietLog,
+  userMessage,
+} from "./support.ts";
 
 // Seconds on an idle machine are many on a busy one.
 const open = (storage: MemoryStorage, clock = clockAt()) =>
@@ -43,7 +51,7 @@ describe("a session store", () => {
     };
     await check(store);
     await check(await open(storage));
-    await store.close();
+    await closeWritten(store);
     expect(storage.names("journal")).toEqual([]);
     await check(await open(storage));
   });
@@ -146,7 +154,7 @@ describe("a session store", () => {
     const long = "a file's content\n".repeat(10_000);
     for (let i = 0; i < 5; i++) await store.append("s1", userMessage(long));
     expect(storage.names("payloads")).toHaveLength(1);
-    await store.close();
+    await closeWritten(store);
     expect(storage.files.get("sessions.db")?.length).toBeLessThan(100_000);
     const messages = (await (await open(storage)).load("s1"))?.messages ?? [];
     expect(messages).toHaveLength(5);
@@ -261,7 +269,7 @@ describe("a session store", () => {
       expect(await from.load("gone")).toBeUndefined();
       expect((await from.load("stays"))?.messages[0]?.display).toBe(shared);
     }
-    await store.close();
+    await closeWritten(store);
     expect((await (await open(storage)).list()).map((session) => session.id)).toEqual(["stays"]);
   });
 

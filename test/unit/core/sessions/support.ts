@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { ProcessLock, Storage } from "../../../../src/core/ports/storage.ts";
 import type { Assets, Clock, Log } from "../../../../src/core/ports/system.ts";
+import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 
 const wasm = createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm");
@@ -65,12 +66,17 @@ export class MemoryStorage implements Storage {
     if (bytes) this.#synced.set(name, bytes.length);
   }
 
-  async replace(name: string, bytes: Uint8Array, expected?: { version: string | undefined }): Promise<void> {
+  async replace(
+    name: string,
+    bytes: Uint8Array,
+    expected?: { version: string | undefined },
+    synced = true,
+  ): Promise<void> {
     this.beforeChange("replace", name);
     if (expected && (await this.stat(name))?.version !== expected.version)
       throw new Error(`${name} was replaced by another process`);
     this.written += bytes.length;
-    this.#put(name, bytes.slice());
+    this.#put(name, bytes.slice(), synced ? bytes.length : 0);
   }
 
   async duplicate(from: string, to: string): Promise<void> {
@@ -203,4 +209,10 @@ export function newSession(id: string = randomUUID(), projectPath = "/project") 
     mode: "act" as const,
     startedAt: "2025-01-01T00:00:00.000Z",
   };
+}
+
+/** Closes a store after its database was written, which a short session does not wait for. */
+export async function closeWritten(store: SessionStore): Promise<void> {
+  await store.checkpoint();
+  await store.close();
 }
