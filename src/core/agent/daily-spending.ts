@@ -72,7 +72,8 @@ export class DailySpending {
     try {
       await this.#storage.withLock(FILE, async () => {
         const text = JSON.stringify({ version: 1, day: this.#day(), ...sum(await this.#read(), added) });
-        await this.#storage.replace(FILE, new TextEncoder().encode(text));
+        // Written with each request. What a power failure takes is at most half a minute's.
+        await this.#storage.replace(FILE, new TextEncoder().encode(text), undefined, false);
       });
       this.#unsaved = sum(this.#unsaved, { cost: -added.cost, requests: -added.requests });
     } catch (error) {

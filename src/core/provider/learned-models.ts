@@ -82,7 +82,8 @@ export class LearnedModels {
         });
         const models = this.#valid({ ...(await this.#read()), ...Object.fromEntries(ours) });
         const text = `${JSON.stringify({ version: 1, models }, null, 2)}\n`;
-        await this.#storage.replace(FILE, new TextEncoder().encode(text));
+        // What a power failure takes is learned again.
+        await this.#storage.replace(FILE, new TextEncoder().encode(text), undefined, false);
       });
     } catch (error) {
       this.#log.error(`What was learned about models could not be stored: ${messageOf(error)}`);
