@@ -60,8 +60,10 @@ export class Database {
     const invalid: string[] = [];
     try {
       statement.bind(params);
+      // Decoded once: `getAsObject` decodes them again for each row.
+      const names = statement.getColumnNames();
       while (statement.step()) {
-        const row = statement.getAsObject();
+        const row = objectOf(names, statement.get());
         const strict = schema.safeParse(row);
         const read = strict.success ? strict : lenient?.safeParse(row);
         if (read?.success) rows.push(read.data);
@@ -154,6 +156,12 @@ export class Database {
     for (const statement of this.#statements.values()) statement.free();
     this.#statements.clear();
   }
+}
+
+function objectOf(names: readonly string[], values: readonly SqlValue[]): Record<string, SqlValue> {
+  const row: Record<string, SqlValue> = {};
+  for (const [index, name] of names.entries()) row[name] = values[index] ?? null;
+  return row;
 }
 
 function tableOf(sql: string): string {

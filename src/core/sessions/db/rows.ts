@@ -20,15 +20,11 @@ export type MessageRow = z.infer<typeof messageRowSchema>;
 export const MESSAGE_COLUMNS = "id, timestamp, role, content, tool_calls, tool_results, body";
 
 /** A block that is stored in another column: a text by its length in `content`, a call or result by its order. */
-const placeSchema = z.discriminatedUnion("at", [
-  z.object({ at: z.literal("content"), length: z.number(), rest: z.record(z.string(), z.unknown()) }),
-  z.object({ at: z.literal("tool_calls") }),
-  z.object({ at: z.literal("tool_results") }),
-  z.object({ at: z.literal("here"), block: z.unknown() }),
-]);
-type Place = z.infer<typeof placeSchema>;
-
-const bodySchema = z.object({ blocks: z.array(placeSchema), rest: z.record(z.string(), z.unknown()) });
+type Place =
+  | { at: "content"; length: number; rest: Record<string, unknown> }
+  | { at: "tool_calls" }
+  | { at: "tool_results" }
+  | { at: "here"; block: unknown };
 
 const textBlockSchema = z.looseObject({ type: z.literal("text"), text: z.string() });
 const typedSchema = z.object({ type: z.string() });
@@ -75,29 +71,54 @@ export function mayNeedPayloads({ body, tool_calls, tool_results }: MessageRow):
   );
 }
 
-/** Returns the message, with its references to payloads. Throws if the row is not a valid message. */
+/**
+ * Returns the message, with its references to payloads. Throws if the row is not a message's. Sessions have thousands of rows, so
+ * they are not parsed with zod here: the schema of messages validates what this returns.
+ */
 export function fromRow(row: MessageRow): Record<string, unknown> {
-  const body = bodySchema.parse(JSON.parse(row.body));
-  const calls = z.array(z.unknown()).parse(JSON.parse(row.tool_calls ?? "[]"));
-  const results = z.array(z.unknown()).parse(JSON.parse(row.tool_results ?? "[]"));
-  let at = 0;
-  const blockAt = (place: Place): unknown => {
-    switch (place.at) {
+  const { blocks: places, rest } = expectObject(JSON.parse(row.body), "body");
+  const calls = listOf(row.tool_calls, "tool_calls");
+  const results = listOf(row.tool_results, "tool_results");
+  let [at, call, result] = [0, 0, 0];
+  const blocks = expectList(places, "body.blocks").map((place): unknown => {
+    const { at: column, length, rest: others, block } = expectObject(place, "body.blocks");
+    switch (column) {
       case "content": {
-        const text = row.content.slice(at, at + place.length);
-        at += place.length + SEPARATOR.length;
-        return { ...place.rest, text };
+        if (typeof length !== "number")
+          throw new Error("the length of a text in body.blocks is not a number");
+        const text = row.content.slice(at, at + length);
+        at += length + SEPARATOR.length;
+        return { ...expectObject(others, "body.blocks"), text };
       }
       case "tool_calls":
-        return calls.shift();
+        return calls[call++];
       case "tool_results":
-        return results.shift();
+        return results[result++];
       case "here":
-        return place.block;
+        return block;
+      default:
+        throw new Error(`a block in body.blocks is in an unknown column: ${String(column)}`);
     }
-  };
-  const blocks = body.blocks.map(blockAt);
-  return { ...body.rest, id: row.id, role: row.role, createdAt: row.timestamp, blocks };
+  });
+  return { ...expectObject(rest, "body.rest"), id: row.id, role: row.role, createdAt: row.timestamp, blocks };
+}
+
+function listOf(json: string | null, column: string): unknown[] {
+  return json === null ? [] : expectList(JSON.parse(json), column);
+}
+
+function expectList(value: unknown, where: string): unknown[] {
+  if (!Array.isArray(value)) throw new Error(`${where} is not a list`);
+  return value;
+}
+
+function expectObject(value: unknown, where: string): Record<string, unknown> {
+  if (!isObject(value)) throw new Error(`${where} is not an object`);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
