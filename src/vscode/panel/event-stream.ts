@@ -1,6 +1,6 @@
 /**
- * Sends events to the panel: collects them briefly, merges consecutive ones, and numbers them. A hidden panel receives
- * nothing; when it becomes visible again, it receives the whole state once.
+ * Sends events to the panel: collects them briefly, merges consecutive ones, and numbers them. The beginning of a session that
+ * is opened is sent at once, because the user waits for it. A hidden panel receives nothing; when it becomes visible again, it receives the whole state once.
  */
 import type { Clock } from "../../core/ports/system.ts";
 import type { TaskEvent } from "../../shared/event.ts";
@@ -48,7 +48,9 @@ export class EventStream {
     const merged = last && mergeEvents(last, event);
     if (merged) this.#pending[this.#pending.length - 1] = merged;
     else this.#pending.push(event);
-    this.#timer ??= this.#ends.clock.after(FRAME, () => this.flush());
+    // The host is busy with the rest of the session after that, and the timer would have to wait for it.
+    if (event.type === "earlier" && this.#pending.some(({ type }) => type === "session")) this.flush();
+    else this.#timer ??= this.#ends.clock.after(FRAME, () => this.flush());
   }
 
   /** Sends the collected events now. */

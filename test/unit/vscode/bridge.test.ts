@@ -556,6 +556,25 @@ describe("the panel's bridge", () => {
     expect(folded).toEqual(agent.view);
   });
 
+  it("sends the beginning of a session that is opened at once, and other earlier messages with what follows", async () => {
+    const { client, agent, clock, batches } = panel();
+    await client.call("chat/open", {});
+    const earlier: EventBody = { type: "earlier", messages: [], subjects: {}, left: 7 };
+    agent.emit({ type: "session", id: "s", title: "Cats" });
+    agent.emit({ type: "mode", mode: "plan" });
+    agent.emit(earlier);
+    await settle();
+    expect(batches.map(({ events }) => events.map(({ type }) => type))).toEqual([
+      ["session", "mode", "earlier"],
+    ]);
+    agent.emit({ ...earlier, left: 0 });
+    await settle();
+    expect(batches).toHaveLength(1);
+    clock.tick();
+    await settle();
+    expect(batches.flatMap(({ events }) => events).at(-1)).toMatchObject({ type: "earlier", left: 0 });
+  });
+
   it("answers an open with the state that its gathered events lead to, and does not send those again", async () => {
     const { client, agent, clock, batches } = panel();
     await client.call("chat/open", {});

@@ -2,9 +2,12 @@
 import type { Message } from "../../../shared/message.ts";
 import type { SessionStore } from "../session-store.ts";
 
-/** Number of messages to load before the session is shown, and in each further load. */
+/**
+ * Number of messages to load before the session is shown, and in each further load, which takes about 25 ms and goes through those
+ * that it skips.
+ */
 export const FIRST_PAGE_SIZE = 240;
-const NEXT_PAGE_SIZE = 600;
+const NEXT_PAGE_SIZE = 1_200;
 
 /** What comes before the newest `FIRST_PAGE_SIZE` messages, the later parts first. */
 export async function* earlierPages(
