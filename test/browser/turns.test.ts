@@ -87,32 +87,43 @@ describe("the work of a finished turn", () => {
     await expect.poll(screens).toBeLessThan(1.5);
   });
 
-  it("stays open where the user reads in it when the turn ends", async () => {
-    host.emit({ type: "message", message: message("user", { display: "Long" }) });
-    host.emit({ type: "status", status: "running" });
-    for (let index = 0; index < 30; index++) host.emit(text(`Paragraph ${index}. ${"words ".repeat(40)}`));
-    const callId = id();
-    host.emit(
-      { type: "call", messageId: "m", callId, tool: "read_file", subject: "a.ts" },
-      { type: "call-done", callId, outcome: "done" },
-    );
-    await openPanel({ width: 320, height: 500 });
-    await row("text").getByText("Paragraph 29.").waitFor();
-    await wheelUp(page.getByTestId("transcript"), 600);
-    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
-    const place = () =>
-      page.getByTestId("transcript").evaluate((box) => {
-        const edge = box.getBoundingClientRect().top;
-        const rows = [...box.querySelectorAll("[data-row]")];
-        const seen = rows.find((each) => each.getBoundingClientRect().bottom > edge);
-        return `${seen?.textContent?.slice(0, 30)} ${Math.round((seen?.getBoundingClientRect().top ?? 0) - edge)}`;
-      });
-    const before = await place();
-    host.emit(text("The end."), { type: "status", status: "idle" });
-    await row("text").getByText("The end.").waitFor({ state: "attached" });
-    await drawn(page);
-    expect(await place()).toBe(before);
-  });
+  // The line of the work comes in above what the user reads: far above it, and near enough to be on the page.
+  it.each([
+    { paragraphs: 30, up: 600, isOnPage: false },
+    { paragraphs: 8, up: 200, isOnPage: true },
+  ])(
+    "stays open where the user reads in it when the turn ends, after $paragraphs paragraphs",
+    async ({ paragraphs, up, isOnPage }) => {
+      host.emit({ type: "message", message: message("user", { display: "Long" }) });
+      host.emit({ type: "status", status: "running" });
+      for (let index = 0; index < paragraphs; index++)
+        host.emit(text(`Paragraph ${index}. ${"words ".repeat(40)}`));
+      const callId = id();
+      host.emit(
+        { type: "call", messageId: "m", callId, tool: "read_file", subject: "a.ts" },
+        { type: "call-done", callId, outcome: "done" },
+      );
+      await openPanel({ width: 320, height: 500 });
+      await row("text")
+        .getByText(`Paragraph ${paragraphs - 1}.`)
+        .waitFor();
+      await wheelUp(page.getByTestId("transcript"), up);
+      await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+      const place = () =>
+        page.getByTestId("transcript").evaluate((box) => {
+          const edge = box.getBoundingClientRect().top;
+          const rows = [...box.querySelectorAll("[data-row]")];
+          const seen = rows.find((each) => each.getBoundingClientRect().bottom > edge);
+          return `${seen?.textContent?.slice(0, 30)} ${Math.round((seen?.getBoundingClientRect().top ?? 0) - edge)}`;
+        });
+      const before = await place();
+      host.emit(text("The end."), { type: "status", status: "idle" });
+      await row("text").getByText("The end.").waitFor({ state: "attached" });
+      if (isOnPage) await work().waitFor({ state: "attached" });
+      await drawn(page);
+      expect(await place()).toBe(before);
+    },
+  );
 });
 
 describe("the strip of what a turn changed", () => {

@@ -19,6 +19,11 @@ interface Told {
   rested(): void;
   /** A size changed, and the user has not moved since the box was at a restored position. */
   restore(): void;
+  /**
+   * The box has another height, and the user reads above the end. The browser does not anchor the reading position then, so what
+   * changed above it at the same time has moved it.
+   */
+  reanchor(): void;
   /** The user wants the very beginning; returns true when there is more to load. */
   toStart(): boolean;
 }
@@ -30,6 +35,8 @@ export class Follow {
   #top = 0;
   /** Heights of the content and of the window onto it, as of `#top`. */
   #heights: readonly [content: number, window: number] = [0, 0];
+  /** Height of the window as of the last change of a size. */
+  #window: number;
   /** The user is doing something that scrolls: a key, a press on the scroll bar, a drag, a focus change. */
   #moving = false;
   /** Between a scroll and its `scrollend`. */
@@ -43,6 +50,7 @@ export class Follow {
     this.#following = begin === "end";
     this.#restoring = begin === "restored";
     this.#on = on;
+    this.#window = box.clientHeight;
     this.#observer = new ResizeObserver(() => this.#resized());
     this.#observer.observe(box);
     box.addEventListener("scroll", this.#scrolled, { passive: true });
@@ -102,11 +110,24 @@ export class Follow {
   }
 
   #resized(): void {
+    const { clientHeight } = this.#box;
+    const hasOtherHeight = clientHeight !== this.#window;
+    this.#window = clientHeight;
     if (this.#restoring) {
       this.#leave();
       this.#on.restore();
     } else if (this.#following) this.#pin();
-    else if (!this.#moving) this.#on.rested();
+    else if (!this.#moving) {
+      if (hasOtherHeight && !this.#scrolling) this.#on.reanchor();
+      this.#on.rested();
+    }
+  }
+
+  /** The user may move the box from here on. */
+  #endRestoring(): void {
+    if (!this.#restoring) return;
+    this.#restoring = false;
+    this.#on.rested();
   }
 
   readonly #scrolled = (): void => {
@@ -127,7 +148,7 @@ export class Follow {
   };
 
   readonly #begins = (event: Event): void => {
-    this.#restoring = false;
+    this.#endRestoring();
     if (event instanceof KeyboardEvent && this.#scrolls(event.target) && this.#jumped(event)) return;
     // Scrolling by key starts after the key is released, so only keys that scroll up count.
     if (event instanceof KeyboardEvent && !UP_KEYS.has(event.key)) return;
@@ -165,7 +186,7 @@ export class Follow {
 
   /** Handled before the scroll itself, so that growth in between cannot undo it. */
   readonly #wheeled = (event: WheelEvent): void => {
-    this.#restoring = false;
+    this.#endRestoring();
     this.#moving = true;
     if (event.deltaY < 0 && this.#box.scrollTop > 0) this.#set(false);
   };

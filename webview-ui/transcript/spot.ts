@@ -28,12 +28,12 @@ export function scrollToSpot(box: HTMLElement, { row, offset, part }: Spot): voi
   }
 }
 
-/** The first visible row. */
+/** The first visible row; the offset has fractions of a pixel. */
 export function spotInSight(box: HTMLElement): { row: string; offset: number } | null {
   const edge = box.getBoundingClientRect().top;
   for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {
     const { top, bottom } = row.getBoundingClientRect();
-    if (bottom > edge) return { row: row.dataset.row ?? "", offset: Math.round(edge - top) };
+    if (bottom > edge) return { row: row.dataset.row ?? "", offset: edge - top };
   }
   return null;
 }

@@ -78,8 +78,11 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
     const box = scroller.current;
     if (!box || !rows.current) return;
     let aim: Spot | null = start === null ? null : place;
+    /** The reading position when the user or the content last came to rest; null: the end. */
+    let inSight: Spot | null = null;
     const keepPlace = () => {
-      const seen = now.following ? null : spotInSight(box);
+      inSight = now.following ? null : spotInSight(box);
+      const seen = inSight && { row: inSight.row, offset: Math.round(inSight.offset) };
       const old = kept.value.reading;
       if (old?.session === session && old.row === seen?.row && old.offset === seen.offset) return;
       if (old || seen) kept.update({ reading: seen && { session, ...seen } });
@@ -97,6 +100,9 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
         if (!now.restoring) keepPlace();
       },
       restore,
+      reanchor() {
+        if (inSight) scrollToSpot(box, inSight);
+      },
       toStart() {
         box.scrollTop = 0;
         if (store.state.view.earlier === 0) return false;
