@@ -1,15 +1,18 @@
 /** Estimates tokens without a tokenizer, by kind of character. `TokenMeter` corrects the estimate with the endpoint's counts. */
 import { imageSize } from "../image-facts.ts";
 
-/** Tokens per character, from the reference: Japanese and other wide scripts, and ASCII. */
-const WIDE = 1 / 1.5;
-const ASCII = 1 / 4;
-/** Letters of other alphabets, and rare symbols. */
-const OTHER_LETTER = 1 / 2.5;
-/** Extra tokens for a digit or symbol, because such tokens have fewer characters than words. */
-const DENSE_EXTRA = 0.15;
-/** Extra tokens for a change between lowercase, uppercase and digits (base64, hashes, keys), where tokens have about two characters. */
-const TURN_EXTRA = 0.8;
+/** Units in a token. All that is counted is a whole number of them, which adds up exactly. */
+const TOKEN = 60;
+
+/** Per character, from the reference: Japanese and other wide scripts (1.5 characters a token), and ASCII (4). */
+const WIDE = TOKEN / 1.5;
+const ASCII = TOKEN / 4;
+/** Letters of other alphabets, and rare symbols (2.5 characters a token). */
+const OTHER_LETTER = TOKEN / 2.5;
+/** Extra for a digit or symbol, because such tokens have fewer characters than words. */
+const DENSE_EXTRA = 0.15 * TOKEN;
+/** Extra for a change between lowercase, uppercase and digits (base64, hashes, keys), where tokens have about two characters. */
+const TURN_EXTRA = 0.8 * TOKEN;
 
 /** Safety factor for an estimate that is not corrected yet; tool definitions cost more than their text. */
 export const TOKEN_BUFFER = { plain: 1.2, withTools: 1.5 } as const;
@@ -22,47 +25,40 @@ const kindOf = Uint8Array.from({ length: 128 }, (_, code) => {
   return code >= 48 && code <= 57 ? KINDS.digit : KINDS.sign;
 });
 
-/** By the kinds of two adjacent characters: 1 if a token ends between them. A capital and a following small letter stay together. */
-const turnTable = new Uint8Array(25);
-for (const [from, to] of [
+/** By the kinds of two adjacent characters: a token ends between them. A capital and a following small letter stay together. */
+const TURNS: readonly (readonly [before: number, after: number])[] = [
   [KINDS.small, KINDS.capital],
   [KINDS.small, KINDS.digit],
   [KINDS.capital, KINDS.digit],
   [KINDS.digit, KINDS.small],
   [KINDS.digit, KINDS.capital],
-] as const) {
-  turnTable[from * 5 + to] = 1;
-}
+];
+
+/** Where the units of ASCII characters begin in `unitTable`, by the character before. */
+const rowOf = Uint16Array.from(kindOf, (kind) => kind * 128);
+/** Units of each ASCII character after a character of each kind. */
+const unitTable = Uint8Array.from({ length: 5 * 128 }, (_, at) => {
+  const before = at >> 7;
+  const kind = kindOf[at & 127] ?? KINDS.space;
+  const isTurn = TURNS.some(([from, to]) => from === before && to === kind);
+  return ASCII + (kind >= KINDS.digit ? DENSE_EXTRA : 0) + (isTurn ? TURN_EXTRA : 0);
+});
 
 /** Estimated tokens of `text`, rounded up; 0 for an empty text. */
 export function estimateTokens(text: string): number {
-  let plainCount = 0;
-  let denseCount = 0;
-  let turns = 0;
-  let others = 0;
-  let wides = 0;
-  let last: number = KINDS.space;
+  let units = 0;
+  let row = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code >= 128) {
-      if (code < 0x2000) others++;
-      else wides++;
-      last = KINDS.space;
-      continue;
+    if (code < 128) {
+      units += unitTable[row + code] ?? 0;
+      row = rowOf[code] ?? 0;
+    } else {
+      units += code < 0x2000 ? OTHER_LETTER : WIDE;
+      row = 0;
     }
-    const kind = kindOf[code] ?? KINDS.space;
-    if (kind >= KINDS.digit) denseCount++;
-    else plainCount++;
-    if (turnTable[last * 5 + kind] === 1) turns++;
-    last = kind;
   }
-  return Math.ceil(
-    plainCount * ASCII +
-      denseCount * (ASCII + DENSE_EXTRA) +
-      turns * TURN_EXTRA +
-      others * OTHER_LETTER +
-      wides * WIDE,
-  );
+  return Math.ceil(units / TOKEN);
 }
 
 /** Tokens of an image: 85, plus 170 for each tile of 512 x 512 pixels after its shorter side is scaled down to 768. */

@@ -2,13 +2,14 @@
 import { type Message, type ToolCallBlock, type ToolResultBlock, toolCalls } from "../../shared/message.ts";
 import { oldResultOf } from "../tools/registry.ts";
 import type { ShownFile } from "../tools/tool.ts";
+import { resultFactsOf } from "./derived.ts";
 import {
   blockTokens,
-  boundResult,
   isDetail,
   lastAnswer,
   mayBegin,
   messageTokens,
+  replacementOf,
   requestMessages,
   totalTokens,
   type WindowState,
@@ -47,7 +48,7 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   const start = state.leftOutUpTo + 1;
   const take = (block: ToolResultBlock): void => {
     if (state.shortened.has(block.callId) || added.has(block.callId)) return;
-    const { saving } = boundResult(block, cap);
+    const { saving } = replacementOf(block, cap);
     if (saving < LEAST_SAVING) return;
     added.add(block.callId);
     tokens -= saving;
@@ -104,18 +105,15 @@ function superseded(messages: readonly Message[], from: number): ToolResultBlock
   return found;
 }
 
-const shownBy = new WeakMap<ToolResultBlock, ShownFile | null>();
-
 /** The file and the lines that a result shows. */
 function shows(block: ToolResultBlock, call: ToolCallBlock | undefined): ShownFile | null {
-  let shown = shownBy.get(block);
-  if (shown === undefined) {
+  const facts = resultFactsOf(block);
+  if (facts.shown === undefined) {
     const text = block.parts.find((part) => part.type === "text")?.text ?? "";
     const found = call && oldResultOf(call.name).shows?.(call.params, text);
-    shown = found ? { ...found, path: plainPath(found.path) } : null;
-    shownBy.set(block, shown);
+    facts.shown = found ? { ...found, path: plainPath(found.path) } : null;
   }
-  return shown;
+  return facts.shown;
 }
 
 function plainPath(path: string): string {

@@ -7,6 +7,7 @@ import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/
 import { estimateImageTokens, estimateTokens } from "../context/tokens.ts";
 import { truncateMiddle } from "../text.ts";
 import { oldResultOf } from "../tools/registry.ts";
+import { type BoundResult, factsOf, resultFactsOf } from "./derived.ts";
 
 /** What requests omit: the sum of the window blocks so far. */
 export interface WindowState {
@@ -128,60 +129,41 @@ export function isUnsent({ blocks }: Message): boolean {
   return blocks.every(({ type }) => UNSENT.has(type));
 }
 
-const sentMessages = new WeakMap<Message, Message>();
-
 /** Removes rules blocks: the model gets rules in the system prompt, or changes to them as text. */
 function withoutRules(message: Message): Message {
   if (!message.blocks.some(({ type }) => type === "rules")) return message;
-  let sent = sentMessages.get(message);
-  if (!sent) {
-    sent = { ...message, blocks: message.blocks.filter(({ type }) => type !== "rules") };
-    sentMessages.set(message, sent);
-  }
-  return sent;
+  const facts = factsOf(message);
+  facts.sent ??= { ...message, blocks: message.blocks.filter(({ type }) => type !== "rules") };
+  return facts.sent;
 }
 
-const bareMessages = new WeakMap<Message, Message>();
-
 function withoutDetails(message: Message): Message {
-  let bare = bareMessages.get(message);
-  if (!bare) {
-    const blocks = message.blocks.filter((block) => !isDetail(block));
-    bare = blocks.length === message.blocks.length ? message : { ...message, blocks };
-    bareMessages.set(message, bare);
-  }
-  return bare;
+  if (!message.blocks.some(isDetail)) return message;
+  const facts = factsOf(message);
+  facts.bare ??= { ...message, blocks: message.blocks.filter((block) => !isDetail(block)) };
+  return facts.bare;
 }
 
 export function isDetail(block: Block): boolean {
   return block.type === "text" && block.source === "context";
 }
 
-interface BoundResult {
-  cap: number;
-  whole: ToolResultBlock;
-  note: ToolResultBlock;
-  /** Estimated tokens that the note saves. */
-  saving: number;
-}
-const boundCache = new WeakMap<ToolResultBlock, BoundResult>();
-/** Caches the forms of a tool message by which of its results are notes. */
-const toolMessages = new WeakMap<Message, { cap: number; forms: Map<string, Message> }>();
-
 function boundResults(message: Message, { shortened }: WindowState, cap: number): Message {
   let key = "";
+  let isSame = true;
   for (const block of message.blocks) {
-    key += block.type === "tool-result" && shortened.has(block.callId) ? "1" : "0";
+    const isNote = block.type === "tool-result" && shortened.has(block.callId);
+    key += isNote ? "1" : "0";
+    isSame &&= !isNote && (block.type !== "tool-result" || block.parts.every((part) => isShort(part, cap)));
   }
-  let cached = toolMessages.get(message);
-  if (cached?.cap !== cap) {
-    cached = { cap, forms: new Map() };
-    toolMessages.set(message, cached);
-  }
-  let form = cached.forms.get(key);
+  if (isSame) return message;
+  const facts = factsOf(message);
+  if (facts.bound?.cap !== cap) facts.bound = { cap, forms: new Map() };
+  const { forms } = facts.bound;
+  let form = forms.get(key);
   if (!form) {
     form = formOf(message, key, cap);
-    cached.forms.set(key, form);
+    forms.set(key, form);
   }
   return form;
 }
@@ -189,16 +171,19 @@ function boundResults(message: Message, { shortened }: WindowState, cap: number)
 function formOf(message: Message, key: string, cap: number): Message {
   const blocks = message.blocks.map((block, index): Block => {
     if (block.type !== "tool-result") return block;
-    const bound = boundResult(block, cap);
-    return key[index] === "1" ? bound.note : bound.whole;
+    return key[index] === "1" ? replacementOf(block, cap).note : boundResult(block, cap).whole;
   });
   return blocks.every((block, index) => block === message.blocks[index]) ? message : { ...message, blocks };
 }
 
-/** The two forms of a result: in full up to the cap, and the note that replaces it when the request is too long. */
-export function boundResult(block: ToolResultBlock, cap: number): BoundResult {
-  const cached = boundCache.get(block);
-  if (cached?.cap === cap) return cached;
+function boundResult(block: ToolResultBlock, cap: number): BoundResult {
+  const facts = resultFactsOf(block);
+  if (facts.bound?.cap !== cap) facts.bound = { cap, whole: wholeOf(block, cap) };
+  return facts.bound;
+}
+
+function wholeOf(block: ToolResultBlock, cap: number): ToolResultBlock {
+  if (block.parts.every((part) => isShort(part, cap))) return block;
   const parts = block.parts.map((part) =>
     part.type === "text" ? { ...part, text: capped(part.text, cap) } : part,
   );
@@ -206,14 +191,24 @@ export function boundResult(block: ToolResultBlock, cap: number): BoundResult {
     const before = block.parts[index];
     return part.type === "text" && before?.type === "text" && part.text !== before.text;
   });
-  const whole = changed ? { ...block, parts } : block;
-  const note: ToolResultBlock = { ...block, parts: [{ type: "text", text: noteOf(block) }] };
-  const bound = { cap, whole, note, saving: blockTokens(whole) - blockTokens(note) };
-  boundCache.set(block, bound);
-  return bound;
+  return changed ? { ...block, parts } : block;
+}
+
+/** Made when it is first needed, because most results are never replaced. */
+export function replacementOf(block: ToolResultBlock, cap: number): NonNullable<BoundResult["replacement"]> {
+  const bound = boundResult(block, cap);
+  if (!bound.replacement) {
+    const note: ToolResultBlock = { ...block, parts: [{ type: "text", text: noteOf(block) }] };
+    bound.replacement = { note, saving: blockTokens(bound.whole) - blockTokens(note) };
+  }
+  return bound.replacement;
 }
 
 /** A text has at most two tokens per character, so short texts are not counted. */
+function isShort(part: ToolResultBlock["parts"][number], cap: number): boolean {
+  return part.type !== "text" || part.text.length * 2 <= cap;
+}
+
 function capped(text: string, cap: number): string {
   if (text.length * 2 <= cap) return text;
   const tokens = estimateTokens(text);
@@ -236,17 +231,15 @@ function firstLine(text: string): string {
   return line === "" || line === text ? "" : `${line.slice(0, 200)}\n`;
 }
 
-const sizes = new WeakMap<Message, number>();
-
 /** Estimated tokens of a message in a request. */
 export function messageTokens(message: Message): number {
-  let size = sizes.get(message);
-  if (size === undefined) {
-    size = MESSAGE_FRAME;
-    for (const block of message.blocks) size += blockTokens(block);
-    sizes.set(message, size);
+  const facts = factsOf(message);
+  if (facts.tokens === undefined) {
+    let tokens = MESSAGE_FRAME;
+    for (const block of message.blocks) tokens += blockTokens(block);
+    facts.tokens = tokens;
   }
-  return size;
+  return facts.tokens;
 }
 
 export function blockTokens(block: Block): number {
@@ -264,18 +257,15 @@ export function blockTokens(block: Block): number {
   }
 }
 
-const resultSizes = new WeakMap<ToolResultBlock, number>();
-
 function resultTokens(block: ToolResultBlock): number {
-  let size = resultSizes.get(block);
-  if (size === undefined) {
-    size = CALL_FRAME;
-    for (const part of block.parts) {
-      size += part.type === "text" ? estimateTokens(part.text) : estimateImageTokens(part.data);
-    }
-    resultSizes.set(block, size);
+  const facts = resultFactsOf(block);
+  if (facts.tokens === undefined) {
+    let tokens = CALL_FRAME;
+    for (const part of block.parts)
+      tokens += part.type === "text" ? estimateTokens(part.text) : estimateImageTokens(part.data);
+    facts.tokens = tokens;
   }
-  return size;
+  return facts.tokens;
 }
 
 export function totalTokens(messages: readonly Message[]): number {
