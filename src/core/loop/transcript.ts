@@ -185,10 +185,8 @@ export class Transcript {
         this.#messages = [...page, ...this.#messages];
         this.#unloadedCount = Math.max(0, this.#unloadedCount - page.length);
       }
+    } finally {
       this.#unloadedCount = 0;
-    } catch (error) {
-      this.#unloadedCount = 0;
-      throw error;
     }
   }
 

@@ -8,7 +8,6 @@
  * Records carry a number that grows per writer, and the database stores the last applied number of each writer, so that
  * no record is applied twice, whatever files reappear.
  */
-import * as z from "zod";
 import { joinedBytes } from "../../checksums.ts";
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
@@ -17,6 +16,7 @@ import { applyRecord } from "../db/apply-record.ts";
 import type { Database } from "../db/database.ts";
 import { DAMAGED_FOLDER, Generations, type Opened } from "../db/generations.ts";
 import { DATABASE_FILE, DatabaseOpener, type OpenedDatabase } from "../db/open-database.ts";
+import { appliedNumbers, savedNumber, saveNumbers } from "../db/record-numbers.ts";
 import { type Head, readHead, writeHead } from "../db/store-head.ts";
 import { Problems } from "../problems.ts";
 import { Damage } from "./damage.ts";
@@ -37,11 +37,6 @@ const CHECKPOINT_BYTES = 4 * 1024 * 1024;
  */
 const CLOSE_BYTES = 256 * 1024;
 const CLOSE_JOURNALS = 16;
-
-/** A larger number can only come from damage, and numbers could not grow beyond it. */
-const LARGEST_SEQ = 2 ** 52;
-const writerRow = z.object({ id: z.string(), seq: z.number().int().max(LARGEST_SEQ) });
-const storeRow = z.object({ value: z.number().int().max(LARGEST_SEQ) });
 
 export class Replica {
   readonly problems: Problems;
@@ -238,9 +233,8 @@ export class Replica {
     this.#mustWrite = false;
     if (opened.base.state === "newer")
       this.problems.add("newer-version", `database version ${opened.base.db.userVersion()}`);
-    const writers = opened.base.db.all(writerRow, "SELECT id, seq FROM writers");
-    this.#applied = new Map(writers.map(({ id, seq }) => [id, seq]));
-    this.#seq = Math.max(this.#seq, this.#stored("seq"), ...this.#applied.values());
+    this.#applied = appliedNumbers(opened.base.db);
+    this.#seq = Math.max(this.#seq, savedNumber(opened.base.db), ...this.#applied.values());
     this.#unsavedBytes = 0;
     this.#postponed = 0;
   }
@@ -318,10 +312,6 @@ export class Replica {
     });
   }
 
-  #stored(name: string): number {
-    return this.db.first(storeRow, "SELECT value FROM store WHERE name = ?", [name])?.value ?? 0;
-  }
-
   async #applySealed(): Promise<void> {
     const read = await this.#journals.readSealed(this.#followed);
     if (!read) throw new Error("a sealed journal went away");
@@ -333,12 +323,7 @@ export class Replica {
     this.#store ??= await this.#identify();
     const store = this.#store;
     const base = this.#base ?? { db, state: "current" as const };
-    db.transaction(() => {
-      // Includes writers that are gone: if one of their journals reappears, its records are known.
-      for (const [writer, seq] of this.#applied)
-        db.run("INSERT OR REPLACE INTO writers (id, seq) VALUES (?, ?)", [writer, seq]);
-      db.run("INSERT OR REPLACE INTO store (name, value) VALUES ('seq', ?)", [this.#seq]);
-    });
+    saveNumbers(db, this.#applied, this.#seq);
     const from = this.#generation;
     const keepJournals = base.state === "damaged";
     const { generation, bytes } = await this.#generations.replace(base, {
