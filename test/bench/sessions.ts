@@ -2,14 +2,17 @@
  * The session store on the local disk: listing, searching and opening. NEKODE_BENCH_SESSIONS=1000 makes it the 200,000
  * messages of the figures to reach; filling the store takes about a minute then.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { pageBefore } from "../../src/core/agent/earlier.ts";
 import type { Storage } from "../../src/core/ports/storage.ts";
+import { earlierPages, FIRST_PAGE_SIZE } from "../../src/core/sessions/open/message-pages.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
+import { ToolRegistry } from "../../src/core/tools/registry.ts";
 import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
@@ -75,6 +78,7 @@ async function measureFresh(folder: string): Promise<FreshStore> {
 }
 
 interface Filled {
+  folder: string;
   store: SessionStore;
   /** A word that many messages hold, and one of few. */
   common: string;
@@ -82,6 +86,9 @@ interface Filled {
 }
 
 let filling: Promise<Filled> | undefined;
+/** The messages of the large session as one text of JSON. */
+const plainFile = path.join(temporaryFolder(), "large.json");
+const registry = new ToolRegistry();
 
 /** Filled once, by the first that asks; searched once, so that what searches need is there. */
 function filled(): Promise<Filled> {
@@ -93,7 +100,9 @@ function filled(): Promise<Filled> {
       const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
       await filler.import(newSession(id, content.text(40)), content.session(id, PER_SESSION), {});
     }
-    await filler.import(newSession(LARGE, "a large one"), content.session(LARGE, 5000), {});
+    const large = content.session(LARGE, 5000);
+    writeFileSync(plainFile, JSON.stringify(large));
+    await filler.import(newSession(LARGE, "a large one"), large, {});
     // Older messages are packed a part at a time.
     for (let times = 0; times < 12; times++) await filler.checkpoint();
     await filler.close();
@@ -103,7 +112,7 @@ function filled(): Promise<Filled> {
     const counts = new Map<string, number>();
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     const ranked = [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
-    return { store, common: ranked[0] ?? "", rare: ranked.at(-1) ?? "" };
+    return { folder, store, common: ranked[0] ?? "", rare: ranked.at(-1) ?? "" };
   })();
   return filling;
 }
@@ -123,6 +132,37 @@ function bench(name: string, target: string, run: (filled: Filled) => Promise<un
   };
 }
 
+/** What opening takes, as the panel does it; compared with reading and parsing the same messages from one file. */
+function opening(name: string, target: string, run: (filled: Filled) => Promise<number>): Bench {
+  return {
+    name: `open a session of 5,000 messages, ${name}; ratio to reading and parsing its JSON`,
+    target,
+    run: async () => run(await filled()),
+    baseline: () => void JSON.parse(readFileSync(plainFile, "utf8")),
+  };
+}
+
+/** Milliseconds until the panel has what it shows first, and until all is loaded. */
+async function openLarge(store: SessionStore): Promise<{ shownMs: number; loadedMs: number }> {
+  const from = performance.now();
+  const part = await store.load(LARGE, { skip: 0, count: FIRST_PAGE_SIZE });
+  const newest = part?.messages ?? [];
+  JSON.stringify(pageBefore(newest, newest.length, registry));
+  const shownMs = performance.now() - from;
+  for await (const page of earlierPages(store, LARGE)) newest.unshift(...page);
+  if (newest.length !== 5000) throw new Error(`the session has ${newest.length} messages`);
+  return { shownMs, loadedMs: performance.now() - from };
+}
+
+async function openFirst({ folder }: Filled): Promise<number> {
+  const from = performance.now();
+  const store = await openSessionStore(createStorage(folder), assets, systemClock, log);
+  await openLarge(store);
+  const ms = performance.now() - from;
+  await store.close();
+  return ms;
+}
+
 export const benches: Bench[] = [
   bench(`first page of the history, ${total}`, "< 1,000 ms", ({ store }) => store.find(queryOf({}))),
   bench("the same by cost", "< 1,000 ms", ({ store }) => store.find(queryOf({ sort: "cost" }))),
@@ -133,7 +173,13 @@ export const benches: Bench[] = [
   bench("search: a rare word", "< 300 ms", ({ store, rare }) => store.find(queryOf({ text: rare }))),
   bench("search: one Japanese character", "< 300 ms", ({ store }) => store.find(queryOf({ text: "設" }))),
   bench("search: nothing", "< 300 ms", ({ store }) => store.find(queryOf({ text: "吾輩は猫である" }))),
-  bench("open a session of 5,000 messages", "< 500 ms", ({ store }) => store.load(LARGE)),
+  opening("with its store", "< 300 ms", openFirst),
+  opening("again", "< 100 ms", async ({ store }) => (await openLarge(store)).loadedMs),
+  opening(
+    "again, until there is something to show",
+    "",
+    async ({ store }) => (await openLarge(store)).shownMs,
+  ),
 ];
 
 /** What the fresh store took; undefined when the store was not measured. */
