@@ -66,13 +66,17 @@ export class Project {
     const scratch = await mkdtemp(path.join(tmpdir(), "nekode-cli-"));
     const project = new Project(path.join(scratch, "project"), path.join(scratch, "data"), scratch);
     await mkdir(project.folder);
-    for (const [name, text] of Object.entries(files)) await writeFile(path.join(project.folder, name), text);
+    await project.write(files);
     return project;
   }
 
   /** What a program of this project is started with. */
   get environment(): Record<string, string> {
     return environment(this.#scratch, this.dataDir);
+  }
+
+  async write(files: Record<string, string>): Promise<void> {
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(this.folder, name), text);
   }
 
   read(name: string): Promise<string> {

@@ -340,7 +340,6 @@ export class Session {
   }
 
   async #ended(end: RunEnd): Promise<RunEnd> {
-    await this.transcript.sync();
     this.transcript.answerBy(undefined);
     this.#place.leave();
     const stopped = end.type === "stopped" && !this.#disposed;
