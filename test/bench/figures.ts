@@ -30,7 +30,7 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 
 function section(measured: Measurements): string {
   const { results, edits, safety, bytesWritten, freshStore, typing, longSession } = measured;
-  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks } = measured;
+  const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
@@ -46,6 +46,7 @@ function section(measured: Measurements): string {
     roundTrips ? [callsTable(roundTrips, ["an editor", "terminal host ms"])] : [],
     openSessions ? [openSessionsTable(openSessions)] : [],
     childTasks ? [callsTable(childTasks, ["a task that another one starts", "one task alone ms"])] : [],
+    startup ? startupTables(startup) : [],
     [origin(measured)],
   ];
   return parts.flat().join("\n\n");
@@ -72,7 +73,7 @@ function timesTable(results: readonly Result[]): string {
 }
 
 /** How far apart the rounds were: what else the machine did while they ran. */
-function noise(results: readonly Result[]): string {
+function noise(results: readonly Pick<Result, "ms" | "bestMs">[]): string {
   const above = results.map(({ ms, bestMs }) => (bestMs > 0 ? ms / bestMs - 1 : 0)).sort((a, b) => a - b);
   const percent = (value = 0) => `${Math.round(value * 100)} %`;
   return `Noise: medians were ${percent(above[above.length >> 1])} above the best round in the middle, ${percent(above.at(-1))} at most.`;
@@ -187,6 +188,19 @@ function openSessionsTable(costs: NonNullable<Measurements["openSessions"]>): st
     `${(cpuShare * 100).toFixed(2)} %`,
   ]);
   return table(["one open session of 100 messages", "KB on the heap", "of a processor"], rows);
+}
+
+function startupTables(startup: NonNullable<Measurements["startup"]>): string[] {
+  const rows = startup.map(({ name, unit, target, value, best, plain }) => [
+    name,
+    plain ? `${milliseconds(value)} ${unit}` : count(value),
+    plain ? milliseconds(best) : "",
+    plain ? `${plain.name}: ${milliseconds(plain.value)}` : "",
+    plain ? (value / plain.value).toFixed(2) : "",
+    target,
+  ]);
+  const timed = startup.flatMap(({ value, best, plain }) => (plain ? [{ ms: value, bestMs: best }] : []));
+  return [table(["the terminal host", "median", "best", "beside it", "ratio", "target"], rows), noise(timed)];
 }
 
 function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {

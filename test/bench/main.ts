@@ -22,11 +22,15 @@ import { callCosts, callCostsText } from "./server-calls.ts";
 import { promptSizes, promptSizesText } from "./server-prompts.ts";
 import { freshStore, sessionBytes, benches as sessions } from "./sessions.ts";
 import { scriptSizes, sizesText } from "./sizes.ts";
+import { keepBaselines, readBaselines } from "./startup/baselines.ts";
+import { beyondBaselines, comparedText } from "./startup/compared.ts";
+import { startupRows } from "./startup/startup.ts";
 import { benches as together } from "./together.ts";
 import { benches as turns } from "./turns.ts";
 
 // Run by `npm run bench`. Names given as arguments choose the suites: `npm run bench -- assistant`. With `--docs`, what was
-// measured is also written into docs/figures.md.
+// measured is also written into docs/figures.md. The suite `startup`, also as `--startup`, is compared with
+// test/bench/startup/baselines.json: `--check` fails where a figure is beyond its tolerance, and `--keep` keeps the new ones.
 
 const timed: Record<string, Bench[]> = {
   assistant,
@@ -38,6 +42,13 @@ const timed: Record<string, Bench[]> = {
   together,
   turns,
 };
+
+const OPTIONS = ["--docs", "--check", "--keep"];
+const args = process.argv.slice(2).map((arg) => (arg === "--startup" ? "startup" : arg));
+const named = args.filter((arg) => !arg.startsWith("--"));
+const options = new Set(args.filter((arg) => arg.startsWith("--")));
+/** What is beyond its baseline. */
+const beyond: string[] = [];
 
 type Extra = Partial<Omit<Measurements, "date" | "machine" | "results">>;
 
@@ -99,18 +110,25 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
     const sizes = await scriptSizes();
     return { text: sizesText(sizes), extra: { sizes } };
   },
+  startup: async () => {
+    const startup = await startupRows();
+    const baselines = readBaselines();
+    beyond.push(...beyondBaselines(startup, baselines));
+    if (options.has("--keep")) keepBaselines(startup);
+    const found =
+      beyond.length > 0 ? `beyond the baselines:\n  ${beyond.join("\n  ")}` : "within the baselines";
+    return { text: `${comparedText(startup, baselines)}\n${found}`, extra: { startup } };
+  },
 };
 
-const args = process.argv.slice(2);
 const all = [...new Set([...Object.keys(timed), ...Object.keys(others)])];
-const unknown = args.filter((name) => name !== "--docs" && !all.includes(name));
+const unknown = [...named, ...options].filter((name) => !all.includes(name) && !OPTIONS.includes(name));
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(", ")}. Suites: ${all.join(", ")}. Option: --docs.`);
+  console.error(`Unknown: ${unknown.join(", ")}. Suites: ${all.join(", ")}. Options: ${OPTIONS.join(", ")}.`);
   process.exit(2);
 }
-const named = args.filter((name) => name !== "--docs");
-// A batch takes minutes, so it is measured only when it is named.
-const chosen = named.length > 0 ? named : all.filter((name) => name !== "batch");
+// These take minutes, so they are measured only when they are named.
+const chosen = named.length > 0 ? named : all.filter((name) => name !== "batch" && name !== "startup");
 
 const date = new Date().toISOString();
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };
@@ -134,4 +152,5 @@ for (const [suite, run] of Object.entries(others)) {
 const file = resolve("bench-results.json");
 writeFileSync(file, `${JSON.stringify({ date, machine, results, ...extras }, null, 2)}\n`);
 console.log(`\nmedians of ${ROUNDS} rounds; written to ${file}`);
-if (args.includes("--docs")) console.log(`tables written to ${writeDocs(figures)}`);
+if (options.has("--docs")) console.log(`tables written to ${writeDocs(figures)}`);
+if (options.has("--check") && beyond.length > 0) process.exitCode = 1;

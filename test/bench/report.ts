@@ -125,6 +125,18 @@ const trafficSchema = z.object({
 });
 export type Traffic = z.infer<typeof trafficSchema>;
 
+const comparedSchema = z.object({
+  name: z.string(),
+  unit: z.enum(["ms", "CPU ms", "MB", "bytes", "times"]),
+  target: z.string(),
+  /** Median and best of the rounds. */
+  value: z.number(),
+  best: z.number(),
+  /** Something plain that was measured in the same rounds; absent where the figure is a count. */
+  plain: z.object({ name: z.string(), value: z.number(), best: z.number() }).optional(),
+});
+export type Compared = z.infer<typeof comparedSchema>;
+
 const measurementsSchema = z.object({
   date: z.string(),
   machine: z.object({ node: z.string(), cpu: z.string(), cores: z.number() }),
@@ -151,6 +163,8 @@ const measurementsSchema = z.object({
   openSessions: z.record(z.string(), sessionCostSchema).optional(),
   /** What work costs when a task starts another one for it, compared with one task, by what is measured. */
   childTasks: z.record(z.string(), callCostSchema).optional(),
+  /** What the terminal host costs as a process. */
+  startup: z.array(comparedSchema).optional(),
 });
 export type Measurements = z.infer<typeof measurementsSchema>;
 

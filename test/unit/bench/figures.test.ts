@@ -100,6 +100,19 @@ ${ORIGIN}`);
     expect(text).toContain("| the panel | 500,000 |");
   });
 
+  it("of processes has what each time was compared with, and counts as they are", () => {
+    const plain = { name: "bare Node", value: 20, best: 10 };
+    const text = sectionOf({
+      startup: [
+        { name: "a task", unit: "ms", target: "< 450 ms", value: 600, best: 300, plain },
+        { name: "requests", unit: "times", target: "4", value: 4, best: 4 },
+      ],
+    });
+    expect(text).toContain("| a task | 600 ms | 300 | bare Node: 20.00 | 30.00 | &lt; 450 ms |");
+    expect(text).toContain("| requests | 4 |  |  |  | 4 |");
+    expect(text).toContain("Noise: medians were 100 % above the best round in the middle, 100 % at most.");
+  });
+
   it("of a long session compares it with a short one, and says how it scrolls", () => {
     const text = sectionOf({
       longSession: {
