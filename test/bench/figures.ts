@@ -200,7 +200,10 @@ function startupTables(startup: NonNullable<Measurements["startup"]>): string[] 
     target,
   ]);
   const timed = startup.flatMap(({ value, best, plain }) => (plain ? [{ ms: value, bestMs: best }] : []));
-  return [table(["the terminal host", "median", "best", "beside it", "ratio", "target"], rows), noise(timed)];
+  return [
+    table(["the terminal host", "median", "best", "beside it", "ratio", "target"], rows),
+    ...(timed.length > 0 ? [noise(timed)] : []),
+  ];
 }
 
 function promptsTable(prompts: NonNullable<Measurements["prompts"]>): string {

@@ -46,12 +46,17 @@ const TOLERANCES: Readonly<Record<Unit, number>> = {
 
 export type Baselines = Record<string, { measure: number; tolerance: number }>;
 
+/** Counts as they are. */
+function rounded(row: Compared): number {
+  return row.plain === undefined ? row.value : Number(measureOf(row).toPrecision(4));
+}
+
 /** The measures as baselines; a tolerance that somebody has set stays. */
 export function baselinesOf(rows: readonly Compared[], before: Baselines): Baselines {
   return Object.fromEntries(
     rows.map((row) => {
       const tolerance = before[row.name]?.tolerance ?? TOLERANCES[row.unit];
-      return [row.name, { measure: Number(measureOf(row).toPrecision(4)), tolerance }];
+      return [row.name, { measure: rounded(row), tolerance }];
     }),
   );
 }
