@@ -9,10 +9,15 @@ const numbered = (count: number) => Array.from({ length: count }, (_, index) => 
 const text = (lines: readonly string[]) => `${lines.join("\n")}\n`;
 const BIG = numbered(200);
 
-function describeEdit(before: string | null, proposed: string, saved: Partial<Saved> = {}): string {
+function describeEdit(
+  before: string | null,
+  proposed: string,
+  saved: Partial<Saved> = {},
+  limit = LIMIT,
+): string {
   const original = before === null ? null : { text: before, encoding: "utf8", bom: false, version: "1" };
   const all = { finalText: proposed, encoding: "utf8", newProblems: [], ...saved };
-  return describeSaved("a.ts", original, proposed, all, LIMIT).text;
+  return describeSaved("a.ts", original, proposed, all, limit).text;
 }
 
 const whole = (content: string) => `<final_file_content path="a.ts">\n${content}\n</final_file_content>`;
@@ -29,18 +34,42 @@ describe("the result of an edit", () => {
   it("shows only what changed in a file that is what the model wrote", () => {
     const after = text(BIG.with(99, "changed").with(150, "too"));
     const shown = describeEdit(text(BIG), after);
-    expect(shown).toContain(
-      "\n97 | line 97\n98 | line 98\n99 | line 99\n100 | changed\n101 | line 101\n102 | line 102\n103 | line 103\n...\n148 | line 148\n",
-    );
-    expect(shown).toContain("\n151 | too\n");
-    expect(shown).not.toContain("line 120");
+    expect(shown).toBe(`Saved. Changed lines:\n${whole("100 | changed\n...\n151 | too")}`);
     expect(savedFile({}, shown)).toBeUndefined();
   });
 
+  it("shows what is around removed lines, also at the ends of the file", () => {
+    const shown = describeEdit(text(BIG), text(BIG.slice(1, 99).concat(BIG.slice(100, 199))));
+    expect(shown).toBe(
+      `Saved. Changed lines:\n${whole("1 | line 2\n...\n98 | line 99\n99 | line 101\n...\n197 | line 199")}`,
+    );
+  });
+
+  it("shows the lines around a change of a file that is too long to be shown as a whole, if it is not the model's text", () => {
+    const proposed = text(BIG.with(99, "changed"));
+    const formatted = text(BIG.with(99, "changed;"));
+    const shown = describeEdit(text(BIG), proposed, { finalText: formatted }, 1_000);
+    const around = [97, 98, 99, 100, 101, 102, 103].map(
+      (line) => `${line} | ${line === 100 ? "changed;" : `line ${line}`}`,
+    );
+    expect(shown).toContain(`\n\nChanged lines:\n${whole(around.join("\n"))}\n`);
+    expect(savedFile({}, shown)).toBeUndefined();
+  });
+
+  it("reads the results of earlier versions", () => {
+    const note =
+      "(201 lines; only the changed regions are shown, with line numbers. read_file shows the rest.)";
+    const old = `The content was saved to a.ts.\n\n${whole(`${note}\n5 | line`)}`;
+    expect(savedFile({}, old)).toBeUndefined();
+  });
+
   it("shows regions that touch once", () => {
-    const shown = describeEdit(text(BIG), text(BIG.with(99, "changed").with(103, "too")));
-    expect(shown.match(/102 \| line 102/g)).toHaveLength(1);
-    expect(shown).not.toContain("...");
+    const shown = describeEdit(text(BIG), text(BIG.with(99, "changed").with(100, "too")));
+    expect(shown).toContain(whole("100 | changed\n101 | too"));
+    const near = BIG.filter((_, index) => index !== 99 && index !== 101);
+    expect(describeEdit(text(BIG), text(near))).toContain(
+      whole("99 | line 99\n100 | line 101\n101 | line 103"),
+    );
   });
 
   it("shows the whole file where the editor or the user changed what the model wrote", () => {
@@ -57,9 +86,9 @@ describe("the result of an edit", () => {
     const added = Array.from({ length: 500 }, (_, index) => `new ${index + 1}`);
     const shown = describeEdit(text(BIG), text([...BIG.slice(0, 100), ...added, ...BIG.slice(100)]));
     expect(shown).toContain("\n101 | new 1\n");
-    expect(shown).toContain("\n600 | new 500\n601 | line 101\n");
+    expect(shown).toContain("\n600 | new 500\n</final");
     expect(shown).not.toContain("new 250");
-    expect(shown.length).toBeLessThan(2_000);
+    expect(shown.length).toBeLessThan(500);
   });
 
   it("shows every changed line of short regions, with its number", () => {
