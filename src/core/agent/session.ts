@@ -251,7 +251,7 @@ export class Session {
     if (mode !== "act" || !this.#open.waitsFor("planned") || this.busy) return;
     await this.#run({ type: "continue" }, async (signal) => {
       await this.#open.closeWith(replies.SWITCHED_TO_ACT);
-      await this.transcript.append(await this.#task.turns.message({}, signal));
+      await this.#task.turns.append({}, signal);
     });
   }
 

@@ -29,7 +29,7 @@ export class UserInput {
     if (!conversation.isStored)
       conversation.describe(titleOf(input.text), conversation.modelChoice(settings()).model);
     if (await open.answerWith(input, turns, signal)) return;
-    await conversation.append(await turns.message({ inputs: [input] }, signal));
+    await turns.append({ inputs: [input] }, signal);
     if (host.workspace.root === undefined && first)
       conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
   }

@@ -1,4 +1,4 @@
-/** The `<environment_details>` of each user message: open files, terminals, time, context usage and mode. */
+/** The `<environment_details>` of a user message: open files, terminals, time, context usage and mode. */
 
 import { linesMention, mentionText } from "../../shared/mentions.ts";
 import type { Mode } from "../../shared/message.ts";
@@ -28,23 +28,46 @@ export interface EnvironmentOptions {
   signal: AbortSignal;
 }
 
-export async function environmentDetails(options: EnvironmentOptions): Promise<string> {
-  const { host, first, mode } = options;
+/** Titles of sections. */
+export const CURRENT_FILE = "Current File";
+export const RUNNING = "Actively Running Terminals";
+export const MODIFIED = "Recently Modified Files";
+export const TIME = "Current Time";
+export const USAGE = "Context Window Usage";
+
+export interface EnvironmentDetails {
+  /** By title, in order. */
+  sections: ReadonlyMap<string, string>;
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The share of the context window that is used. */
+  usedShare: number;
+}
+
+/** As the model gets them. */
+export function detailsText({ sections }: EnvironmentDetails): string {
+  const body = [...sections].map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
+  return `<environment_details>\n${body}\n</environment_details>`;
+}
+
+export async function environmentDetails(options: EnvironmentOptions): Promise<EnvironmentDetails> {
+  const { host, first, mode, totals, contextWindow } = options;
   const { surroundings, workspace } = host;
-  const sections: [string, string][] = [];
+  const sections = new Map<string, string>();
   const add = (title: string, body: string) => {
-    if (body !== "") sections.push([title, body]);
+    if (body !== "") sections.set(title, body);
   };
   if (surroundings.namesOpenFiles?.() ?? true) {
     add(`${surroundings.hostName} Visible Files`, entries(surroundings.visibleFiles()) || "(none)");
     add(`${surroundings.hostName} Open Tabs`, entries(surroundings.openTabs()) || "(none)");
-    add("Current File", await currentFile(host));
+    add(CURRENT_FILE, await currentFile(host));
   }
   const terminals = describeTerminals(host);
-  add("Actively Running Terminals", terminals.running);
+  add(RUNNING, terminals.running);
   add("Inactive Terminals", terminals.inactive);
-  add("Recently Modified Files", entries(surroundings.recentlyModified()));
-  add("Current Time", currentTime(host.clock.now(), host.system.timeZone, host.system.locale));
+  add(MODIFIED, entries(surroundings.recentlyModified()));
+  const now = host.clock.now();
+  add(TIME, currentTime(now, host.system.timeZone, host.system.locale));
   if (first && workspace.root !== undefined) {
     for (const [title, list] of await fileLists(options)) add(title, list);
     add("Workspace Configuration", configuration(workspace.roots));
@@ -53,11 +76,10 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<s
       add("Detected CLI Tools", `${tools.join(", ")}. Others may be installed as well.`);
     }
   }
-  add("Context Window Usage", windowUse(options));
+  add(USAGE, windowUse(options));
   add("Models", modelsText(options));
   add("Current Mode", mode === "plan" ? "PLAN MODE" : "ACT MODE");
-  const body = sections.map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
-  return `<environment_details>\n${body}\n</environment_details>`;
+  return { sections, at: now.getTime(), usedShare: totals.contextTokens / contextWindow };
 }
 
 /** As a mention; of selected lines, their range and not their content. */

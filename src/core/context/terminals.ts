@@ -13,6 +13,9 @@ const COMMAND_LIMIT = 500;
 /** Terminals of each kind that are listed. */
 const MOST_TERMINALS = 10;
 
+/** Above what a command printed since it was reported last. */
+export const NEW_OUTPUT = "### New Output";
+
 /** The two sections; "" for an empty one. Marks the output of the agent's commands as reported. */
 export function describeTerminals({ shell, surroundings }: Pick<Host, "shell" | "surroundings">): {
   running: string;
@@ -41,7 +44,7 @@ function commandLines(terminals: readonly TerminalInfo[]): string[] {
         : `ended after ${duration(durationMs)}, exit code ${exitCode ?? "unknown"}`;
       const printed = terminalText(newOutput);
       const output = sliceWhole(printed, printed.length - each, printed.length).trim();
-      return `## ${id}: ${inLine(command)} (${state})${output === "" ? "" : `\n### New Output\n${output}`}`;
+      return `## ${id}: ${inLine(command)} (${state})${output === "" ? "" : `\n${NEW_OUTPUT}\n${output}`}`;
     }),
   );
 }

@@ -6,7 +6,7 @@ export type Move =
   | { type: "calls"; calls: ToolCallBlock[] }
   /** The last answer was cut off or contains an unreadable call, and the model must be told. */
   | { type: "correct"; why: "cut-off" | "unread" }
-  /** Request an answer from the model. `afterResults`: a user message with the environment comes first. */
+  /** Request an answer from the model. `afterResults`: what is new of the environment comes first. */
   | { type: "ask"; afterResults: boolean }
   /** It is the user's turn. */
   | { type: "rest" };

@@ -310,12 +310,12 @@ export class Task {
     return unreadReply({ ...this.#deps, registry: this.#tools }, this.#requests.protocol);
   }
 
-  /** Appends a user message with the queued messages, `texts` and the environment. */
+  /** Appends a user message with the queued messages, `texts` and what is new of the environment, if there is any of that. */
   async #append(texts: string[], signal: AbortSignal): Promise<void> {
-    const { conversation, queue } = this.#deps;
+    const { queue } = this.#deps;
     const queued = queue.take();
     try {
-      await conversation.append(await this.turns.message({ inputs: queued, texts }, signal));
+      await this.turns.append({ inputs: queued, texts }, signal);
     } catch (error) {
       queue.putBack(queued);
       throw error;

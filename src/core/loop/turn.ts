@@ -3,7 +3,8 @@ import { findMentions } from "../../shared/mentions.ts";
 import type { Block, ImageBlock, Message } from "../../shared/message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { environmentDetails } from "../context/environment.ts";
+import { detailsText, type EnvironmentDetails, environmentDetails } from "../context/environment.ts";
+import { hasNews } from "../context/environment-news.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
 import { todoReminder } from "../context/focus-chain.ts";
 import type { SuppliedPrompt } from "../context/server-prompts.ts";
@@ -177,6 +178,8 @@ export interface UserTurnsDeps {
 /** Builds the user messages of a task, and the user's answers to calls. */
 export class UserTurns {
   readonly #deps: UserTurnsDeps;
+  /** The environment details that the model received last, and the message that has them. */
+  #told: { messageId: string; details: EnvironmentDetails } | undefined;
 
   constructor(deps: UserTurnsDeps) {
     this.#deps = deps;
@@ -196,9 +199,13 @@ export class UserTurns {
     return messageContent(input, wrap, await this.#options([input], signal));
   }
 
-  /** A user message: the user's text, the todo reminder and the environment details. */
-  async message({ inputs = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<Message> {
+  /**
+   * Appends a user message: the user's text, the todo reminder and the environment details. After results, the details are left out
+   * if they say nothing new, and the message if it is empty then.
+   */
+  async append({ inputs = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<void> {
     const { host, conversation, settings, rules } = this.#deps;
+    const id = host.newId();
     const options = await this.#options(inputs, signal);
     const first = conversation.messages.length === 0;
     const blocks: Block[] = [];
@@ -225,7 +232,9 @@ export class UserTurns {
       contextWindow: options.contextWindow,
       signal,
     });
-    blocks.push({ type: "text", text: details, source: "context" });
+    const told = this.#lastTold();
+    const tells = inputs.length > 0 || told === undefined || hasNews(told, details);
+    if (tells) blocks.push({ type: "text", text: detailsText(details), source: "context" });
     // Several inputs share the space equally.
     const maxMessageTokens = (options.maxMessageTokens - blocksTokens(blocks)) / Math.max(1, inputs.length);
     const wrap = first ? replies.task : replies.userMessage;
@@ -239,15 +248,24 @@ export class UserTurns {
       ...inputs.flatMap((input) => input.images).map(imageBlock),
       ...contents.flatMap(({ images }) => images),
     );
-    return {
-      id: host.newId(),
+    if (blocks.length === 0) return;
+    await conversation.append({
+      id,
       role: "user",
       blocks,
       createdAt: host.clock.now().toISOString(),
       ...(inputs.length === 0
         ? {}
         : { display: inputs.map(({ shown, text }) => shown ?? text).join("\n\n") }),
-    };
+    });
+    if (tells) this.#told = { messageId: id, details };
+  }
+
+  /** undefined: none yet, or the user went back to an earlier message. */
+  #lastTold(): EnvironmentDetails | undefined {
+    const told = this.#told;
+    const { messages } = this.#deps.conversation;
+    return told && messages.some(({ id }) => id === told.messageId) ? told.details : undefined;
   }
 
   async #options(inputs: readonly UserContent[], signal: AbortSignal): Promise<TurnOptions> {

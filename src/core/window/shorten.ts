@@ -6,6 +6,7 @@ import { resultFactsOf } from "./derived.ts";
 import {
   blockTokens,
   isDetail,
+  isEnvironment,
   lastAnswer,
   mayBegin,
   messageTokens,
@@ -55,11 +56,13 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   };
   for (const block of superseded(messages, start)) take(block);
   const end = all ? messages.length : protectedFrom(messages, input.protect);
+  const environment = messages.findLastIndex((message) => message.blocks.some(isEnvironment));
+  const newest = environment < 0 ? messages.length - 1 : environment;
   for (let index = start; index < end && tokens > goal; index++) {
     const message = messages[index];
     if (!message) break;
     for (const block of message.blocks) if (block.type === "tool-result") take(block);
-    if (message.role !== "user" || index <= detailsUpTo || index === messages.length - 1) continue;
+    if (message.role !== "user" || index <= detailsUpTo || index >= newest) continue;
     detailsUpTo = index;
     if (messages[index - 1]?.role !== "tool") continue;
     for (const block of message.blocks) if (isDetail(block)) tokens -= blockTokens(block);

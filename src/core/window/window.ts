@@ -62,7 +62,8 @@ export function requestMessages(messages: readonly Message[], state: WindowState
   const out: Message[] = [];
   messages.forEach((message, index) => {
     if (index > 0 && index <= state.leftOutUpTo) {
-      if (index === state.leftOutUpTo) out.push(replacement(message, state, questionOf(messages, index)));
+      if (index === state.leftOutUpTo)
+        out.push(replacement(message, state, questionOf(messages, index), environmentOf(messages, index)));
       return;
     }
     if (message.role === "tool") out.push(boundResults(message, state, cap));
@@ -84,6 +85,7 @@ function replacement(
   message: Message,
   { summary, pruned }: WindowState,
   question: string | undefined,
+  environment: readonly Block[],
 ): Message {
   const texts = summary === undefined ? [] : [`${SUMMARY_INTRO}\n\n<summary>\n${summary}\n</summary>`];
   if (pruned) texts.push(PRUNED_NOTE);
@@ -94,8 +96,17 @@ function replacement(
     id: `${message.id}:left-out`,
     role: "user",
     createdAt: message.createdAt,
-    blocks: [{ type: "text", text, source: "context" }],
+    blocks: [{ type: "text", text, source: "context" }, ...environment],
   };
+}
+
+/** The newest environment details of the messages up to `index`; none if only the first message, which stays, has any. */
+function environmentOf(messages: readonly Message[], index: number): Block[] {
+  for (let at = index; at > 0; at--) {
+    const found = messages[at]?.blocks.filter(isEnvironment) ?? [];
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Estimated tokens of a repeated user message. */
@@ -146,6 +157,11 @@ function withoutDetails(message: Message): Message {
 
 export function isDetail(block: Block): boolean {
   return block.type === "text" && block.source === "context";
+}
+
+/** Environment details come only when something is new, so the newest ones are in effect until the next. */
+export function isEnvironment(block: Block): boolean {
+  return isDetail(block) && block.type === "text" && block.text.startsWith("<environment_details>");
 }
 
 function boundResults(message: Message, { shortened }: WindowState, cap: number): Message {

@@ -1,13 +1,13 @@
 /** The environment details: complete, in the reference's form, and bounded whatever the host holds. */
 import { describe, expect, it } from "vitest";
-import { currentTime, environmentDetails } from "../../../../src/core/context/environment.ts";
+import { currentTime, detailsText, environmentDetails } from "../../../../src/core/context/environment.ts";
 import { estimateTokens } from "../../../../src/core/context/tokens.ts";
 import { ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { emptyView } from "../../../../src/shared/view/reducer.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
-function details(
+async function details(
   patch: (host: Host) => void = () => undefined,
   first = true,
   contextWindow = 128_000,
@@ -15,7 +15,7 @@ function details(
   const { host } = memoryHost({ files: { "neko.txt": "", "src/a.ts": "" } });
   patch(host);
   const totals = { ...emptyView.totals, contextTokens: 14_367, contextWindow: 1_047_576 };
-  return environmentDetails({
+  const found = await environmentDetails({
     host,
     first,
     mode: "act",
@@ -24,6 +24,7 @@ function details(
     contextWindow,
     signal: new AbortController().signal,
   });
+  return detailsText(found);
 }
 
 const titles = (text: string) => [...text.matchAll(/^# (.*)$/gm)].map(([, title]) => title);

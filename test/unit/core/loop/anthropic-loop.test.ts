@@ -76,7 +76,8 @@ describe("a task", () => {
       "thinking text tool_use tool_use",
       "tool_result tool_result text",
       "redacted_thinking thinking tool_use",
-      "tool_result text",
+      // The environment is as it was.
+      "tool_result",
       "thinking tool_use",
       "tool_result text",
     ]);

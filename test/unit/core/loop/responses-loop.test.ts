@@ -48,9 +48,9 @@ describe("a task", () => {
     expect(kinds(4)).toEqual([
       "user",
       ...["reasoning", "assistant", "function_call", "function_call"],
-      // Environment details follow the results.
+      // Environment details follow the first results, because the window is no longer empty.
       ...["function_call_output", "function_call_output", "user"],
-      ...["reasoning", "function_call", "function_call_output", "user"],
+      ...["reasoning", "function_call", "function_call_output"],
       ...["reasoning", "function_call", "function_call_output", "user"],
     ]);
     expect(reasoning(4)).toMatchObject(

@@ -131,6 +131,23 @@ describe("an answer stays with its question", () => {
   });
 });
 
+describe("environment details come only when something is new", () => {
+  it.each([
+    ["pruned", "native", {}],
+    ["condensed", "xml", { summarize: condensing }],
+  ] as const)("in a task that is %s, the newest ones stay (%s)", async (_, protocol, options) => {
+    const next = random(13);
+    const driver = start({ window: 32_000, protocol, ...options });
+    let newest = 0;
+    for (let n = 1; n <= 120; n++) {
+      if (n % 40 === 1) newest = n;
+      await driver.turn(turnOf(next, n), n === newest ? details(n) : "");
+      await driver.request();
+      expect(JSON.stringify(driver.wire), `turn ${n}`).toContain(`2026/1/1 ${newest}\\n`);
+    }
+  });
+});
+
 describe("the prefix", () => {
   it("of each request equals the one before, byte for byte, over 50 turns", async () => {
     const next = random(3);
