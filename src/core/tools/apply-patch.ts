@@ -31,24 +31,23 @@ export const applyPatch = defineTool({
     opens: ["diff"],
   },
   access: "edit",
-  description:
-    "Adds, updates, deletes and moves several files in one call. If one part does not match, nothing is changed.",
+  description: "Adds, updates, deletes and moves files, or changes nothing if a part does not match.",
   schema: z.object({
     input: z
       .string()
       .describe(
         [
           "*** Begin Patch",
-          "*** Update File: path/of/file",
+          "*** Update File: a.ts",
           "@@ a line above the change, optional",
           " an unchanged line",
           "-a removed line",
           "+an added line",
-          "*** Add File: path/of/new-file",
-          "+each of its lines",
-          "*** Delete File: path/of/old-file",
+          "*** Add File: b.ts",
+          "+its lines",
+          "*** Delete File: c.ts",
           "*** End Patch",
-          'Keep about three unchanged lines around a change. "*** Move to: new/path" may follow an Update File line.',
+          'Keep three unchanged lines around a change. "*** Move to: d.ts" may follow Update File.',
         ].join("\n"),
       ),
   }),

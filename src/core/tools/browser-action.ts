@@ -23,9 +23,9 @@ const NOT_OPEN =
 
 const schema = z.object({
   action: z.enum(ACTIONS),
-  url: z.string().optional().describe("For launch: http, https or, in the workspace, file."),
-  coordinate: z.string().optional().describe(`For click: x,y in pixels.`),
-  text: z.string().optional().describe("For type. A line break presses Enter."),
+  url: z.string().optional().describe("http, https or, in the workspace, file."),
+  coordinate: z.string().optional().describe("x,y in pixels."),
+  text: z.string().optional().describe("A line break presses Enter."),
 });
 type Params = z.output<typeof schema>;
 
@@ -49,18 +49,17 @@ export const browserAction = defineTool({
     approve: "Allow",
   },
   access: "web",
-  description: `Controls a browser with a window of ${VIEWPORT.width}x${VIEWPORT.height} pixels, without stored cookies. Every action but close answers with a screenshot, the elements with their coordinates, and the log of console and network.
-- Begin with launch and end with close. Close and launch to visit another address.
-- One action per message. While the browser is open, no other tool can be used.
-- Click the center of an element. To fill a field, click it, then type.`,
+  description: `Controls a browser of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action but close returns a screenshot, the elements' coordinates and the log.
+- Begin with launch and end with close, also to visit another address.
+- One action per message, and no other tool until close.
+- Click an element's center. To fill a field, click it, then type.`,
   schema,
   subject: subjectOf,
   excludesOthers: ({ browser }) =>
     browser.page
       ? "Not run: the browser is open, and only browser_action can be used until it is closed. Close it with the action close, then send this call again."
       : undefined,
-  ability:
-    "browser_action opens websites, local servers and HTML files in a browser. Use it to check that a page looks and works as intended after you changed it.",
+  ability: "browser_action opens websites, local servers and HTML files. Check with it what you changed.",
   async prepare(params, context) {
     const { action } = params;
     switch (action) {

@@ -14,7 +14,7 @@ function choice(type: "new-task" | "condense", text: string, done: string): Invo
 }
 
 const CONTENTS =
-  "what was asked and done, decisions and conventions, files and code that matter, problems, and the next steps with exact names";
+  "what was asked and done, decisions, files and code that matter, problems, and the next steps with exact names";
 
 export const newTask = defineTool({
   name: "new_task",
@@ -27,7 +27,7 @@ export const newTask = defineTool({
     shows: { text: "context" },
   },
   access: "talk",
-  description: "Hands the work over to a new task that knows only this context, if the user agrees.",
+  description: "Hands the work to a new task that knows only this context, if the user agrees.",
   schema: z.object({
     context: z.string().min(1).describe(`Markdown: ${CONTENTS}.`),
   }),
@@ -46,9 +46,9 @@ export const condense = defineTool({
     shows: { text: "context" },
   },
   access: "talk",
-  description: "Proposes a summary in place of the conversation so far. Only when the user asks for it.",
+  description: "Proposes a summary in place of the conversation so far. Only on request.",
   schema: z.object({
-    context: z.string().min(1).describe("As the context of new_task."),
+    context: z.string().min(1).describe("As for new_task."),
   }),
   prepare: async ({ context }) =>
     choice("condense", context, "The user accepted the summary. The conversation continues from it."),

@@ -17,12 +17,11 @@ export const executeCommand = defineTool({
   paramNames: { command: COMMAND_NAMES },
   face: { icon: "terminal", title: { doing: "Run", running: "Running", done: "Ran" }, row: "command" },
   access: "command",
-  description:
-    "Runs a command line in the working directory. One that keeps running, such as a server, moves to the background (Actively Running Terminals).",
+  description: "Runs a command line. What keeps running, such as a server, moves to the background.",
   schema: z.object({
-    command: z.string().describe("For the shell named under SYSTEM INFORMATION."),
+    command: z.string(),
     requires_approval: z.boolean().describe("true if it changes, installs, deletes or uses the network."),
-    timeout: z.number().min(1).max(86_400).optional().describe("Seconds until it moves to the background."),
+    timeout: z.number().min(1).max(86_400).optional().describe("Seconds until then."),
   }),
   subjectParam: "command",
   absent: { requires_approval: true },

@@ -25,8 +25,7 @@ export const listCodeDefinitionNames = defineTool({
     found: { one: "1 definition", many: "{0} definitions" },
   },
   access: "read",
-  description:
-    "Lists classes, functions, methods and types, with line numbers, of a source file or of those directly in a folder.",
+  description: "Lists definitions in a source file, or in those directly in a folder.",
   schema: z.object({
     path: z.string(),
   }),

@@ -23,11 +23,10 @@ export const listFiles = defineTool({
     found: { one: "1 entry", many: "{0} entries" },
   },
   access: "read",
-  description:
-    "Lists a folder, without what .gitignore and .nekodeignore exclude. Not needed to check a write.",
+  description: "Lists a folder without ignored files. Not for checking a write.",
   schema: z.object({
     path: z.string(),
-    recursive: z.boolean().optional().describe("All levels."),
+    recursive: z.boolean().optional(),
   }),
   subjectParam: "path",
   async prepare({ path: named, recursive }, context) {

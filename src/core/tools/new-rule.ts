@@ -20,10 +20,10 @@ export const newRule = defineTool({
     question: "Save this rule for the project?",
   },
   access: "edit",
-  description: `Writes a project rule for every later task. Only when the user asks for it.`,
+  description: `Writes a project rule for every later task. Only on request.`,
   schema: z.object({
     path: z.string().describe(`Such as testing.md, in ${FOLDER}.`),
-    content: z.string().min(1).describe("Short Markdown: only what the user asked for."),
+    content: z.string().min(1).describe("Short Markdown."),
   }),
   subjectParam: "path",
   async prepare({ path: named, content }, context) {

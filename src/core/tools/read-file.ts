@@ -24,11 +24,11 @@ export const readFile = defineTool({
   },
   access: "read",
   description:
-    "Reads text in any encoding, PDF, docx, xlsx, ipynb, and images. Long files come in pages; the result names the next start_line. With start_line or end_line, lines are numbered.",
+    "Reads text, PDF, docx, xlsx, ipynb and images. Long files come in pages. With start_line or end_line (inclusive), lines are numbered.",
   schema: z.object({
     path: z.string(),
-    start_line: z.number().int().min(1).optional().describe("From 1."),
-    end_line: z.number().int().min(1).optional().describe("Inclusive."),
+    start_line: z.number().int().min(1).optional(),
+    end_line: z.number().int().min(1).optional(),
   }),
   subjectParam: "path",
   oldResult: { firstLine: false, shows: linesShown },

@@ -20,15 +20,10 @@ export const readTerminal = defineTool({
   },
   access: "read",
   polls: true,
-  description: "Shows new output of a background command, and whether it still runs.",
+  description: "Shows new output and the state of a command listed under Actively Running Terminals.",
   schema: z.object({
-    id: z.string().describe("As listed under Actively Running Terminals."),
-    wait_seconds: z
-      .number()
-      .min(0)
-      .max(600)
-      .optional()
-      .describe("Longest wait for output or its end; default 0."),
+    id: z.string(),
+    wait_seconds: z.number().min(0).max(600).optional(),
   }),
   subjectParam: "id",
   async prepare({ id: named, wait_seconds: seconds }, context) {

@@ -22,7 +22,7 @@ export const replaceInFile = defineTool({
     opens: ["file", "diff"],
   },
   access: "edit",
-  description: "Changes parts of a file. If a block does not match exactly one place, nothing is changed.",
+  description: "Changes parts of a file, or nothing if a block does not match exactly one place.",
   schema: z.object({
     path: z.string(),
     diff: z
@@ -35,7 +35,7 @@ export const replaceInFile = defineTool({
           "=======",
           "(lines that replace them; none to delete)",
           "+++++++ REPLACE",
-          "Copy whole lines with their indentation, just enough to match one place only. One block for each change.",
+          "Copy whole lines with their indentation, just enough to match one place. One block for each change.",
         ].join("\n"),
       ),
   }),

@@ -38,9 +38,9 @@ export const searchFiles = defineTool({
   description: "Searches all files below a folder.",
   schema: z.object({
     path: z.string(),
-    regex: z.string().describe("For Rust's regex crate, line by line."),
+    regex: z.string().describe("Rust syntax, line by line."),
     file_pattern: z.string().optional().describe("Glob, such as *.ts."),
-    context_lines: z.number().int().min(0).max(20).optional().describe("Default 2."),
+    context_lines: z.number().int().min(0).max(20).optional(),
   }),
   subjectParam: "regex",
   async prepare({ path: named, regex, file_pattern: glob, context_lines: contextLines }, context) {

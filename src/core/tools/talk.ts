@@ -23,7 +23,7 @@ export const askFollowupQuestion = defineTool({
       .array(z.string().min(1))
       .max(5)
       .optional()
-      .describe("2 to 5 answers as a JSON array. Never offer to switch modes."),
+      .describe("2 to 5 answers. Never offer to switch modes."),
   }),
   subjectParam: "question",
   prepare: async () => noAction,
@@ -41,13 +41,10 @@ export const attemptCompletion = defineTool({
   access: "talk",
   turnEnd: "completed",
   modes: ["act"],
-  description: "Ends the task, once you have the results of all earlier calls and the work is done.",
+  description: "Ends the task once you have all results and the work is done.",
   schema: z.object({
-    result: z.string().min(1).describe("What was done and the outcome; no question or offer."),
-    command: z
-      .string()
-      .optional()
-      .describe("Proposed to the user to see the result, such as opening the page."),
+    result: z.string().min(1),
+    command: z.string().optional().describe("Shows the result, such as a page."),
   }),
   prepare: async () => noAction,
 });
@@ -58,10 +55,10 @@ export const planModeRespond = defineTool({
   access: "talk",
   turnEnd: "planned",
   modes: ["plan"],
-  description: "Only in plan mode: answers the user, with the plan once you have read what it depends on.",
+  description: "Plan mode only: answers the user, with the plan once it is ready.",
   schema: z.object({
-    response: z.string().min(1).describe("Markdown."),
-    needs_more_exploration: z.boolean().optional().describe("true: you must read more first."),
+    response: z.string().min(1),
+    needs_more_exploration: z.boolean().optional(),
   }),
   continuation: ({ needs_more_exploration }) =>
     needs_more_exploration === true

@@ -16,10 +16,9 @@ export const webFetch = defineTool({
     found: { one: "1 character", many: "{0} characters", range: "characters {0}" },
   },
   access: "web",
-  description:
-    "Fetches a web page as Markdown, or a PDF, JSON or other text, over http or https. Private hosts, localhost included, work only if listed in nekode.approval.privateHosts. A long page comes in parts; the result names the next offset.",
+  description: "Fetches a web page as Markdown, or other text. Long pages come in parts, by offset.",
   ability:
-    "web_fetch is for documentation that the project does not contain and for pages that the user refers to. Put nothing into a URL that its site is not meant to know.",
+    "web_fetch is for pages that the user names and documentation that the project lacks. Put nothing private into a URL.",
   schema: z.object({
     url: z.string(),
     offset: z.number().int().min(0).optional(),

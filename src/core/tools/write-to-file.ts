@@ -53,7 +53,7 @@ export const writeToFile = defineTool({
   description: "Creates a file and its folders, or replaces a whole file.",
   schema: z.object({
     path: z.string(),
-    content: z.string().describe("Every line, nothing abbreviated by a comment."),
+    content: z.string().describe("All lines, none abbreviated."),
   }),
   subjectParam: "path",
   stream: (context) =>

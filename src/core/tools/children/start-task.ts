@@ -17,17 +17,14 @@ export const startTask = defineTool({
   },
   access: "talk",
   description:
-    "Starts a task with its own empty context; returns its report. Calls in one message run side by side. Only for independent parts of large work, such as searching several areas.",
+    "Starts a task that knows only its description; returns its report. Calls in one message run side by side. Only for independent parts of large work.",
   schema: z.object({
-    description: z
-      .string()
-      .min(1)
-      .describe("All it must know, as it sees nothing else. First line: a title."),
+    description: z.string().min(1).describe("First line: a title."),
     kind: z
       .enum(["explore", "work"])
-      .describe("explore: only reads. work: edits in its own git worktree; the user approves the result."),
-    model: z.string().optional().describe("connection/id. Default: yours."),
-    tools: z.array(z.string()).optional().describe("JSON array. Default: all of its kind."),
+      .describe("explore only reads; work edits in a git worktree for the user to approve."),
+    model: z.string().optional().describe("connection/id"),
+    tools: z.array(z.string()).optional().describe("Default: all."),
   }),
   subject: ({ description }) =>
     typeof description === "string" ? (description.trim().split("\n", 1)[0] ?? "").slice(0, MAX_TITLE) : "",

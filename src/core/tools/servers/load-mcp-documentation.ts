@@ -9,7 +9,7 @@ export const loadMcpDocumentation = defineTool({
     row: "tool",
   },
   access: "talk",
-  description: "How to write and register an MCP server. Load it before you do.",
+  description: "How to write and register an MCP server.",
   schema: z.object({}),
   async prepare(_params, context) {
     return {

@@ -1,0 +1,58 @@
+/** What a long task sends: the conversation goes out with every request, so each byte of a turn counts a hundred times. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { Script } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(() => agent.close());
+
+const EDITS = 100;
+const line = (at: number, limit: number) => `export const limit${at} = ${limit};`;
+const file = (limit: number) =>
+  Array.from({ length: 400 }, (_, at) => `${line(at, at < EDITS ? limit : 10)}\n`).join("");
+
+const script: Script = {
+  turns: [
+    ...Array.from({ length: EDITS }, (_, at) => ({
+      match: { request: at + 1 },
+      answer: [
+        {
+          tool: "replace_in_file",
+          params: {
+            path: "limits.ts",
+            diff: `------- SEARCH\n${line(at, 10)}\n=======\n${line(at, 20)}\n+++++++ REPLACE`,
+          },
+        },
+      ],
+    })),
+    { answer: [{ tool: "attempt_completion", params: { result: "All limits are doubled." } }] },
+  ],
+};
+
+/** Bytes of all requests, and those that each edit adds to the next one. Most of them are the model's own call. */
+const MOST = {
+  native: { sent: 3_790_000, edit: 498 },
+  xml: { sent: 3_835_000, edit: 454 },
+} as const;
+
+describe.each(["native", "xml"] as const)(`${EDITS} edits of a file of 400 lines under %s`, (protocol) => {
+  it("send little more than the model's calls, and leave most of the window free", async () => {
+    agent = await startAgent({
+      script,
+      protocol,
+      files: { "limits.ts": file(10) },
+      approval: { edit: true, maxRequests: 1_000 },
+    });
+    await agent.manager.send("Double the first limits");
+    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.files.get("/project/limits.ts")).toBe(file(20));
+    const sizes = agent.server.requests.map(({ text }) => Buffer.byteLength(text));
+    expect(sizes).toHaveLength(EDITS + 1);
+    const sent = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    const edit = ((sizes.at(-1) ?? 0) - (sizes[1] ?? 0)) / (EDITS - 1);
+    expect(sent).toBeLessThan(MOST[protocol].sent);
+    expect(edit).toBeLessThan(MOST[protocol].edit);
+    const { contextTokens, contextWindow } = agent.manager.view.totals;
+    expect(contextTokens / contextWindow).toBeLessThan(0.2);
+  }, 60_000);
+});
