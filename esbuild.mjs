@@ -179,6 +179,19 @@ export function bundles({ minify = false } = {}) {
       },
     },
     {
+      // What users start: it runs the program with the compiled code of earlier runs.
+      name: "launcher",
+      entry: "src/cli/start/launcher.ts",
+      shipped: false,
+      options: {
+        ...node,
+        ...COMMON_JS,
+        define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
+        outfile: "dist/cli.js",
+        banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
+      },
+    },
+    {
       name: "cli",
       entry: "src/cli/main.ts",
       shipped: false,
@@ -189,12 +202,14 @@ export function bundles({ minify = false } = {}) {
         define: { ...COMMON_JS.define, NEKODE_VERSION: JSON.stringify(VERSION) },
         plugins: [
           ...WITH_LAZY_PARTS.plugins,
+          withPlainRequire(),
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
           separate("./queue-sdk.ts", "./queue.js"),
         ],
-        outfile: "dist/cli.js",
-        banner: { js: `#!/usr/bin/env node\n${COMMON_JS.banner.js}` },
+        outfile: "dist/program.js",
+        // Code that V8 compiled earlier cannot load modules with `import()`.
+        supported: { "dynamic-import": false },
       },
     },
     {
@@ -277,6 +292,28 @@ function separate(from, to) {
       build.onResolve({ filter: /^\./ }, ({ path }) =>
         path === from ? { path: to, external: true } : undefined,
       );
+    },
+  };
+}
+
+/**
+ * The runtime of the grammars imports `node:module` in a function that has a `require` of its own, which a plain require in
+ * place of the import would mean.
+ */
+function withPlainRequire() {
+  return {
+    name: "with-plain-require",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      const filter = /[/\\]tree-sitter-wasm[/\\]wasm[/\\]tree-sitter\.js$/;
+      build.onLoad({ filter }, ({ path: file }) => {
+        const [before, after, ...more] = readFileSync(file, "utf8").split('await import("module")');
+        if (after === undefined || more.length > 0) throw new Error(`${file} does not import "module" once.`);
+        return {
+          contents: `const nodeModule = require("node:module");\n${before}nodeModule${after}`,
+          loader: "js",
+        };
+      });
     },
   };
 }

@@ -5,6 +5,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 file="${1:-harbor/nekode.tgz}"
 [ -f dist/cli.js ] || npm run build
-tar -czf "$file" --exclude='*.map' package.json LICENSE dist/cli.js dist/mcp.js dist/browser.js dist/guard.js dist/documents.js \
+tar -czf "$file" --exclude='*.map' package.json LICENSE dist/cli.js dist/program.js dist/mcp.js dist/browser.js dist/guard.js dist/documents.js \
   dist/wasm dist/cmaps node_modules/@vscode/ripgrep-*
 echo "$file"

@@ -22,6 +22,7 @@ const FILES = [
  * @returns {Promise<number>} the exit code
  */
 export async function runEndurance({ kills, appends, damages }) {
+  await buildOne("launcher");
   await buildOne("cli");
   await buildOne("acp-sdk");
   let code = 0;

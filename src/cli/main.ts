@@ -1,4 +1,4 @@
-/** `nekode`: the agent in a terminal. */
+/** `nekode`: the agent in a terminal. `start/launcher.ts` runs it. */
 import path from "node:path";
 import { describeSetup, serveAcp } from "../acp/acp-main.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
@@ -51,6 +51,7 @@ import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
+import type { Program } from "./start/launcher.ts";
 import { userTerminal } from "./terminal.ts";
 import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -58,6 +59,8 @@ import { manageWorktrees } from "./worktree/worktree-main.ts";
 import { readWorktreeOptions, WORKTREE_USAGE } from "./worktree/worktree-options.ts";
 
 declare const NEKODE_VERSION: string;
+
+let ranTask = false;
 
 /** What a first argument of this name runs, with the further arguments. Resolves with the exit code. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
@@ -146,6 +149,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
       return configFile.path;
     };
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
+    ranTask = true;
     return await converse({
       ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
       version: NEKODE_VERSION,
@@ -248,6 +252,7 @@ async function serveEditor(args: readonly string[]): Promise<number> {
   }
   if (process.stdin.isTTY)
     await screen.err(`${t("nekode acp is started by an editor and waits for it. See nekode acp --help.")}\n`);
+  ranTask = true;
   await serveAcp(parts);
   return EXIT_CODE.completed;
 }
@@ -271,9 +276,11 @@ function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => voi
 // justify a stack trace.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
-main().then(
+/** Whether the run ended, and whether it was one that a model took part in. */
+export const ended: Program["ended"] = main().then(
   (code) => {
     process.exitCode = code;
+    return { ranTask };
   },
   (error: unknown) => {
     const wrongConfig = error instanceof ConfigError;
@@ -281,5 +288,6 @@ main().then(
     const words = wrongConfig ? configFailure(t, error) : messageOf(error);
     void screen.err(`nekode: ${words}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
     process.exitCode = wrongUse || wrongConfig ? EXIT_CODE.usage : EXIT_CODE.error;
+    return { ranTask: false };
   },
 );

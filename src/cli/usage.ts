@@ -1,5 +1,5 @@
 /** What `nekode --help` prints. */
-import { apiKindSchema } from "../shared/models/connection.ts";
+import { ENDPOINT_APIS } from "../shared/models/endpoint-apis.ts";
 
 export const USAGE = `Usage: nekode [options] [TASK]
        nekode answer ID yes|no answer the call of a paused session; see nekode answer --help
@@ -18,7 +18,7 @@ another. Type /help there to list commands such as /undo.
 
   --cwd DIR              project folder (default: current folder)
   --base-url URL         base URL of an OpenAI-compatible endpoint (NEKODE_BASE_URL)
-  --api API              the API of --base-url: ${apiKindSchema.options.join(", ")} (default: chat)
+  --api API              the API of --base-url: ${ENDPOINT_APIS.join(", ")} (default: chat)
   --model NAME           name of the model, or CONNECTION/NAME (NEKODE_MODEL)
   --protocol P           how the model calls tools: auto, native or xml (default: auto)
   --mode M               plan or act

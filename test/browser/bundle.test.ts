@@ -11,6 +11,8 @@ import { eagerScripts } from "./support/script-bytes.ts";
 const EAGER_LIMIT = 480_000;
 /** Bytes, minified: each window reads and compiles them, whether the panel is ever opened or not. */
 const START_LIMIT = 200_000;
+/** Bytes, minified: what `nekode --version` reads. */
+const LAUNCHER_LIMIT = 16_000;
 /** Bytes, minified: it starts with the first local server. */
 const GUARD_LIMIT = 10_000;
 
@@ -34,10 +36,18 @@ it("the extension starts with little, and without what the panel's first opening
   expect(bytes).toBeLessThan(START_LIMIT);
 });
 
+it("the terminal host's launcher is small, and answers --version and --help without the program", async () => {
+  const { inputs, bytes } = await eagerScripts("launcher", "cli.js");
+  expect(inputs).toContain("src/cli/start/launcher.ts");
+  expect(inputs.filter((input) => input.startsWith("node_modules/"))).toEqual([]);
+  console.log(`nekode --version reads ${bytes} bytes of script in ${inputs.length} modules`);
+  expect(bytes).toBeLessThan(LAUNCHER_LIMIT);
+});
+
 it("loads the SDK of MCP servers with the first server, and the guard of their processes is small", async () => {
   for (const [name, entry] of [
     ["services", "services.js"],
-    ["cli", "cli.js"],
+    ["cli", "program.js"],
   ] as const) {
     const { inputs } = await eagerScripts(name, entry);
     expect(inputs.filter((input) => input.includes("/@modelcontextprotocol/"))).toEqual([]);

@@ -1,4 +1,5 @@
 /** `nekode batch` and `nekode worker`: what the batch gets from the program. */
+import path from "node:path";
 import { runBatch } from "../../batch/batch-main.ts";
 import type { BatchParts } from "../../batch/batch-parts.ts";
 import { type QueueAddress, queueAddress } from "../../batch/queue/queue-address.ts";
@@ -67,7 +68,7 @@ async function batchParts(options: BatchOptions | WorkerOptions, checks: boolean
       keepWorktrees,
       dataDir,
     },
-    program: [process.execPath, __filename],
+    program: [process.execPath, path.join(__dirname, "cli.js")],
     programDir: __dirname,
     environment: process.env,
   };

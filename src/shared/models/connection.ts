@@ -1,9 +1,10 @@
 /** Connections to models' endpoints, and the names of models. A model is named `connection/id` everywhere. */
 import * as z from "zod";
 import type { Mode } from "../message.ts";
+import { ENDPOINT_APIS } from "./endpoint-apis.ts";
 
 /** The API that an endpoint speaks; `src/core/provider/apis.ts` has the implementations. */
-export const apiKindSchema = z.enum(["chat", "responses", "anthropic"]);
+export const apiKindSchema = z.enum(ENDPOINT_APIS);
 export type EndpointApi = z.infer<typeof apiKindSchema>;
 /** `editor`: no endpoint, but the models that the editor offers. */
 export const listedApiSchema = z.enum([...apiKindSchema.options, "editor"]);

@@ -1,0 +1,58 @@
+/** What users start: runs the terminal host with the compiled code of earlier runs. */
+import { readFileSync } from "node:fs";
+import Module from "node:module";
+import path from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { Script } from "node:vm";
+import { createScreen } from "../screen.ts";
+import { USAGE } from "../usage.ts";
+import { codeCacheOf } from "./code-cache.ts";
+
+declare const NEKODE_VERSION: string;
+
+const PROGRAM = path.join(__dirname, "program.js");
+
+/**
+ * V8 optimises a function of WebAssembly once it has done this much work. By default, the grammar of shell commands gets
+ * there with the first command, and takes longer to optimise than all commands of a session take without it.
+ */
+const WASM_BUDGET = 1_000_000_000;
+
+const SHOWN: Readonly<Record<string, string>> = {
+  "--version": `${NEKODE_VERSION}\n`,
+  "--help": USAGE,
+  "-h": USAGE,
+};
+
+/** What the program exports: how its run ended. */
+export interface Program {
+  ended: Promise<{ ranTask: boolean }>;
+}
+
+function run(): void {
+  setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
+  const cache = codeCacheOf(PROGRAM, NEKODE_VERSION, process.env);
+  const cachedData = cache?.read();
+  const [before = ""] = Module.wrap("\0").split("\0");
+  const script = new Script(Module.wrap(readFileSync(PROGRAM, "utf8")), {
+    filename: PROGRAM,
+    columnOffset: -before.length,
+    ...(cachedData ? { cachedData } : {}),
+  });
+  const program: { exports: Partial<Program> } = { exports: {} };
+  script.runInThisContext()(program.exports, Module.createRequire(PROGRAM), program, PROGRAM, __dirname);
+  if (cachedData && !script.cachedDataRejected) return;
+  void program.exports.ended?.then(({ ranTask }) => {
+    // What a task needs is compiled now, and nobody waits for the process any more.
+    if (ranTask) process.once("exit", () => cache?.write(script.createCachedData()));
+  });
+}
+
+const [shown, ...more] = process.argv.slice(2);
+const text = more.length === 0 && Object.hasOwn(SHOWN, shown ?? "") ? SHOWN[shown ?? ""] : undefined;
+if (text === undefined) run();
+else {
+  // The reader may close the pipe early.
+  process.stdout.on("error", () => undefined);
+  void createScreen(process.stdout, process.stderr).out(text);
+}

@@ -1,0 +1,116 @@
+/** The terminal host keeps the compiled code of its program, and runs no code that anybody else could have left there. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { Project } from "./support.ts";
+
+const dist = path.join(import.meta.dirname, "../../dist");
+
+let server: ModelServer;
+let project: Project;
+let codeDir: string;
+
+beforeEach(async () => {
+  server = await startModelServer({
+    script: {
+      scope: "server",
+      turns: [{ times: true, answer: [{ tool: "attempt_completion", params: { result: "Done." } }] }],
+    },
+  });
+  project = await Project.create({});
+  codeDir = path.join(project.environment.HOME ?? "", ".cache/nekode/code");
+});
+afterEach(async () => {
+  await server.close();
+  await project.remove();
+});
+
+const task = (env: Record<string, string> = {}) =>
+  project.run(["--base-url", server.url, "--model", "scripted", "Do it"], { NEKODE_API_KEY: "key", ...env });
+
+async function codeFile(): Promise<string> {
+  const [name, ...more] = await readdir(codeDir);
+  expect([name === undefined, more]).toEqual([false, []]);
+  return path.join(codeDir, name ?? "");
+}
+
+/** What the launcher would run in place of the program if it trusted the file: V8 only compares lengths. */
+async function plant(file: string): Promise<void> {
+  const { length } = await readFile(path.join(dist, "program.js"), "utf8");
+  const source = path.join(path.dirname(project.folder), "planted.js");
+  await writeFile(source, 'console.log("planted"); process.exit(3);');
+  const compile = `
+    require("node:v8").setFlagsFromString("--wasm-tiering-budget=1000000000");
+    const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
+    const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));
+    script.runInThisContext();
+    process.stdout.write(script.createCachedData());`;
+  const code = execFileSync(process.execPath, ["-e", compile]);
+  await writeFile(file, Buffer.concat([createHash("sha256").update(code).digest(), code]));
+}
+
+it("the first task leaves the code, and the next one uses it", async () => {
+  expect((await project.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await project.run(["--help"])).stdout).toMatch(/^Usage: nekode/);
+  expect((await project.run(["--list"])).code).toBe(0);
+  await expect(readdir(codeDir)).rejects.toThrow(/ENOENT/);
+  expect(await task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  const file = await codeFile();
+  const { mtimeMs, ino, mode } = await stat(file);
+  expect([mode & 0o777, (await stat(codeDir)).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect(await task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect(await stat(file)).toMatchObject({ mtimeMs, ino });
+  // That it is used at all.
+  await plant(file);
+  expect(await task()).toMatchObject({ code: 3, stdout: "planted\n" });
+});
+
+it("code that others could have written is not run, and is replaced once the folder is the user's again", async () => {
+  await task();
+  const file = await codeFile();
+  await plant(file);
+  await chmod(file, 0o666);
+  expect(await task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await plant(file);
+  await chmod(codeDir, 0o777);
+  expect(await task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect((await readFile(file)).length).toBeLessThan(100_000);
+});
+
+it("damaged code is replaced", async () => {
+  await task();
+  const file = await codeFile();
+  const whole = await readFile(file);
+  await writeFile(file, whole.subarray(0, whole.length / 2));
+  expect(await task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
+  expect((await stat(file)).size).toBeGreaterThan(whole.length / 2 + 1);
+});
+
+it("is left out by who wants no such files, and the project's folder stays clean", async () => {
+  expect((await task({ NODE_DISABLE_COMPILE_CACHE: "1" })).code).toBe(0);
+  await expect(readdir(codeDir)).rejects.toThrow(/ENOENT/);
+  await rm(codeDir, { recursive: true, force: true });
+  await task();
+  expect(await readdir(project.folder)).toEqual([]);
+});
+
+it("stack traces name the same places in the program's file, with and without the code", async () => {
+  const scratch = path.dirname(project.folder);
+  const [hook, traces] = [path.join(scratch, "trace.cjs"), path.join(scratch, "traces")];
+  const append = `require("node:fs").appendFileSync(${JSON.stringify(traces)}, new Error("asked").stack + "\\0")`;
+  const patch = `const http = require("node:http"); const { request } = http;
+    http.request = (...args) => { ${append}; return request(...args); };`;
+  await writeFile(hook, patch);
+  const env = { NODE_OPTIONS: `--require=${hook}` };
+  await task({ ...env, NODE_DISABLE_COMPILE_CACHE: "1" });
+  const without = await readFile(traces, "utf8");
+  expect(without).toContain(`${path.join(dist, "program.js")}:`);
+  await task(env);
+  await rm(traces);
+  await task(env);
+  expect(await readFile(traces, "utf8")).toBe(without);
+});
