@@ -98,6 +98,12 @@ it("is left out by who wants no such files, and the project's folder stays clean
   expect(await readdir(project.folder)).toEqual([]);
 });
 
+it("the program is in ASCII, which the launcher reads it as", async () => {
+  const bytes = await readFile(path.join(dist, "program.js"));
+  expect(bytes.filter((byte) => byte > 0x7f)).toHaveLength(0);
+  expect(await readFile(path.join(dist, "cli.js"), "utf8")).toContain('"latin1"');
+});
+
 it("stack traces name the same places in the program's file, with and without the code", async () => {
   const scratch = path.dirname(project.folder);
   const [hook, traces] = [path.join(scratch, "trace.cjs"), path.join(scratch, "traces")];

@@ -34,7 +34,8 @@ function run(): void {
   const cache = codeCacheOf(PROGRAM, NEKODE_VERSION, process.env);
   const cachedData = cache?.read();
   const [before = ""] = Module.wrap("\0").split("\0");
-  const script = new Script(Module.wrap(readFileSync(PROGRAM, "utf8")), {
+  // The build writes the program in ASCII.
+  const script = new Script(Module.wrap(readFileSync(PROGRAM, "latin1")), {
     filename: PROGRAM,
     columnOffset: -before.length,
     ...(cachedData ? { cachedData } : {}),
