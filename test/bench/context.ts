@@ -106,7 +106,7 @@ async function details(): Promise<void> {
   });
 }
 
-let listed: readonly string[] | undefined;
+let listed: Awaited<ReturnType<typeof readRules>>["listed"];
 
 async function rules(): Promise<void> {
   large ??= largeWorkspace();

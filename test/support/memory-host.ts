@@ -159,8 +159,10 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         });
         return { hits, matches: hits.reduce((sum, hit) => sum + hit.lines.length, 0), more: false };
       },
-      async files(folder, { limit }) {
-        const paths = below(folder).sort();
+      async files(folder, { limit, name }) {
+        const paths = below(folder)
+          .filter((file) => name === undefined || path.basename(file) === name)
+          .sort();
         return { paths: paths.slice(0, limit), more: paths.length > limit };
       },
     },

@@ -4,6 +4,9 @@ import type { RuleSource } from "../../shared/rule-list.ts";
 import { Interrupt } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 
+/** Applies to the folder that it is in. */
+const NESTED = "AGENTS.md";
+
 /** Files that are listed to find nested rules and to check path conditions. */
 const LISTED_FILES = 50_000;
 
@@ -49,11 +52,11 @@ export function findGlobalRules(host: Host): Promise<FoundRule[]> {
   return filesIn(host, folder, "~/.nekode/rules", /\.md$/i, "global", folder);
 }
 
-/** The rules files of the enabled sources, in the order for the model. `listed`: files of the first folder. */
+/** The rules files of the enabled sources, in the order for the model. `files`: those of the first folder named AGENTS.md. */
 export async function findProjectRules(
   host: Host,
   isEnabled: (source: RuleSource) => boolean,
-  listed: readonly string[],
+  files: readonly string[],
 ): Promise<FoundRule[]> {
   const { root, roots } = host.workspace;
   const found: FoundRule[] = [];
@@ -63,18 +66,43 @@ export async function findProjectRules(
       if (isEnabled(location.source)) found.push(...(await findAt(host, path, prefix, location)));
     }
   }
-  if (root !== undefined && isEnabled("agents")) found.push(...nested(root, listed));
+  if (root !== undefined && isEnabled("agents")) found.push(...nested(root, files));
   return found;
 }
 
-/** The files below `root`; none if they cannot be listed, so that conditions and nested files have no effect. */
-export async function listFiles(host: Host, root: string, signal: AbortSignal): Promise<string[]> {
-  try {
-    return (await host.search.files(root, { limit: LISTED_FILES, signal })).paths;
-  } catch (error) {
-    if (error instanceof Interrupt) throw error;
-    host.log.error("the files of the workspace could not be listed", error);
-    return [];
+/** The files of the workspace's first folder, as rules need them: each list is made once, when it is first needed. */
+export class RulesFiles {
+  readonly #host: Host;
+  readonly #root: string;
+  #nested: string[] | undefined;
+  #all: string[] | undefined;
+
+  constructor(host: Host, root: string) {
+    this.#host = host;
+    this.#root = root;
+  }
+
+  /** Those named AGENTS.md. */
+  async nested(signal: AbortSignal): Promise<readonly string[]> {
+    this.#nested ??= await this.#list({ signal, name: NESTED });
+    return this.#nested;
+  }
+
+  /** All of them, for rules with path conditions; listing 100,000 takes half a second. */
+  async all(signal: AbortSignal): Promise<readonly string[]> {
+    this.#all ??= await this.#list({ signal });
+    return this.#all;
+  }
+
+  /** None if they cannot be listed, so that conditions and nested files have no effect. */
+  async #list(options: { signal: AbortSignal; name?: string }): Promise<string[]> {
+    try {
+      return (await this.#host.search.files(this.#root, { limit: LISTED_FILES, ...options })).paths;
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      this.#host.log.error("the files of the workspace could not be listed", error);
+      return [];
+    }
   }
 }
 
@@ -107,13 +135,13 @@ async function filesIn(
 
 function nested(root: string, listed: readonly string[]): FoundRule[] {
   return listed
-    .filter((path) => path.endsWith("/AGENTS.md"))
+    .filter((path) => path.endsWith(`/${NESTED}`))
     .sort()
     .map((path) => ({
       source: "agents" as const,
       name: path,
       path: join(root, path),
       within: root,
-      below: `${path.slice(0, -"AGENTS.md".length)}**`,
+      below: `${path.slice(0, -NESTED.length)}**`,
     }));
 }

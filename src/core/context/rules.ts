@@ -8,7 +8,7 @@ import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { type FoundRule, findGlobalRules, findProjectRules, listFiles } from "./rules-find.ts";
+import { type FoundRule, findGlobalRules, findProjectRules, RulesFiles } from "./rules-find.ts";
 import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
 
 export interface Rule {
@@ -24,8 +24,8 @@ export interface Rules {
   rules: Rule[];
   /** Files that cannot be used; `why`: set for a file that cannot be read. */
   leftOut: { name: string; state: RuleFault; why?: Reason }[];
-  /** The workspace's files, used to find nested rules and check conditions. */
-  listed: readonly string[];
+  /** What was listed of the workspace's files; undefined: the workspace has no folder, or it is not trusted. */
+  listed: RulesFiles | undefined;
 }
 
 /** A rules file with its content, and whether it applies to the next task. */
@@ -46,24 +46,24 @@ const MOST_FILES = 60;
 const MOST_CHOICES = 50;
 
 /**
- * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: the workspace's files if
- * they are already listed; listing 100,000 takes half a second.
+ * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: what
+ * was listed of the workspace's files before.
  */
 export async function readRules(
   host: Host,
   settings: RuleSettings,
   signal: AbortSignal,
-  known?: readonly string[],
+  known?: RulesFiles,
 ): Promise<Rules> {
   const { workspace } = host;
   const on = (source: RuleSource) => settings.rules[source];
   const found = on("global") ? await findGlobalRules(host) : [];
-  let listed: readonly string[] = [];
+  let listed: RulesFiles | undefined;
   if (workspace.trusted && workspace.root !== undefined) {
-    listed = known ?? (await listFiles(host, workspace.root, signal));
-    found.push(...(await findProjectRules(host, on, listed)));
+    listed = known ?? new RulesFiles(host, workspace.root);
+    found.push(...(await findProjectRules(host, on, await listed.nested(signal))));
   }
-  const surveyed = await judge(host, found, listed, settings);
+  const surveyed = await judge(host, found, listed, settings, signal);
   return {
     listed,
     rules: surveyed
@@ -84,11 +84,11 @@ export async function surveyRules(
 ): Promise<SurveyedRule[]> {
   const { root, trusted } = host.workspace;
   const found = await findGlobalRules(host);
-  if (root === undefined) return judge(host, found, [], settings);
-  const listed = trusted ? await listFiles(host, root, signal) : [];
-  const ofProject = await findProjectRules(host, () => true, listed);
-  if (trusted) return judge(host, [...found, ...ofProject], listed, settings);
-  const ofUser = await judge(host, found, [], settings);
+  if (root === undefined) return judge(host, found, undefined, settings, signal);
+  const listed = trusted ? new RulesFiles(host, root) : undefined;
+  const ofProject = await findProjectRules(host, () => true, (await listed?.nested(signal)) ?? []);
+  if (listed) return judge(host, [...found, ...ofProject], listed, settings, signal);
+  const ofUser = await judge(host, found, undefined, settings, signal);
   return [...ofUser, ...ofProject.map((file) => surveyed(file, "untrusted"))];
 }
 
@@ -100,8 +100,9 @@ function surveyed(file: FoundRule, state: RuleState, text = "", paths: string[] 
 async function judge(
   host: Host,
   found: readonly FoundRule[],
-  listed: readonly string[],
+  listed: RulesFiles | undefined,
   settings: RuleSettings,
+  signal: AbortSignal,
 ): Promise<SurveyedRule[]> {
   const judged: SurveyedRule[] = [];
   const texts = new Set<string>();
@@ -125,7 +126,9 @@ async function judge(
       continue;
     }
     const { text, paths } = read;
-    const state = stateOf(text, paths, listed, file.source, texts, room);
+    // A nested file is itself one that it applies to.
+    const files = needsFiles(paths, file) ? ((await listed?.all(signal)) ?? []) : undefined;
+    const state = stateOf(text, paths, files, texts, room);
     judged.push(surveyed(file, state, text, paths));
     if (state !== "applies") continue;
     texts.add(text);
@@ -137,15 +140,14 @@ async function judge(
 function stateOf(
   text: string,
   paths: readonly string[],
-  listed: readonly string[],
-  source: RuleSource,
+  files: readonly string[] | undefined,
   texts: ReadonlySet<string>,
   room: number,
 ): RuleState {
   if (text === "") return "empty";
   // The same text under another name, such as a symlink from CLAUDE.md to AGENTS.md.
   if (texts.has(text)) return "same";
-  if (!concerns(paths, listed, source)) return "no-match";
+  if (files && !concerns(paths, files)) return "no-match";
   return text.length > room ? "no-room" : "applies";
 }
 
@@ -160,9 +162,12 @@ async function readOne(
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };
 }
 
-/** Whether the project has a file that the rule applies to. Rules without patterns and global rules always apply. */
-function concerns(paths: readonly string[], listed: readonly string[], source: RuleSource): boolean {
-  if (paths.length === 0 || source === "global") return true;
+/** Whether the rule applies only if the project has a certain file. */
+function needsFiles(paths: readonly string[], { source, below }: FoundRule): boolean {
+  return paths.length > 0 && source !== "global" && below === undefined;
+}
+
+function concerns(paths: readonly string[], listed: readonly string[]): boolean {
   const matcher = createIgnoreRules([{ folder: "", text: paths.flatMap(withoutBraces).join("\n") }]);
   return listed.some((path) => matcher.ignores(path));
 }

@@ -7,6 +7,7 @@ import type { EventBody } from "../../shared/event.ts";
 import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { changedRules, type Rule, readRules, rulesText, rulesUpdate } from "../context/rules.ts";
+import type { RulesFiles } from "../context/rules-find.ts";
 import type { Host } from "../ports/host.ts";
 
 export interface RulesUpdate {
@@ -33,7 +34,7 @@ export class TaskRules {
   #known: readonly Rule[] | undefined;
   /** The conversation records the rules of its start. */
   #isKept = true;
-  #listed: readonly string[] | undefined;
+  #listed: RulesFiles | undefined;
   /** The values of a notice. */
   #leftOut: string[] = [];
   #notified: readonly string[] = [];

@@ -18,9 +18,12 @@ export interface Search {
     /** Paths that could not be read, with the reason; absent if there are none. */
     unread?: string[];
   }>;
-  /** Lists files below `root` that are not ignored, as relative paths with `/` separators; stops after `limit`. */
+  /**
+   * Lists files below `root` that are not ignored, as relative paths with `/` separators; stops after `limit`. `name`: only
+   * files of this name, for which the others are not read in.
+   */
   files(
     root: string,
-    options: { limit: number; signal: AbortSignal },
+    options: { limit: number; signal: AbortSignal; name?: string },
   ): Promise<{ paths: string[]; more: boolean }>;
 }

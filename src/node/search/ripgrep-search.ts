@@ -70,15 +70,16 @@ export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Searc
       return { ...(await collector.result()), ...(unread.length === 0 ? {} : { unread }) };
     },
 
-    async files(root, { limit, signal }) {
+    async files(root, { limit, signal, name: wanted }) {
       const place = await placeOf(root, roots);
+      const { args } = globOptions(wanted);
       const paths: string[] = [];
       let rest = "";
       let more = false;
       const decoder = new TextDecoder();
       const end = await runRipgrep(
         await ripgrep(),
-        ["--files", "--null", ...SCOPE, ...place.ignoreArgs, "--", place.target],
+        ["--files", "--null", ...SCOPE, ...place.ignoreArgs, ...args, "--", place.target],
         place.cwd,
         signal,
         (chunk) => {
@@ -141,7 +142,12 @@ async function placeOf(named: string, namedRoots: readonly string[]): Promise<Pl
   const workspace = homes[0] ?? base;
   const rules = await rulesOf(workspace);
   const target = `.${path.sep}${path.relative(workspace, root)}`;
-  const relative = (name: string) => slashed(path.relative(base, path.resolve(workspace, name)));
+  // ripgrep begins each name with the target; resolving 50,000 of them takes longer than to list them.
+  const below = target.endsWith(path.sep) ? target : `${target}${path.sep}`;
+  const relative = (name: string) =>
+    slashed(
+      name.startsWith(below) ? name.slice(below.length) : path.relative(base, path.resolve(workspace, name)),
+    );
   const fromRoot = (file: string) => slashed(path.relative(workspace, path.join(base, file)));
   // The user approved exactly this file or folder.
   const isApproved = mayBeSecret(root, homes);

@@ -32,6 +32,27 @@ async function grep(
 
 const paths = (found: { hits: { path: string }[] }) => found.hits.map((hit) => hit.path);
 
+describe("listing", () => {
+  it("gives the files of one name, none of which was ignored, below the folder that was named", async () => {
+    const root = await project({
+      ".gitignore": "out/\nlib/AGENTS.md\n",
+      "AGENTS.md": "",
+      "OTHER-AGENTS.md": "",
+      "a/b/AGENTS.md": "",
+      "a/b/agents.txt": "",
+      "lib/AGENTS.md": "",
+      "out/AGENTS.md": "",
+    });
+    const search = createSearch({ roots: [root], near });
+    const options = { limit: 100, signal: neverAborted };
+    const named = { ...options, name: "AGENTS.md" };
+    expect((await search.files(root, named)).paths).toEqual(["AGENTS.md", "a/b/AGENTS.md"]);
+    expect((await search.files(path.join(root, "a"), named)).paths).toEqual(["b/AGENTS.md"]);
+    const { paths: below } = await search.files(path.join(root, "a"), options);
+    expect(below).toEqual(["b/AGENTS.md", "b/agents.txt"]);
+  });
+});
+
 describe("searching", () => {
   it("gives each file's own lines with their context, in order", async () => {
     const root = await project({

@@ -55,6 +55,28 @@ describe("rules", () => {
     expect(rulesText(rules)).toContain("(For work on files that match: packages/web/**)\n\nUse React.");
   });
 
+  it("list all files only for conditions, and each list once", async () => {
+    const asked: (string | undefined)[] = [];
+    const counting = (host: Host) => {
+      const list = host.search.files.bind(host.search);
+      host.search.files = (root, options) => {
+        asked.push(options.name);
+        return list(root, options);
+      };
+    };
+    const plain = Object.fromEntries(Object.entries(FILES).filter(([, text]) => !text.startsWith("---")));
+    const names = (await read(plain, all, counting)).rules.map(({ name }) => name);
+    expect(names).toContain("packages/web/AGENTS.md");
+    expect(asked.splice(0)).toEqual(["AGENTS.md"]);
+    const memory = memoryHost({ files: FILES });
+    counting(memory.host);
+    const { signal } = new AbortController();
+    const settings = { rules: all, rulesOff: [] };
+    const { listed } = await readRules(memory.host, settings, signal);
+    await readRules(memory.host, settings, signal, listed);
+    expect(asked).toEqual(["AGENTS.md", undefined]);
+  });
+
   it("can be switched off by source", async () => {
     const { rules } = await read(FILES, {
       ...all,
