@@ -13,6 +13,8 @@ const EAGER_LIMIT = 480_000;
 const START_LIMIT = 200_000;
 /** Bytes, minified: what `nekode --version` reads. */
 const LAUNCHER_LIMIT = 16_000;
+/** Bytes, minified, in ASCII: what a task of the terminal host reads. */
+const PROGRAM_LIMIT = 3_250_000;
 /** Bytes, minified: it starts with the first local server. */
 const GUARD_LIMIT = 10_000;
 
@@ -42,6 +44,9 @@ it("the terminal host's launcher is small, and answers --version and --help with
   expect(inputs.filter((input) => input.startsWith("node_modules/"))).toEqual([]);
   console.log(`nekode --version reads ${bytes} bytes of script in ${inputs.length} modules`);
   expect(bytes).toBeLessThan(LAUNCHER_LIMIT);
+  const program = await eagerScripts("cli", "program.js");
+  console.log(`a task reads ${program.bytes} bytes of script`);
+  expect(program.bytes).toBeLessThan(PROGRAM_LIMIT);
 });
 
 it("loads the SDK of MCP servers with the first server, and the guard of their processes is small", async () => {
