@@ -69,7 +69,34 @@ const ES_MODULE = {
   },
 };
 
-/** @typedef {{ name: string, entry: string, shipped: boolean, options: import("esbuild").BuildOptions }} Bundle */
+/**
+ * @typedef {{ name: string, entry: string, shipped: boolean, options: import("esbuild").BuildOptions, joined?: Group[] }} Bundle
+ * `joined`: see scripts/lib/joined-chunks.mjs.
+ * @typedef {import("./scripts/lib/joined-chunks.mjs").Group} Group
+ */
+
+/** The panel's files that load at its start, and those that the first screen and a conversation need. @type {Group[]} */
+const PANEL_FILES = [
+  { file: "index.js", entries: ["webview-ui/index.tsx"] },
+  {
+    file: "conversation.js",
+    entries: [
+      "webview-ui/welcome/welcome.tsx",
+      "webview-ui/transcript/transcript.tsx",
+      "webview-ui/drafts/sending-list.tsx",
+    ],
+  },
+  {
+    file: "screens.js",
+    entries: [
+      "webview-ui/screens/history.tsx",
+      "webview-ui/screens/rules.tsx",
+      "webview-ui/screens/servers.tsx",
+      "webview-ui/screens/connections.tsx",
+      "webview-ui/models/model-picker.tsx",
+    ],
+  },
+];
 
 /**
  * The bundles; `shipped` ones are part of the extension's package.
@@ -160,6 +187,7 @@ export function bundles({ minify = false } = {}) {
       name: "webview",
       entry: "webview-ui/index.tsx",
       shipped: true,
+      ...(minify ? { joined: PANEL_FILES } : {}),
       options: {
         ...common,
         platform: "browser",

@@ -7,6 +7,7 @@ import { BEST_QUALITY, brotli, FAST_QUALITY } from "./brotli.mjs";
 import { packCmaps } from "./cmaps.mjs";
 import { buildDeclarations } from "./declarations.mjs";
 import { ROOT } from "./dependencies.mjs";
+import { buildBundle } from "./joined-chunks.mjs";
 import { step, Trouble } from "./log.mjs";
 import { writeNotices } from "./notices.mjs";
 import { writePage } from "./page.mjs";
@@ -63,12 +64,6 @@ export async function buildOne(name) {
         .join(", ")}`,
     );
   await step(`Building ${name}`, async () => void (await buildBundle(bundle)));
-}
-
-/** @param {import("../../esbuild.mjs").Bundle} bundle */
-async function buildBundle(bundle) {
-  const { metafile } = await esbuild({ ...bundle.options, entryPoints: [bundle.entry], metafile: true });
-  return metafile;
 }
 
 /**

@@ -65,7 +65,9 @@ it("loads the SDK of MCP servers with the first server, and the guard of their p
 });
 
 it("loads Markdown, the highlighter, formulas and diagrams on demand, and little at once", async () => {
-  const { inputs, bytes } = await eagerScripts("webview", "index.js");
+  const { inputs, bytes, files } = await eagerScripts("webview", "index.js");
+  // Each file passes the editor before it arrives.
+  expect(files).toBe(1);
   for (const heavy of [
     "/markdown-it/",
     "/highlight.js/",

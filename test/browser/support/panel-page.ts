@@ -2,10 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { extname, join } from "node:path";
-import { build } from "esbuild";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { bundles } from "../../../esbuild.mjs";
 import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mjs";
+import { buildBundle } from "../../../scripts/lib/joined-chunks.mjs";
 import type { Boot } from "../../../src/shared/protocol.ts";
 import type { Transport } from "../../../src/shared/rpc.ts";
 import { pageHtml } from "../../../src/vscode/panel/page.ts";
@@ -48,7 +48,7 @@ export async function buildPanel(folder: string): Promise<void> {
   const bundle = bundles({ minify: true }).find(({ name }) => name === "webview");
   if (!bundle) throw new Error("esbuild.mjs has no bundle named webview");
   const place = { absWorkingDir: process.cwd(), outdir: folder };
-  await build({ ...bundle.options, ...place, entryPoints: [bundle.entry], sourcemap: false });
+  await buildBundle(bundle, { ...place, sourcemap: false });
 }
 
 /** Serves a panel that `buildPanel` built, and starts a browser; both end with this process, if nobody closes them. */

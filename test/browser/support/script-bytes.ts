@@ -1,12 +1,15 @@
 /** What the shipped scripts load at once, from esbuild's own account of the minified bundles. */
 import { basename } from "node:path";
-import { build, type Metafile } from "esbuild";
+import type { Metafile } from "esbuild";
 import { bundles } from "../../../esbuild.mjs";
+import { buildBundle } from "../../../scripts/lib/joined-chunks.mjs";
 
 export interface Scripts {
   /** Files of the repository and its packages that go into them. */
   inputs: string[];
   bytes: number;
+  /** Files of the bundle that contain them. */
+  files: number;
 }
 
 /** Files that the named one loads at once, itself among them. */
@@ -26,14 +29,13 @@ export async function eagerScripts(name: string, entry: string): Promise<Scripts
   const bundle = bundles({ minify: true }).find((each) => each.name === name);
   if (!bundle) throw new Error(`esbuild.mjs has no bundle named ${name}`);
   // Bundled itself, esbuild.mjs takes another folder for the repository's.
-  const place = { absWorkingDir: process.cwd(), entryPoints: [bundle.entry] };
-  const { metafile } = await build({ ...bundle.options, ...place, write: false, metafile: true });
-  const { outputs } = metafile;
+  const { outputs } = await buildBundle(bundle, { absWorkingDir: process.cwd(), write: false });
   const first = Object.keys(outputs).find((file) => basename(file) === entry);
   if (first === undefined) throw new Error(`The bundle ${name} has no file ${entry}`);
   const eager = [...eagerFiles(outputs, first)].flatMap((file) => outputs[file] ?? []);
   return {
     inputs: eager.flatMap((output) => Object.keys(output.inputs)),
     bytes: eager.reduce((sum, output) => sum + output.bytes, 0),
+    files: eager.length,
   };
 }
