@@ -1,10 +1,11 @@
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { pendingCall } from "../src/shared/view/pending-call.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { useEscape } from "./keys/use-escape.ts";
+import { Loaded, OnDemand } from "./on-demand.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { StatusLine } from "./status-line.tsx";
 import type { Screen } from "./store.ts";
@@ -12,9 +13,9 @@ import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 import { WorktreeLine } from "./worktree-line.tsx";
 
-/** A chunk of its own, which index.tsx requests at once, so that the composer appears first. */
-const Transcript = lazy(() => import("./transcript/transcript.tsx"));
-const Welcome = lazy(() => import("./welcome/welcome.tsx"));
+/** Chunks of their own, which index.tsx requests at once, so that the composer appears first. */
+export const transcript = new OnDemand(() => import("./transcript/transcript.tsx"));
+export const welcome = new OnDemand(() => import("./welcome/welcome.tsx"));
 const DemonstrationNote = lazy(() => import("./welcome/demonstration-note.tsx"));
 const TaskHereNote = lazy(() => import("./welcome/task-here-note.tsx"));
 const QueueList = lazy(() => import("./queue/queue.tsx"));
@@ -25,19 +26,21 @@ const SessionList = lazy(() => import("./sessions/session-list.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
 
 /** The screens that cover the conversation, each in a chunk of its own. */
-const screens: Readonly<Record<Exclude<Screen, "chat">, ComponentType>> = {
-  history: lazy(() => import("./screens/history.tsx")),
-  rules: lazy(() => import("./screens/rules.tsx")),
-  servers: lazy(() => import("./screens/servers.tsx")),
-  connections: lazy(() => import("./screens/connections.tsx")),
+export const screens: Readonly<Record<Exclude<Screen, "chat">, OnDemand>> = {
+  history: new OnDemand(() => import("./screens/history.tsx")),
+  rules: new OnDemand(() => import("./screens/rules.tsx")),
+  servers: new OnDemand(() => import("./screens/servers.tsx")),
+  connections: new OnDemand(() => import("./screens/connections.tsx")),
 };
+
+const blankScreen = <div className="history" aria-busy="true" />;
 
 export function App() {
   const screen = usePanelState((state) => state.screen);
   const opened = usePanelState((state) => state.opened);
   const chat = useRef<HTMLElement>(null);
   const stopping = useEscape();
-  const Covering = screen === "chat" ? undefined : screens[screen];
+  const covering = screen === "chat" ? undefined : screens[screen];
   useFocusBack(screen !== "chat");
   return (
     <div className="app">
@@ -61,10 +64,10 @@ export function App() {
         <Problem />
         <Composer />
       </main>
-      {Covering === undefined ? null : (
+      {covering === undefined ? null : (
         <Part>
-          <Suspense fallback={<div className="history" aria-busy="true" />}>
-            <Covering />
+          <Suspense fallback={blankScreen}>
+            <Loaded key={screen} part={covering} fallback={blankScreen} />
           </Suspense>
         </Part>
       )}
@@ -183,13 +186,14 @@ function Conversation() {
   const sends = usePanelState(({ sending }) => sending.length > 0);
   const blank = <div className="transcript" aria-busy="true" />;
   if (!opened || (empty && sends)) return blank;
+  const blankFirst = <div className="empty" aria-busy="true" />;
   return empty ? (
-    <Suspense fallback={<div className="empty" aria-busy="true" />}>
-      <Welcome />
+    <Suspense fallback={blankFirst}>
+      <Loaded part={welcome} fallback={blankFirst} />
     </Suspense>
   ) : (
     <Suspense fallback={blank}>
-      <Transcript />
+      <Loaded part={transcript} fallback={blank} />
     </Suspense>
   );
 }

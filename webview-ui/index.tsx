@@ -4,7 +4,7 @@ import { bootSchema } from "../src/shared/protocol.ts";
 import { connect } from "../src/shared/rpc.ts";
 import { translator } from "../src/shared/words/task-words.ts";
 import { Actions } from "./actions.ts";
-import { App, Part } from "./app.tsx";
+import { App, Part, screens, transcript, welcome } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
 import { followChords } from "./keys/chords.ts";
@@ -35,11 +35,17 @@ const client = connect(
     "chat/events": (batch) => store.events(batch),
     "chat/snapshot": (snapshot) => store.snapshot(snapshot),
     "host/setup": (setup) => store.setup(setup),
+    "host/visible": ({ visible }) => {
+      store.visible(visible);
+      document.documentElement.toggleAttribute("data-hidden", !visible);
+      // A page that stopped running does not answer, and is replaced.
+      if (visible) void actions.quietly("host/shown", {});
+    },
     "current/changed": ({ file }) => store.current(file ?? null),
     "composer/insert": ({ text, images }) => composer.insert(text, images),
     "composer/draft": (draft) => {
-      // Where the user types, the draft is newer.
-      if (document.hasFocus()) return;
+      // Where the user types, the draft is newer. A hidden page may have the focus again before it is told that it is visible.
+      if (document.hasFocus() && !store.state.hidden) return;
       actions.draftShared(draft);
       composer.replace(draft.text);
     },
@@ -71,11 +77,12 @@ const focused = () => void actions.quietly("host/focused", {});
 window.addEventListener("focus", focused);
 if (document.hasFocus()) focused();
 if (boot.tab !== undefined) keepTab(kept, boot.tab, store);
-void import("./transcript/transcript.tsx");
-void import("./welcome/welcome.tsx");
+welcome.preload();
+transcript.preload();
 void import("./markdown/parser.ts");
 void import("./drafts/sending-list.tsx");
-void actions.open();
+// The first press on another screen finds it loaded.
+void actions.open().then(() => requestIdleCallback(screens.history.preload));
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no #root");

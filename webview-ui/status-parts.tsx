@@ -1,5 +1,6 @@
 /** Parts of the line that says what the agent is doing. */
 import { type ReactNode, useEffect, useState } from "react";
+import { usePanelState } from "./panel.ts";
 import { ProgressRing } from "./toolkit/progress-ring.tsx";
 
 export function Line({ text, children }: { text: string; children?: ReactNode }) {
@@ -12,12 +13,16 @@ export function Line({ text, children }: { text: string; children?: ReactNode })
   );
 }
 
-/** Milliseconds since 1970, updated once a second while mounted. */
+/** Milliseconds since 1970, updated once a second while mounted and visible. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
+  const hidden = usePanelState((state) => state.hidden);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    if (hidden) return;
+    const tick = () => setNow(Date.now());
+    tick();
+    const timer = setInterval(tick, 1_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [hidden]);
   return now;
 }

@@ -45,6 +45,8 @@ export interface PanelState {
   setup: Setup | null;
   /** The draft that the host kept, as of when the page opened; null: none. */
   draft: Draft | null;
+  /** The panel is hidden, and VS Code keeps its page. */
+  hidden: boolean;
   /** The tasks that work, wait, or ended unseen; the one on screen may be among them. */
   sessions: readonly SessionItem[];
   /** The file that the user looks at in the editor; null: none that can be named. */
@@ -74,6 +76,7 @@ const initial: PanelState = {
   opened: false,
   view: emptyView,
   setup: null,
+  hidden: false,
   draft: null,
   sessions: [],
   current: null,
@@ -179,6 +182,10 @@ export class Store {
 
   setup(setup: Setup): void {
     this.#set({ setup });
+  }
+
+  visible(visible: boolean): void {
+    this.#set({ hidden: !visible });
   }
 
   listed(sessions: readonly SessionItem[]): void {

@@ -96,7 +96,7 @@ async function record(browser, url, language) {
   const page = await context.newPage();
   await page.goto(url, { waitUntil: "commit" });
   const panel = page
-    .frameLocator('iframe[src*="extensionId=nekode.nekode"]')
+    .frameLocator('iframe[src*="extensionId=nekode.nekode"]:visible')
     .frameLocator("iframe#active-frame");
   await page
     .locator(".activitybar")

@@ -289,6 +289,8 @@ export const requests = {
   "host/focused": { params: nothing, result: nothing },
   /** The user pressed a key or a button in the page: commands apply to its session from now on. */
   "host/used": { params: nothing, result: nothing },
+  /** The page runs, and has shown itself again. */
+  "host/shown": { params: nothing, result: nothing },
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
   "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
 } as const;
@@ -303,6 +305,8 @@ export const notifications = {
   /** The whole state, sent when a hidden view returns or events were missed. `seq`: the number of the next event. */
   "chat/snapshot": z.object({ seq: z.number(), view: chatViewSchema }),
   "host/setup": setupSchema,
+  /** The panel was hidden or is shown again, and VS Code kept its page. */
+  "host/visible": z.object({ visible: z.boolean() }),
   /** The user looks at another file or selected other lines; no `file`: at none that can be named. */
   "current/changed": z.object({ file: currentFileSchema.optional() }),
   /** Inserts text at the composer's cursor (a selection, a problem), and adds images. */

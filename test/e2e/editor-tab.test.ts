@@ -5,7 +5,7 @@ import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/nek
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
-const FRAME = 'iframe[src*="extensionId=nekode.nekode"]';
+const FRAME = 'iframe[src*="extensionId=nekode.nekode"]:visible';
 
 let server: ModelServer;
 let vscode: Workbench;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
-const FRAME = 'iframe[src*="extensionId=nekode.nekode"]';
+const FRAME = 'iframe[src*="extensionId=nekode.nekode"]:visible';
 
 let server: ModelServer;
 let vscode: Workbench;

@@ -85,7 +85,7 @@ it("is still there after a reload, and its review shows the changes, and opens a
     .getByRole("tab", { name: /^Nekode/ })
     .click();
   const there = page
-    .frameLocator('iframe[src*="extensionId=nekode.nekode"]')
+    .frameLocator('iframe[src*="extensionId=nekode.nekode"]:visible')
     .frameLocator("iframe#active-frame");
   await there.getByTestId("task-here-note").getByText("This folder is the worktree of the task").waitFor();
   await page.screenshot({ path: screenshotFile("worktree-window") });

@@ -25,7 +25,7 @@ export class BlankPageWatch implements Disposable {
     this.#patience = PATIENCE * 2 ** replaced;
   }
 
-  /** The page is shown, and loads, or is hidden. */
+  /** The page is shown, and loads or, if VS Code kept it, answers; or it is hidden. */
   setVisible(visible: boolean): void {
     this.#timer?.dispose();
     this.#timer = visible ? this.#clock.after(this.#patience, this.#blank) : undefined;

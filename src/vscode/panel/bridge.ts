@@ -7,12 +7,13 @@ import type { Clock } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../shared/rpc.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
-import { EventStream } from "./event-stream.ts";
 import type { Agent } from "./requests/agent-port.ts";
 import { chatRequests } from "./requests/chat-requests.ts";
 import type { EditorActions, RequestContext } from "./requests/context.ts";
 import { historyRequests } from "./requests/history-requests.ts";
 import { sessionRequests } from "./requests/session-requests.ts";
+import { EventStream } from "./sending/event-stream.ts";
+import { Outbox, type Updated } from "./sending/outbox.ts";
 
 /** Handlers for the requests that the agent answers, independent of the editor. */
 function agentRequests(context: RequestContext) {
@@ -37,8 +38,9 @@ interface Ready {
 
 /** One connected panel. Disposing it does not stop any of the agent's work. */
 export interface Bridge extends Disposable {
-  setVisible(visible: boolean): void;
-  /** Notifies the page, now or once it has requested the state; before that, a page receives nothing. */
+  /** `keepsPage`: VS Code keeps the page while it is hidden; else another one loads when the panel is shown again. */
+  setVisible(visible: boolean, keepsPage: boolean): void;
+  /** Notifies the page, now or once it is visible and has requested the state; before that, a page receives nothing. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
 }
 
@@ -56,9 +58,15 @@ export function connectPanel(
   let ready: Promise<Ready> | undefined;
   let stream: EventStream | undefined;
   let visible = true;
-  /** The page has requested the state and has not been hidden since. */
+  /** There is a page, and it has requested the state. */
   let pageOpen = false;
-  let outbox: (() => void)[] = [];
+  const outbox = new Outbox((name, params) => server.notify(name, params));
+  /** Notifies the page of what it gets with the state too. */
+  const update = <N extends Updated>(name: N, params: Notification<N>) => {
+    if (!pageOpen) return;
+    if (visible) server.notify(name, params);
+    else outbox.hold(name, params);
+  };
 
   async function connect(): Promise<Ready> {
     const agent = await start();
@@ -77,30 +85,18 @@ export function connectPanel(
         if (event.session === agent.sessionId) events.push(event);
       }),
     );
-    store.add(agent.onSwitched(() => events.replaced()));
+    store.add(
+      agent.onSwitched(() => {
+        // It is of the session before.
+        outbox.drop("composer/draft");
+        events.replaced();
+      }),
+    );
     const { overview } = agent.together;
-    store.add(
-      overview.onChange(() => {
-        // A page that becomes visible again gets them with the answer to its first request.
-        if (pageOpen) server.notify("sessions/changed", { sessions: overview.all });
-      }),
-    );
-    store.add(
-      agent.library.onIndexing((progress) => {
-        if (pageOpen) server.notify("history/indexing", progress);
-      }),
-    );
-    store.add(
-      host.onServers(() => {
-        if (pageOpen) server.notify("servers/changed", {});
-      }),
-    );
-    store.add(
-      host.onCurrentFile((file) => {
-        // A page that becomes visible again gets it with the answer to its first request.
-        if (pageOpen) server.notify("current/changed", file ? { file } : {});
-      }),
-    );
+    store.add(overview.onChange(() => update("sessions/changed", { sessions: overview.all })));
+    store.add(agent.library.onIndexing((progress) => update("history/indexing", progress)));
+    store.add(host.onServers(() => update("servers/changed", {})));
+    store.add(host.onCurrentFile((file) => update("current/changed", file ? { file } : {})));
     return { agent, events };
   }
   const connected = (): Promise<Ready> => {
@@ -112,13 +108,9 @@ export function connectPanel(
   };
   const pageOpened = () => {
     pageOpen = true;
-    const waiting = outbox;
-    outbox = [];
-    const tell = () => {
-      for (const send of waiting) send();
-    };
+    outbox.stateSent();
     // After the answer to the current request.
-    if (waiting.length > 0) store.add(clock.after(0, tell));
+    if (visible && !outbox.isEmpty) store.add(clock.after(0, () => outbox.send()));
   };
 
   const context: RequestContext = {
@@ -129,7 +121,9 @@ export function connectPanel(
     },
     pageOpened,
     insert({ text, images }) {
-      server.notify("composer/insert", images.length > 0 ? { text, images: [...images] } : { text });
+      const draft = images.length > 0 ? { text, images: [...images] } : { text };
+      if (visible) server.notify("composer/insert", draft);
+      else outbox.hold("composer/insert", draft);
     },
     editor: host,
   };
@@ -138,26 +132,29 @@ export function connectPanel(
   store.add(
     host.onSetup(() => {
       host.setup().then(
-        (setup) => server.notify("host/setup", setup),
+        (setup) => {
+          if (visible) server.notify("host/setup", setup);
+          else outbox.hold("host/setup", setup);
+        },
         (error: unknown) => log(`setup: ${String(error)}`),
       );
     }),
   );
-  store.add(
-    host.onRules(() => {
-      // A page that becomes visible again requests them again.
-      if (pageOpen) server.notify("rules/changed", {});
-    }),
-  );
+  store.add(host.onRules(() => update("rules/changed", {})));
   return {
-    setVisible(now) {
+    setVisible(now, keepsPage) {
+      const isOther = visible !== now;
       visible = now;
-      if (!now) pageOpen = false;
+      if (!now && !keepsPage) pageOpen = false;
       stream?.setVisible(now);
+      if (!pageOpen) return;
+      // First, since the page takes no draft from elsewhere where the user types, and the user types nowhere hidden.
+      if (now) outbox.send();
+      if (isOther) server.notify("host/visible", { visible: now });
     },
     notify(name, params) {
-      if (pageOpen) server.notify(name, params);
-      else outbox.push(() => server.notify(name, params));
+      if (pageOpen && visible) server.notify(name, params);
+      else outbox.hold(name, params);
     },
     dispose: () => store.dispose(),
   };

@@ -136,7 +136,7 @@ export class EditorTabs implements Disposable {
     { id, seat }: Pick<Tab, "id" | "seat">,
     place: vscode.ViewColumn | { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
   ): void {
-    const options = pageOptions(this.#parts.extensionUri);
+    const options = { ...pageOptions(this.#parts.extensionUri), retainContextWhenHidden: true };
     this.#serve(vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", place, options), id, seat);
   }
 
@@ -160,7 +160,8 @@ export class EditorTabs implements Disposable {
     this.#tabs.push(tab);
     let { visible } = panel;
     const show = () => {
-      tab.bridge.setVisible(visible);
+      // A tab that an earlier version of Nekode opened is restored with the options of that time.
+      tab.bridge.setVisible(visible, panel.options.retainContextWhenHidden ?? false);
       seat.current?.agent.setVisible(visible);
       // Elsewhere each webview has an origin of its own.
       if (vscode.env.uiKind === vscode.UIKind.Web) tab.watch.setVisible(visible);

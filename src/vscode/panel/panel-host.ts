@@ -250,6 +250,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         used();
         return {};
       },
+      "host/shown": async () => ({}),
       "host/show-diff": ({ callId }) => done(showDiff(callId)),
       "host/run-proposal": ({ callId }) => done(runProposal(callId)),
     },

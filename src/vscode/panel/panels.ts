@@ -106,9 +106,9 @@ export class Panels implements Disposable {
     for (const place of this.#places) {
       const { seat } = place;
       if (seat === from || !seat.current || sessionAt(seat) !== sessionAt(from)) continue;
-      // A place that is hidden asks for the draft when it is shown again.
       if (whole) seat.current.drafts.keep(whole);
-      if (place.visible) place.notify("composer/draft", draft);
+      // A place that is hidden gets the latest draft when it is shown again.
+      place.notify("composer/draft", draft);
     }
   }
 

@@ -1,10 +1,11 @@
-/** The view that contains the panel. The page exists only while the view is visible; the state stays in the host. */
+/** The view that contains the panel. VS Code keeps its page while the view is hidden; the page is still free to go at any time. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import type { Bridge } from "./bridge.ts";
 import type { Seat } from "./seats/seat.ts";
+import { Outbox } from "./sending/outbox.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
 export const VIEW_ID = "nekode.chat";
@@ -19,14 +20,15 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   readonly #visibility = this.#store.add(new Emitter<void>());
   /** A line for each task that the badge counts. */
   #badge = "";
-  /** Notifications from before the view was first shown. */
-  #waiting: ((bridge: Bridge) => void)[] = [];
+  /** Notifications from while there is no view. */
+  readonly #waiting = new Outbox((name, params) => this.#bridge?.notify(name, params));
 
   constructor(extensionUri: vscode.Uri, seat: Seat, connect: (transport: Transport, seat: Seat) => Bridge) {
     this.seat = seat;
     this.#extensionUri = extensionUri;
     this.#connect = connect;
-    this.#store.add(vscode.window.registerWebviewViewProvider(VIEW_ID, this));
+    const webviewOptions = { retainContextWhenHidden: true };
+    this.#store.add(vscode.window.registerWebviewViewProvider(VIEW_ID, this, { webviewOptions }));
   }
 
   /** The view was shown or hidden. */
@@ -53,7 +55,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     this.#view = view;
     this.#bridge = bridge;
     const show = () => {
-      bridge.setVisible(view.visible);
+      bridge.setVisible(view.visible, true);
       this.seat.current?.agent.setVisible(view.visible);
     };
     show();
@@ -71,7 +73,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
       store.dispose();
     });
     this.#visibility.emit();
-    for (const tell of this.#waiting.splice(0)) tell(bridge);
+    this.#waiting.send();
     loadPage(webview, this.#extensionUri);
   }
 
@@ -95,7 +97,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   /** Notifies the page, now or once it exists. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void {
     if (this.#bridge) this.#bridge.notify(name, params);
-    else this.#waiting.push((bridge) => bridge.notify(name, params));
+    else this.#waiting.hold(name, params);
   }
 
   dispose(): void {

@@ -248,6 +248,7 @@ export class FakeHost {
       "sessions/stop": plain("sessions/stop", () => ({})),
       // Every page asks these, at times of its own.
       "host/focused": async () => ({}),
+      "host/shown": plain("host/shown", () => ({})),
       "host/used": async () => {
         this.uses++;
         return {};

@@ -137,6 +137,7 @@ const panelHost: PanelHost = {
     "host/set-key": refuse,
     "host/focused": async () => ({}),
     "host/used": async () => ({}),
+    "host/shown": async () => ({}),
     "host/show-diff": refuse,
     "host/review-worktree": refuse,
     "host/run-proposal": refuse,

@@ -10,7 +10,8 @@ import type { Workspace } from "./workspace.ts";
 /** How long a window or a view may take to come up, in milliseconds. */
 const START_TIMEOUT = 60_000;
 
-const PANEL = 'iframe[src*="extensionId=nekode.nekode"]';
+/** VS Code keeps the page of a hidden panel. */
+const PANEL = 'iframe[src*="extensionId=nekode.nekode"]:visible';
 
 export class Workbench {
   /** What the page's console said, for the traces of a failure. */
@@ -150,7 +151,9 @@ export class Workbench {
   /** Shows the panel when it is hidden, and resolves when the extension has sent its state. */
   async openPanel(): Promise<FrameLocator> {
     if (!(await this.#panelShown())) await this.#panelTab().click();
-    await this.panel().locator("main[aria-busy=false]").waitFor({ timeout: START_TIMEOUT });
+    await this.panel()
+      .locator(":root:not([data-hidden]) main[aria-busy=false]")
+      .waitFor({ timeout: START_TIMEOUT });
     return this.panel();
   }
 

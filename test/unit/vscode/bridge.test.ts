@@ -13,9 +13,9 @@ import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/r
 import type { SessionItem } from "../../../src/shared/view/session-item.ts";
 import { type Translate, translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
-import { mergeEvents } from "../../../src/vscode/panel/event-stream.ts";
 import type { Agent } from "../../../src/vscode/panel/requests/agent-port.ts";
 import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
+import { mergeEvents } from "../../../src/vscode/panel/sending/event-stream.ts";
 import { ofSession } from "../../support/events.ts";
 import { ManualClock } from "./manual-clock.ts";
 
@@ -313,6 +313,7 @@ function panel(start?: () => Promise<Agent>) {
       "host/settings": nothing,
       "host/set-key": nothing,
       "host/focused": nothing,
+      "host/shown": nothing,
       "host/used": nothing,
       "host/show-diff": nothing,
       "host/review-worktree": nothing,
@@ -330,6 +331,8 @@ function panel(start?: () => Promise<Agent>) {
   const indexed: Notification<"history/indexing">[] = [];
   const inserted: Notification<"composer/insert">[] = [];
   const listed: Notification<"sessions/changed">[] = [];
+  const shown: boolean[] = [];
+  const drafts: string[] = [];
   const client = connect(
     pageSide,
     {
@@ -339,7 +342,8 @@ function panel(start?: () => Promise<Agent>) {
       "current/changed": (file) => void currents.push(file),
       "composer/insert": (draft) => void inserted.push(draft),
       "composer/focus": () => {},
-      "composer/draft": () => {},
+      "composer/draft": ({ text }) => void drafts.push(text),
+      "host/visible": ({ visible }) => void shown.push(visible),
       "find/show": () => {},
       "history/show": () => {},
       "rules/show": () => {},
@@ -361,6 +365,8 @@ function panel(start?: () => Promise<Agent>) {
     batches,
     snapshots,
     listed,
+    shown,
+    drafts,
     inserted,
     indexed,
     setups,
@@ -452,13 +458,13 @@ describe("the panel's bridge", () => {
     await client.call("sessions/dismiss", { id: "left" });
     await settle();
     expect(inserted).toEqual([{ text: "one\n\ntwo" }]);
-    bridge.setVisible(false);
+    bridge.setVisible(false, false);
     agent.list({ ...asks, id: "third" });
     agent.switchTo(emptyView);
     await settle();
     expect(listed).toHaveLength(1);
     expect(snapshots).toHaveLength(1);
-    bridge.setVisible(true);
+    bridge.setVisible(true, false);
     await settle();
     expect(snapshots[1]?.view).toEqual(emptyView);
     expect((await client.call("chat/open", {})).sessions).toHaveLength(2);
@@ -590,12 +596,12 @@ describe("the panel's bridge", () => {
     const { client, agent, clock, batches, snapshots, bridge } = panel();
     await client.call("chat/open", {});
     agent.emit(delta("pending"));
-    bridge.setVisible(false);
+    bridge.setVisible(false, false);
     for (let count = 0; count < 100; count++) agent.emit(delta("x"));
     clock.tick();
     await settle();
     expect(batches).toEqual([]);
-    bridge.setVisible(true);
+    bridge.setVisible(true, false);
     await settle();
     expect(snapshots).toHaveLength(1);
     expect(snapshots[0]?.view).toEqual(agent.view);
@@ -603,8 +609,8 @@ describe("the panel's bridge", () => {
     clock.tick();
     await settle();
     expect(batches[0]?.seq).toBe(snapshots[0]?.seq);
-    bridge.setVisible(false);
-    bridge.setVisible(true);
+    bridge.setVisible(false, false);
+    bridge.setVisible(true, false);
     await settle();
     expect(snapshots).toHaveLength(1);
   });
@@ -618,15 +624,99 @@ describe("the panel's bridge", () => {
     clock.tick();
     await settle();
     expect(inserted).toEqual([{ text: "first" }]);
-    bridge.setVisible(false);
+    bridge.setVisible(false, false);
     bridge.notify("composer/insert", { text: "second" });
     await settle();
     expect(inserted).toEqual([{ text: "first" }]);
-    bridge.setVisible(true);
+    bridge.setVisible(true, false);
     await client.call("chat/open", {});
     clock.tick();
     await settle();
     expect(inserted).toEqual([{ text: "first" }, { text: "second" }]);
+  });
+
+  it("sends nothing to a page that is kept while it is hidden, and then the state and the last of each message", async () => {
+    const { client, agent, clock, bridge, ...got } = panel();
+    await client.call("chat/open", {});
+    bridge.setVisible(false, true);
+    await settle();
+    expect(got.shown.splice(0)).toEqual([false]);
+    const asks = { id: "o", title: "Other", state: "approval" as const };
+    for (let count = 0; count < 100; count++) {
+      agent.emit(delta("x"));
+      agent.list({ ...asks, id: `o${count}` });
+      agent.indexing.emit({ done: count, total: 100 });
+      got.setupChanged.emit();
+      got.rulesChanged.emit();
+      got.serversChanged.emit();
+      got.currentChanged.emit({ path: `${count}.js`, included: true });
+      bridge.notify("composer/draft", { text: `draft ${count}`, after: "" });
+      bridge.notify("composer/insert", { text: `text ${count % 2}` });
+      if (count % 50 === 0) await settle();
+    }
+    clock.tick();
+    await settle();
+    expect([got.batches, got.snapshots, got.listed, got.indexed, got.setups, got.asked]).toEqual(
+      Array.from({ length: 6 }, () => []),
+    );
+    expect([got.currents, got.drafts, got.inserted, got.shown]).toEqual([[], [], [], []]);
+
+    bridge.setVisible(true, true);
+    await settle();
+    expect(got.snapshots.map(({ view }) => view)).toEqual([agent.view]);
+    expect(got.listed).toHaveLength(1);
+    expect(got.listed[0]?.sessions).toHaveLength(100);
+    expect(got.indexed).toEqual([{ done: 99, total: 100 }]);
+    expect(got.setups).toHaveLength(1);
+    expect(got.asked.sort()).toEqual(["rules changed", "servers changed"]);
+    expect(got.currents).toEqual([{ file: { path: "99.js", included: true } }]);
+    expect(got.drafts).toEqual(["draft 99"]);
+    // Each was asked for by the user.
+    expect(got.inserted).toHaveLength(100);
+    expect(got.shown).toEqual([true]);
+    agent.emit(delta("y"));
+    clock.tick();
+    await settle();
+    expect(got.batches[0]?.seq).toBe(got.snapshots[0]?.seq);
+  });
+
+  it("sends a kept page nothing but that it is visible when nothing happened meanwhile", async () => {
+    const { client, bridge, ...got } = panel();
+    await client.call("chat/open", {});
+    bridge.setVisible(false, true);
+    bridge.setVisible(true, true);
+    await settle();
+    expect(got.shown).toEqual([false, true]);
+    expect([got.snapshots, got.batches, got.listed, got.setups, got.currents]).toEqual([[], [], [], [], []]);
+  });
+
+  it("keeps no draft for a page that shows another session by then", async () => {
+    const { client, agent, bridge, ...got } = panel();
+    await client.call("chat/open", {});
+    bridge.setVisible(false, true);
+    bridge.notify("composer/draft", { text: "of the session before", after: "" });
+    agent.switchTo(emptyView);
+    bridge.setVisible(true, true);
+    await settle();
+    expect(got.snapshots).toHaveLength(1);
+    expect(got.drafts).toEqual([]);
+  });
+
+  it("answers a kept page that loads again while it is hidden, and sends it the rest when it is shown", async () => {
+    const { client, agent, clock, bridge, ...got } = panel();
+    await client.call("chat/open", {});
+    bridge.setVisible(false, true);
+    agent.emit(delta("x"));
+    got.rulesChanged.emit();
+    bridge.notify("composer/insert", { text: "a selection" });
+    expect((await client.call("chat/open", {})).view).toEqual(agent.view);
+    clock.tick();
+    await settle();
+    expect(got.inserted).toEqual([]);
+    bridge.setVisible(true, true);
+    await settle();
+    expect(got.inserted).toEqual([{ text: "a selection" }]);
+    expect([got.snapshots, got.asked]).toEqual([[], []]);
   });
 
   it("tells the page which file the user looks at, at first and when that changes", async () => {
@@ -638,7 +728,7 @@ describe("the panel's bridge", () => {
     currentChanged.emit(undefined);
     await settle();
     expect(currents).toEqual([{ file }, {}]);
-    bridge.setVisible(false);
+    bridge.setVisible(false, false);
     currentChanged.emit(file);
     await settle();
     expect(currents).toHaveLength(2);
@@ -697,7 +787,7 @@ describe("the panel's bridge", () => {
     agent.indexing.emit({ done: 1, total: 2 });
     await Promise.resolve();
     expect(indexed).toEqual([{ done: 1, total: 2 }]);
-    bridge.setVisible(false);
+    bridge.setVisible(false, false);
     agent.indexing.emit({ done: 2, total: 2 });
     await Promise.resolve();
     expect(indexed).toHaveLength(1);
@@ -741,7 +831,7 @@ describe("the panel's bridge", () => {
     rulesChanged.emit();
     serversChanged.emit();
     await client.call("host/edit-todo", {});
-    bridge.setVisible(false);
+    bridge.setVisible(false, false);
     rulesChanged.emit();
     serversChanged.emit();
     await settle();

@@ -4,8 +4,8 @@ import type { DraftUpdate, Draft as KeptDraft, RequestName, Setup } from "../../
 import type { Handlers } from "../../../shared/rpc.ts";
 import type { CurrentFile } from "../../../shared/view/current-file.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
-import type { EventStream } from "../event-stream.ts";
 import type { Unsaid } from "../leaving.ts";
+import type { EventStream } from "../sending/event-stream.ts";
 import type { Agent } from "./agent-port.ts";
 
 /** Services of the editor that requests to the agent also need. */

@@ -2,10 +2,10 @@
  * Sends events to the panel: collects them briefly, merges consecutive ones, and numbers them. The beginning of a session that
  * is opened is sent at once, because the user waits for it. A hidden panel receives nothing; when it becomes visible again, it receives the whole state once.
  */
-import type { Clock } from "../../core/ports/system.ts";
-import type { TaskEvent } from "../../shared/event.ts";
-import type { Notification } from "../../shared/protocol.ts";
-import { type ChatView, OUTPUT_TAIL, shownPart } from "../../shared/view/reducer.ts";
+import type { Clock } from "../../../core/ports/system.ts";
+import type { TaskEvent } from "../../../shared/event.ts";
+import type { Notification } from "../../../shared/protocol.ts";
+import { type ChatView, OUTPUT_TAIL, shownPart } from "../../../shared/view/reducer.ts";
 
 /**
  * Milliseconds for which events are collected: two screen frames. More frequent messages would not make streaming text
