@@ -14,6 +14,7 @@ import { longSession } from "./long/sessions.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { openSessions, openSessionsText } from "./open-sessions.ts";
 import { panelTyping } from "./panel.ts";
+import { panelStarts, panelStartsText } from "./panel-start.ts";
 import type { Figures, Measurements } from "./report.ts";
 import { benches as requests, traffic, trafficText } from "./requests.ts";
 import { roundTrips, roundTripsText } from "./round-trip.ts";
@@ -78,6 +79,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
       extra: { typing: typed.typing, longSession: long.longSession },
     };
   },
+  "panel-start": async () => {
+    const starts = await panelStarts();
+    return { text: panelStartsText(starts), extra: { panelStarts: starts } };
+  },
   calls: async () => {
     const calls = await callCosts();
     return { text: callCostsText(calls), extra: { calls } };
@@ -128,7 +133,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 // These take minutes, so they are measured only when they are named.
-const chosen = named.length > 0 ? named : all.filter((name) => name !== "batch" && name !== "startup");
+const LONG = ["batch", "panel-start", "startup"];
+const chosen = named.length > 0 ? named : all.filter((name) => !LONG.includes(name));
 
 const date = new Date().toISOString();
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "", cores: cpus().length };

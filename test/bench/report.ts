@@ -159,6 +159,8 @@ const measurementsSchema = z.object({
   /** What a message costs over the Agent Client Protocol, compared with the terminal host, by what is measured. */
   roundTrips: z.record(z.string(), callCostSchema).optional(),
   batch: z.array(batchRoundSchema).optional(),
+  /** How long the panel takes in VS Code, compared with a view that shows one empty text area, by what is measured. */
+  panelStarts: z.record(z.string(), callCostSchema).optional(),
   /** What one open session costs, by its state. */
   openSessions: z.record(z.string(), sessionCostSchema).optional(),
   /** What work costs when a task starts another one for it, compared with one task, by what is measured. */

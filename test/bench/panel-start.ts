@@ -1,0 +1,242 @@
+/** How long the panel takes to come up in a real VS Code, beside a view of another extension that shows one empty text area. */
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Frame, type Locator, type Page } from "playwright-core";
+import { openSessionStore } from "../../src/core/sessions/open-store.ts";
+import { createAssets } from "../../src/node/assets.ts";
+import { systemClock } from "../../src/node/clock.ts";
+import { createStorage } from "../../src/node/store/folder-storage.ts";
+import { registerProjectStore } from "../../src/node/store/project-store.ts";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { addBareExtension, BARE_NAME } from "./panel-start/bare-extension.ts";
+import { clickTime, followPage, painted, shown } from "./panel-start/page-times.ts";
+import type { CallCost } from "./report.ts";
+import { Content } from "./session-content.ts";
+
+/** Windows that are opened for each package; the first one of each is not counted. */
+const WINDOWS = 1 + Number(process.env.NEKODE_WINDOWS ?? 8);
+/** How often a window hides and shows the panel. */
+const RETURNS = 3;
+/** Sessions in the history, and messages of each. */
+const SESSIONS = 60;
+const MESSAGES = 40;
+
+const OURS = "nekode.nekode";
+const BARE = "nekode-bench.bare";
+
+/** The scripts that start VS Code find their own files relative to themselves, so they are not bundled. */
+const script = async <T>(name: string): Promise<T> =>
+  import(pathToFileURL(path.resolve("scripts/lib", name)).href);
+type Servers = typeof import("../../scripts/lib/code-server.mjs");
+type Chromium = typeof import("../../scripts/lib/chromium.mjs");
+
+/** Milliseconds by what was measured; what begins with "bare: " is of the other extension. */
+type Times = Record<string, number[]>;
+
+interface Place {
+  name: string;
+  server: Awaited<ReturnType<Servers["startCodeServer"]>>;
+  times: Times;
+}
+
+/** Packages to measure in turns: the built one, and an earlier one that $NEKODE_EARLIER_VSIX names. */
+async function packages(): Promise<[name: string, vsix: string][]> {
+  const { version } = JSON.parse(await readFile("package.json", "utf8"));
+  const built = path.resolve("dist", `nekode-${version}.vsix`);
+  if (!existsSync(built)) throw new Error(`There is no ${built}. Run npm run package first.`);
+  const earlier = process.env.NEKODE_EARLIER_VSIX;
+  return earlier === undefined
+    ? [["", built]]
+    : [
+        ["", built],
+        ["earlier: ", earlier],
+      ];
+}
+
+export async function panelStarts(): Promise<Record<string, CallCost>> {
+  const { startCodeServer } = await script<Servers>("code-server.mjs");
+  const { CHROMIUM_FLAGS, ensureChromium } = await script<Chromium>("chromium.mjs");
+  const folder = await mkdtemp(path.join(tmpdir(), "nekode-bench-"));
+  const model = await startModelServer({
+    script: {
+      turns: [
+        { times: true, answer: [{ text: "It begins. " }, { hold: "rest" }, { text: "Everything is here." }] },
+      ],
+    },
+  });
+  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
+  const places: Place[] = [];
+  try {
+    const project = path.join(folder, "project");
+    await mkdir(project);
+    for (const [name, vsix] of await packages()) {
+      const userDataDir = path.join(folder, `data ${places.length}`);
+      const extensionsDir = path.join(userDataDir, "extensions");
+      await addBareExtension(extensionsDir);
+      await fill(path.join(userDataDir, "nekode"), project);
+      const server = await startCodeServer({
+        ...{ userDataDir, extensionsDir, vsix },
+        settings: {
+          "nekode.provider.baseUrl": model.url,
+          "nekode.provider.model": "scripted",
+          "nekode.provider.protocol": "native",
+        },
+        env: { HOME: userDataDir, NEKODE_API_KEY: "test-key" },
+      });
+      places.push({ name, server, times: {} });
+    }
+    for (let round = 0; round < WINDOWS; round++) {
+      for (const place of places) {
+        const times = round === 0 ? {} : place.times;
+        await measureWindow(browser, place.server.folderUrl(project), { times, model });
+      }
+    }
+    return Object.fromEntries(places.flatMap(costs));
+  } finally {
+    await browser.close();
+    for (const { server } of places) await server.stop();
+    await model.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function measureWindow(
+  browser: Browser,
+  url: string,
+  { times, model }: { times: Times; model: ModelServer },
+): Promise<void> {
+  const note = (name: string, ms: number) => {
+    times[name] = [...(times[name] ?? []), ms];
+  };
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    extraHTTPHeaders: { "accept-encoding": "identity" },
+  });
+  const page = await context.newPage();
+  page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
+  await followPage(page);
+  await page.goto(url, { waitUntil: "commit" });
+  const icon = (name: string | RegExp) => page.locator(".activitybar").getByRole("tab", { name });
+  const [ours, bare, explorer] = [icon(/^Nekode/), icon(BARE_NAME), icon(/^Explorer/)];
+  await Promise.all([ours.waitFor(), bare.waitFor()]);
+  await page.locator(".part.sidebar .title-label", { hasText: /^Explorer/i }).waitFor();
+
+  await press(page, bare);
+  const bareFrame = await frameOf(page, BARE, "#bare-input");
+  note("bare: first", (await painted(bareFrame, "bare")) - (await clickTime(page)));
+  await press(page, ours);
+  const frame = await frameOf(page, OURS, "[data-testid=chat-input]");
+  const clicked = await clickTime(page);
+  note("icon to the input", (await painted(frame, "input")) - clicked);
+  note("icon to the first screen", (await painted(frame, "ready")) - clicked);
+
+  for (let i = 0; i < RETURNS; i++) {
+    await hide(page, explorer);
+    note("bare: again", await again(page, bare, BARE, "bare"));
+    await hide(page, explorer);
+    note("shown again", await again(page, ours, OURS, "ready"));
+  }
+
+  const history = page
+    .locator(".part.sidebar .composite.title")
+    .getByRole("button", { name: /^Show History/ });
+  await press(page, history);
+  const open = await frameOf(page, OURS, "[data-testid=history-item]");
+  note("first press on the history", (await painted(open, "history")) - (await clickTime(page)));
+  await open.getByRole("button", { name: "Back" }).first().click();
+
+  await open.getByTestId("chat-input").fill("Say all of it");
+  await open.getByTestId("chat-input").press("Enter");
+  await model.waitForHold("rest");
+  await open.locator("[data-testid=row][data-kind=text]").first().waitFor();
+  await hide(page, explorer);
+  model.release("rest");
+  await page.locator('.statusbar-item[aria-label*="Nekode is done"]').first().waitFor();
+  note("shown again, with an answer that ended meanwhile", await again(page, ours, OURS, "answer"));
+
+  await page.goto("about:blank");
+  await context.close();
+}
+
+/** Presses without the checks of a click, which take longer than what is measured. */
+async function press(page: Page, target: Locator): Promise<void> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error("nothing to press");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+async function hide(page: Page, explorer: Locator): Promise<void> {
+  await explorer.click();
+  await page.locator(".part.sidebar .title-label", { hasText: /^Explorer/i }).waitFor();
+}
+
+/** Milliseconds from the press to the paint of the view with that content. */
+async function again(
+  page: Page,
+  target: Locator,
+  extension: string,
+  mark: "bare" | "ready" | "answer",
+): Promise<number> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error("nothing to press");
+  const visible = shown(page, extension);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const selector = mark === "bare" ? "#bare-input" : "main[aria-busy=false]";
+  const at = Math.max(await visible, await painted(await frameOf(page, extension, selector), mark));
+  return at - (await clickTime(page));
+}
+
+/** The page of the extension's view, once it has that element. */
+async function frameOf(page: Page, extension: string, selector: string): Promise<Frame> {
+  const inner = page
+    .frameLocator(`iframe[src*="extensionId=${extension}"]`)
+    .frameLocator("iframe#active-frame");
+  const handle = await inner.locator(selector).first().elementHandle();
+  const frame = await handle?.ownerFrame();
+  if (!frame) throw new Error(`${extension} has no page`);
+  return frame;
+}
+
+async function fill(dataDir: string, root: string): Promise<void> {
+  const wasm = path.dirname(createRequire(path.resolve("package.json")).resolve("sql.js/dist/sql-wasm.wasm"));
+  const log = { info: () => {}, error: (text: string) => console.error(text) };
+  const { folder } = await registerProjectStore({ dataDir, root, log });
+  const store = await openSessionStore(createStorage(folder), createAssets(wasm), systemClock, log);
+  const content = new Content(1);
+  for (let index = 0; index < SESSIONS; index++) {
+    const id = `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+    const startedAt = new Date(Date.UTC(2025, 0, 1, 0, index)).toISOString();
+    const named = {
+      id,
+      startedAt,
+      title: content.text(40),
+      projectPath: root,
+      model: "a-model",
+      mode: "act" as const,
+    };
+    await store.import(named, content.session(id, MESSAGES), { endedAt: startedAt });
+  }
+  await store.close();
+}
+
+/** Medians; beside each, that of the other extension's view in the same windows. */
+function costs({ name, times }: Place): [string, CallCost][] {
+  const median = (list: readonly number[] = []) => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0;
+  return Object.entries(times).flatMap(([what, list]): [string, CallCost][] => {
+    if (what.startsWith("bare: ")) return [];
+    const bare = times[what.startsWith("shown again") ? "bare: again" : "bare: first"];
+    return [[`${name}${what}`, { ms: median(list), bareMs: median(bare) }]];
+  });
+}
+
+export function panelStartsText(starts: Record<string, CallCost>): string {
+  const lines = Object.entries(starts).map(
+    ([name, { ms, bareMs }]) =>
+      `  ${name}: ${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} times as long as a view with one empty text area (${bareMs.toFixed(0)} ms)`,
+  );
+  return ["the panel in VS Code, from the press to the paint (medians)", ...lines].join("\n");
+}
