@@ -6,9 +6,9 @@ import { host, openPanel, page, servePanels } from "./support/suite.ts";
 servePanels();
 
 /** Elements of the page before the first message. */
-const ELEMENT_LIMIT = 200;
+const ELEMENT_LIMIT = 120;
 /** Files that the page loads by itself; each passes the editor before it arrives. */
-const FILE_LIMIT = 14;
+const FILE_LIMIT = 12;
 
 const animated = () =>
   page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === "running").length);
