@@ -7,6 +7,7 @@ import { Actions } from "./actions.ts";
 import { App, Part, screens, transcript, welcome } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
+import { keepSize } from "./keep-size.ts";
 import { followChords } from "./keys/chords.ts";
 import { editHere } from "./keys/editing.ts";
 import { followUse } from "./keys/use.ts";
@@ -86,6 +87,7 @@ void actions.open().then(() => requestIdleCallback(screens.history.preload));
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no #root");
+keepSize(root);
 createRoot(root).render(
   <PanelProvider
     value={{
