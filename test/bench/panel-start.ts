@@ -169,9 +169,10 @@ async function press(page: Page, target: Locator): Promise<void> {
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
 }
 
+/** Shows the explorer, or no side bar at all. */
 async function hide(page: Page, explorer: Locator): Promise<void> {
   await explorer.click();
-  await page.locator(".part.sidebar .title-label", { hasText: /^Explorer/i }).waitFor();
+  await page.locator('iframe[src*="purpose=webviewView"]:visible').first().waitFor({ state: "detached" });
 }
 
 /** Milliseconds from the press to the paint of the view with that content. */
