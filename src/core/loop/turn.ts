@@ -18,6 +18,7 @@ import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
 import { isOwn } from "../provider/ownership.ts";
+import type { Protocol } from "../provider/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
 import type { Judge } from "./calls/permission.ts";
@@ -172,7 +173,7 @@ export interface UserTurnsDeps {
   judge: Judge;
   context: ToolContext;
   rules: TaskRules;
-  requests: { messageLimits(signal: AbortSignal): Promise<MessageLimits> };
+  requests: { readonly protocol: Protocol; messageLimits(signal: AbortSignal): Promise<MessageLimits> };
 }
 
 /** Builds the user messages of a task, and the user's answers to calls. */
@@ -200,11 +201,11 @@ export class UserTurns {
   }
 
   /**
-   * Appends a user message: the user's text, the todo reminder and the environment details. After results, the details are left out
-   * if they say nothing new, and the message if it is empty then.
+   * Appends a user message: the user's text, the todo reminder and the environment details. After results under native calling, the
+   * details are left out if they say nothing new, and the message if it is empty then.
    */
   async append({ inputs = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<void> {
-    const { host, conversation, settings, rules } = this.#deps;
+    const { host, conversation, settings, rules, requests } = this.#deps;
     const id = host.newId();
     const options = await this.#options(inputs, signal);
     const first = conversation.messages.length === 0;
@@ -233,7 +234,9 @@ export class UserTurns {
       signal,
     });
     const told = this.#lastTold();
-    const tells = inputs.length > 0 || told === undefined || hasNews(told, details);
+    // By text, a result is a user message like any other, and each of those has them.
+    const tells =
+      inputs.length > 0 || requests.protocol === "xml" || told === undefined || hasNews(told, details);
     if (tells) blocks.push({ type: "text", text: detailsText(details), source: "context" });
     // Several inputs share the space equally.
     const maxMessageTokens = (options.maxMessageTokens - blocksTokens(blocks)) / Math.max(1, inputs.length);
