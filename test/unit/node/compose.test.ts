@@ -37,6 +37,7 @@ it("the terminal's host has every port, and its own store for each project", asy
 
   const store = await openSessionStore(storage, host.assets, host.clock, log);
   await store.create({ id: "s", projectPath: root, model: "m", title: "t", mode: "act", startedAt: "2025" });
+  await store.checkpoint();
   await store.close();
   expect((await readFile(path.join(dataDir, "sessions.db"))).subarray(0, 15).toString()).toBe(
     "SQLite format 3",

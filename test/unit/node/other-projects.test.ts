@@ -42,13 +42,20 @@ async function project(name: string, own?: string): Promise<string> {
   return place.folder;
 }
 
-async function fill(folder: string, id: string, text: string, parent?: string): Promise<void> {
+/** With `checkpoint`, the database has it, too, and not the journal alone. */
+async function fill(
+  folder: string,
+  id: string,
+  text: string,
+  { parent, checkpoint = false }: { parent?: string; checkpoint?: boolean } = {},
+): Promise<void> {
   const store = await openSessionStore(createStorage(folder), assets, systemClock, log);
   const createdAt = "2025-01-01T00:00:00.000Z";
   const place = { projectPath: "/p", model: "m", mode: "act" as const, startedAt: createdAt };
   await store.create({ id, title: id, parent, ...place });
   const blocks = [{ type: "text" as const, text, source: "person" as const }];
   await store.append(id, { id: `${id}-1`, role: "user", blocks, createdAt, display: text });
+  if (checkpoint) await store.checkpoint();
   await store.close();
 }
 
@@ -90,7 +97,7 @@ it("lists and finds what other projects have, with where they are, and writes no
 it("lists what a task started under it, and each says which project it is of", async () => {
   const first = await project("first");
   await fill(first, "parent", "猫");
-  await fill(first, "child", "犬", "parent");
+  await fill(first, "child", "犬", { parent: "parent" });
   const [parent, ...more] = await others.find(query({ grouped: true }), 10);
   expect(more).toEqual([]);
   expect(parent?.children?.map(({ id, project }) => [id, project?.name])).toEqual([["child", "first"]]);
@@ -114,7 +121,7 @@ it("a store that is damaged or newer, and a place that is not ours, take nothing
   const good = await project("good");
   await fill(good, "a", "x");
   const damaged = await project("damaged");
-  await fill(damaged, "b", "x");
+  await fill(damaged, "b", "x", { checkpoint: true });
   await writeFile(path.join(damaged, "sessions.db"), "not a database");
   await mkdir(path.join(dataDir, "projects", "junk"));
   await writeFile(path.join(dataDir, "projects", "junk", "location.json"), "{");
