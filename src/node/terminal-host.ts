@@ -5,7 +5,6 @@ import type { Log } from "../core/ports/system.ts";
 import { nodeFiles } from "./files/disk-files.ts";
 import { writingEditor } from "./files/write-file.ts";
 import { cliToolFinder } from "./machine.ts";
-import { createDirectRequests } from "./net/direct-request.ts";
 import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
 import { sharedPorts } from "./shared-ports.ts";
 import { createShell } from "./shell/process-shell.ts";
@@ -43,7 +42,7 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
       recentlyModified: () => [],
       cliTools: cliToolFinder(environment),
     },
-    fetch: createModelFetch(environment, { direct: createDirectRequests() }),
+    fetch: createModelFetch(environment),
     fetchVia: createProxiedFetch(),
     // Starting the agent in a folder by hand implies trust.
     workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },

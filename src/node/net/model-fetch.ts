@@ -4,37 +4,24 @@
  */
 import type { Dispatcher } from "undici";
 import type { Fetch } from "../../core/ports/web.ts";
-import type { SendRequest } from "./direct-request.ts";
 import { isLocal, proxyFor, proxyUrl } from "./proxy.ts";
 
 /** No timeouts here: the provider has its own timeouts and reports them. */
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 
-export interface ModelFetchOptions {
-  /** The proxy to use in place of those in the environment. */
-  always?: string;
-  /** Sends what needs neither a proxy nor redirects to be followed; default: as everything else is sent. */
-  direct?: SendRequest;
-}
-
 /**
- * Creates a `fetch` that uses the proxies in `environment` and the signal of `init`. Rejects like `fetch`, with the reason
- * as the cause of a TypeError.
+ * Creates a `fetch` that uses the proxies in `environment`, or that one `always`, and the signal of `init`. Rejects like
+ * `fetch`, with the reason as the cause of a TypeError.
  */
-export function createModelFetch(
-  environment: NodeJS.ProcessEnv,
-  { always, direct }: ModelFetchOptions = {},
-): Fetch {
+export function createModelFetch(environment: NodeJS.ProcessEnv, always?: string): Fetch {
   const dispatchers = new Map<string, Dispatcher>();
   return async (input, init) => {
+    // Loaded on first use, because a process that asks no model does not need it.
+    const { Agent, ProxyAgent, fetch } = await import("undici");
     const request = new Request(input, init);
     const body = await request.arrayBuffer();
     const target = new URL(request.url);
     const proxy = (always === undefined ? proxyOf(target, environment) : checkedProxy(always))?.href ?? "";
-    if (direct && proxy === "" && request.redirect === "manual")
-      return direct(request, new Uint8Array(body), init?.signal ?? undefined);
-    // Loaded on first use, because a process that asks no model does not need it.
-    const { Agent, ProxyAgent, fetch } = await import("undici");
     // http requests are sent to the proxy without a tunnel, as curl does: not every proxy allows tunnels for http.
     const dispatcher =
       dispatchers.get(proxy) ??
@@ -71,7 +58,7 @@ export function createEditorFetch(runtime: Fetch): Fetch {
 export function createProxiedFetch(): (proxy: string) => Fetch {
   const known = new Map<string, Fetch>();
   return (proxy) => {
-    const fetch = known.get(proxy) ?? createModelFetch({}, { always: proxy });
+    const fetch = known.get(proxy) ?? createModelFetch({}, proxy);
     known.set(proxy, fetch);
     return fetch;
   };

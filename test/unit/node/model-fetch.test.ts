@@ -7,7 +7,6 @@ import net, { type AddressInfo } from "node:net";
 import path from "node:path";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { createDirectRequests } from "../../../src/node/net/direct-request.ts";
 import { createEditorFetch, createModelFetch } from "../../../src/node/net/model-fetch.ts";
 import { proxyFor } from "../../../src/node/net/proxy.ts";
 import { answered } from "../../support/answered.ts";
@@ -19,13 +18,6 @@ const identity = {
   key: readFileSync(path.join(tls, "key.pem")),
   cert: readFileSync(path.join(tls, "certificate.pem")),
 };
-/** How the extension and the terminal host send what needs no proxy. */
-const WAYS = [
-  ["fetch", createModelFetch({})],
-  ["directly", createModelFetch({}, { direct: createDirectRequests() })],
-] as const;
-/** As every request to a model's endpoint; others are not sent directly. */
-const redirect = "manual";
 const open: (http.Server | https.Server)[] = [];
 afterEach(() => {
   for (const server of open.splice(0)) {
@@ -40,15 +32,11 @@ async function listen<Server extends http.Server | https.Server>(server: Server)
   return (server.address() as AddressInfo).port;
 }
 
-const PACKED = [
+it.each([
   ["gzip", zlib.gzipSync],
   ["br", zlib.brotliCompressSync],
   ["deflate", zlib.deflateSync],
-] as const;
-
-it.each(
-  WAYS.flatMap(([way, fetch]) => PACKED.map(([encoding, pack]) => [way, encoding, fetch, pack] as const)),
-)("%s: reads what is packed with %s, and sends what it is given", async (_way, encoding, fetch, pack) => {
+] as const)("reads what is packed with %s, and sends what it is given", async (encoding, pack) => {
   const port = await listen(
     http.createServer(
       answered((request, response, body) => {
@@ -57,13 +45,13 @@ it.each(
       }),
     ),
   );
-  const init = { method: "POST", headers: { "X-Key": "k" }, body: "猫", redirect } as const;
-  const response = await fetch(`http://127.0.0.1:${port}/a?b=c`, init);
+  const init = { method: "POST", headers: { "X-Key": "k" }, body: "猫" };
+  const response = await createModelFetch({})(`http://127.0.0.1:${port}/a?b=c`, init);
   expect([response.status, response.headers.get("x-two")]).toEqual([201, "a, b"]);
   expect(await response.text()).toBe("POST /a?b=c k 猫");
 });
 
-it.each(WAYS)("%s: passes a packed stream on as it comes", async (_way, fetch) => {
+it("passes a packed stream on as it comes", async () => {
   let finish = () => undefined as unknown;
   const port = await listen(
     http.createServer((_request, response) => {
@@ -74,14 +62,14 @@ it.each(WAYS)("%s: passes a packed stream on as it comes", async (_way, fetch) =
       finish = () => packed.end("last");
     }),
   );
-  const response = await fetch(`http://127.0.0.1:${port}/`, { redirect });
+  const response = await createModelFetch({})(`http://127.0.0.1:${port}/`);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader?.read())?.value).toBe("first");
   finish();
   expect((await reader?.read())?.value).toBe("last");
 });
 
-it.each(WAYS)("%s: an abort ends the request, before the answer and within it", async (_way, fetch) => {
+it("an abort ends the request, before the answer and within it", async () => {
   const closed: Promise<unknown>[] = [];
   const port = await listen(
     http.createServer((request, response) => {
@@ -93,8 +81,7 @@ it.each(WAYS)("%s: an abort ends the request, before the answer and within it", 
   );
   for (const name of ["slow", "stream"]) {
     const controller = new AbortController();
-    const { signal } = controller;
-    const asked = fetch(`http://127.0.0.1:${port}/${name}`, { signal, redirect });
+    const asked = createModelFetch({})(`http://127.0.0.1:${port}/${name}`, { signal: controller.signal });
     if (name === "slow") {
       await once(open[0] ?? new http.Server(), "request");
       controller.abort();
@@ -108,84 +95,10 @@ it.each(WAYS)("%s: an abort ends the request, before the answer and within it", 
   await Promise.all(closed);
 });
 
-describe("directly", () => {
-  const send = createModelFetch({}, { direct: createDirectRequests() });
-
-  it("an abort has its reason, also when the answer is read only later", async () => {
-    const port = await listen(
-      http.createServer((_request, response) => void response.writeHead(200).write("x")),
-    );
-    const controller = new AbortController();
-    const { signal } = controller;
-    const response = await send(`http://127.0.0.1:${port}/`, { signal, redirect });
-    controller.abort(new Error("enough"));
-    await expect(response.text()).rejects.toThrow("enough");
-    await expect(send(`http://127.0.0.1:${port}/`, { signal, redirect })).rejects.toThrow("enough");
-  });
-
-  it("a connection serves one request after the other", async () => {
-    const ports: (number | undefined)[] = [];
-    const server = http.createServer((request, response) => {
-      ports.push(request.socket.remotePort);
-      response.end(request.url);
-    });
-    const port = await listen(server);
-    for (const name of ["/a", "/b"]) {
-      const response = await send(`http://127.0.0.1:${port}${name}`, { redirect });
-      expect(await response.text()).toBe(name);
-    }
-    expect(ports[1]).toBe(ports[0]);
-  });
-
-  it("an answer without a body, a redirect, and a reader who leaves", async () => {
-    let leave = () => undefined as unknown;
-    const left = new Promise((resolve) => {
-      leave = () => resolve(undefined);
-    });
-    const port = await listen(
-      http.createServer((request, response) => {
-        if (request.url === "/empty") return response.writeHead(204).end();
-        if (request.url === "/away") return response.writeHead(307, { location: "/b" }).end();
-        response.on("close", leave);
-        return response.writeHead(200).write("x");
-      }),
-    );
-    const at = (name: string) => send(`http://127.0.0.1:${port}/${name}`, { redirect });
-    const empty = await at("empty");
-    expect([empty.status, empty.body]).toEqual([204, null]);
-    const away = await at("away");
-    expect([away.status, away.headers.get("location")]).toEqual([307, "/b"]);
-    const { body } = await at("long");
-    await body?.cancel();
-    await left;
-  });
-
-  it("follows redirects with fetch, which knows how", async () => {
-    const port = await listen(
-      http.createServer((request, response) =>
-        request.url === "/a" ? response.writeHead(302, { location: "/b" }).end() : response.end(request.url),
-      ),
-    );
-    const response = await send(`http://127.0.0.1:${port}/a`);
-    expect(await response.text()).toBe("/b");
-  });
-
-  it("sends each address where the proxies of the environment say", async () => {
-    const port = await listen(http.createServer((request, response) => response.end(request.url)));
-    const fetch = createModelFetch(
-      { http_proxy: `http://127.0.0.1:${port}` },
-      { direct: createDirectRequests() },
-    );
-    const response = await fetch("http://model.example/v1", { redirect });
-    expect(await response.text()).toBe("http://model.example/v1");
-  });
-});
-
 describe("what fails is named", () => {
   it("a certificate that nobody vouches for", async () => {
     const port = await listen(https.createServer(identity, (_request, response) => response.end("{}")));
-    const ways = WAYS.map(([, fetch]) => fetch);
-    for (const fetch of [...ways, createEditorFetch(globalThis.fetch), globalThis.fetch]) {
+    for (const fetch of [createModelFetch({}), createEditorFetch(globalThis.fetch), globalThis.fetch]) {
       const error = await failureOf(`https://localhost:${port}/v1`, fetch);
       expect(error.view.code).toBe("untrusted-certificate");
       expect(error.view.detail).toMatch(/self-signed certificate/);
@@ -195,7 +108,7 @@ describe("what fails is named", () => {
 
   it("nobody there", async () => {
     const port = await freePort();
-    for (const fetch of [...WAYS.map(([, fetch]) => fetch), globalThis.fetch]) {
+    for (const fetch of [createModelFetch({}), globalThis.fetch]) {
       const error = await failureOf(`http://127.0.0.1:${port}/v1`, fetch);
       expect(error.view).toMatchObject({
         code: "unreachable",
@@ -214,7 +127,7 @@ describe("what fails is named", () => {
         } else request.socket.destroy();
       }),
     );
-    for (const fetch of [...WAYS.map(([, fetch]) => fetch), globalThis.fetch]) {
+    for (const fetch of [createModelFetch({}), globalThis.fetch]) {
       const early = await failureOf(`http://127.0.0.1:${port}/v1`, fetch);
       expect([early.view.code, early.transient]).toEqual(["unreachable", true]);
       const later = await failureOf(`http://127.0.0.1:${port}/later`, fetch);
