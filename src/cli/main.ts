@@ -1,4 +1,5 @@
 /** `nekode`: the agent in a terminal. `start/launcher.ts` runs it. */
+import "./start/without-generated-code.ts";
 import path from "node:path";
 import { describeSetup, serveAcp } from "../acp/acp-main.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";

@@ -1,0 +1,7 @@
+/**
+ * zod would generate code for each schema that parses an object, when it first does. A run of the terminal host parses with most
+ * of them only a few times, so that costs more than it saves. Imported before all schemas, which read this when they are made.
+ */
+import { config } from "zod";
+
+config({ jitless: true });
