@@ -239,6 +239,9 @@ export function bundles({ minify = false } = {}) {
         outfile: "dist/program.js",
         // V8 keeps such a text in half the memory, and reads it without decoding it.
         charset: "ascii",
+        // V8 also keeps the whole text, for functions that it has not compiled yet. The source map has the names.
+        minify: true,
+        keepNames: false,
         // Code that V8 compiled earlier cannot load modules with `import()`.
         supported: { "dynamic-import": false },
       },
