@@ -145,12 +145,16 @@ function Others() {
 }
 
 function Todo() {
+  const { t } = usePanel();
   const none = useView((view) => view.todo.trim() === "");
   // As high as the list when it is there: rows that move under the pointer would make a press miss its button.
   const line = (
     <div className="todo" aria-busy="true">
       <details>
-        <summary>{"\u00a0"}</summary>
+        <summary>
+          <span className="only-heard">{t("Todo list")}</span>
+          {"\u00a0"}
+        </summary>
       </details>
     </div>
   );

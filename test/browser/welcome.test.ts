@@ -45,6 +45,9 @@ describe("the first page", () => {
     await openPanel({ width: 340, theme: "light" });
     await page.getByTestId("welcome-mention").click();
     await expect.poll(() => input().inputValue()).toBe("@");
+    // The list of mentions covers the buttons.
+    await page.getByTestId("mention-option").first().waitFor();
+    await page.keyboard.press("Escape");
     await page.getByTestId("welcome-slash").click();
     await expect.poll(() => input().inputValue()).toBe("/");
     await picture("welcome-340-light");
