@@ -18,7 +18,7 @@ let scratch: string;
 
 beforeEach(async () => {
   server = await startModelServer();
-  project = await Project.create({ "a.txt": "meow\n", "other.txt": "of the project\n" });
+  project = await Project.create({ "a.txt": "meow\n", "other.txt": "text that no request contains\n" });
   scratch = await mkdtemp(path.join(tmpdir(), "nekode-runner-"));
 });
 afterEach(async () => {
@@ -74,7 +74,7 @@ it("text of others is the content of a file: no mention, no command and no shell
   expect(outputs.status).toBe("done");
   expect(sent()).toContain(JSON.stringify(body).slice(1, -1).replaceAll("\\", "\\"));
   expect(sent()).toContain("+ @/other.txt");
-  expect(sent()).not.toContain("of the project");
+  expect(sent()).not.toContain("text that no request contains");
   await expect(access(path.join(project.folder, "pwned"))).rejects.toThrow();
   const { stdout } = await promisify(execFile)("ls", ["-A", project.folder]);
   expect(stdout.trim().split("\n")).toEqual(["a.txt", "other.txt"]);
