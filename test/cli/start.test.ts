@@ -140,8 +140,8 @@ it("stack traces name the same places in the program's file, with and without th
   const scratch = path.dirname(project.folder);
   const [hook, traces] = [path.join(scratch, "trace.cjs"), path.join(scratch, "traces")];
   const append = `require("node:fs").appendFileSync(${JSON.stringify(traces)}, new Error("asked").stack + "\\0")`;
-  const patch = `const http = require("node:http"); const { request } = http;
-    http.request = (...args) => { ${append}; return request(...args); };`;
+  const patch = `const net = require("node:net"); const { connect } = net;
+    net.connect = (...args) => { ${append}; return connect(...args); };`;
   await writeFile(hook, patch);
   const env = { NODE_OPTIONS: `--require=${hook}` };
   await task({ ...env, NODE_DISABLE_COMPILE_CACHE: "1" });
