@@ -1,6 +1,6 @@
 /** Connects a session to its checkpoints: marks messages as restore points and reports checkpoints as rows. */
 import type { TaskEvent } from "../../shared/event.ts";
-import type { Message } from "../../shared/message.ts";
+import { type Message, toolCalls } from "../../shared/message.ts";
 import { type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { type Disposable, DisposableStore } from "../lifecycle.ts";
@@ -92,6 +92,7 @@ export class CheckpointLink implements Disposable {
 
   #mark(message: Message): void {
     if (message.display !== undefined) this.own.mark(message.id);
+    if (toolCalls(message).length > 0) this.own.expectChanges();
   }
 
   /** The row under which a restore is shown, even after the session is reopened. */

@@ -104,6 +104,7 @@ export class Checkpoints {
     await this.#bounding;
   }
 
+  /** Waits for changes that are being recorded, but for no snapshot that nobody needs. */
   async dispose(): Promise<void> {
     await this.settled();
     await this.#bounding;
@@ -120,7 +121,6 @@ export class Checkpoints {
 
   #makeFirstSnapshot(): void {
     if (this.#warm || !this.#deps.snapshots) return;
-    // The snapshot reads many files, so it is taken during the model's first answer.
     this.#warm = true;
     void this.#deps.snapshots.take();
   }

@@ -33,7 +33,7 @@ export interface SharedParts {
   owners: ChangeOwners;
   recording: Recording;
   restoring: Restoring;
-  /** Takes the first snapshot, which reads many files. */
+  /** Takes the first snapshot, which reads many files, while the first calls run or wait for approval. */
   warm(): void;
   /** Frees space if more is used than the settings allow. Callers do not wait for it. */
   bound(): void;
@@ -137,7 +137,11 @@ export class SessionCheckpoints {
     this.#opening = marking.catch((error: unknown) =>
       this.#deps.log.error("the checkpoint was not written", error),
     );
-    this.#parts.warm();
+  }
+
+  /** The model makes calls, which may change files soon. Does not delay the caller. */
+  expectChanges(): void {
+    if (this.#deps.settings().enabled) this.#parts.warm();
   }
 
   /**

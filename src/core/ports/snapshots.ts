@@ -30,5 +30,6 @@ export interface Snapshots {
   changes(from: string, to: string): Promise<SnapshotChange[]>;
   /** Returns contents by id. Omits contents larger than `limit` bytes each, or beyond `total` bytes altogether. */
   read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>>;
+  /** Abandons a snapshot that is being taken. No other call works afterwards. */
   dispose(): Promise<void>;
 }

@@ -61,6 +61,7 @@ export class GitSnapshots implements Snapshots {
   #opened: Promise<Opened | Unavailable> | undefined;
   /** Serializes the commands, which share an index. */
   readonly #queue = new SerialQueue();
+  readonly #stop = new AbortController();
   #written = 0;
   /** Files that the last snapshot omitted. */
   #left = new Set<string>();
@@ -83,6 +84,7 @@ export class GitSnapshots implements Snapshots {
         const opened = await this.#opened;
         return "unavailable" in opened ? opened : await this.#upToDate(opened);
       } catch (error) {
+        if (this.#stop.signal.aborted) return { unavailable: "failed" };
         this.#options.log.error("no snapshot of the repository", error);
         // Recreates the private repository, in case its index is broken.
         await this.#forget();
@@ -137,6 +139,7 @@ export class GitSnapshots implements Snapshots {
   }
 
   dispose(): Promise<void> {
+    this.#stop.abort();
     return this.#queue.run(() => this.#forget());
   }
 
@@ -166,7 +169,12 @@ export class GitSnapshots implements Snapshots {
     const all = { ...env, GIT_OBJECT_DIRECTORY: path.join(privateDir, "all") };
     const git: Git = ([command = "", ...rest], input) => {
       const objects = command === "update-index" || command === "write-tree" ? ours : all;
-      return runGit(program, [command, ...rest], objects, repository.top, input ? { input } : {});
+      // Once git is gone, the private repository can be removed.
+      const stop = { signal: this.#stop.signal, untilGone: true };
+      return runGit(program, [command, ...rest], objects, repository.top, {
+        ...stop,
+        ...(input ? { input } : {}),
+      });
     };
     const scope = path
       .relative(repository.top, await realpath(root))
@@ -216,6 +224,7 @@ export class GitSnapshots implements Snapshots {
         await git(["update-index", "-z", "--force-remove", "--stdin"], zeros(wrong.map(({ name }) => name)));
       }
     } catch (error) {
+      this.#stop.signal.throwIfAborted();
       // There is no index, or this git cannot read it without its repository: every file is read once.
       this.#options.log.info(`the repository's index was not copied: ${String(error)}`);
       await rm(index, { force: true });
@@ -228,7 +237,7 @@ export class GitSnapshots implements Snapshots {
       try {
         return await this.#advance(opened);
       } catch (error) {
-        if (tries === MOST_TRIES) throw error;
+        if (tries === MOST_TRIES || this.#stop.signal.aborted) throw error;
         this.#options.log.info(`the repository's files changed under a snapshot: ${String(error)}`);
       }
     }

@@ -21,8 +21,9 @@ const BARE = "bare Node with one request";
 /** From the start of a process to its request that arrived at that time. */
 const since = ({ startedAt }: Ran, at: number | undefined) => (at ?? Number.NaN) - startedAt;
 
-/** When the answer to that request, from 1, had ended. */
+/** When the answer to that request of the run that comes next, from 1, had ended. */
 async function answeredAt({ server }: Place, request: number): Promise<number> {
+  server.forgetRequests();
   await (await server.waitForRequest(request)).closed;
   return Date.now();
 }

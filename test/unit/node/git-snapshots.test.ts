@@ -330,6 +330,16 @@ describe("what a snapshot leaves alone", () => {
   });
 });
 
+it("one that is being taken is abandoned when the host ends, and nothing of it is left", async () => {
+  const root = await repository({ "a.txt": "a\n" });
+  const { taken, privateDir, problems } = await snapshots(root);
+  const first = taken.take();
+  await taken.dispose();
+  expect(await first).toEqual({ unavailable: "failed" });
+  expect(existsSync(privateDir)).toBe(false);
+  expect(problems).toEqual([]);
+});
+
 it("5,000 files: the first snapshot reads none anew, the next ones only what changed", async () => {
   const names = Array.from({ length: 5_000 }, (_, i) => `d${i % 50}/f${i}.txt`);
   const root = await largeRepository(names.map((name, i) => ({ name, text: `file ${i}\n` })));
