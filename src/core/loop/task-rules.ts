@@ -39,6 +39,7 @@ export class TaskRules {
   #leftOut: string[] = [];
   #notified: readonly string[] = [];
   #update: RulesUpdate | undefined;
+  #preparing: Promise<void> | undefined;
 
   constructor(deps: RulesDeps) {
     this.#deps = deps;
@@ -50,7 +51,19 @@ export class TaskRules {
   }
 
   /** Reads the rules once for a task. */
-  async prepare(signal: AbortSignal): Promise<void> {
+  prepare(signal: AbortSignal): Promise<void> {
+    this.#preparing ??= this.#prepare(signal).finally(() => {
+      this.#preparing = undefined;
+    });
+    return this.#preparing;
+  }
+
+  /** Begins to read the rules beside other work. If that fails, `begin` tries again and rejects. */
+  start(signal: AbortSignal): void {
+    this.prepare(signal).catch(() => undefined);
+  }
+
+  async #prepare(signal: AbortSignal): Promise<void> {
     if (this.#known !== undefined || this.#recall()) return;
     this.#known = await this.#read(signal);
     this.#text = rulesText(this.#known);

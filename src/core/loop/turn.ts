@@ -209,6 +209,8 @@ export class UserTurns {
     const id = host.newId();
     const options = await this.#options(inputs, signal);
     const first = conversation.messages.length === 0;
+    // Both look through the files of the workspace.
+    if (first) rules.start(signal);
     const blocks: Block[] = [];
     const update = rules.takeUpdate();
     // Not marked as context, which later requests may omit: the rules apply for the rest of the task.
