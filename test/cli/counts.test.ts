@@ -13,8 +13,8 @@ import { Project } from "./support.ts";
  */
 const SYNCS_A_TURN = 7;
 
-/** Those of the first turn in a project: three files of its store, each with its name, come on top. */
-const SYNCS_AT_FIRST = SYNCS_A_TURN + 6;
+/** Those of the first turn in a project: what its store has besides what was said is known from that as well. */
+const SYNCS_AT_FIRST = SYNCS_A_TURN;
 
 /** Milliseconds after which the store syncs on its own (`SYNC_AFTER_MS`): on a slow machine it would count. */
 const SYNC_TIMER_MS = 3_000;

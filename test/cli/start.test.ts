@@ -43,7 +43,9 @@ async function plant(file: string): Promise<void> {
   const source = path.join(path.dirname(project.folder), "planted.js");
   await writeFile(source, 'console.log("planted"); process.exit(3);');
   const compile = `
-    require("node:v8").setFlagsFromString("--wasm-tiering-budget=1000000000");
+    const { setFlagsFromString } = require("node:v8");
+    setFlagsFromString("--wasm-tiering-budget=1000000000");
+    setFlagsFromString("--interrupt-budget=600000");
     const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
     const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));
     script.runInThisContext();

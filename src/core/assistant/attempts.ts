@@ -76,7 +76,7 @@ interface Element {
 
 class Search {
   readonly found: Attempt[] = [];
-  readonly #tags: TagTable;
+  #table: TagTable | undefined;
   readonly #names: string[];
 
   #tagsSeen = 0;
@@ -89,12 +89,17 @@ class Search {
   constructor(tools: readonly ToolSyntax[], hasCalls: boolean) {
     this.#tools = tools;
     this.#hasCalls = hasCalls;
-    this.#tags = new TagTable(tools);
     // Of two names that differ only in spelling, the first represents both.
     const plain = tools.map(({ name }) => normalize(name));
     this.#names = tools
       .map(({ name }) => name)
       .filter((_, index) => plain.indexOf(plain[index] ?? "") === index);
+  }
+
+  /** Most answers have nothing to look up. */
+  get #tags(): TagTable {
+    this.#table ??= new TagTable(this.#tools);
+    return this.#table;
   }
 
   text(text: string, isLast: boolean): void {

@@ -40,21 +40,17 @@ export class InlineContents {
   }
 
   async has(hash: string): Promise<boolean> {
-    return (await this.#read(hash)) !== undefined;
+    return (await this.read(hash)) !== undefined;
   }
 
   /** undefined: no file contains it undamaged. */
   async read(hash: string): Promise<Uint8Array | undefined> {
-    const bytes = await this.#read(hash);
-    return bytes && (await sha256(bytes)) === hash ? bytes : undefined;
-  }
-
-  async #read(hash: string): Promise<Uint8Array | undefined> {
     this.#places ??= this.#find();
     const file = (await this.#places).get(hash);
-    const bytes = file === undefined ? undefined : await this.#storage.read(file);
-    const line = bytes && linesIn(bytes).findLast((each) => each.startsWith(`${START}${hash}"`));
-    return line === undefined ? undefined : textIn(line);
+    const lines = file === undefined ? undefined : await this.#storage.read(file);
+    const line = lines && linesIn(lines).findLast((each) => each.startsWith(`${START}${hash}"`));
+    const bytes = line === undefined ? undefined : textIn(line);
+    return bytes && (await sha256(bytes)) === hash ? bytes : undefined;
   }
 
   async #find(): Promise<Map<string, string>> {

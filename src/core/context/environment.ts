@@ -5,6 +5,7 @@ import type { Mode } from "../../shared/message.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import type { SystemInfo } from "../ports/system.ts";
 import { visibleName } from "../text.ts";
 import { describeTerminals } from "./terminals.ts";
 import { estimateTokens } from "./tokens.ts";
@@ -67,7 +68,7 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<E
   add("Inactive Terminals", terminals.inactive);
   add(MODIFIED, entries(surroundings.recentlyModified()));
   const now = host.clock.now();
-  add(TIME, currentTime(now, host.system.timeZone, host.system.locale));
+  add(TIME, currentTime(now, host.system));
   if (first && workspace.root !== undefined) {
     for (const [title, list] of await fileLists(options)) add(title, list);
     add("Workspace Configuration", configuration(workspace.roots));
@@ -108,10 +109,29 @@ function entries(paths: readonly string[]): string {
  * For example `2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)`, in the user's locale. Falls back to English and UTC if the
  * system's locale or time zone is unknown.
  */
-export function currentTime(now: Date, timeZone: string, locale: string): string {
+export function currentTime(now: Date, system: TimePlace): string {
+  const { zone, time, offsets } = timeFormats.get(system) ?? timeFormat(system);
+  const parts = offsets.formatToParts(now);
+  const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
+  return `${time.format(now)} (${zone}, UTC${offset.replace(/^([+-])0/, "$1")})`;
+}
+
+type TimePlace = Readonly<Pick<SystemInfo, "timeZone" | "locale">>;
+
+interface TimeFormat {
+  zone: string;
+  time: Intl.DateTimeFormat;
+  offsets: Intl.DateTimeFormat;
+}
+
+/** Making one takes many times what it does, and the environment is described after each result. */
+const timeFormats = new WeakMap<TimePlace, TimeFormat>();
+
+function timeFormat(system: TimePlace): TimeFormat {
+  const { timeZone, locale } = system;
   const zone = supportedOr(() => new Intl.DateTimeFormat("en-US", { timeZone }), timeZone, "UTC");
   const language = supportedOr(() => new Intl.DateTimeFormat(locale), locale, "en-US");
-  const text = new Intl.DateTimeFormat(language, {
+  const time = new Intl.DateTimeFormat(language, {
     timeZone: zone,
     year: "numeric",
     month: "numeric",
@@ -120,13 +140,11 @@ export function currentTime(now: Date, timeZone: string, locale: string): string
     minute: "2-digit",
     second: "2-digit",
     hour12: true,
-  }).format(now);
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    timeZoneName: "longOffset",
-  }).formatToParts(now);
-  const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "") || "+00:00";
-  return `${text} (${zone}, UTC${offset.replace(/^([+-])0/, "$1")})`;
+  });
+  const offsets = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+  const format = { zone, time, offsets };
+  timeFormats.set(system, format);
+  return format;
 }
 
 function supportedOr(make: () => unknown, name: string, fallback: string): string {

@@ -26,11 +26,10 @@ export class IgnoredFiles {
   async rules(): Promise<Ignored | undefined> {
     const { workspace } = this.#host;
     if (workspace.root === undefined) return undefined;
-    const first = await this.#real(workspace.root);
-    const roots = new Set([
-      first,
-      ...(await Promise.all(workspace.roots.map(({ path }) => this.#real(path)))),
-    ]);
+    const named = new Set([workspace.root, ...workspace.roots.map(({ path }) => path)]);
+    const real = await Promise.all([...named].map((path) => this.#real(path)));
+    const roots = new Set(real);
+    const [first = workspace.root] = real;
     const byRoot = new Map<string, Rules>();
     for (const root of roots) {
       const rules = await this.#of(root);

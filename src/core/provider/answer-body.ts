@@ -1,21 +1,68 @@
 /** Reads the body of an answer, whether it is streamed or not. */
+import type { Clock } from "../ports/system.ts";
 import { badResponse } from "./failures.ts";
 import { BOUNDS, tooLarge } from "./received.ts";
 import { type ServerEvent, serverEvents, textOf } from "./sse.ts";
+
+/** Milliseconds to wait for the end of a body after the end of its answer. */
+const END_MS = 100;
+
+type Body = ReadableStreamDefaultReader<Uint8Array>;
 
 export type AnswerEvent = ServerEvent | { type: "whole"; value: unknown; text: string };
 
 /**
  * Yields the events of a streamed answer, or one `whole` if the endpoint answers without streaming. The first character
  * determines which, because some endpoints send no content type or a wrong one. Throws ProviderError if a whole answer
- * is not JSON; its text is quoted without the secrets.
+ * is not JSON; its text is quoted without the secrets. If the reader stops at `done`, the body is read to its end, so that the
+ * connection can be used for the next request.
  */
 export async function* answerEvents(
   response: Response,
   secrets: readonly string[],
+  clock: Clock,
 ): AsyncGenerator<AnswerEvent> {
   if (!response.body) return;
-  const { first, all } = await peek(textOf(response.body));
+  const body: Body = response.body.getReader();
+  let isDone = false;
+  try {
+    for await (const event of eventsIn(textOf(chunksOf(body)), secrets)) {
+      isDone ||= event.type === "done";
+      yield event;
+    }
+  } finally {
+    if (isDone) await endOf(body, clock);
+    // Of a body that failed, its reader has the error.
+    await body.cancel().catch(() => undefined);
+  }
+}
+
+async function* chunksOf(body: Body): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const { done, value } = await body.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+/** Resolves at the end of the body, or when the endpoint takes too long for it. Never rejects. */
+function endOf(body: Body, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(END_MS, resolve);
+    const end = () => {
+      timer.dispose();
+      resolve();
+    };
+    const next = (): Promise<void> => body.read().then(({ done }) => (done ? end() : next()));
+    next().catch(end);
+  });
+}
+
+async function* eventsIn(
+  body: AsyncGenerator<string>,
+  secrets: readonly string[],
+): AsyncGenerator<AnswerEvent> {
+  const { first, all } = await peek(body);
   if (!/^[{[<]/.test(first)) {
     yield* serverEvents(all);
     return;

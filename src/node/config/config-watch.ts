@@ -43,7 +43,9 @@ class FilesWatcher {
   #watchFolder(folder: string): void {
     try {
       // A watcher alone does not keep the process running.
-      const watcher = watch(folder, { persistent: false }, () => this.#check());
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (this.#concerns(folder, name)) this.#check();
+      });
       watcher.on("error", () => this.#unwatch(folder));
       this.#folders.set(folder, watcher);
     } catch {
@@ -54,6 +56,16 @@ class FilesWatcher {
   #unwatch(folder: string): void {
     this.#folders.get(folder)?.close();
     this.#folders.delete(folder);
+  }
+
+  /** Whether the entry `name` of `folder` is a file, or on the way to one: other files of a project change all the time. */
+  #concerns(folder: string, name: string | null): boolean {
+    // The folder itself is reported by its own name.
+    if (name === null || folded(name) === folded(path.basename(folder))) return true;
+    return this.#files().some((file) => {
+      const [next = ""] = path.relative(folder, file).split(path.sep);
+      return folded(next) === folded(name);
+    });
   }
 
   #check(): void {
@@ -69,6 +81,9 @@ class FilesWatcher {
     return this.#files().map(describe).join("\n");
   }
 }
+
+/** As file systems compare names, of which some distinguish more. */
+const folded = (name: string) => name.normalize("NFC").toLowerCase();
 
 function describe(file: string): string {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false });

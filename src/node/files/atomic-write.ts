@@ -2,7 +2,7 @@
  * Replaces files atomically: the content is written under another name, synced, then moved into place in one step. Readers
  * find the old or the new content, also after a crash.
  */
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 
 export interface Replacement {
@@ -27,8 +27,8 @@ export async function replaceFile(replacement: Replacement): Promise<void> {
     await check?.();
     await place(temp, file);
   } finally {
-    // A leftover temporary file does no harm.
-    await rm(temp, { force: true }).catch(() => undefined);
+    // A leftover temporary file does no harm. Mostly there is none, which takes `rm` three looks.
+    await unlink(temp).catch(() => undefined);
   }
   if (synced) await syncFolder(path.dirname(file));
 }

@@ -123,12 +123,12 @@ async function register(meeting: string, own: string, question: StoreQuestion): 
     if (lost !== undefined && !(await isFolder(lost))) others.add(lost);
     for (const other of [own, meeting]) if (await holdsStore(other)) others.add(other);
     others.delete(folder);
-    await createStorage(folder).replace(
-      OWNER_FILE,
-      encode({ project: realPath(path.resolve(question.root)) }),
-    );
-    const named = folder === meeting ? "." : folder;
-    await storage.replace(LOCATION_FILE, encode({ folder: named, others: [...others] }));
+    // A store in the meeting folder is found without these files, and the next host writes them again.
+    const synced = folder !== meeting || others.size > 0;
+    const owner = encode({ project: realPath(path.resolve(question.root)) });
+    await createStorage(folder).replace(OWNER_FILE, owner, undefined, synced);
+    const location = encode({ folder: folder === meeting ? "." : folder, others: [...others] });
+    await storage.replace(LOCATION_FILE, location, undefined, synced);
     return { folder, shared: true, others: [...others] };
   };
   return storage.withLock(LOCATION_FILE, work, REGISTER_WAIT_MS);
@@ -201,11 +201,11 @@ function logNotShared(log: Log, why: unknown): void {
   log.info(`sessions: not shared with other windows and terminals: ${messageOf(why)}`);
 }
 
-/** undefined: nothing is registered. Rejects if the file is not Nekode's. */
+/** undefined: nothing is registered, or a power failure left nothing of it. Rejects if the file is not Nekode's. */
 async function readLocation(meeting: string): Promise<Location | undefined> {
   const file = path.join(meeting, LOCATION_FILE);
   const text = await readText(file);
-  if (text === undefined) return undefined;
+  if (text === undefined || /^\0*$/.test(text)) return undefined;
   const { data } = locationSchema.safeParse(parsed(text));
   if (!data) throw new Error(`${file} is not ours`);
   return data;

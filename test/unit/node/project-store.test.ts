@@ -95,6 +95,30 @@ describe("the first host decides, the others follow", () => {
   });
 });
 
+describe("after a power failure, a new store is found, whatever is left of the files that name it", () => {
+  const LEFT = ["all", "nothing", "", "\0\0"];
+
+  it.each(LEFT.flatMap((location) => LEFT.map((owner) => [location, owner] as const)))(
+    "location %j, owner %j",
+    async (ofLocation, ofOwner) => {
+      await terminal();
+      await fill(meeting(), "from the terminal");
+      for (const [name, left] of [
+        ["location.json", ofLocation],
+        ["project.json", ofOwner],
+      ] as const) {
+        const file = path.join(meeting(), name);
+        if (left === "nothing") await rm(file);
+        else if (left !== "all") await writeFile(file, left);
+      }
+      expect(await findProjectStore({ dataDir, root, log })).toMatchObject({ folder: meeting() });
+      expect(await editor()).toEqual({ folder: meeting(), shared: true, others: [] });
+      expect(await ownerOf(meeting())).toBe(root);
+      expect(await terminal()).toEqual({ folder: meeting(), shared: true, others: [] });
+    },
+  );
+});
+
 describe("stores from before the hosts met", () => {
   it("a terminal's is used by the editor, and the editor's own stays reachable", async () => {
     await fill(meeting(), "from the terminal");
@@ -145,7 +169,7 @@ describe("what is registered cannot be used", () => {
     expect(await ownerOf(editorOwn())).toBe("/somewhere/else");
   });
 
-  it.each(["", "{", "[]", '{"folder":7}', "\0\0"])(
+  it.each(["{", "[]", '{"folder":7}', "\0{"])(
     "a file that is not ours (%j): the own one, and the file stays",
     async (text) => {
       await mkdir(meeting(), { recursive: true });
@@ -156,6 +180,14 @@ describe("what is registered cannot be used", () => {
       expect(await readFile(location(), "utf8")).toBe(text);
     },
   );
+
+  it.each(["", "\0\0"])("nothing is left of the file (%j): the next host registers its own", async (left) => {
+    await mkdir(meeting(), { recursive: true });
+    await writeFile(location(), left);
+    const place = { folder: editorOwn(), shared: true, others: [] };
+    expect(await editor()).toEqual(place);
+    expect(await terminal()).toEqual(place);
+  });
 
   it("a data folder that is a file: the own one", async () => {
     await writeFile(dataDir, "");

@@ -61,7 +61,7 @@ async function* answerOf(response: Response, endpoint: Endpoint): AsyncGenerator
   const secrets = secretsOf(endpoint);
   const reader = new MessageReader();
   let any = false;
-  for await (const event of answerEvents(response, secrets)) {
+  for await (const event of answerEvents(response, secrets, endpoint.clock)) {
     yield "alive";
     if (event.type === "alive") continue;
     if (event.type === "done") return;

@@ -1,6 +1,7 @@
 /** Streams from any OpenAI-compatible endpoint through the `openai` client. */
 import type OpenAI from "openai";
 import { ProviderError } from "../../errors.ts";
+import type { Clock } from "../../ports/system.ts";
 import { answerEvents } from "../answer-body.ts";
 import type { Endpoint, Quirk } from "../api.ts";
 import { refusal, secretsOf } from "../endpoint-errors.ts";
@@ -27,7 +28,7 @@ export async function* streamChat(
       .asResponse();
     attempt.accepted = true;
     let signature: StreamPart | undefined;
-    for await (const chunk of chunksOf(response, secretsOf(endpoint))) {
+    for await (const chunk of chunksOf(response, secretsOf(endpoint), endpoint.clock)) {
       yield "alive";
       if (chunk === "alive") continue;
       if (chunk.error) throw refusal(chunk.error, endpoint);
@@ -75,10 +76,14 @@ function body(
  * Yields the chunks of an answer; one chunk if the endpoint answers without streaming. Rejects if the stream ends before
  * the answer does, because a proxy's limit looks like a normal end.
  */
-async function* chunksOf(response: Response, secrets: readonly string[]): AsyncGenerator<Chunk | "alive"> {
+async function* chunksOf(
+  response: Response,
+  secrets: readonly string[],
+  clock: Clock,
+): AsyncGenerator<Chunk | "alive"> {
   let ended = false;
   let any = false;
-  for await (const event of answerEvents(response, secrets)) {
+  for await (const event of answerEvents(response, secrets, clock)) {
     if (event.type === "alive") yield "alive";
     else if (event.type === "done") return;
     else if (event.type === "unreadable") throw badResponse(event.text, secrets);

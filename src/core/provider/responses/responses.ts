@@ -32,7 +32,7 @@ export async function* streamResponses(
       .asResponse();
     attempt.accepted = true;
     const reader = new ResponseReader();
-    for await (const event of answerEvents(response, secrets)) {
+    for await (const event of answerEvents(response, secrets, endpoint.clock)) {
       yield "alive";
       if (event.type === "alive" || event.type === "done") continue;
       const read = event.type === "unreadable" ? undefined : readEvent(event.value);

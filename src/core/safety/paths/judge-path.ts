@@ -88,7 +88,7 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
   if (path.includes("..") && (await stepByStep(path, options)) !== resolved)
     throw new Unresolvable(reasonOf("link-elsewhere", path));
   const roots = await Promise.all(
-    [options.root, ...(options.roots ?? [])].map((root) => options.realpath(root)),
+    [...new Set([options.root, ...(options.roots ?? [])])].map((root) => options.realpath(root)),
   );
   const homes = roots.flatMap((root) => {
     const path = below(root, resolved);

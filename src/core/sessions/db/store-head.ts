@@ -45,9 +45,11 @@ export async function readHead(storage: Storage): Promise<Head | undefined> {
   }
 }
 
-export async function writeHead(storage: Storage, head: Head): Promise<void> {
+/** Without `synced`, a power failure may leave no file, or an empty one. */
+export async function writeHead(storage: Storage, head: Head, synced = true): Promise<void> {
   const file = { head, check: checkOf(head) };
-  await storage.replace(HEAD_FILE, new TextEncoder().encode(`${JSON.stringify(file)}\n`));
+  const bytes = new TextEncoder().encode(`${JSON.stringify(file)}\n`);
+  await storage.replace(HEAD_FILE, bytes, undefined, synced);
 }
 
 function checkOf({ store, generation, before, journals, older }: Head): number {

@@ -291,7 +291,8 @@ export class Replica {
     const head = await readHead(this.#storage);
     if (head) return head.store;
     const store = crypto.randomUUID();
-    await writeHead(this.#storage, { store, generation: 0, before: 0, journals: [] });
+    // Without a database there is nothing to find missing, and each record names the store: the disk need not be waited for.
+    await writeHead(this.#storage, { store, generation: 0, before: 0, journals: [] }, false);
     return store;
   }
 

@@ -158,7 +158,7 @@ export class PatchRun {
     let { expected } = step;
     if (edit) {
       const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
-      const saved = await edit.save(limit, left);
+      const saved = await edit.save({ limit, isOnly: false }, left);
       ({ text } = saved);
       counts = { added: saved.added, removed: saved.removed };
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };

@@ -9,7 +9,7 @@ import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
-import { describeSaved } from "./saved-text.ts";
+import { type Description, describeSaved } from "./saved-text.ts";
 import { shownHunks } from "./shown-hunks.ts";
 import { whoWrote } from "./stale.ts";
 
@@ -82,7 +82,7 @@ export class PreparedEdit {
    * does.
    */
   async save(
-    limit = WHOLE_FILE_LIMIT,
+    description: Description,
     left: readonly number[] = [],
   ): Promise<ReturnType<typeof describeSaved>> {
     const { path, original, text } = this.target;
@@ -96,7 +96,7 @@ export class PreparedEdit {
     this.#context.writers?.wrote(path);
     const stat = await this.#context.host.files.stat(path);
     if (stat) this.#context.seen.set(path, stat.version);
-    return describeSaved(this.name, original, text, saved, limit);
+    return describeSaved(this.name, original, text, saved, description);
   }
 
   discard(): Promise<void> {
@@ -114,7 +114,7 @@ export class PreparedEdit {
         hunks: shownHunks(original?.text ?? "", text),
       },
       run: async ({ left }): Promise<ToolOutput> => {
-        const saved = await this.save(WHOLE_FILE_LIMIT, left);
+        const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, left);
         const { added, removed } = saved;
         return { parts: [{ type: "text", text: saved.text }], shown: { added, removed, created } };
       },

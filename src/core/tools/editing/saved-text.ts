@@ -19,22 +19,31 @@ const KNOWN: Extent = { context: 0, mostLines: 20 };
 /** Of a text that it has not seen. */
 const UNKNOWN: Extent = { context: 3, mostLines: 60 };
 
-/** The line above the tag if it has the changed regions alone. */
+/** The line above a tag with the path if it has the changed regions alone. */
 const REGIONS_NOTE = "Changed lines:\n";
+/** What is above a tag without the path, which has the changed regions alone. */
+const KNOWN_NOTE = "Saved as:\n";
 /** What began the content instead in results of earlier versions. */
 const OLD_REGIONS_NOTE = "only the changed regions are shown, with line numbers. read_file shows the rest.)";
+
+export interface Description {
+  /** Characters of the file. */
+  limit: number;
+  /** The call names no other file. */
+  isOnly: boolean;
+}
 
 /**
  * What the user and the editor changed, the current file, and new problems. The file is shown as a whole if it is new or small, or
  * differs from what the model wrote; otherwise the model knows it, and gets the changed regions. The text stays in every later
- * request, so it is short then. `limit`: characters of the file.
+ * request, so it is short then, and without the path if the call names only this file.
  */
 export function describeSaved(
   path: string,
   original: TextFile | null,
   proposed: string,
   saved: Saved,
-  limit: number,
+  { limit, isOnly }: Description,
 ): { text: string; added: number; removed: number } {
   const { finalText, userText, newProblems } = saved;
   const regions = changedRegions(original?.text ?? "", finalText);
@@ -43,8 +52,9 @@ export function describeSaved(
     newProblems.length > 0 ? [`New problems reported after the change:\n${newProblems.join("\n")}`] : [];
   const isKnown = finalText === proposed && (userText ?? proposed) === proposed;
   if (original !== null && isKnown && finalText.length >= SMALL) {
-    const content = changedContent(path, finalText, { regions, extent: KNOWN, limit });
-    return { text: [`Saved. ${content}`, ...problems].join("\n\n"), added, removed };
+    const content = changedContent(finalText, { regions, extent: KNOWN, limit });
+    const shown = isOnly ? `${KNOWN_NOTE}${inTag(content)}` : `Saved. ${REGIONS_NOTE}${inTag(content, path)}`;
+    return { text: [shown, ...problems].join("\n\n"), added, removed };
   }
   const sections = [`The content was saved to ${path}.`];
   if (userText !== undefined && userText !== proposed) {
@@ -55,8 +65,8 @@ export function describeSaved(
   if ((userText ?? proposed) !== finalText) sections.push("The editor formatted the file while saving.");
   sections.push(
     finalText.length <= limit
-      ? inTag(path, finalText)
-      : changedContent(path, finalText, { regions, extent: UNKNOWN, limit }),
+      ? inTag(finalText, path)
+      : `${REGIONS_NOTE}${inTag(changedContent(finalText, { regions, extent: UNKNOWN, limit }), path)}`,
     "This is the current file: base further changes on this text.",
     ...problems,
   );
@@ -65,13 +75,15 @@ export function describeSaved(
 
 /** The file whose new content an edit's result shows as a whole. */
 export function savedFile(_: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined {
-  const [tag, path, first = ""] = /<final_file_content path="([^"\n]+)">\n([^\n]*)/.exec(text) ?? [];
+  // What is in the first tag may look like another one.
+  const [tag, path, first = ""] = /<final_file_content(?: path="([^"\n]+)")?>\n([^\n]*)/.exec(text) ?? [];
   if (tag === undefined || path === undefined || first.endsWith(OLD_REGIONS_NOTE)) return undefined;
   return text.slice(0, text.indexOf(tag)).endsWith(REGIONS_NOTE) ? undefined : { path, lines: "" };
 }
 
-const inTag = (path: string, text: string) =>
-  `<final_file_content path="${path}">\n${text}\n</final_file_content>`;
+/** As in the result of an edit. `path`: absent if the call names it. */
+const inTag = (text: string, path?: string) =>
+  `<final_file_content${path === undefined ? "" : ` path="${path}"`}>\n${text}\n</final_file_content>`;
 
 interface Excerpts {
   regions: Changes;
@@ -80,13 +92,12 @@ interface Excerpts {
   limit: number;
 }
 
-function changedContent(path: string, text: string, { regions, extent, limit }: Excerpts): string {
+function changedContent(text: string, { regions, extent, limit }: Excerpts): string {
   const lines = text.split("\n");
   // Behind the last line break there is no line.
   if (lines.at(-1) === "") lines.pop();
   const excerpts = rangesOf(regions, lines.length, extent).map((range) => excerptOf(lines, range, extent));
-  const shown = sliceWhole(excerpts.join("\n...\n"), 0, limit);
-  return `${REGIONS_NOTE}${inTag(path, shown)}`;
+  return sliceWhole(excerpts.join("\n...\n"), 0, limit);
 }
 
 interface Range {

@@ -58,6 +58,29 @@ it("right after an edit takes nothing of what the file was", async () => {
   expect(Object.keys(files).map((name) => read(root, name))).toEqual(before);
 });
 
+it("restores nothing that its own hash does not fit", async () => {
+  const root = await temporaryFolder();
+  write(root, { "a.txt": "one\n" });
+  const storage = new MemoryStorage();
+  const session = over(storage, root).session("session");
+  await session.open();
+  session.mark("message");
+  await session.begin({ callId: "edit", paths: [path.join(root, "a.txt")], anything: false });
+  write(root, { "a.txt": "two\n" });
+
+  const left = storage.afterPowerFailure();
+  const name = "checkpoints/session.jsonl";
+  const lines = new TextDecoder().decode(left.files.get(name));
+  expect(lines).toContain('"text":"one\\n"');
+  left.put(name, new TextEncoder().encode(lines.replace('"text":"one', '"text":"won')));
+  const again = over(left, root).session("session");
+  await again.open();
+  const plan = await again.plan("message");
+  expect(plan.files).toMatchObject([{ lost: true }]);
+  expect(await again.restore(plan)).toMatchObject({ restored: [], failed: [{}] });
+  expect(read(root, "a.txt")).toBe("two\n");
+});
+
 it("is survived with one synchronization for each edit", async () => {
   const root = await temporaryFolder();
   write(root, { "a.txt": "one\n" });

@@ -70,8 +70,10 @@ describe("environment details", () => {
 
   it("tell the time in the user's own way", () => {
     const now = new Date("2025-10-19T08:11:57Z");
-    expect(currentTime(now, "Asia/Tokyo", "ja-JP")).toBe("2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)");
-    expect(currentTime(now, "UTC", "en-US")).toContain("(UTC, UTC+0:00)");
+    expect(currentTime(now, { timeZone: "Asia/Tokyo", locale: "ja-JP" })).toBe(
+      "2025/10/19 午後5:11:57 (Asia/Tokyo, UTC+9:00)",
+    );
+    expect(currentTime(now, { timeZone: "UTC", locale: "en-US" })).toContain("(UTC, UTC+0:00)");
   });
 
   it.each([
@@ -83,7 +85,10 @@ describe("environment details", () => {
     ["", "not a locale", "10/19/2025, 8:11:57 AM (UTC, UTC+0:00)"],
     ["Europe/Berlin", "qps-ploc", "(Europe/Berlin, UTC+2:00)"],
   ])("tell the time in %s for %s", (zone, locale, told) => {
-    const text = currentTime(new Date("2025-10-19T08:11:57Z"), zone, locale).replaceAll("\u202f", " ");
+    const text = currentTime(new Date("2025-10-19T08:11:57Z"), { timeZone: zone, locale }).replaceAll(
+      "\u202f",
+      " ",
+    );
     expect(text).toContain(told);
   });
 

@@ -1,4 +1,5 @@
 /** What real endpoints stream, in shapes that OpenAI's own never has: each is understood, or said to be broken. */
+import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { delta, stream } from "../../../support/raw-stream.ts";
@@ -72,6 +73,37 @@ describe("an answer is understood", () => {
     const { text, error } = await endpoint.ask();
     expect(error).toBeUndefined();
     expect(text).toBe("Hello");
+  });
+
+  it.each(["", `: bye\n\n${done}\n`])(
+    "and its connection is used for the next request, if its end and %j come later",
+    async (rest) => {
+      async function* body() {
+        yield hello + done;
+        await setTimeout(5);
+        yield rest;
+      }
+      const before = endpoint.connections();
+      for (let requests = 0; requests < 3; requests++) {
+        endpoint.say({ body: body() });
+        expect(await endpoint.ask()).toMatchObject({ text: "Hello" });
+      }
+      expect(endpoint.connections() - before).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it("although its body never ends", async () => {
+    async function* body() {
+      yield hello + done;
+      await new Promise(() => {});
+    }
+    const before = endpoint.connections();
+    for (let requests = 0; requests < 2; requests++) {
+      endpoint.say({ body: body() });
+      expect(await endpoint.ask()).toMatchObject({ text: "Hello" });
+    }
+    // The first of them may have used an open connection, and closed it.
+    expect(endpoint.connections() - before).toBeGreaterThanOrEqual(1);
   });
 
   it("however its bytes are cut", async () => {

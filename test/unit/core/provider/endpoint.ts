@@ -19,7 +19,7 @@ interface Said {
   status?: number;
   headers?: Record<string, string>;
   /** Pieces are sent for as long as the client reads. */
-  body: string | Buffer | Iterable<string | Buffer>;
+  body: string | Buffer | Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
 }
 interface Heard {
   url: string;
@@ -30,6 +30,8 @@ interface Heard {
 export interface Endpoint {
   url: string;
   heard: Heard[];
+  /** How many connections were opened. */
+  connections(): number;
   /** Plays the answers in turn, the last one for ever. */
   say(...answers: Said[]): void;
   /** What comes of a request: the parts, or the error. */
@@ -69,10 +71,15 @@ export async function startEndpoint(): Promise<Endpoint> {
           .pipe(response);
     }),
   );
+  let connections = 0;
+  server.on("connection", () => {
+    connections++;
+  });
   const url = `http://127.0.0.1:${await listenAnew(server)}/v1`;
   return {
     url,
     heard,
+    connections: () => connections,
     say: (...next) => {
       answers = next;
     },

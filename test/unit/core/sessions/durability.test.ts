@@ -593,6 +593,29 @@ describe("a power failure", () => {
     expect(await texts(storage.afterPowerFailure())).toEqual(["first", "second"]);
   });
 
+  it.each([
+    ["nothing", undefined],
+    ["an empty file", ""],
+    ["zeros", "\0\0\0"],
+  ])("may leave %s of the file that identifies a new store", async (_, left) => {
+    const { storage, syncs } = counted();
+    const store = await open(storage);
+    await store.create(newSession("s1"), userMessage("first", "m0"));
+    await store.sync();
+    expect(syncs).toEqual(["journal"]);
+    const after = storage.afterPowerFailure();
+    expect(after.files.has("store.json")).toBe(false);
+    if (left !== undefined) after.put("store.json", new TextEncoder().encode(left));
+    const again = await open(after);
+    expect(again.problems).toEqual([]);
+    await again.append("s1", userMessage("second", "m1"));
+    await closeWritten(again);
+    const last = await open(after);
+    expect(last.problems).toEqual([]);
+    await last.close();
+    expect(await texts(after)).toEqual(["first", "second"]);
+  });
+
   it("takes nothing that is older than the delay, although nobody asked", async () => {
     const { storage, syncs } = counted();
     const waits: (() => void)[] = [];

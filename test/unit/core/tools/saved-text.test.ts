@@ -14,13 +14,15 @@ function describeEdit(
   proposed: string,
   saved: Partial<Saved> = {},
   limit = LIMIT,
+  isOnly = true,
 ): string {
   const original = before === null ? null : { text: before, encoding: "utf8", bom: false, version: "1" };
   const all = { finalText: proposed, encoding: "utf8", newProblems: [], ...saved };
-  return describeSaved("a.ts", original, proposed, all, limit).text;
+  return describeSaved("a.ts", original, proposed, all, { limit, isOnly }).text;
 }
 
 const whole = (content: string) => `<final_file_content path="a.ts">\n${content}\n</final_file_content>`;
+const known = (content: string) => `<final_file_content>\n${content}\n</final_file_content>`;
 
 describe("the result of an edit", () => {
   it("shows a new file and a small one as a whole", () => {
@@ -34,14 +36,27 @@ describe("the result of an edit", () => {
   it("shows only what changed in a file that is what the model wrote", () => {
     const after = text(BIG.with(99, "changed").with(150, "too"));
     const shown = describeEdit(text(BIG), after);
-    expect(shown).toBe(`Saved. Changed lines:\n${whole("100 | changed\n...\n151 | too")}`);
+    expect(shown).toBe(`Saved as:\n${known("100 | changed\n...\n151 | too")}`);
+    expect(savedFile({}, shown)).toBeUndefined();
+  });
+
+  it("names the file if the call names others as well", () => {
+    const shown = describeEdit(text(BIG), text(BIG.with(99, "changed")), {}, LIMIT, false);
+    expect(shown).toBe(`Saved. Changed lines:\n${whole("100 | changed")}`);
+    expect(savedFile({}, shown)).toBeUndefined();
+  });
+
+  it("shows no file as a whole whose tag is in the changed lines", () => {
+    const lines = whole("not this").split("\n");
+    const shown = describeEdit(text(BIG), text([...BIG.slice(0, 99), ...lines, ...BIG.slice(99)]));
+    expect(shown).toContain('<final_file_content path="a.ts">');
     expect(savedFile({}, shown)).toBeUndefined();
   });
 
   it("shows what is around removed lines, also at the ends of the file", () => {
     const shown = describeEdit(text(BIG), text(BIG.slice(1, 99).concat(BIG.slice(100, 199))));
     expect(shown).toBe(
-      `Saved. Changed lines:\n${whole("1 | line 2\n...\n98 | line 99\n99 | line 101\n...\n197 | line 199")}`,
+      `Saved as:\n${known("1 | line 2\n...\n98 | line 99\n99 | line 101\n...\n197 | line 199")}`,
     );
   });
 
@@ -65,10 +80,10 @@ describe("the result of an edit", () => {
 
   it("shows regions that touch once", () => {
     const shown = describeEdit(text(BIG), text(BIG.with(99, "changed").with(100, "too")));
-    expect(shown).toContain(whole("100 | changed\n101 | too"));
+    expect(shown).toContain(known("100 | changed\n101 | too"));
     const near = BIG.filter((_, index) => index !== 99 && index !== 101);
     expect(describeEdit(text(BIG), text(near))).toContain(
-      whole("99 | line 99\n100 | line 101\n101 | line 103"),
+      known("99 | line 99\n100 | line 101\n101 | line 103"),
     );
   });
 
