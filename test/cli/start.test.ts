@@ -44,7 +44,7 @@ async function plant(file: string): Promise<void> {
   await writeFile(source, 'console.log("planted"); process.exit(3);');
   const compile = `
     const { setFlagsFromString } = require("node:v8");
-    setFlagsFromString("--wasm-tiering-budget=1000000000");
+    setFlagsFromString("--wasm-tiering-budget=2147483647");
     setFlagsFromString("--interrupt-budget=600000");
     const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
     const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));

@@ -33,10 +33,10 @@ const LOCK_NAME = "sessions";
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 /**
  * At close, the database is rewritten once the next process would have to read more than this many bytes from journals,
- * or more than this many journals. Rewriting costs many times what a short session wrote.
+ * or more than this many journals. Rewriting waits for the disk several times more often than a short session does.
  */
 const CLOSE_BYTES = 256 * 1024;
-const CLOSE_JOURNALS = 16;
+const CLOSE_JOURNALS = 8;
 
 export class Replica {
   readonly problems: Problems;
