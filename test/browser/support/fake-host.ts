@@ -251,6 +251,7 @@ export class FakeHost {
       // Every page asks these, at times of its own.
       "host/focused": async () => ({}),
       "host/shown": plain("host/shown", () => ({})),
+      "history/prepare": plain("history/prepare", () => ({})),
       "host/used": async () => {
         this.uses++;
         return {};
