@@ -82,8 +82,14 @@ welcome.preload();
 transcript.preload();
 void import("./markdown/parser.ts");
 void import("./drafts/sending-list.tsx");
-// The first press on another screen finds it loaded.
-void actions.open().then(() => requestIdleCallback(screens.history.preload));
+// The first press on another screen finds it loaded, and its list ready in the host.
+void actions.open().then(() =>
+  requestIdleCallback(() => {
+    if (store.state.hidden) return;
+    screens.history.preload();
+    void actions.quietly("history/prepare", {});
+  }),
+);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no #root");

@@ -1,4 +1,4 @@
-/** An abortable delay. */
+/** Delays: an abortable one, and the shortest. */
 import { Interrupt } from "./errors.ts";
 import type { Clock } from "./ports/system.ts";
 
@@ -15,5 +15,12 @@ export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<voi
     });
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
+  });
+}
+
+/** Lets other work that is due run first. */
+export function giveWay(clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(0, resolve);
   });
 }

@@ -14,7 +14,7 @@ import { longSession } from "./long/sessions.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { openSessions, openSessionsText } from "./open-sessions.ts";
 import { panelTyping } from "./panel.ts";
-import { panelStarts, panelStartsText } from "./panel-start.ts";
+import { panelSessions, panelStarts, panelStartsText } from "./panel-start.ts";
 import type { Figures, Measurements } from "./report.ts";
 import { benches as requests, traffic, trafficText } from "./requests.ts";
 import { roundTrips, roundTripsText } from "./round-trip.ts";
@@ -83,6 +83,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
     const starts = await panelStarts();
     return { text: panelStartsText(starts), extra: { panelStarts: starts } };
   },
+  "panel-sessions": async () => {
+    const starts = await panelSessions();
+    return { text: panelStartsText(starts), extra: { panelStarts: starts } };
+  },
   calls: async () => {
     const calls = await callCosts();
     return { text: callCostsText(calls), extra: { calls } };
@@ -133,7 +137,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 // These take minutes, so they are measured only when they are named.
-const LONG = ["batch", "panel-start", "startup"];
+const LONG = ["batch", "panel-sessions", "panel-start", "startup"];
 const chosen = named.length > 0 ? named : all.filter((name) => !LONG.includes(name));
 
 const date = new Date().toISOString();

@@ -1,4 +1,7 @@
-/** How long the panel takes to come up in a real VS Code, beside a view of another extension that shows one empty text area. */
+/**
+ * How long the panel takes in a real VS Code to come up and to show a long session, beside a view of another extension that shows one
+ * empty text area, and the texts of as many messages.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,8 +14,11 @@ import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { registerProjectStore } from "../../src/node/store/project-store.ts";
+import { historyQuerySchema } from "../../src/shared/protocol.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
-import { addBareExtension, BARE_NAME } from "./panel-start/bare-extension.ts";
+import { installClock, timed } from "./long/clock.ts";
+import { addBareExtension, BARE_NAME, BARE_ROW } from "./panel-start/bare-extension.ts";
+import { addLongSession, LONG, OTHER } from "./panel-start/long-session.ts";
 import { clickTime, followPage, painted, shown } from "./panel-start/page-times.ts";
 import type { CallCost } from "./report.ts";
 import { Content } from "./session-content.ts";
@@ -57,7 +63,20 @@ async function packages(): Promise<[name: string, vsix: string][]> {
       ];
 }
 
-export async function panelStarts(): Promise<Record<string, CallCost>> {
+/** Times in windows in which the panel comes up, is hidden and shown again. */
+export const panelStarts = (): Promise<Record<string, CallCost>> => measureIn(measureWindow);
+
+/** Times in windows in which a long session is opened from the history. */
+export const panelSessions = (): Promise<Record<string, CallCost>> => measureIn(measureSessions);
+
+interface Measuring {
+  times: Times;
+  model: ModelServer;
+}
+
+async function measureIn(
+  window: (browser: Browser, url: string, how: Measuring) => Promise<void>,
+): Promise<Record<string, CallCost>> {
   const { startCodeServer } = await script<Servers>("code-server.mjs");
   const { CHROMIUM_FLAGS, ensureChromium } = await script<Chromium>("chromium.mjs");
   const folder = await mkdtemp(path.join(tmpdir(), "nekode-bench-"));
@@ -76,8 +95,9 @@ export async function panelStarts(): Promise<Record<string, CallCost>> {
     for (const [name, vsix] of await packages()) {
       const userDataDir = path.join(folder, `data ${places.length}`);
       const extensionsDir = path.join(userDataDir, "extensions");
-      await addBareExtension(extensionsDir);
-      await fill(path.join(userDataDir, "nekode"), project);
+      const plainFile = path.join(userDataDir, "messages.json");
+      await addBareExtension(extensionsDir, plainFile);
+      await fill(path.join(userDataDir, "nekode"), project, plainFile);
       const server = await startCodeServer({
         ...{ userDataDir, extensionsDir, vsix },
         settings: {
@@ -92,7 +112,8 @@ export async function panelStarts(): Promise<Record<string, CallCost>> {
     for (let round = 0; round < WINDOWS; round++) {
       for (const place of places) {
         const times = round === 0 ? {} : place.times;
-        await measureWindow(browser, place.server.folderUrl(project), { times, model });
+        const url = place.server.folderUrl(project);
+        await window(browser, url, { times, model });
       }
     }
     return Object.fromEntries(places.flatMap(costs));
@@ -104,27 +125,9 @@ export async function panelStarts(): Promise<Record<string, CallCost>> {
   }
 }
 
-async function measureWindow(
-  browser: Browser,
-  url: string,
-  { times, model }: { times: Times; model: ModelServer },
-): Promise<void> {
-  const note = (name: string, ms: number) => {
-    times[name] = [...(times[name] ?? []), ms];
-  };
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    extraHTTPHeaders: { "accept-encoding": "identity" },
-  });
-  const page = await context.newPage();
-  page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
-  await followPage(page);
-  await page.goto(url, { waitUntil: "commit" });
-  const icon = (name: string | RegExp) => page.locator(".activitybar").getByRole("tab", { name });
-  const [ours, bare] = [icon(/^Nekode/), icon(BARE_NAME)];
-  await Promise.all([ours.waitFor(), bare.waitFor()]);
-  await page.locator(".part.sidebar .title-label", { hasText: /^Explorer/i }).waitFor();
-
+async function measureWindow(browser: Browser, url: string, { times, model }: Measuring): Promise<void> {
+  const note = noteIn(times);
+  const { page, ours, bare } = await openWindow(browser, url);
   await press(page, bare);
   const bareFrame = await frameOf(page, BARE, "#bare-input");
   note("bare: first", (await painted(bareFrame, "bare")) - (await clickTime(page)));
@@ -141,9 +144,7 @@ async function measureWindow(
     note("shown again", await again(page, ours, OURS, "ready"));
   }
 
-  const history = page
-    .locator(".part.sidebar .composite.title")
-    .getByRole("button", { name: /^Show History/ });
+  const history = inTitle(page, /^Show History/);
   await press(page, history);
   const open = await frameOf(page, OURS, "[data-testid=history-item]");
   note("first press on the history", (await painted(open, "history")) - (await clickTime(page)));
@@ -158,8 +159,70 @@ async function measureWindow(
   await page.locator('.statusbar-item[aria-label*="Nekode is done"]').first().waitFor();
   note("shown again, with an answer that ended meanwhile", await again(page, ours, OURS, "answer"));
 
+  await closeWindow(page);
+}
+
+async function measureSessions(browser: Browser, url: string, { times }: Measuring): Promise<void> {
+  const note = noteIn(times);
+  const { page, ours, bare } = await openWindow(browser, url);
+  await press(page, bare);
+  const bareFrame = await frameOf(page, BARE, "#bare-input");
+  await installClock(bareFrame);
+  for (let i = 0; i < RETURNS; i++) {
+    note("bare: open", await timed(bareFrame, { row: BARE_ROW }, () => bareFrame.click("#bare-open")));
+  }
+  await press(page, ours);
+  const open = await frameOf(page, OURS, "main[aria-busy=false]");
+  await installClock(open);
+  const openSession = ({ title, row }: typeof LONG) => {
+    const item = open.getByTestId("history-item").filter({ hasText: title });
+    return timed(open, { row }, () => item.click());
+  };
+  const history = inTitle(page, /^Show History/);
+  await press(page, history);
+  note(`a session of ${LONG.title}, first`, await openSession(LONG));
+  await press(page, history);
+  await openSession(OTHER);
+  await press(page, history);
+  note(`a session of ${LONG.title}, again`, await openSession(LONG));
+  // The next window begins with the session that is shown last.
+  await press(page, inTitle(page, /^New Task/));
+  await open.locator(".empty:not([aria-busy])").waitFor();
+  await closeWindow(page);
+}
+
+const inTitle = (page: Page, name: RegExp): Locator =>
+  page.locator(".part.sidebar .composite.title").getByRole("button", { name });
+
+const noteIn =
+  (times: Times) =>
+  (name: string, ms: number): void => {
+    times[name] = [...(times[name] ?? []), ms];
+  };
+
+/** A window of VS Code, with the icons of both extensions. */
+async function openWindow(
+  browser: Browser,
+  url: string,
+): Promise<{ page: Page; ours: Locator; bare: Locator }> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    extraHTTPHeaders: { "accept-encoding": "identity" },
+  });
+  const page = await context.newPage();
+  page.on("dialog", (dialog) => void dialog.accept().catch(() => {}));
+  await followPage(page);
+  await page.goto(url, { waitUntil: "commit" });
+  const icon = (name: string | RegExp) => page.locator(".activitybar").getByRole("tab", { name });
+  const [ours, bare] = [icon(/^Nekode/), icon(BARE_NAME)];
+  await Promise.all([ours.waitFor(), bare.waitFor()]);
+  await page.locator(".part.sidebar .title-label", { hasText: /^Explorer/i }).waitFor();
+  return { page, ours, bare };
+}
+
+async function closeWindow(page: Page): Promise<void> {
   await page.goto("about:blank");
-  await context.close();
+  await page.context().close();
 }
 
 /** Presses without the checks of a click, which take longer than what is measured. */
@@ -206,7 +269,7 @@ async function frameOf(page: Page, extension: string, selector: string): Promise
   return frame;
 }
 
-async function fill(dataDir: string, root: string): Promise<void> {
+async function fill(dataDir: string, root: string, plainFile: string): Promise<void> {
   const wasm = path.dirname(createRequire(path.resolve("package.json")).resolve("sql.js/dist/sql-wasm.wasm"));
   const log = { info: () => {}, error: (text: string) => console.error(text) };
   const { folder } = await registerProjectStore({ dataDir, root, log });
@@ -225,6 +288,17 @@ async function fill(dataDir: string, root: string): Promise<void> {
     };
     await store.import(named, content.session(id, MESSAGES), { endedAt: startedAt });
   }
+  await addLongSession(store, root, plainFile);
+  // As it is when the sessions came about one by one.
+  const indexed = new Promise<void>((resolve) => {
+    store.onIndexing(({ done, total }) => {
+      if (done === total) resolve();
+    });
+  });
+  await store.find(historyQuerySchema.parse({ text: content.text(20) }));
+  await indexed;
+  // Older messages are packed a part at a time.
+  for (let times = 0; times < 12; times++) await store.checkpoint();
   await store.close();
 }
 
@@ -233,15 +307,20 @@ function costs({ name, times }: Place): [string, CallCost][] {
   const median = (list: readonly number[] = []) => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0;
   return Object.entries(times).flatMap(([what, list]): [string, CallCost][] => {
     if (what.startsWith("bare: ")) return [];
-    const bare = times[what.startsWith("shown again") ? "bare: again" : "bare: first"];
-    return [[`${name}${what}`, { ms: median(list), bareMs: median(bare) }]];
+    return [[`${name}${what}`, { ms: median(list), bareMs: median(times[bareOf(what)]) }]];
   });
+}
+
+/** What a row is compared with. */
+function bareOf(what: string): string {
+  if (what.startsWith("a session")) return "bare: open";
+  return what.startsWith("shown again") ? "bare: again" : "bare: first";
 }
 
 export function panelStartsText(starts: Record<string, CallCost>): string {
   const lines = Object.entries(starts).map(
     ([name, { ms, bareMs }]) =>
-      `  ${name}: ${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} times as long as a view with one empty text area (${bareMs.toFixed(0)} ms)`,
+      `  ${name}: ${ms.toFixed(0)} ms, ${(ms / bareMs).toFixed(2)} times as long as in a bare view (${bareMs.toFixed(0)} ms)`,
   );
   return ["the panel in VS Code, from the press to the paint (medians)", ...lines].join("\n");
 }

@@ -149,7 +149,7 @@ async function openLarge(store: SessionStore): Promise<{ shownMs: number; loaded
   const newest = part?.messages ?? [];
   JSON.stringify(pageBefore(newest, newest.length, registry));
   const shownMs = performance.now() - from;
-  for await (const page of earlierPages(store, LARGE)) newest.unshift(...page);
+  for await (const page of earlierPages(store, LARGE, systemClock)) newest.unshift(...page);
   if (newest.length !== 5000) throw new Error(`the session has ${newest.length} messages`);
   return { shownMs, loadedMs: performance.now() - from };
 }

@@ -151,6 +151,26 @@ describe("the history", () => {
     expect(host.named("history/open")).toEqual([]);
   });
 
+  it("closes when the task that the user opened is shown, and not once more when all of it is loaded", async () => {
+    host.sessions = [summary("a")];
+    let loaded = () => {};
+    host.loading = new Promise((resolve) => {
+      loaded = resolve;
+    });
+    await openHistory();
+    await items().click();
+    await host.called("history/open");
+    host.emit({ type: "session", id: "a", title: "Task a" }, user("of task a"));
+    await items().waitFor({ state: "detached" });
+    showScreen("history");
+    await items().waitFor();
+    loaded();
+    // What it brings about comes after the answer.
+    await page.getByLabel("Favorites only").check();
+    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favourites: true });
+    await items().waitFor();
+  });
+
   describe("of a task that started others", () => {
     const parent = { id: "p", title: "Task p" };
     const children = [

@@ -3,6 +3,7 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
 import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
+import { dateFormat } from "../text/formats.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
 import { relativeDate } from "../text/relative-date.ts";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
@@ -217,11 +218,11 @@ function timeText(language: string, iso: string): string {
   const date = new Date(iso);
   const now = new Date();
   if (date.toDateString() === now.toDateString()) return relativeDate(language, iso, now.getTime());
-  return new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(date);
+  return dateFormat(language, { timeStyle: "short" }).format(date);
 }
 
 function dateText(language: string, iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(date);
+  return dateFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(date);
 }

@@ -7,7 +7,7 @@ import {
   type SessionSummary,
 } from "../../src/shared/protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import { usePanel, usePanelState, useView } from "../panel.ts";
+import { usePanel, usePanelState } from "../panel.ts";
 import { byDay } from "../text/days.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
@@ -54,10 +54,19 @@ export default function History() {
 
   /** The chosen session: its first part appears before the host has loaded all of it. */
   const chosen = useRef<string | null>(null);
-  const shown = useView((view) => view.session?.id);
   useEffect(() => {
-    if (shown !== undefined && shown === chosen.current) close();
-  }, [shown, close]);
+    // Without rendering the list once more, for which the conversation would have to wait.
+    const end = store.subscribe(() => {
+      if (chosen.current === null || store.state.view.session?.id !== chosen.current) return;
+      chosen.current = null;
+      close();
+    });
+    return () => {
+      end();
+      // The answer, which comes later, must not close a history that was opened meanwhile.
+      chosen.current = null;
+    };
+  }, [store, close]);
 
   const open = async (session: SessionSummary, takeOver: boolean) => {
     const { id, found } = session;
@@ -69,7 +78,7 @@ export default function History() {
     if (found !== undefined) store.jump({ session: id, row: found, offset: 0 });
     const answer = await actions.ask("history/open", { id, ...(takeOver && { takeOver }) });
     if (answer?.elsewhere) setElsewhere(session);
-    else if (answer) close();
+    else if (answer && chosen.current === id) close();
   };
   const remove = async (session: SessionSummary, stop = false) => {
     setUnfinished(null);

@@ -1,15 +1,16 @@
 /** Groups what is listed by the day of the user's calendar. */
+import { dateFormat, relativeFormat } from "./formats.ts";
 
 /** "Today", "Yesterday", a weekday of the last week, or a date; `now`: milliseconds since 1970. */
 export function dayName(language: string, then: number, now: number): string {
   const days = dayNumber(now) - dayNumber(then);
   if (days === 0 || days === 1) {
-    const name = new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-days, "day");
+    const name = relativeFormat(language).format(-days, "day");
     return name.charAt(0).toLocaleUpperCase(language) + name.slice(1);
   }
   const format: Intl.DateTimeFormatOptions =
     days > 1 && days < 7 ? { weekday: "long" } : { dateStyle: "long" };
-  return new Intl.DateTimeFormat(language, format).format(then);
+  return dateFormat(language, format).format(then);
 }
 
 /** Days of the calendar, which daylight saving time does not shorten. */

@@ -7,6 +7,7 @@ import { applyEvent, type ChatView, emptyView, type Row, rowsOf } from "../../sh
 import { rowTexts } from "../../shared/words/row-texts.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Clock } from "../ports/system.ts";
+import { giveWay } from "../wait.ts";
 import { answerText } from "./answer-text.ts";
 import { type CallFacts, pageBefore } from "./earlier.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
@@ -139,7 +140,7 @@ export class SessionFind {
     let since = clock.now().getTime();
     return async () => {
       if (clock.now().getTime() - since < SLICE_MS) return;
-      await new Promise<void>((resolve) => void clock.after(0, resolve));
+      await giveWay(clock);
       since = clock.now().getTime();
     };
   }

@@ -1,7 +1,7 @@
 /** Manages stored sessions: find, rename, pin, delete, export and import. */
 import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import { toolCalls } from "../../shared/message.ts";
-import type { ExportFormat, HistoryQuery } from "../../shared/protocol.ts";
+import { type ExportFormat, type HistoryQuery, historyQuerySchema } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { messageOf } from "../errors.ts";
@@ -69,6 +69,12 @@ export class Library {
     const all = mergeSessions(here.sessions, others, sort);
     const { indexing } = here;
     return { sessions: all.slice(offset, end), more: all.length > end, ...(indexing ? { indexing } : {}) };
+  }
+
+  /** Compiles and checks what the first `find` needs, so that it answers sooner. */
+  async prepare(): Promise<void> {
+    // A query from the start would also begin to index messages, which a user who never searches does not need.
+    await this.#store.find(historyQuerySchema.parse({ grouped: true, offset: 1, limit: 50 }));
   }
 
   /** A session of another project, for reading; without `project`, of any project that has it. */

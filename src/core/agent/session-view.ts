@@ -5,6 +5,7 @@ import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.
 import type { Transcript } from "../loop/transcript.ts";
 import type { Clock } from "../ports/system.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
+import { giveWay } from "../wait.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 
 export interface SessionViewDeps {
@@ -54,8 +55,7 @@ export class SessionView {
     if (wanted < 0) return;
     while (!transcript.closed && this.#view.earlier > wanted) {
       this.#showPage(this.#view.earlier);
-      // Yields to other work between pages.
-      if (this.#view.earlier > wanted) await new Promise<void>((resolve) => clock.after(0, resolve));
+      if (this.#view.earlier > wanted) await giveWay(clock);
     }
   }
 

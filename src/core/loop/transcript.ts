@@ -181,7 +181,7 @@ export class Transcript {
   async loadEarlier(): Promise<void> {
     if (this.#unloadedCount === 0 && this.#messages.length < FIRST_PAGE_SIZE) return;
     try {
-      for await (const page of earlierPages(this.#deps.store, this.id)) {
+      for await (const page of earlierPages(this.#deps.store, this.id, this.#deps.host.clock)) {
         this.#messages = [...page, ...this.#messages];
         this.#unloadedCount = Math.max(0, this.#unloadedCount - page.length);
       }

@@ -100,6 +100,8 @@ export const historyProtocol = {
       indexing: indexProgressSchema.optional(),
     }),
   },
+  /** The history may be opened next: prepares for the first `history/list`. */
+  "history/prepare": { params: nothing, result: nothing },
   /**
    * Makes a session the active one. The previous task keeps working if it is not finished. `elsewhere`: it was not opened
    * because another window is working on it; `takeOver` opens it anyway.

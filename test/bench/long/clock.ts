@@ -1,5 +1,5 @@
 /** Times in a page, as the page itself sees them: from the user's press to the frame that shows what follows. */
-import type { Page } from "playwright-core";
+import type { Frame, Page } from "playwright-core";
 
 /** What a frame shows. */
 export type Goal =
@@ -19,8 +19,10 @@ export interface Scrolled {
   elements: number;
 }
 
+type Watched = Pick<Frame, "evaluate">;
+
 /** Call once for each page, after it has loaded. */
-export async function installClock(page: Page): Promise<void> {
+export async function installClock(page: Watched): Promise<void> {
   await page.evaluate(() => {
     let pressed: number | undefined;
     for (const type of ["click", "keydown"]) {
@@ -93,7 +95,7 @@ export async function installClock(page: Page): Promise<void> {
 }
 
 /** Milliseconds from the last key press or click that `press` makes to the end of the frame that shows the goal. */
-export async function timed(page: Page, goal: Goal, press: () => Promise<unknown>): Promise<number> {
+export async function timed(page: Watched, goal: Goal, press: () => Promise<unknown>): Promise<number> {
   // A press that is sent at the same time can arrive first.
   await page.evaluate((wanted) => Reflect.get(window, "awaitGoal")(wanted), goal);
   await press();

@@ -139,6 +139,8 @@ export class FakeHost {
   explanation: Explanation | undefined;
   /** A page that opens is answered when it resolves. */
   opening: Promise<void> = Promise.resolve();
+  /** Opening a session is answered when it resolves. */
+  loading: Promise<void> = Promise.resolve();
   /** Messages are acknowledged when it resolves. */
   taking: Promise<void> = Promise.resolve();
   /** Answers `chat/find`: what the product itself finds in the view. */
@@ -249,6 +251,7 @@ export class FakeHost {
       // Every page asks these, at times of its own.
       "host/focused": async () => ({}),
       "host/shown": plain("host/shown", () => ({})),
+      "history/prepare": plain("history/prepare", () => ({})),
       "host/used": async () => {
         this.uses++;
         return {};
@@ -349,7 +352,8 @@ export class FakeHost {
           ...(this.indexing ? { indexing: this.indexing } : {}),
         };
       }),
-      "history/open": plain("history/open", ({ id, takeOver }) => {
+      "history/open": plain("history/open", async ({ id, takeOver }) => {
+        await this.loading;
         const found = this.sessions.find((session) => session.id === id);
         return found?.elsewhere && !takeOver ? { elsewhere: true } : {};
       }),

@@ -173,6 +173,9 @@ class FakeAgent implements Agent {
       this.said.push(`find ${JSON.stringify(query)}`);
       return { sessions: [], more: false };
     },
+    prepare: async () => {
+      this.said.push("prepare the history");
+    },
     setFavourite: async () => {},
     undelete: async () => {},
     export: async (id, format, _t, project = "here") => ({
@@ -489,6 +492,9 @@ describe("the panel's bridge", () => {
     expect(agent.said).toEqual([
       'find {"text":"猫","sort":"newest","favourites":false,"allProjects":false,"grouped":false,"offset":0,"limit":5}',
     ]);
+    agent.said.splice(0);
+    await client.call("history/prepare", {});
+    expect(agent.said).toEqual(["prepare the history"]);
     expect(await client.call("history/delete", { id: "s" })).toEqual({ undoMs: 5000 });
     await client.call("history/export", { id: "s", format: "md" });
     expect(asked).toEqual(["save s.md exported"]);

@@ -1,5 +1,7 @@
 /** The messages of a stored session in parts, so that reading them does not block other work. */
 import type { Message } from "../../../shared/message.ts";
+import type { Clock } from "../../ports/system.ts";
+import { giveWay } from "../../wait.ts";
 import type { SessionStore } from "../session-store.ts";
 
 /**
@@ -9,12 +11,17 @@ import type { SessionStore } from "../session-store.ts";
 export const FIRST_PAGE_SIZE = 240;
 const NEXT_PAGE_SIZE = 1_200;
 
-/** What comes before the newest `FIRST_PAGE_SIZE` messages, the later parts first. */
+/**
+ * What comes before the newest `FIRST_PAGE_SIZE` messages, the later parts first. What is due comes before each part: VS Code sends
+ * to the panel in a timer, which reading the next part would hold up.
+ */
 export async function* earlierPages(
   store: Pick<SessionStore, "load">,
   id: string,
+  clock: Clock,
 ): AsyncGenerator<readonly Message[]> {
   for (let skip = FIRST_PAGE_SIZE; ; skip += NEXT_PAGE_SIZE) {
+    await giveWay(clock);
     const page = await store.load(id, { skip, count: NEXT_PAGE_SIZE });
     if (!page) throw new Error(`session ${id} is gone`);
     if (page.messages.length === 0 && skip >= page.summary.messageCount) return;

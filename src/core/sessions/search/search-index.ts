@@ -11,6 +11,7 @@ import * as z from "zod";
 import type { IndexProgress } from "../../../shared/protocol.ts";
 import { Emitter } from "../../lifecycle.ts";
 import type { Clock } from "../../ports/system.ts";
+import { giveWay } from "../../wait.ts";
 import type { Database } from "../db/database.ts";
 import { isPosition } from "../db/lineage.ts";
 import { unpacked } from "../db/packs.ts";
@@ -190,7 +191,7 @@ export class SearchIndex {
     const spent = this.#now() - this.#sliceFrom;
     if (spent >= 0 && spent < SLICE_MS) return;
     // A clock that jumped back gives no elapsed time.
-    if (spent >= 0) await new Promise<void>((resolve) => this.#clock.after(0, resolve));
+    if (spent >= 0) await giveWay(this.#clock);
     this.#sliceFrom = this.#now();
   }
 

@@ -87,8 +87,6 @@ export class History {
     const { offset, limit } = query;
     const terms = termsOf(query.text).map((text) => ({ text, hashes: hashesOf(text) }));
     if (terms.length > 0) return this.#search(query, terms);
-    // A user who opens the list may search it next.
-    if (offset === 0) void this.#index.refresh(0);
     const ids = await this.#reader.fresh((db) => {
       if (!this.#checked.has(db)) reportOrphans(db);
       this.#checked.add(db);
@@ -96,7 +94,10 @@ export class History {
     });
     const page = ids.slice(0, limit);
     const hits = page.map(({ id }) => ({ id }));
-    return { sessions: await this.#summaries(hits, isGrouped(query)), more: ids.length > limit };
+    const sessions = await this.#summaries(hits, isGrouped(query));
+    // A user who opens the list may search it next. The list itself does not wait for the first messages.
+    if (offset === 0) void this.#index.refresh(0);
+    return { sessions, more: ids.length > limit };
   }
 
   async #search(query: HistoryQuery, terms: Term[]): Promise<HistoryPage> {

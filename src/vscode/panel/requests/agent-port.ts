@@ -94,6 +94,6 @@ export interface Agent {
   deleteSession(id: string): Promise<number>;
   readonly library: Pick<
     Library,
-    "onIndexing" | "find" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
+    "onIndexing" | "find" | "prepare" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
   >;
 }

@@ -9,6 +9,7 @@ import { done, type EditorActions, type HandlersOf, type RequestContext, worded 
 
 type Name =
   | "history/list"
+  | "history/prepare"
   | "history/open"
   | "history/open-other"
   | "history/rename"
@@ -18,9 +19,10 @@ type Name =
   | "history/export"
   | "history/import";
 
-export function historyRequests({ agent, editor, insert }: RequestContext): HandlersOf<Name> {
+export function historyRequests({ agent, connected, editor, insert }: RequestContext): HandlersOf<Name> {
   return {
     "history/list": async (query) => (await agent()).library.find(historyQuerySchema.parse(query)),
+    "history/prepare": async () => done((await connected()).agent.library.prepare()),
     "history/open": async ({ id, takeOver = false }) => {
       const running = await agent();
       return switching(running, () => running.open(id, { takeOver, keep: true }), insert);

@@ -1,5 +1,6 @@
 /** What searches need, made in the background: in short slices, with results of what is there so far, and kept. */
 import { describe, expect, it } from "vitest";
+import { Library } from "../../../../src/core/agent/session-library.ts";
 import type { Clock } from "../../../../src/core/ports/system.ts";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS, migrate } from "../../../../src/core/sessions/db/schema.ts";
@@ -7,6 +8,7 @@ import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema, type IndexProgress } from "../../../../src/shared/protocol.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 /** A time that passes with each look at it: three milliseconds. */
@@ -96,6 +98,21 @@ describe("a store that was never searched", () => {
     expect(all.indexing).toBeUndefined();
     expect(all.sessions).toHaveLength(25);
     expect(ids(await find(store, "said in the middle"))).toEqual(["s3"]);
+  });
+
+  it("begins to index when the user opens the list, and not when the list is only prepared", async () => {
+    const clock = new BusyClock();
+    const store = await open(await unindexed(25), clock);
+    await new Library({ host: memoryHost().host, store }).prepare();
+    expect(clock.turns).toBe(0);
+    const complete = new Promise<void>((resolve) => {
+      store.onIndexing(({ done, total }) => {
+        if (done === total) resolve();
+      });
+    });
+    expect((await find(store, "", { limit: 5 })).sessions).toHaveLength(5);
+    await complete;
+    expect(clock.turns).toBeGreaterThan(20);
   });
 
   it("goes on where it was after it was closed", async () => {
