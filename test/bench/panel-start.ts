@@ -239,6 +239,8 @@ async function hide(page: Page): Promise<void> {
   await widget.locator("input").first().fill(">View: Show Explorer");
   await widget.locator(".monaco-list-row.focused", { hasText: "View: Show Explorer" }).first().waitFor();
   await page.keyboard.press("Enter");
+  // What closes while an icon is pressed takes the press.
+  await widget.waitFor({ state: "hidden" });
   await page.locator("iframe.webview:visible").first().waitFor({ state: "detached" });
 }
 

@@ -1,6 +1,7 @@
 /**
  * Sends events to the panel: collects them briefly, merges consecutive ones, and numbers them. The beginning of a session that
- * is opened is sent at once, because the user waits for it. A hidden panel receives nothing; when it becomes visible again, it receives the whole state once.
+ * is opened is sent at once, because the user waits for it. A hidden panel receives nothing; when it becomes visible again, it
+ * receives the whole state once.
  */
 import type { Clock } from "../../../core/ports/system.ts";
 import type { TaskEvent } from "../../../shared/event.ts";
