@@ -24,6 +24,7 @@ import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../safety/paths/manifests.ts";
 import { refusedTree } from "../../safety/paths/tree-check.ts";
 import { decide } from "../../safety/policy.ts";
+import { grammarOf, loadGrammar } from "../../safety/shells/grammar.ts";
 import { runByName } from "../../tools/scripts/run-by-name.ts";
 import type { Invocation, PathUse, Tool } from "../../tools/tool.ts";
 
@@ -65,6 +66,14 @@ export class Judge {
     this.#ignored = ignored;
     this.#settings = settings;
     this.#command = createCommandJudge(host.assets);
+  }
+
+  /** Loads what commands are read with, so that the first one is judged sooner. */
+  prepare(): void {
+    const { assets, shell } = this.#host;
+    const grammar = grammarOf(shell.kind);
+    // What fails is reported when a command is judged.
+    if (grammar) loadGrammar(assets, grammar).catch(() => undefined);
   }
 
   async permission(

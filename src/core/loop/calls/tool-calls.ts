@@ -48,6 +48,7 @@ export async function runCalls(
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
   const run = new CallRun(calls, options, signal);
+  if (options.conversation.mode === "act") options.judge.prepare();
   for (let i = 0; i < calls.length; i++) {
     const call = calls[i];
     if (!call) break;

@@ -4,6 +4,7 @@
  */
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../../ports/system.ts";
+import type { Shell } from "./shell-words.ts";
 
 /**
  * Limits the parsing of one text: milliseconds, or parser steps (a few hundred for the longest command), which do not
@@ -57,6 +58,21 @@ export function loadGrammar(assets: Assets, name: string): Promise<GrammarParser
     parser.catch(() => parsers.delete(name));
   }
   return parser;
+}
+
+/** Name of the grammar that commands of this shell are read with; undefined: it has none. */
+export function grammarOf(shell: Shell): "bash" | "powershell" | undefined {
+  switch (shell) {
+    case "powershell":
+      return "powershell";
+    case "bash":
+    case "zsh":
+    case "sh":
+    case "fish":
+      return "bash";
+    default:
+      return undefined;
+  }
 }
 
 async function createParser(assets: Assets, name: string): Promise<GrammarParser> {
