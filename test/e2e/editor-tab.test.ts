@@ -5,7 +5,8 @@ import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/nek
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
-const FRAME = 'iframe[src*="extensionId=nekode.nekode"]:visible';
+const PAGE = 'iframe[src*="extensionId=nekode.nekode"]';
+const FRAME = `${PAGE}:visible`;
 
 let server: ModelServer;
 let vscode: Workbench;
@@ -75,7 +76,7 @@ it("receives commands where the user last was, and closing it returns to the sid
   await tab.getByTestId("history-item").waitFor();
   expect(await view.getByTestId("history-item").count()).toBe(0);
   await vscode.runCommand("Nekode: Move to Side Bar");
-  await vscode.page.locator(FRAME).nth(1).waitFor({ state: "detached" });
+  await vscode.page.locator(PAGE).nth(1).waitFor({ state: "detached" });
   await vscode.runCommand("Nekode: Show History");
   await view.getByTestId("history-item").waitFor();
   await vscode.runCommand("Nekode: New Task");

@@ -10,6 +10,10 @@ import type { Workspace } from "./workspace.ts";
 /** How long a window or a view may take to come up, in milliseconds. */
 const START_TIMEOUT = 60_000;
 
+/** How long the command palette may take to open, in milliseconds, and how often its key is pressed. */
+const PALETTE_TIMEOUT = 15_000;
+const MOST_PRESSES = 4;
+
 /** VS Code keeps the page of a hidden panel. */
 const PANEL = 'iframe[src*="extensionId=nekode.nekode"]:visible';
 
@@ -264,9 +268,8 @@ export class Workbench {
 
   /** Runs a command by its title ("Nekode: New Task") from the command palette. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
     const widget = this.page.locator(".quick-input-widget");
-    await widget.locator("input").first().fill(`>${title}`);
+    await this.#askPalette(`>${title}`);
     // The list may still be that of the text before, in which nothing of a name is marked. A command that was used comes first,
     // even if only its beginning is the title: that is marked alone.
     const name = this.page
@@ -278,6 +281,22 @@ export class Workbench {
     if ((await entry.and(this.page.locator(".focused")).count()) > 0) await this.page.keyboard.press("Enter");
     else await entry.click();
     await entry.waitFor({ state: "hidden" });
+  }
+
+  /**
+   * Types into the command palette. What gets the focus late, because something that had it was just closed, closes the palette again
+   * or gets the key: then the key is pressed once more, as anybody would.
+   */
+  async #askPalette(text: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget").locator("input").first();
+    for (let presses = 1; ; presses++) {
+      await this.page.keyboard.press("F1");
+      try {
+        return await input.fill(text, { timeout: PALETTE_TIMEOUT });
+      } catch (error) {
+        if (presses === MOST_PRESSES) throw error;
+      }
+    }
   }
 
   /** Opens a file of the workspace with Quick Open and resolves when the cursor is in it. */
