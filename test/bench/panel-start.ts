@@ -23,6 +23,8 @@ import { clickTime, followPage, painted, shown } from "./panel-start/page-times.
 import type { CallCost } from "./report.ts";
 import { Content } from "./session-content.ts";
 
+/** Milliseconds after a press on an icon of the activity bar in which VS Code takes another one for a double click, and ignores it. */
+const DOUBLE_CLICK_MS = 350;
 /** Windows that are opened for each package; the first one of each is not counted. */
 const WINDOWS = 1 + Number(process.env.NEKODE_WINDOWS ?? 8);
 /** How often a window hides and shows the panel. */
@@ -242,6 +244,10 @@ async function hide(page: Page): Promise<void> {
   // What closes while an icon is pressed takes the press.
   await widget.waitFor({ state: "hidden" });
   await page.locator("iframe.webview:visible").first().waitFor({ state: "detached" });
+  await page.waitForFunction(
+    (ms) => performance.timeOrigin + performance.now() - (window.nekodeTimes?.clicked ?? 0) > ms,
+    DOUBLE_CLICK_MS,
+  );
 }
 
 /** Milliseconds from the press to the paint of the view with that content. */
