@@ -103,9 +103,9 @@ it("is left out by who wants no such files, and the project's folder stays clean
 it("up to its first request, a task loads one script and SQLite, and --version one script", async () => {
   const scratch = path.dirname(project.folder);
   const [hook, log] = [path.join(scratch, "loaded.cjs"), path.join(scratch, "loaded")];
-  const watch = `const fs = require("node:fs"); const http = require("node:http"); const Module = require("node:module");
+  const watch = `const fs = require("node:fs"); const net = require("node:net"); const Module = require("node:module");
     const note = (name) => fs.appendFileSync(${JSON.stringify(log)}, name + "\\n");
-    const { readFileSync } = fs; const { request } = http; const load = Module._extensions[".js"];
+    const { readFileSync } = fs; const { connect } = net; const load = Module._extensions[".js"];
     fs.readFileSync = (file, ...args) => { if (/\\.js$/.test(file)) note(file); return readFileSync(file, ...args); };
     Module._extensions[".js"] = (module, file) => { note(file); return load(module, file); };
     for (const name of ["compile", "instantiate"]) {
@@ -116,20 +116,26 @@ it("up to its first request, a task loads one script and SQLite, and --version o
         return run(code, ...args);
       };
     }
-    http.request = (...args) => { note("request"); return request(...args); };`;
+    net.connect = (...args) => { note("request"); return connect(...args); };`;
   await writeFile(hook, watch);
   const loaded = async () => {
     const lines = (await readFile(log, "utf8"))
       .split("\n")
       .map((line) => line.replace(`${dist}${path.sep}`, ""));
     await rm(log);
-    return [...new Set(lines.slice(0, lines.indexOf("request")))];
+    return lines;
   };
   const env = { NODE_OPTIONS: `--require=${hook}` };
   await task(env);
-  expect(await loaded()).toEqual(["cli.js", "program.js", "wasm of 700 KB"]);
+  const all = await loaded();
+  expect(all).toContain("request");
+  expect([...new Set(all.slice(0, all.indexOf("request")))]).toEqual([
+    "cli.js",
+    "program.js",
+    "wasm of 700 KB",
+  ]);
   await project.run(["--version"], env);
-  expect(await loaded()).toEqual(["cli.js"]);
+  expect([...new Set(await loaded())]).toEqual(["cli.js", ""]);
 });
 
 it("the program is in ASCII, which the launcher reads it as", async () => {

@@ -48,7 +48,9 @@ export async function runCalls(
   signal: AbortSignal,
 ): Promise<RunEnd | undefined> {
   const run = new CallRun(calls, options, signal);
-  if (options.conversation.mode === "act") options.judge.prepare();
+  const { conversation, judge, registry } = options;
+  const goesOn = calls.some(({ name }) => registry.find(name)?.turnEnd === undefined);
+  if (goesOn && conversation.mode === "act") judge.prepare();
   for (let i = 0; i < calls.length; i++) {
     const call = calls[i];
     if (!call) break;

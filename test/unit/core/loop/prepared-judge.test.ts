@@ -16,7 +16,7 @@ it("the grammar of commands is loaded with the first calls in act mode, and not 
     script: {
       scope: "server",
       turns: [
-        { answer: [{ text: "Cats meow." }] },
+        { answer: [{ tool: "attempt_completion", params: { result: "Cats meow." } }] },
         ...[1, 2].flatMap(() => [
           { answer: [{ tool: "read_file", params: { path: "a.txt" } }] },
           { answer: [{ text: "It says so." }] },
