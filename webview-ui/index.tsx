@@ -45,7 +45,7 @@ const client = connect(
     "current/changed": ({ file }) => store.current(file ?? null),
     "composer/insert": ({ text, images }) => composer.insert(text, images),
     "composer/draft": (draft) => {
-      // Where the user types, the draft is newer. A hidden page may have the focus again before it is told that it is visible.
+      // Where the user types, the draft is newer. A page may regain the focus before the host reports that it is visible.
       if (document.hasFocus() && !store.state.hidden) return;
       actions.draftShared(draft);
       composer.replace(draft.text);

@@ -120,9 +120,9 @@ export class Recording {
     const before = (await this.#take()) ?? { unavailable: "no-repository" as const };
     const at = this.#deps.clock.now();
     const begin = { t: "begin" as const, kind: "command" as const, id: callId, place: callId };
+    const record = { ...begin, at: at.toISOString(), files: [], ...(kept ? { kept: kept.kept } : {}) };
     // What a command destroys is in contents that are synced already.
-    if (kept) await journal.write({ ...begin, at: at.toISOString(), files: [], kept: kept.kept }, []);
-    else await journal.write({ ...begin, at: at.toISOString(), files: [] });
+    await journal.write(record, kept && []);
     if (kept) await keeping?.ensure(kept);
     return async () => {
       const ended =

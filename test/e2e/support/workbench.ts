@@ -284,8 +284,8 @@ export class Workbench {
   }
 
   /**
-   * Types into the command palette. What gets the focus late, because something that had it was just closed, closes the palette again
-   * or gets the key: then the key is pressed once more, as anybody would.
+   * Types into the command palette. When something that had the focus was just closed, the focus moves late, which loses the key or
+   * closes the palette again. Then the key is pressed once more.
    */
   async #askPalette(text: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget").locator("input").first();

@@ -4,7 +4,7 @@
  */
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { Assets } from "../../ports/system.ts";
-import { loadGrammar } from "./grammar.ts";
+import { grammarOf, loadGrammar } from "./grammar.ts";
 import { LONGEST_COMMAND } from "./hidden-characters.ts";
 import type { Shell } from "./shell-words.ts";
 
@@ -30,8 +30,9 @@ const MOST_PIECES = 50;
  */
 export async function piecesOf(assets: Assets, text: string, shell: Shell): Promise<string[]> {
   const whole = [text.trim()];
-  if (shell === "cmd" || text.length > LONGEST_COMMAND) return whole;
-  const parser = await loadGrammar(assets, shell === "powershell" ? "powershell" : "bash");
+  const grammar = grammarOf(shell);
+  if (grammar === undefined || text.length > LONGEST_COMMAND) return whole;
+  const parser = await loadGrammar(assets, grammar);
   const tree = parser.parse(text, PARSE_BUDGET);
   if (!tree) return whole;
   try {

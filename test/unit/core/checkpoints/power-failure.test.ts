@@ -23,6 +23,20 @@ function over(storage: MemoryStorage, root: string): Checkpoints {
   return project;
 }
 
+/** A session over a folder with one file, "a.txt", after the user's message. */
+async function oneFile() {
+  const root = await temporaryFolder();
+  write(root, { "a.txt": "one\n" });
+  const storage = new MemoryStorage();
+  const project = over(storage, root);
+  const session = project.session("session");
+  await session.open();
+  session.mark("message");
+  const begin = (callId: string) =>
+    session.begin({ callId, paths: [path.join(root, "a.txt")], anything: false });
+  return { root, storage, project, session, begin };
+}
+
 function syncsOf(storage: MemoryStorage): string[] {
   const syncs: string[] = [];
   storage.beforeChange = (change, name) => {
@@ -59,13 +73,8 @@ it("right after an edit takes nothing of what the file was", async () => {
 });
 
 it("restores nothing that its own hash does not fit", async () => {
-  const root = await temporaryFolder();
-  write(root, { "a.txt": "one\n" });
-  const storage = new MemoryStorage();
-  const session = over(storage, root).session("session");
-  await session.open();
-  session.mark("message");
-  await session.begin({ callId: "edit", paths: [path.join(root, "a.txt")], anything: false });
+  const { root, storage, begin } = await oneFile();
+  await begin("edit");
   write(root, { "a.txt": "two\n" });
 
   const left = storage.afterPowerFailure();
@@ -82,15 +91,10 @@ it("restores nothing that its own hash does not fit", async () => {
 });
 
 it("is survived with one synchronization for each edit", async () => {
-  const root = await temporaryFolder();
-  write(root, { "a.txt": "one\n" });
-  const storage = new MemoryStorage();
-  const session = over(storage, root).session("session");
-  await session.open();
-  session.mark("message");
+  const { root, storage, session, begin } = await oneFile();
   const syncs = syncsOf(storage);
   for (const text of ["two\n", "three\n"]) {
-    const edit = await session.begin({ callId: text, paths: [path.join(root, "a.txt")], anything: false });
+    const edit = await begin(text);
     write(root, { "a.txt": text });
     edit.end();
     await session.settled();
@@ -99,14 +103,8 @@ it("is survived with one synchronization for each edit", async () => {
 });
 
 it("takes no content from a branch", async () => {
-  const root = await temporaryFolder();
-  write(root, { "a.txt": "one\n" });
-  const storage = new MemoryStorage();
-  const project = over(storage, root);
-  const session = project.session("session");
-  await session.open();
-  session.mark("message");
-  const edit = await session.begin({ callId: "edit", paths: [path.join(root, "a.txt")], anything: false });
+  const { root, storage, project, session, begin } = await oneFile();
+  const edit = await begin("edit");
   write(root, { "a.txt": "two\n" });
   edit.end();
   await session.settled();
