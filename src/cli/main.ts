@@ -11,6 +11,7 @@ import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
 import { ConfigError } from "../node/config/user-config.ts";
 import { openLearnedModels } from "../node/learned-store.ts";
+import { installLibraryClasses } from "../node/net/web-classes.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
@@ -84,6 +85,11 @@ async function main(): Promise<number> {
   return runAgent(args);
 }
 
+async function beginTask(): Promise<void> {
+  ranTask = true;
+  await installLibraryClasses();
+}
+
 async function runAgent(args: readonly string[]): Promise<number> {
   const isAnswer = args[0] === "answer";
   const rest = isAnswer ? args.slice(1) : args;
@@ -150,7 +156,7 @@ async function runAgent(args: readonly string[]): Promise<number> {
       return configFile.path;
     };
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-    ranTask = true;
+    await beginTask();
     return await converse({
       ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
       version: NEKODE_VERSION,
@@ -253,7 +259,7 @@ async function serveEditor(args: readonly string[]): Promise<number> {
   }
   if (process.stdin.isTTY)
     await screen.err(`${t("nekode acp is started by an editor and waits for it. See nekode acp --help.")}\n`);
-  ranTask = true;
+  await beginTask();
   await serveAcp(parts);
   return EXIT_CODE.completed;
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
@@ -46,6 +47,7 @@ async function plant(file: string): Promise<void> {
     const { setFlagsFromString } = require("node:v8");
     setFlagsFromString("--wasm-tiering-budget=2147483647");
     setFlagsFromString("--interrupt-budget=600000");
+    setFlagsFromString("--no-incremental-marking");
     const source = require("node:fs").readFileSync(${JSON.stringify(source)}, "utf8");
     const script = new (require("node:vm").Script)(require("node:module").wrap(source.padEnd(${length})));
     script.runInThisContext();
@@ -68,6 +70,21 @@ it("the first task leaves the code, and the next one uses it", async () => {
   // That it is used at all.
   await plant(file);
   expect(await task()).toMatchObject({ code: 3, stdout: "planted\n" });
+});
+
+it("the code of a long run, in which V8's flags change, is used by the next one", async () => {
+  const hook = path.join(path.dirname(project.folder), "long.cjs");
+  await writeFile(
+    hook,
+    `const { setTimeout } = globalThis;
+    globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 10_000 ? 0 : ms, ...args);`,
+  );
+  expect((await task({ NODE_OPTIONS: `--require=${hook}` })).code).toBe(0);
+  const file = await codeFile();
+  const { mtimeMs, ino } = await stat(file);
+  // Code that is rejected is replaced.
+  expect((await task()).code).toBe(0);
+  expect(await stat(file)).toMatchObject({ mtimeMs, ino });
 });
 
 it("code that others could have written is not run, and is replaced once the folder is the user's again", async () => {
@@ -136,6 +153,22 @@ it("up to its first request, a task loads one script and SQLite, and --version o
   ]);
   await project.run(["--version"], env);
   expect([...new Set(await loaded())]).toEqual(["cli.js", ""]);
+});
+
+it("loads what it needs of the runtime before V8's flags are set, with the runtime's compiled code, and no second HTTP library", async () => {
+  const scratch = path.dirname(project.folder);
+  const [hook, log] = [path.join(scratch, "builtin.cjs"), path.join(scratch, "builtin")];
+  const watch = `const { writeFileSync } = require("node:fs"); const v8 = require("node:v8");
+    const { setFlagsFromString } = v8; let before;
+    v8.setFlagsFromString = (flag) => { before ??= process.moduleLoadList.length; setFlagsFromString(flag); };
+    process.once("exit", () => {
+      if (before !== undefined) writeFileSync(${JSON.stringify(log)}, process.moduleLoadList.slice(before).join("\\n"));
+    });`;
+  await writeFile(hook, watch);
+  await task();
+  await task({ NODE_OPTIONS: `--require=${hook}` });
+  const late = (await readFile(log, "utf8")).split("\n").map((line) => line.replace(/^NativeModule /, ""));
+  expect(late.filter((name) => isBuiltin(name) || name.includes("undici"))).toEqual([]);
 });
 
 it("the program is in ASCII, which the launcher reads it as", async () => {

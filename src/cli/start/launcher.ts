@@ -25,6 +25,34 @@ const WASM_BUDGET = 2 ** 31 - 1;
  */
 const INTERRUPT_BUDGET = 600_000;
 
+/** Milliseconds after which a process is one that stays, and marks what its heap keeps in small steps. */
+const MARKING_AFTER_MS = 10_000;
+
+/**
+ * Modules of the runtime that every task loads. The runtime comes with their compiled code, which V8 rejects once a flag is not
+ * what it was when they were compiled.
+ */
+const RUNTIME_MODULES = [
+  "assert",
+  "child_process",
+  "console",
+  "constants",
+  "dns",
+  "fs/promises",
+  "http",
+  "http2",
+  "https",
+  "perf_hooks",
+  "readline",
+  "readline/promises",
+  "stream/consumers",
+  "stream/web",
+  "timers/promises",
+  "util/types",
+  "worker_threads",
+  "zlib",
+];
+
 const SHOWN: Readonly<Record<string, string>> = {
   "--version": `${NEKODE_VERSION}\n`,
   "--help": USAGE,
@@ -36,9 +64,19 @@ export interface Program {
   ended: Promise<{ ranTask: boolean }>;
 }
 
-function run(): void {
+/** V8 uses code only with the flags that it was compiled with. */
+function setFlags(): void {
   setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
   setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  // V8 would begin to mark once WebAssembly and the program have their memory, and nearly all of that stays until a short run ends.
+  setFlagsFromString("--no-incremental-marking");
+}
+
+function run(): void {
+  const load = Module.createRequire(PROGRAM);
+  for (const name of RUNTIME_MODULES) load(name);
+  setFlags();
+  setTimeout(() => setFlagsFromString("--incremental-marking"), MARKING_AFTER_MS).unref();
   const cache = codeCacheOf(PROGRAM, NEKODE_VERSION, process.env);
   const cachedData = cache?.read();
   const [before = ""] = Module.wrap("\0").split("\0");
@@ -49,11 +87,15 @@ function run(): void {
     ...(cachedData ? { cachedData } : {}),
   });
   const program: { exports: Partial<Program> } = { exports: {} };
-  script.runInThisContext()(program.exports, Module.createRequire(PROGRAM), program, PROGRAM, __dirname);
+  script.runInThisContext()(program.exports, load, program, PROGRAM, __dirname);
   if (cachedData && !script.cachedDataRejected) return;
   void program.exports.ended?.then(({ ranTask }) => {
     // What a task needs is compiled now, and nobody waits for the process any more.
-    if (ranTask) process.once("exit", () => cache?.write(script.createCachedData()));
+    if (!ranTask) return;
+    process.once("exit", () => {
+      setFlags();
+      cache?.write(script.createCachedData());
+    });
   });
 }
 
