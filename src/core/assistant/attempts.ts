@@ -7,7 +7,7 @@ import { CodeTracker } from "./markdown.ts";
 import { isWorded, normalize } from "./spelling.ts";
 import { nearestNames, resolveToolName } from "./tool-names.ts";
 import { callsOfJson } from "./xml/foreign-calls.ts";
-import { TagTable } from "./xml/tags.ts";
+import { type TagTable, tagTableOf } from "./xml/tags.ts";
 import { parseJson } from "./xml/whole-call.ts";
 import { createAssistantParser } from "./xml/xml-protocol.ts";
 
@@ -76,7 +76,6 @@ interface Element {
 
 class Search {
   readonly found: Attempt[] = [];
-  #table: TagTable | undefined;
   readonly #names: string[];
 
   #tagsSeen = 0;
@@ -98,8 +97,7 @@ class Search {
 
   /** Most answers have nothing to look up. */
   get #tags(): TagTable {
-    this.#table ??= new TagTable(this.#tools);
-    return this.#table;
+    return tagTableOf(this.#tools);
   }
 
   text(text: string, isLast: boolean): void {

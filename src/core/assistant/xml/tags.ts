@@ -53,6 +53,15 @@ const REASONING = ["thinking", "think"];
 const SPARE = 8;
 const LONGEST_NAME = 64;
 
+const tables = new WeakMap<readonly ToolSyntax[], TagTable>();
+
+/** Every answer needs the tags of the same tools. */
+export function tagTableOf(tools: readonly ToolSyntax[]): TagTable {
+  const table = tables.get(tools) ?? new TagTable(tools);
+  tables.set(tools, table);
+  return table;
+}
+
 /** The tags that can open something in prose. */
 export class TagTable {
   readonly #tools = new Map<string, ToolTags>();

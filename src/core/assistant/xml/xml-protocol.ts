@@ -1,6 +1,6 @@
 import { type AssistantBlock, foldEvents, type ToolSyntax } from "../events.ts";
 import type { AssistantParser } from "./assistant-parser.ts";
-import { TagTable } from "./tags.ts";
+import { tagTableOf } from "./tags.ts";
 import { XmlParser } from "./xml-parser.ts";
 
 export type { AssistantParser };
@@ -29,7 +29,7 @@ export type { AssistantParser };
  *   tags.
  */
 export function createAssistantParser(tools: readonly ToolSyntax[]): AssistantParser {
-  return new XmlParser(new TagTable(tools));
+  return new XmlParser(tagTableOf(tools));
 }
 
 /** Returns the blocks of a complete message in the XML protocol. */

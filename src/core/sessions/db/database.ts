@@ -103,12 +103,12 @@ export class Database {
 
   /** Runs `work` as one transaction. */
   transaction(work: () => void): void {
-    this.execute("BEGIN");
+    this.run("BEGIN");
     try {
       work();
-      this.execute("COMMIT");
+      this.run("COMMIT");
     } catch (error) {
-      this.execute("ROLLBACK");
+      this.run("ROLLBACK");
       throw error;
     }
   }

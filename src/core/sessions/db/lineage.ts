@@ -132,7 +132,7 @@ export const isPosition = (column: string) =>
 /** Returns the position of a session's next message: after all its own and all shared messages. */
 export function nextPosition(db: Database, id: string): number {
   const sql = `SELECT max(
-      ifnull((SELECT max(position) FROM messages WHERE session_id = ? AND ${isPosition("position")}), 0),
+      ifnull((SELECT position FROM messages WHERE session_id = ? AND ${isPosition("position")} ORDER BY position DESC LIMIT 1), 0),
       ifnull((SELECT forked_at FROM sessions WHERE id = ? AND ${isPosition("forked_at")}), 0)) + 1 AS position`;
   return db.first(positionSchema, sql, [id, id])?.position ?? 1;
 }

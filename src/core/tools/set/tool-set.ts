@@ -21,6 +21,7 @@ export class ToolSet {
   #index: Index;
   #native: NativeTool[] | undefined;
   #documentation: string | undefined;
+  #grammar: readonly ToolSyntax[] | undefined;
   #servers: readonly OfferedServer[];
   #deferred = false;
 
@@ -51,6 +52,7 @@ export class ToolSet {
     this.#deferred = deferred;
     this.#native = undefined;
     this.#documentation = undefined;
+    this.#grammar = undefined;
   }
 
   #resolveName(name: string): ReturnType<typeof resolveToolName> {
@@ -68,8 +70,13 @@ export class ToolSet {
     return this.find(name)?.face;
   }
 
-  /** The names and parameters that the XML parser recognizes. */
-  grammar(): ToolSyntax[] {
+  /** The names and parameters that the XML parser recognizes; the same object until the tools change. */
+  grammar(): readonly ToolSyntax[] {
+    this.#grammar ??= this.#newGrammar();
+    return this.#grammar;
+  }
+
+  #newGrammar(): ToolSyntax[] {
     const own = this.tools.map((tool) => ({
       name: tool.name,
       params: allParamsOf(tool),

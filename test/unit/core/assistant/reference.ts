@@ -2,7 +2,7 @@ import type { AssistantBlock, ToolSyntax } from "../../../../src/core/assistant/
 import { argsTag } from "../../../../src/core/assistant/xml/args-calls.ts";
 import { ForeignReader, foreignTag } from "../../../../src/core/assistant/xml/foreign-calls.ts";
 import { readHeld } from "../../../../src/core/assistant/xml/held-call.ts";
-import { TagTable } from "../../../../src/core/assistant/xml/tags.ts";
+import { type TagTable, tagTableOf } from "../../../../src/core/assistant/xml/tags.ts";
 import { readAttributes, readBare, type WholeCall } from "../../../../src/core/assistant/xml/whole-call.ts";
 
 /**
@@ -83,16 +83,8 @@ function heldStart(text: string, tools: readonly ToolSyntax[]): Start | undefine
     return undefined;
   const at = fence?.at ?? text.search(/[^ \t\r\n]/);
   if (at < 0 || (fence === undefined && !/[{[]/.test(text.charAt(at)))) return undefined;
-  const whole = readHeld(text.slice(at), fence !== undefined, tableOf(tools));
+  const whole = readHeld(text.slice(at), fence !== undefined, tagTableOf(tools));
   return whole === undefined ? undefined : { at, end: text.length, tag: "", whole };
-}
-
-const tables = new WeakMap<readonly ToolSyntax[], TagTable>();
-
-function tableOf(tools: readonly ToolSyntax[]): TagTable {
-  const table = tables.get(tools) ?? new TagTable(tools);
-  tables.set(tools, table);
-  return table;
 }
 
 function startAt(text: string, at: number, tools: readonly ToolSyntax[]): Start | undefined {
@@ -104,7 +96,7 @@ function startAt(text: string, at: number, tools: readonly ToolSyntax[]): Start 
   const blank = (rest: string) => /^(?:[ \t\r]{0,1023}\n|[ \t\r\n]{0,1024}$)/.test(rest);
   const name = /^<([^<>\s]+?)(?=\/?>|\s)/.exec(here)?.[1] ?? "";
   const tool = meant(name, tools);
-  const table = tableOf(tools);
+  const table = tagTableOf(tools);
   if (tool === undefined) {
     if (!lineStart) return undefined;
     const foreign = foreignTag(text, at, table, true);
