@@ -9,6 +9,8 @@ export const BARE_NAME = "Bare view";
 /** Messages of the file that the view shows, and the row of the last one. */
 const SHOWN_MESSAGES = 200;
 export const BARE_ROW = "last";
+/** The text that its status bar item has once both extensions run. */
+export const STARTED = "Extensions started";
 
 const MANIFEST = {
   name: "bare",
@@ -61,6 +63,11 @@ exports.activate = () => {
     },
     { webviewOptions: { retainContextWhenHidden: true } },
   );
+  vscode.extensions.getExtension("nekode.nekode").activate().then(() => {
+    const item = vscode.window.createStatusBarItem();
+    item.text = ${JSON.stringify(STARTED)};
+    item.show();
+  });
 };
 `;
 
