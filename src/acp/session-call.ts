@@ -47,7 +47,7 @@ export function callReport(row: CallRow, context: CallContext): CallReport {
     tool: row.tool,
     title: visible(callPhrase(t, face, row)).replaceAll("\n", "⏎") || row.tool,
     kind: kindOf(row, face),
-    state: stateOf(row.state),
+    state: stateOf(row),
     files: filesOf(row, face, context),
     parts: partsOf(row, context),
     ...(input ? { input } : {}),
@@ -61,7 +61,8 @@ function kindOf({ approval }: CallRow, face: ToolFace | undefined): CallReport["
   return face?.work === undefined ? "other" : KINDS[face.work];
 }
 
-function stateOf(state: CallRow["state"]): CallReport["state"] {
+/** A command that the user stopped has a result for the model, but is not completed. */
+function stateOf({ state, shown }: CallRow): CallReport["state"] {
   switch (state) {
     case "streaming":
     case "approval":
@@ -69,7 +70,7 @@ function stateOf(state: CallRow["state"]): CallReport["state"] {
     case "running":
       return "running";
     case "done":
-      return "done";
+      return shown?.stoppedByUser ? "failed" : "done";
     default:
       return "failed";
   }

@@ -153,7 +153,7 @@ describe("Cancel", () => {
   });
 
   it("ends a command that never ends by itself", async () => {
-    const command = "echo $$ > pid; trap '' TERM; while true; do sleep 1; done";
+    const command = "trap '' TERM; echo $$ > pid; echo began $((6 * 7)); while true; do sleep 1; done";
     stage.model.setScript({
       turns: [{ answer: [{ tool: "execute_command", params: { command, requires_approval: true } }] }],
     });
@@ -161,11 +161,12 @@ describe("Cancel", () => {
     const session = await editor.open(stage.project.folder);
     const turn = editor.prompt(session, "Run it");
     const row = () => editor.transcript(session).find((each) => "fields" in each);
-    await editor.until(() => JSON.stringify(row() ?? "").includes("in_progress"));
+    await editor.until(() => JSON.stringify(row() ?? "").includes("began 42"));
+    const pid = Number(await stage.project.read("pid"));
+    expect(isAlive(pid)).toBe(true);
     await editor.cancel(session);
     expect(await turn).toEqual({ stopReason: "cancelled" });
     expect(row()).toMatchObject({ fields: { status: "failed" } });
-    const pid = Number(await stage.project.read("pid").catch(() => "0"));
     expect(isAlive(pid)).toBe(false);
   });
 
