@@ -16,6 +16,7 @@ import { createStorage } from "../../src/node/store/folder-storage.ts";
 import { registerProjectStore } from "../../src/node/store/project-store.ts";
 import { historyQuerySchema } from "../../src/shared/protocol.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { askPalette } from "../support/palette.ts";
 import { installClock, timed } from "./long/clock.ts";
 import { addBareExtension, BARE_NAME, BARE_ROW, STARTED } from "./panel-start/bare-extension.ts";
 import { addLongSession, LONG, OTHER } from "./panel-start/long-session.ts";
@@ -25,9 +26,6 @@ import { Content } from "./session-content.ts";
 
 /** Milliseconds after a press on an icon of the activity bar in which VS Code takes another one for a double click, and ignores it. */
 const DOUBLE_CLICK_MS = 350;
-/** How long the command palette may take to open, in milliseconds, and how often its key is pressed. */
-const PALETTE_TIMEOUT_MS = 15_000;
-const MOST_PRESSES = 4;
 /** Windows that are opened for each package; the first one of each is not counted. */
 const WINDOWS = 1 + Number(process.env.NEKODE_WINDOWS ?? 8);
 /** How often a window hides and shows the panel. */
@@ -287,20 +285,6 @@ async function hide(page: Page): Promise<void> {
     (ms) => performance.timeOrigin + performance.now() - (window.nekodeTimes?.clicked ?? 0) > ms,
     DOUBLE_CLICK_MS,
   );
-}
-
-/** A focus that comes late closes the palette again: then its key is pressed once more. */
-async function askPalette(page: Page, text: string): Promise<void> {
-  const input = page.locator(".quick-input-widget").locator("input").first();
-  for (let presses = 1; ; presses++) {
-    await page.keyboard.press("F1");
-    try {
-      await input.fill(text, { timeout: PALETTE_TIMEOUT_MS });
-      return;
-    } catch (error) {
-      if (presses === MOST_PRESSES) throw error;
-    }
-  }
 }
 
 /** Milliseconds from the press to the paint of the view with that content. */

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { BrowserContext, Frame, FrameLocator, Locator, Page } from "playwright-core";
+import { askPalette } from "../../support/palette.ts";
 import { killByHome } from "./processes.ts";
 import { screenshotFile } from "./results.ts";
 import type { LeasedServer } from "./servers.ts";
@@ -9,10 +10,6 @@ import type { Workspace } from "./workspace.ts";
 
 /** How long a window or a view may take to come up, in milliseconds. */
 const START_TIMEOUT = 60_000;
-
-/** How long the command palette may take to open, in milliseconds, and how often its key is pressed. */
-const PALETTE_TIMEOUT = 15_000;
-const MOST_PRESSES = 4;
 
 /** VS Code keeps the page of a hidden panel. */
 const PANEL = 'iframe[src*="extensionId=nekode.nekode"]:visible';
@@ -269,7 +266,7 @@ export class Workbench {
   /** Runs a command by its title ("Nekode: New Task") from the command palette. */
   async runCommand(title: string): Promise<void> {
     const widget = this.page.locator(".quick-input-widget");
-    await this.#askPalette(`>${title}`);
+    await askPalette(this.page, `>${title}`);
     // The list may still be that of the text before, in which nothing of a name is marked. A command that was used comes first,
     // even if only its beginning is the title: that is marked alone.
     const name = this.page
@@ -281,22 +278,6 @@ export class Workbench {
     if ((await entry.and(this.page.locator(".focused")).count()) > 0) await this.page.keyboard.press("Enter");
     else await entry.click();
     await entry.waitFor({ state: "hidden" });
-  }
-
-  /**
-   * Types into the command palette. When something that had the focus was just closed, the focus moves late, which loses the key or
-   * closes the palette again. Then the key is pressed once more.
-   */
-  async #askPalette(text: string): Promise<void> {
-    const input = this.page.locator(".quick-input-widget").locator("input").first();
-    for (let presses = 1; ; presses++) {
-      await this.page.keyboard.press("F1");
-      try {
-        return await input.fill(text, { timeout: PALETTE_TIMEOUT });
-      } catch (error) {
-        if (presses === MOST_PRESSES) throw error;
-      }
-    }
   }
 
   /** Opens a file of the workspace with Quick Open and resolves when the cursor is in it. */
