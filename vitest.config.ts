@@ -22,6 +22,9 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Results from other processes may be slow on a busy machine: only one that never arrives should fail. */
 const EXPECTATIONS = { poll: { timeout: 30_000, interval: 50 } };
 
+/** Writes what each file cost, when asked to. */
+const COST = "test/support/file-cost.ts";
+
 /** A hook may build a bundle or a repository, which takes half of vitest's default ten seconds on a busy machine. */
 const HOOK_TIMEOUT = 60_000;
 
@@ -37,6 +40,7 @@ const shared = {
   maxWorkers,
   expect: EXPECTATIONS,
   hookTimeout: HOOK_TIMEOUT,
+  setupFiles: [COST],
 };
 
 export default defineConfig({
@@ -65,6 +69,7 @@ export default defineConfig({
           // Tests of the built terminal host: run `npm run build` first.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
+          setupFiles: [COST],
           environment: "node",
           maxWorkers,
           expect: EXPECTATIONS,
@@ -77,6 +82,7 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/support/environment.ts"],
+          setupFiles: [COST],
           environment: "node",
           // Files of one worker share a browser.
           isolate: false,
@@ -91,7 +97,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/support/environment.ts"],
-          setupFiles: ["test/e2e/support/hooks.ts"],
+          setupFiles: [COST, "test/e2e/support/hooks.ts"],
           environment: "node",
           // Files of one worker share servers and a browser.
           isolate: false,

@@ -1,5 +1,7 @@
 // npm test: everything. --newest: in the newest VS Code that we have tried, instead of the oldest.
-import { rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { sayCost } from "./lib/cpu-cost.mjs";
 import {
   ensureChromium,
   ensureCodeServer,
@@ -18,7 +20,10 @@ await runMain(async () => {
   const newest = process.argv.includes("--newest");
   const version = newest ? NEWEST_VERSION : OLDEST_VERSION;
   await ensureDependencies();
-  const { check, extensionHost, lint, RESULTS, suite, types, vitest } = await import("./lib/suites.mjs");
+  const { check, cost, extensionHost, lint, RESULTS, suite, types, vitest } = await import(
+    "./lib/suites.mjs"
+  );
+  cost.start();
   await rm(RESULTS, { recursive: true, force: true });
 
   let vsix = "";
@@ -42,6 +47,13 @@ await runMain(async () => {
   const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
   if (total("failed") > 0) say("Logs, screenshots and traces of failures are in test-results/");
+  const report = cost.report(RESULTS);
+  cost.close();
+  if (report) {
+    sayCost(report);
+    await mkdir(RESULTS, { recursive: true });
+    await writeFile(path.join(RESULTS, "cost.json"), `${JSON.stringify(report, undefined, 2)}\n`);
+  }
   say(`Ran everything in ${duration(performance.now() - start)}`);
   say(`${total("passed")} passed, ${total("failed")} failed, ${total("skipped")} skipped`);
   return total("failed") > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 // The repository's test suites: each runs a check, writes its output to test-results/NAME.log and counts results.
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { CpuCost, costEnvironment, inGroup } from "./cpu-cost.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { failedPart } from "./failed-part.mjs";
 import { duration, say } from "./log.mjs";
@@ -19,6 +20,23 @@ import { run, tail } from "./processes.mjs";
 /** @typedef {Pick<SuiteResult, "passed" | "failed" | "skipped" | "failures">} Counts */
 
 export const RESULTS = path.join(ROOT, "test-results");
+
+/** What all suites of this process cost. */
+export const cost = new CpuCost();
+
+/**
+ * Runs a program as `run` does, in the control group of a suite where its cost is measured.
+ * @param {string} suiteName
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Parameters<typeof run>[2]} options
+ */
+function runMeasured(suiteName, command, args, options) {
+  const group = cost.groupOf(suiteName);
+  if (group === undefined) return run(command, args, options);
+  const grouped = inGroup(group, command, args);
+  return run(grouped.command, grouped.args, options);
+}
 
 /** @param {string} name of a program in node_modules/.bin, run with this Node */
 const bin = (name) => path.join(ROOT, "node_modules/.bin", name);
@@ -61,7 +79,9 @@ export const types = () =>
     check(async () => {
       const projects = ["tsconfig.json", "src/core/tsconfig.json", "webview-ui/tsconfig.json"];
       const results = await Promise.all(
-        projects.map((project) => run(bin("tsc"), ["-p", project, "--noEmit"], { cwd: ROOT, anyExit: true })),
+        projects.map((project) =>
+          runMeasured("types", bin("tsc"), ["-p", project, "--noEmit"], { cwd: ROOT, anyExit: true }),
+        ),
       );
       const errors = results.filter((result) => result.code !== 0).map((result) => result.output.trim());
       if (errors.length > 0) throw new Error(tail(errors.join("\n"), 60));
@@ -71,9 +91,14 @@ export const types = () =>
 export const lint = () =>
   suite("lint", () =>
     check(() =>
-      run(bin("biome"), ["ci", "--colors=off", "--diagnostic-level=error", "--max-diagnostics=50"], {
-        cwd: ROOT,
-      }),
+      runMeasured(
+        "lint",
+        bin("biome"),
+        ["ci", "--colors=off", "--diagnostic-level=error", "--max-diagnostics=50"],
+        {
+          cwd: ROOT,
+        },
+      ),
     ));
 
 /**
@@ -94,9 +119,9 @@ export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
       "--reporter=json",
       `--outputFile.json=${report}`,
     ];
-    const { code, output } = await run(bin("vitest"), args, {
+    const { code, output } = await runMeasured(project, bin("vitest"), args, {
       cwd: ROOT,
-      env: { ...process.env, NO_COLOR: "1", ...env },
+      env: { ...process.env, NO_COLOR: "1", ...costEnvironment(cost.groupOf(project), RESULTS), ...env },
       anyExit: true,
       timeoutMs,
     });
@@ -131,7 +156,9 @@ function countVitest(json) {
 export const extensionHost = () =>
   suite("extension host", async () => {
     const { runExtensionHostSuites } = await import("../../test/vscode/run.mjs");
-    const { code, results, output } = await runExtensionHostSuites();
+    const { code, results, output } = await runExtensionHostSuites((...run) =>
+      runMeasured("extension host", ...run),
+    );
     await saveLog("extension-host", output);
     const failed = results.filter((result) => result.state === "failed");
     if (code !== 0 && failed.length === 0)

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../../scripts/lib/dependencies.mjs";
-import { run } from "../../scripts/lib/processes.mjs";
 
 /** The launcher's own bound is the same. */
 const TIMEOUT_MS = 20 * 60_000;
@@ -14,9 +13,10 @@ const TIMEOUT_MS = 20 * 60_000;
 /**
  * Runs dist/test/vscode/index.js in a real extension host on a copy of the sample workspace. The results are empty when
  * the suite did not come to its end.
+ * @param {typeof import("../../scripts/lib/processes.mjs").run} run how a process of its own is run to its end
  * @returns {Promise<{ code: number, results: Result[], output: string }>}
  */
-export async function runExtensionHostSuites() {
+export async function runExtensionHostSuites(run) {
   const resultsDir = path.join(ROOT, "test-results/vscode");
   await rm(resultsDir, { recursive: true, force: true });
   await mkdir(resultsDir, { recursive: true });
