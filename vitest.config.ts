@@ -22,6 +22,14 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** Results from other processes may be slow on a busy machine: only one that never arrives should fail. */
 const EXPECTATIONS = { poll: { timeout: 30_000, interval: 50 } };
 
+/**
+ * Tests of the second tier, which `npm run test:all` runs: they run alone, when named, and not with the others. What they prove
+ * a shorter test proves for `npm test`.
+ */
+const LONG = ["**/*.long.test.ts"];
+const secondTier = process.argv.some((argument) => argument.includes(".long.test"));
+const notLong = secondTier ? [] : LONG;
+
 /** Writes what each file cost, when asked to. */
 const COST = "test/support/file-cost.ts";
 
@@ -51,7 +59,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/safety/**/*.test.ts"],
-          exclude: SYSTEM,
+          exclude: [...SYSTEM, ...notLong],
           // `npm test` runs these beside a browser and an extension host.
           testTimeout: 120_000,
         },
@@ -61,6 +69,7 @@ export default defineConfig({
           ...shared,
           name: "system",
           include: SYSTEM,
+          exclude: notLong,
           testTimeout: 120_000,
         },
       },
@@ -69,6 +78,7 @@ export default defineConfig({
           // Tests of the built terminal host: run `npm run build` first.
           name: "cli",
           include: ["test/cli/**/*.test.ts"],
+          exclude: notLong,
           setupFiles: [COST],
           environment: "node",
           maxWorkers,
@@ -81,6 +91,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
+          exclude: notLong,
           globalSetup: ["test/browser/support/environment.ts"],
           setupFiles: [COST],
           environment: "node",
@@ -96,6 +107,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          exclude: notLong,
           globalSetup: ["test/e2e/support/environment.ts"],
           setupFiles: [COST, "test/e2e/support/hooks.ts"],
           environment: "node",

@@ -8,7 +8,7 @@ await runMain(async () => {
   const start = performance.now();
   const results = [
     ...(await Promise.all([lint(), types()])),
-    await vitest("unit", { timeoutMs: 5 * 60_000, keep: false }),
+    await vitest("unit", ["unit"], { timeoutMs: 5 * 60_000, keep: false }),
   ];
   say(`Checked in ${duration(performance.now() - start)}`);
   return results.some((result) => result.failed > 0) ? 1 : 0;

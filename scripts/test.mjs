@@ -1,11 +1,12 @@
-// npm test: everything. --newest: in the newest VS Code that we have tried, instead of the oldest.
+// npm test: everything but the second tier. --all: that, too, then the end-to-end tests in the newest VS Code that we have
+// tried. --newest: everything in the newest instead of the oldest.
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { sayCost } from "./lib/cpu-cost.mjs";
 import {
-  ensureChromium,
   ensureCodeServer,
   ensureDependencies,
+  ensureTestBrowser,
   ensureTestPrograms,
   NEWEST_VERSION,
   OLDEST_VERSION,
@@ -15,9 +16,12 @@ import { duration, runMain, say } from "./lib/log.mjs";
 /** Milliseconds after which a suite counts as hung: three times the longest on the smallest machine, which may be busy. */
 const LONGEST = 40 * 60_000;
 
+/** Part of the paths of the tests that only `npm run test:all` runs; see vitest.config.ts. */
+const SECOND_TIER = ".long.test.ts";
+
 await runMain(async () => {
   const start = performance.now();
-  const newest = process.argv.includes("--newest");
+  const [all, newest] = ["--all", "--newest"].map((option) => process.argv.includes(option));
   const version = newest ? NEWEST_VERSION : OLDEST_VERSION;
   await ensureDependencies();
   const { check, cost, extensionHost, lint, RESULTS, suite, types, vitest } = await import(
@@ -31,19 +35,30 @@ await runMain(async () => {
     suite("build", () =>
       check(async () => {
         await ensureCodeServer(version);
-        await ensureChromium();
+        await ensureTestBrowser();
         const { packageExtension } = await import("./lib/package.mjs");
         vsix = await packageExtension();
       }));
   const [built, ...checks] = await Promise.all([build(), lint(), types(), ensureTestPrograms()]);
   process.env.NEKODE_CODE_SERVER = version;
-  /** @param {Parameters<typeof vitest>[0]} project */
-  const tests = (project) => () => vitest(project, { env: { NEKODE_VSIX: vsix }, timeoutMs: LONGEST });
-  const ofSources = [tests("unit"), tests("system")];
-  const ofTheBuild = [tests("browser"), tests("cli"), extensionHost];
+  const options = { env: { NEKODE_VSIX: vsix }, timeoutMs: LONGEST };
+  const ofSources = [() => vitest("unit and system", ["unit", "system"], { ...options, workers: 1 })];
+  const ofTheBuild = [
+    () => vitest("browser", ["browser"], { ...options, workers: 1 }),
+    () => vitest("cli", ["cli"], { ...options, workers: 1 }),
+    extensionHost,
+  ];
+  const endToEnd = () => vitest("e2e", ["e2e"], { ...options, workers: 1 });
   // The longest first. Two at a time keep the two cores of the smallest machine busy.
-  const suites = built.failed > 0 ? ofSources : [tests("e2e"), ...ofSources, ...ofTheBuild];
+  const suites = built.failed > 0 ? ofSources : [endToEnd, ...ofSources, ...ofTheBuild];
   const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 2))];
+  if (all && built.failed === 0) {
+    await ensureCodeServer(NEWEST_VERSION);
+    const projects = /** @type {const} */ (["unit", "system", "cli", "browser", "e2e"]);
+    results.push(await vitest("second tier", [...projects], { ...options, files: SECOND_TIER }));
+    const env = { ...options.env, NEKODE_CODE_SERVER: NEWEST_VERSION };
+    results.push(await vitest("newest VS Code", ["e2e"], { ...options, env }));
+  }
   const total = (/** @type {"passed" | "failed" | "skipped"} */ kind) =>
     results.reduce((sum, result) => sum + result[kind], 0);
   if (total("failed") > 0) say("Logs, screenshots and traces of failures are in test-results/");

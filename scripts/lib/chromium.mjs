@@ -1,4 +1,4 @@
-// The browser that runs VS Code in tests and in `npm start`.
+// The browsers that run VS Code and the panel: one with windows for `npm start`, one without for tests.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDir, withLock } from "./cache.mjs";
@@ -59,6 +59,31 @@ export async function ensureChromium() {
     const found = findChromium();
     if (found === undefined) throw new Error("Chromium was installed and is not on PATH");
     return found;
+  });
+}
+
+/** Chromium without windows, which Playwright uses by default; also the name of its package on Debian. */
+const HEADLESS = "chromium-headless-shell";
+
+/**
+ * The browser that shows VS Code and the panel in tests: Chromium without windows, whose pages cost less than half of the CPU
+ * of those in a browser that could show one. Where it can be neither found nor installed, the ordinary one.
+ * @returns {Promise<string>} path of the executable
+ */
+export async function ensureTestBrowser() {
+  const chromium = await ensureChromium();
+  if (process.env.CHROMIUM_PATH) return chromium;
+  const present = which(HEADLESS);
+  if (present !== undefined || which("apt-get") === undefined || process.getuid?.() !== 0)
+    return present ?? chromium;
+  return withLock(join(cacheDir(), "system-packages.lock"), async () => {
+    try {
+      if (which(HEADLESS) === undefined)
+        await installSystemPackages([HEADLESS], "tests in a browser without windows");
+    } catch (error) {
+      say(`Tests use ${chromium}: ${error instanceof Error ? error.message : error}`);
+    }
+    return which(HEADLESS) ?? chromium;
   });
 }
 

@@ -101,31 +101,40 @@ export const lint = () =>
       ),
     ));
 
+/** @typedef {"unit" | "system" | "cli" | "browser" | "e2e"} Project */
+
 /**
- * Tests of one vitest project.
- * @param {"unit" | "system" | "cli" | "browser" | "e2e"} project
- * @param {{ env?: NodeJS.ProcessEnv, timeoutMs: number, keep?: boolean }} options keep: false leaves no file behind
+ * Tests of vitest projects, in one process: what they share is transformed once.
+ * @param {string} name of the suite, of its log and its report
+ * @param {Project[]} projects
+ * @param {{ env?: NodeJS.ProcessEnv, timeoutMs: number, workers?: number, files?: string, keep?: boolean }} options
+ *   workers: test files that run at once, where the projects' own number is not wanted; files: a part of the paths of those
+ *   to run; keep: false leaves no file behind
  */
-export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
-  suite(project, async () => {
-    const report = path.join(keep ? RESULTS : path.join(ROOT, "node_modules/.cache"), `${project}.json`);
+export const vitest = (name, projects, { env = {}, timeoutMs, workers, files, keep = true }) =>
+  suite(name, async () => {
+    const report = path.join(
+      keep ? RESULTS : path.join(ROOT, "node_modules/.cache"),
+      `${fileName(name)}.json`,
+    );
     await mkdir(path.dirname(report), { recursive: true });
     await rm(report, { force: true });
     const args = [
       "run",
-      "--project",
-      project,
+      ...projects.flatMap((project) => ["--project", project]),
+      ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
+      ...(files === undefined ? [] : [files]),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
     ];
-    const { code, output } = await runMeasured(project, bin("vitest"), args, {
+    const { code, output } = await runMeasured(name, bin("vitest"), args, {
       cwd: ROOT,
-      env: { ...process.env, NO_COLOR: "1", ...costEnvironment(cost.groupOf(project), RESULTS), ...env },
+      env: { ...process.env, NO_COLOR: "1", ...costEnvironment(cost.groupOf(name), RESULTS), ...env },
       anyExit: true,
       timeoutMs,
     });
-    if (keep) await saveLog(project, output);
+    if (keep) await saveLog(name, output);
     const counts = countVitest(await readFile(report, "utf8").catch(() => undefined));
     if (counts === undefined) throw new Error(failedPart(output));
     if (counts.failed > 0) counts.failures = [failedPart(output)];
@@ -133,6 +142,9 @@ export const vitest = (project, { env = {}, timeoutMs, keep = true }) =>
     if (code !== 0 && counts.failed === 0) return { ...counts, failed: 1, failures: [failedPart(output)] };
     return counts;
   });
+
+/** A suite's name as that of a file. @param {string} name */
+const fileName = (name) => name.replaceAll(" ", "-");
 
 /** @param {string | undefined} json of vitest's reporter @returns {Counts | undefined} */
 function countVitest(json) {
@@ -159,7 +171,7 @@ export const extensionHost = () =>
     const { code, results, output } = await runExtensionHostSuites((...run) =>
       runMeasured("extension host", ...run),
     );
-    await saveLog("extension-host", output);
+    await saveLog("extension host", output);
     const failed = results.filter((result) => result.state === "failed");
     if (code !== 0 && failed.length === 0)
       throw new Error(`The extension host ended with code ${code}.\n${tail(output)}`);
@@ -174,5 +186,5 @@ export const extensionHost = () =>
 /** @param {string} name @param {string} output */
 async function saveLog(name, output) {
   await mkdir(RESULTS, { recursive: true });
-  await writeFile(path.join(RESULTS, `${name}.log`), output);
+  await writeFile(path.join(RESULTS, `${fileName(name)}.log`), output);
 }

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
-import { CHROMIUM_FLAGS, ensureChromium } from "../../scripts/lib/chromium.mjs";
+import { CHROMIUM_FLAGS, ensureTestBrowser } from "../../scripts/lib/chromium.mjs";
 import { startCodeServer } from "../../scripts/lib/code-server.mjs";
 import { runMain, Trouble } from "../../scripts/lib/log.mjs";
 
@@ -37,7 +37,7 @@ await runMain(async () => {
     settings: await settingsOf(userDataDir),
     env: { NEKODE_SCREENSHOT_URL: pictures.url },
   });
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_FLAGS });
+  const browser = await chromium.launch({ executablePath: await ensureTestBrowser(), args: CHROMIUM_FLAGS });
   try {
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const authority = `vscode-remote://127.0.0.1:${server.port}`;

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { extname, join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { bundles } from "../../../esbuild.mjs";
-import { CHROMIUM_FLAGS, ensureChromium } from "../../../scripts/lib/chromium.mjs";
+import { CHROMIUM_FLAGS, ensureTestBrowser } from "../../../scripts/lib/chromium.mjs";
 import { buildBundle } from "../../../scripts/lib/joined-chunks.mjs";
 import type { Boot } from "../../../src/shared/protocol.ts";
 import type { Transport } from "../../../src/shared/rpc.ts";
@@ -71,7 +71,7 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
   });
   const origin = await listen(server);
   const browser: Browser = await chromium.launch({
-    executablePath: await ensureChromium(),
+    executablePath: await ensureTestBrowser(),
     args: CHROMIUM_FLAGS,
   });
   let number = 0;

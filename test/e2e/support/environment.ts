@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { ensureChromium } from "../../../scripts/lib/chromium.mjs";
+import { ensureTestBrowser } from "../../../scripts/lib/chromium.mjs";
 import { installVsix, listExtensions } from "../../../scripts/lib/code-server.mjs";
 import { ensureCodeServer, OLDEST_VERSION } from "../../../scripts/lib/code-server-install.mjs";
 import { packageExtension } from "../../../scripts/lib/package.mjs";
@@ -28,7 +28,7 @@ declare module "vitest" {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const version = process.env.NEKODE_CODE_SERVER ?? OLDEST_VERSION;
-  const [codeServer, chromium] = [await ensureCodeServer(version), await ensureChromium()];
+  const [codeServer, chromium] = [await ensureCodeServer(version), await ensureTestBrowser()];
   const vsix = process.env.NEKODE_VSIX ?? (await packageExtension({ types: false }));
   const folder = await mkdtemp(path.join(tmpdir(), `nekode-run-${shortHash(vsix)}-`));
   const extensionsDir = path.join(folder, "extensions");
