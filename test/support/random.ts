@@ -63,6 +63,46 @@ export class Random {
   }
 }
 
+/**
+ * How much of a long test runs. `npm test` takes a fixed sample with fixed seeds, so that a run is red or green for the
+ * same reasons as the run before. `npm run endure` sets NEKODE_ROUNDS to "whole", or to a number: so many times the whole.
+ * NEKODE_SEED repeats a run of it.
+ */
+const asked = process.env.NEKODE_ROUNDS;
+
+/** Whether this run takes everything that can be tried, and not a sample. */
+export const isWhole = asked !== undefined;
+const factor = asked === undefined || asked === "whole" ? 1 : Number(asked);
+if (!(factor > 0)) throw new Error(`NEKODE_ROUNDS is "whole" or a number, not ${JSON.stringify(asked)}`);
+
+/** How many rounds to play: `sample` in `npm test`, `whole` in `npm run endure`. */
+export function rounds(sample: number, whole: number): number {
+  return isWhole ? Math.max(1, Math.round(whole * factor)) : sample;
+}
+
+/** Of each kind every `nth`, beginning with the first, in `npm test`; all of them in `npm run endure`. */
+export function sampled<T>(all: readonly T[], nth: number, kindOf: (item: T) => string = () => ""): T[] {
+  if (isWhole) return [...all];
+  const counts = new Map<string, number>();
+  return all.filter((item) => {
+    const kind = kindOf(item);
+    const count = counts.get(kind) ?? 0;
+    counts.set(kind, count + 1);
+    return count % nth === 0;
+  });
+}
+
+/**
+ * The seed of a test, by the test's name: always the same in `npm test`, a new one in each run of `npm run endure`, and
+ * NEKODE_SEED where that is set. A failure has to name it.
+ */
+export function seedOf(name: string): number {
+  const { NEKODE_SEED: repeated } = process.env;
+  if (repeated !== undefined) return Number(repeated);
+  if (isWhole) return Math.floor(Math.random() * 2 ** 31);
+  return [...name].reduce((sum, character) => (Math.imul(sum, 31) + character.charCodeAt(0)) >>> 0, 7) >>> 1;
+}
+
 /** Bytes that no pattern shortens, the same at every run. */
 export function noise(length: number): Buffer {
   const bytes = Buffer.alloc(length);

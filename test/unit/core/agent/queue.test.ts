@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -15,7 +16,7 @@ const idOf = (text: string) => agent.manager.view.queue.find((item) => item.text
 /** The texts of the newest message of a request. */
 const newest = (request: number) => JSON.stringify(agent.server.chat(request).messages.at(-1));
 
-describe.each(["xml", "native"] as const)("messages that wait, under %s", (protocol) => {
+describe.each(underOne("native"))("messages that wait, under %s", (protocol) => {
   /** A task whose first answer stops in its middle, with three messages queued. */
   async function start(first: ScriptPart[]): Promise<void> {
     agent = await startAgent({

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../../../model-server/scripts/neko.ts";
 import { type Script, type ScriptPart, startModelServer } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 /** What a test expects the server to refuse. */
@@ -43,7 +44,7 @@ async function say(text: string) {
   return agent.manager.idle;
 }
 
-describe.each(["xml", "native"] as const)("the reference exchange under %s", (protocol) => {
+describe.each(underOne("native"))("the reference exchange under %s", (protocol) => {
   it("changes the file, and reads the beginning of its second request from the cache", async () => {
     await start(nekoScript(), { protocol, files: { "neko.txt": `${NEKO_BEFORE}\n` }, approval: {} });
     const asked = agent.asked();

@@ -10,6 +10,7 @@ import {
   memoryServers,
   serverTool,
 } from "../../../support/memory-servers.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -72,7 +73,7 @@ const send = async (text: string) => {
   return agent.manager.idle;
 };
 
-describe.each(["native", "xml"] as const)("a prompt under %s", (protocol) => {
+describe.each(underOne("native"))("a prompt under %s", (protocol) => {
   it("is filled in by its server and stands before what the user typed, which the row shows", async () => {
     const { connector } = await start({ protocol });
     expect(await send("/weather:report city=Tokyo in two lines")).toBe("replied");

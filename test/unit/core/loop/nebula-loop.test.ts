@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -13,7 +14,7 @@ const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done."
 const lastRequest = () => JSON.stringify(agent.server.requests.at(-1)?.body);
 const FILES = { "a.txt": "the cat\n", "sub/b.txt": "a cat (c)\nand a cat\n", "c.txt": "a dog\n" };
 
-describe.each(["xml", "native"] as const)("under %s", (protocol) => {
+describe.each(underOne("xml"))("under %s", (protocol) => {
   async function run(
     tool: string,
     params: Record<string, unknown>,

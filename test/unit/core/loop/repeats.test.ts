@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -43,7 +44,7 @@ async function play(answers: ScriptPart[][], options: Partial<AgentOptions> = {}
 
 const times = (count: number, ...parts: ScriptPart[]) => Array.from({ length: count }, () => parts);
 
-describe.each(["xml", "native"] as const)("the same call with the same result, %s", (protocol) => {
+describe.each(underOne("xml"))("the same call with the same result, %s", (protocol) => {
   it("is told the model at the third, and asks the user at the fifth", async () => {
     expect(await play(times(9, read("a.txt")), { protocol })).toBe("limit");
     expect(agent.server.requests).toHaveLength(5);

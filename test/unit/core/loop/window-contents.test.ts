@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { WindowKind } from "../../../../src/shared/models/window-contents.ts";
 import type { Script } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -32,7 +33,7 @@ async function say(text: string) {
 const tokens = (kind: WindowKind) =>
   agent.manager.windowContents().parts.find((part) => part.kind === kind)?.tokens ?? 0;
 
-describe.each(["xml", "native"] as const)("the window's contents under %s", (protocol) => {
+describe.each(underOne("xml"))("the window's contents under %s", (protocol) => {
   it("add up to the forecast of the next request, before and after messages", async () => {
     await start({ protocol });
     for (const text of ["", "What is in long.txt?", "Where?"]) {

@@ -4,6 +4,7 @@ import { webAddress } from "../../../../src/core/tools/browser/launch-address.ts
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 import { type MemoryBrowser, memoryBrowser } from "../../../support/memory-browser.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 let browser: MemoryBrowser;
@@ -300,7 +301,7 @@ describe("the browser closes", () => {
 describe("what the model and the row get", () => {
   const approval = { web: true };
 
-  it.each(["native", "xml"] as const)(
+  it.each(underOne("native"))(
     "is a screenshot for a model that sees, with a mark in the row where it clicked: %s",
     async (protocol) => {
       await start([launch(SITE), click("450,300"), done], { approval, protocol });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { totalsSchema } from "../../../../src/shared/totals.ts";
 import { pieceTokens } from "../../../model-server/usage.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -75,7 +76,7 @@ describe("an endpoint that sends no usage", () => {
   );
   const turns = [read(1), read(2), read(3), { usage: "none" as const, answer: [{ text: "Done." }] }];
 
-  it.each(["xml", "native"] as const)(
+  it.each(underOne("xml"))(
     "leaves the meter to our estimate, marked as such, and no cost at all (%s)",
     async (protocol) => {
       await run({ script: { turns }, files, protocol }, "read the notes");

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { CallRow } from "../../../../../src/shared/view/reducer.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../../support/agent.ts";
+import { underOne } from "../../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -36,7 +37,7 @@ async function begin(options: Partial<AgentOptions> & Pick<AgentOptions, "script
   agent = await startAgent({ files, ...options });
 }
 
-describe.each(["xml", "native"] as const)("under %s", (protocol) => {
+describe.each(underOne("native"))("under %s", (protocol) => {
   it("three run side by side, and each report is the result of its call", async () => {
     const held = threeExplorers.map((turn) =>
       turn.match.request === 2 && turn.match.firstUser.startsWith("Look at")

@@ -5,6 +5,7 @@ import type { CallRow } from "../../../../../src/shared/view/reducer.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../../support/agent.ts";
 import { memoryFileStates } from "../../../../support/memory-file-states.ts";
 import { type MemoryWorktrees, withWorktrees } from "../../../../support/memory-worktrees.ts";
+import { underOne } from "../../../../support/protocols.ts";
 
 let agent: Agent;
 let trees: MemoryWorktrees;
@@ -88,7 +89,7 @@ const AFTER = {
   "/project/new/dog.txt": "new\n",
 };
 
-describe.each(["xml", "native"] as const)("under %s", (protocol) => {
+describe.each(underOne("xml"))("under %s", (protocol) => {
   it("one works beside three that read, and its changes are approved as one", async () => {
     await begin({ protocol });
     const proposal = await untilProposed();
