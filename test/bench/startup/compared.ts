@@ -86,8 +86,9 @@ export function comparedText(rows: readonly Compared[], baselines: Baselines): s
       ? `; ${plain.name} ${amount(plain.value)} (best ${amount(plain.best)}), ratio ${measureOf(row).toFixed(2)}`
       : "";
     const kept = baselines[name] ? `; baseline ${baselines[name].measure}` : "";
+    const goal = target === "" ? "" : `; target ${target}`;
     const least = unit === "bytes" || unit === "times" ? "" : ` (best ${amount(best)})`;
-    return `  ${name}: ${amount(value)} ${unit}${least}${beside}${kept}; target ${target}`;
+    return `  ${name}: ${amount(value)} ${unit}${least}${beside}${kept}${goal}`;
   });
   return ["the terminal host as a process", ...lines].join("\n");
 }
