@@ -9,7 +9,15 @@ import type { SessionStore } from "../../../../src/core/sessions/session-store.t
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema, type IndexProgress } from "../../../../src/shared/protocol.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
-import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
+import {
+  assets,
+  clockAt,
+  closeWritten,
+  MemoryStorage,
+  newSession,
+  quietLog,
+  userMessage,
+} from "./support.ts";
 
 /** A time that passes with each look at it: three milliseconds. */
 class BusyClock implements Clock {
@@ -49,15 +57,17 @@ const find = (store: SessionStore, text: string, more: Record<string, unknown> =
   store.find(historyQuerySchema.parse({ text, ...more }));
 const ids = (page: { sessions: { id: string }[] }) => page.sessions.map(({ id }) => id);
 
-/** What a process that dies now leaves. */
-function copyOf(storage: MemoryStorage): MemoryStorage {
-  const copy = new MemoryStorage();
-  for (const [name, bytes] of storage.files) copy.put(name, bytes);
-  return copy;
+const filled = new Map<string, Promise<MemoryStorage>>();
+
+/** Sessions of 70 messages, in a store that nobody has searched; made once for all tests. */
+async function unindexed(count: number, words = 160): Promise<MemoryStorage> {
+  const key = `${count} ${words}`;
+  const made = filled.get(key) ?? fill(count, words);
+  filled.set(key, made);
+  return (await made).copy();
 }
 
-/** Sessions of 70 messages, in a store that nobody has searched. */
-async function unindexed(count: number, words = 160): Promise<MemoryStorage> {
+async function fill(count: number, words: number): Promise<MemoryStorage> {
   const storage = new MemoryStorage();
   const store = await open(storage);
   for (let index = 0; index < count; index++) {
@@ -66,7 +76,7 @@ async function unindexed(count: number, words = 160): Promise<MemoryStorage> {
     );
     await store.import(newSession(`s${index}`), messages, {});
   }
-  await store.checkpoint();
+  await closeWritten(store);
   return storage;
 }
 
@@ -141,7 +151,7 @@ describe("a store that was never searched", () => {
     let left = storage;
     const late = new Promise<void>((resolve) => {
       store.onIndexing(({ done, total }) => {
-        if (done > total * 0.9 && done < total) left = copyOf(storage);
+        if (done > total * 0.9 && done < total) left = storage.copy();
         if (done === total) resolve();
       });
     });
