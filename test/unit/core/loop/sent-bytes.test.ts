@@ -1,12 +1,13 @@
-/** What a long task sends: the conversation goes out with every request, so each byte of a turn counts a hundred times. */
+/** What a long task sends: the conversation goes out with every request, so each byte of a turn is sent many times. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { Script } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
 
-const EDITS = 100;
+const EDITS = 50;
 const line = (at: number, limit: number) => `export const limit${at} = ${limit};`;
 const file = (limit: number) =>
   Array.from({ length: 400 }, (_, at) => `${line(at, at < EDITS ? limit : 10)}\n`).join("");
@@ -30,15 +31,15 @@ const script: Script = {
 };
 
 /**
- * Bytes of all requests, and those that each edit adds to the next one. Most of them are the model's own call; by text, each result
- * has the environment details, as every user message.
+ * Bytes of all requests without the prompt that each begins with, and those that each edit adds to the next one. Most of them
+ * are the model's own call; by text, each result has the environment details, as every user message.
  */
 const MOST = {
-  native: { sent: 3_632_000, edit: 467 },
-  xml: { sent: 5_212_000, edit: 733 },
+  native: { sent: 610_000, edit: 467 },
+  xml: { sent: 945_000, edit: 733 },
 } as const;
 
-describe.each(["native", "xml"] as const)(`${EDITS} edits of a file of 400 lines under %s`, (protocol) => {
+describe.each(underOne("native"))(`${EDITS} edits of a file of 400 lines under %s`, (protocol) => {
   it("send little more than the model's calls, and leave most of the window free", async () => {
     agent = await startAgent({
       script,
@@ -51,11 +52,12 @@ describe.each(["native", "xml"] as const)(`${EDITS} edits of a file of 400 lines
     expect(agent.files.get("/project/limits.ts")).toBe(file(20));
     const sizes = agent.server.requests.map(({ text }) => Buffer.byteLength(text));
     expect(sizes).toHaveLength(EDITS + 1);
-    const sent = sizes.reduce((sum, bytes) => sum + bytes, 0);
+    // Without what every request begins with.
+    const sent = sizes.reduce((sum, bytes) => sum + bytes - (sizes[0] ?? 0), 0);
     const edit = ((sizes.at(-1) ?? 0) - (sizes[1] ?? 0)) / (EDITS - 1);
     expect(sent).toBeLessThan(MOST[protocol].sent);
     expect(edit).toBeLessThan(MOST[protocol].edit);
     const { contextTokens, contextWindow } = agent.manager.view.totals;
     expect(contextTokens / contextWindow).toBeLessThan(0.2);
-  }, 60_000);
+  });
 });
