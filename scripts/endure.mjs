@@ -1,27 +1,25 @@
-// npm run endure: runs the endurance tests of npm test at full count: processes killed while they write sessions, two
-// processes that write at once, and damaged store files. --kills N, --appends N, --damages N; NEKODE_SEED repeats a
-// run.
+// npm run endure: the whole of those tests of which npm test runs a fixed sample, with new seeds. Takes hours.
+//   npm run endure -- [--times N] [FILE...]: N times the whole; these test files alone. NEKODE_SEED repeats a run.
 import { parseArgs } from "node:util";
 import { ensureDependencies } from "./lib/install.mjs";
 import { runMain, Trouble } from "./lib/log.mjs";
 
 await runMain(async () => {
-  const { kills, appends, damages } = readOptions();
+  const { times, files } = readOptions();
   await ensureDependencies();
   const { runEndurance } = await import("./lib/endure.mjs");
-  return runEndurance({ kills, appends, damages });
+  return runEndurance({ times, files });
 });
 
 function readOptions() {
   try {
-    const { values } = parseArgs({
-      options: {
-        kills: { type: "string", default: "100" },
-        appends: { type: "string", default: "10000" },
-        damages: { type: "string", default: "2000" },
-      },
+    const { values, positionals } = parseArgs({
+      options: { times: { type: "string", default: "1" } },
+      allowPositionals: true,
     });
-    return values;
+    const times = Number(values.times);
+    if (!(times > 0)) throw new Error(`--times takes a number above 0, not ${values.times}`);
+    return { times, files: positionals };
   } catch (error) {
     throw new Trouble(error instanceof Error ? error.message : String(error));
   }

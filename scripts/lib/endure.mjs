@@ -1,45 +1,52 @@
-// The endurance tests, with configurable counts. Import only after the packages are installed.
+// The endurance tests: every test of which npm test runs a sample. Import only after the packages are installed.
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { buildOne } from "./build.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { say } from "./log.mjs";
 import { run } from "./processes.mjs";
 
-const HOUR = 3_600_000;
+const HOURS = 3_600_000;
 
-/** @type {[project: string, file: string][]} */
-const FILES = [
-  ["system", "test/unit/node/session-processes.test.ts"],
-  ["system", "test/unit/node/many-sessions-killed.test.ts"],
-  ["cli", "test/cli/killed.test.ts"],
-  ["cli", "test/cli/acp/killed-agent.test.ts"],
-  ["unit", "test/unit/core/sessions/damage.test.ts"],
-  ["unit", "test/unit/core/sessions/bad-rows.test.ts"],
-];
+/** Tests of the built terminal host, and all others of sources; those in a real VS Code are run by hand. */
+const BUILT = "test/cli";
+const FOLDERS = ["test/unit", "test/safety", BUILT];
+
+/** What a test imports whose rounds, sample, seed or protocol depends on NEKODE_ROUNDS. */
+const IS_SAMPLED = /"(?:\.\.?\/)+support\/(?:random|property|protocols)\.ts"/;
+
+/** Test files of which npm test runs a sample. */
+export async function sampledTests() {
+  const files = [];
+  for (const folder of FOLDERS) {
+    for (const name of await readdir(path.join(ROOT, folder), { recursive: true })) {
+      const file = path.posix.join(folder, name.split(path.sep).join("/"));
+      if (file.endsWith(".test.ts") && IS_SAMPLED.test(await readFile(path.join(ROOT, file), "utf8")))
+        files.push(file);
+    }
+  }
+  return files.sort();
+}
 
 /**
- * @param {{ kills: string, appends: string, damages: string }} counts
+ * @param {{ times: number, files: string[] }} options so many times the whole, of these files alone if any are named
  * @returns {Promise<number>} the exit code
  */
-export async function runEndurance({ kills, appends, damages }) {
-  await buildOne("launcher");
-  await buildOne("cli");
-  await buildOne("acp-sdk");
+export async function runEndurance({ times, files }) {
+  const chosen = files.length > 0 ? files : await sampledTests();
+  if (chosen.some((file) => file.startsWith(BUILT)))
+    for (const part of ["launcher", "cli", "acp-sdk"]) await buildOne(part);
   let code = 0;
-  for (const [project, file] of FILES) {
-    say(`${file}: ${kills} kills, ${appends} messages from each of two, ${damages} flips`);
+  for (const file of chosen) {
+    say(file);
     const ended = await run(
       path.join(ROOT, "node_modules/.bin/vitest"),
-      ["run", "--project", project, "--reporter=verbose", file],
+      ["run", "--reporter=verbose", file],
       {
         cwd: ROOT,
-        env: {
-          ...process.env,
-          ...{ NO_COLOR: "1", NEKODE_KILLS: kills, NEKODE_APPENDS: appends, NEKODE_DAMAGES: damages },
-          NEKODE_BAD_ROWS: damages,
-        },
+        env: { ...process.env, NO_COLOR: "1", NEKODE_ROUNDS: times === 1 ? "whole" : String(times) },
         anyExit: true,
-        timeoutMs: HOUR,
+        timeoutMs: 10 * HOURS,
       },
     );
     process.stdout.write(ended.output);

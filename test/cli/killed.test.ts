@@ -4,13 +4,12 @@ import { mkdir, readdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
-import { generator } from "../support/random.ts";
+import { generator, rounds, seedOf } from "../support/random.ts";
 import { inStore } from "./store.ts";
 import { Project } from "./support.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** More by hand, see npm run endure. */
-const kills = Number(process.env.NEKODE_KILLS ?? 2);
+const seed = seedOf("killed");
+const kills = rounds(2, 100);
 const AT_ONCE = 2;
 /** A run prints about ten events for each of its requests, and more requests than are ever needed are in the script. */
 const LATEST_EVENT = 300;

@@ -1,17 +1,16 @@
 /**
  * An edit that is cut off at seeded moments: by Reject, by Stop, by a reload of the window, by the death of its extension
- * host. The file holds the bytes of before or those of after, nothing between. $NEKODE_MOMENTS (default 6) and
- * $NEKODE_SEED choose how many and which.
+ * host. The file holds the bytes of before or those of after, nothing between.
  */
 import { setTimeout as moment } from "node:timers/promises";
 import type { FrameLocator } from "playwright-core";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
-import { generator } from "../support/random.ts";
+import { generator, rounds, seedOf } from "../support/random.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
-const moments = Number(process.env.NEKODE_MOMENTS ?? 6);
-const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
+const moments = rounds(6, 100);
+const seed = seedOf("interrupted-edits");
 const WAYS = ["stop", "kill", "reload", "reject", "approve and stop", "approve and kill"] as const;
 
 let server: ModelServer;
@@ -50,7 +49,7 @@ it.skipIf(process.platform !== "linux")(
   `leaves the bytes of before or of after (${moments} moments, seed ${seed})`,
   { timeout: 60_000 + moments * 60_000 },
   async () => {
-    process.stdout.write(`interrupted edits: NEKODE_SEED=${seed} NEKODE_MOMENTS=${moments}\n`);
+    process.stdout.write(`interrupted edits: ${moments} moments, NEKODE_SEED=${seed}\n`);
     const random = generator(seed);
     server.setScript({
       chunkSize: 2_000,

@@ -1,19 +1,19 @@
 /**
  * Git commands by chance, in a repository that keeps a secret in every place that git knows: what is allowed is run, prints
- * no secret and changes nothing. NEKODE_GIT_COMMANDS: how many; NEKODE_SEED: from where.
+ * no secret and changes nothing.
  */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { askGit } from "../../src/node/git/ask.ts";
-import { generator } from "../support/random.ts";
+import { generator, isWhole, rounds, seedOf } from "../support/random.ts";
 import { gitRunner, LIMITS } from "./git-runner.ts";
 import { commandBy, spelt } from "./git-words.ts";
 import { inParallel } from "./parallel.ts";
 import { repository, run } from "./repository.ts";
 
-const COUNT = Number(process.env.NEKODE_GIT_COMMANDS ?? 40);
-const SEED = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 1_000_000));
+const COUNT = rounds(15, 2_000);
+const SEED = seedOf("git-random");
 
 /** What users set for all repositories, and what it may change in the answer. */
 const SETTINGS = [
@@ -142,14 +142,12 @@ it("allows no command that prints a secret or changes something", { timeout: 36_
       if (/canary/.test(shown[i] ?? "")) found.push(`${command}   [${settings.replaceAll("\n", " ")}]`);
     if ((await stateOf(root, environment)) !== before)
       found.push(`changed by one of: ${commands.join(" ; ")}`);
-    if (process.env.NEKODE_GIT_COMMANDS)
-      console.log(`${from + commands.length} judged, ${allowed} allowed`, found);
+    if (isWhole) console.log(`${from + commands.length} judged, ${allowed} allowed`, found);
     if (found.length > 20) break;
   }
   runner.end();
   expect(await readFile(path.join(root, "settings.txt"), "utf8")).toContain("plain");
-  if (process.env.NEKODE_GIT_COMMANDS)
-    console.log(`seed ${SEED}: ${COUNT} commands, ${allowed} allowed and run`);
+  if (isWhole) console.log(`seed ${SEED}: ${COUNT} commands, ${allowed} allowed and run`);
   expect(found, `seed ${SEED}`).toEqual([]);
   expect(allowed).toBeGreaterThan(COUNT / 20);
 });

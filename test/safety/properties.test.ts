@@ -1,6 +1,7 @@
 /** Random commands: none with a hostile part is allowed, and what is allowed means to bash what it meant to the judge. */
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fc } from "../support/property.ts";
+import { rounds, seedOf } from "../support/random.ts";
 import { posixShells } from "../support/shells.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { HARMLESS, HOSTILE_COMMANDS, HOSTILE_WORDS, JOINERS, TOKENS } from "./fragments.ts";
@@ -8,8 +9,9 @@ import { judgeCommand, told } from "./judge.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 
 const { allow, deny } = loadCorpus("safety-cases.json");
-const seed = Number(process.env.NEKODE_FUZZ_SEED ?? Date.now() % 2 ** 31);
-const factor = Number(process.env.NEKODE_FUZZ_FACTOR ?? 1);
+const seed = seedOf("safety");
+const factor = rounds(0.5, 10);
+const LIMIT = 120_000 * Math.max(1, factor);
 
 const judge = (command: string, shell: "bash" | "zsh" | "sh" | "fish" = "bash") =>
   judgeCommand(command, { shell, allow, deny });
@@ -43,8 +45,8 @@ const AROUND_POWERSHELL = [
   "Get-Location\n#",
 ];
 
-describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
-  it("harmless ones in a row are allowed", { timeout: 120_000 * factor }, async () => {
+describe(`random commands (NEKODE_SEED=${seed})`, () => {
+  it("harmless ones in a row are allowed", { timeout: LIMIT }, async () => {
     await fc.assert(
       fc.asyncProperty(line, pick(HARMLESS), async (before, last) => {
         const judged = await judge(before + last);
@@ -55,7 +57,7 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
   });
 
   it("a hostile command among them is never allowed, in any shell", {
-    timeout: 120_000 * factor,
+    timeout: LIMIT,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -73,7 +75,7 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
     );
   });
 
-  it("a hostile word behind a harmless command is never allowed", { timeout: 120_000 * factor }, async () => {
+  it("a hostile word behind a harmless command is never allowed", { timeout: LIMIT }, async () => {
     await fc.assert(
       fc.asyncProperty(line, pick(HARMLESS), pick(HOSTILE_WORDS), async (before, last, hostile) => {
         expect((await judge(`${before}${last} ${hostile}`)).verdict, `${before}${last} ${hostile}`).not.toBe(
@@ -85,7 +87,7 @@ describe(`random commands (NEKODE_FUZZ_SEED=${seed})`, () => {
   });
 });
 
-describe.each(posixShells)(`random text in $name (NEKODE_FUZZ_SEED=${seed})`, ({ name, path }) => {
+describe.each(posixShells)(`random text in $name (NEKODE_SEED=${seed})`, ({ name, path }) => {
   const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
   let scratch: Scratch;
   beforeAll(async () => {
@@ -126,8 +128,8 @@ describe.each(posixShells)(`random text in $name (NEKODE_FUZZ_SEED=${seed})`, ({
   });
 });
 
-describe(`any text (NEKODE_FUZZ_SEED=${seed})`, () => {
-  it("an attack stays one among harmless commands", { timeout: 120_000 * factor }, async () => {
+describe(`any text (NEKODE_SEED=${seed})`, () => {
+  it("an attack stays one among harmless commands", { timeout: LIMIT }, async () => {
     const attacks = CORPORA.map(loadCorpus).flatMap(({ commands, ...lists }) =>
       commands
         // What ends in the middle of something is completed by the next line.
@@ -148,7 +150,7 @@ describe(`any text (NEKODE_FUZZ_SEED=${seed})`, () => {
     );
   });
 
-  it("never throws, for any text in any shell", { timeout: 120_000 * factor }, async () => {
+  it("never throws, for any text in any shell", { timeout: LIMIT }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary", maxLength: 60 }),

@@ -11,18 +11,17 @@ import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { builtInCommands } from "../../src/shared/safe-commands.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { createNodeHost } from "../support/node-host.ts";
-import { Random } from "../support/random.ts";
+import { Random, rounds, seedOf } from "../support/random.ts";
 import { posixShells, programFile } from "../support/shells.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { commandOf, type Program, programOf, waits } from "./sweep/commands.ts";
 import { createPlayground, type Finding, type Kind, type Playground } from "./sweep/playground.ts";
 
-const seed = Number(process.env.NEKODE_FUZZ_SEED ?? Date.now() % 2 ** 31);
+const seed = seedOf("sweep");
 /**
- * Commands that are allowed and run in each shell: NEKODE_SWEEP=12500 makes 50,000 of them. NEKODE_USERLAND=busybox takes
- * its programs where they are here.
+ * Commands that are allowed and run in each shell. NEKODE_USERLAND=busybox takes the programs of busybox where they are here.
  */
-const wanted = Number(process.env.NEKODE_SWEEP ?? 75);
+const wanted = rounds(25, 2_500);
 const AT_ONCE = 25;
 
 /** Their work is to run, to write or to reach others, or they are judged by tests of their own. */
@@ -137,19 +136,16 @@ async function sweepIn(
   return { found, judged: seen.size, ran };
 }
 
-describe.each(posixShells)(
-  `what is allowed, run by $name (NEKODE_FUZZ_SEED=${seed})`,
-  ({ name, path: shell }) => {
-    const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
-    it("reads no secret, changes nothing, starts nothing, reaches nobody", {
-      timeout: 3_600_000,
-    }, async () => {
-      const { found, judged, ran } = await sweep(kind, shell);
-      console.log(`${name}: ${ran} of ${judged} commands were allowed and run`);
-      expect(found.map(({ what, commands }) => `${what}: ${commands.join(" ;; ")}`)).toEqual([]);
-    });
-  },
-);
+describe.each(posixShells)(`what is allowed, run by $name (NEKODE_SEED=${seed})`, ({ name, path: shell }) => {
+  const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
+  it("reads no secret, changes nothing, starts nothing, reaches nobody", {
+    timeout: 3_600_000,
+  }, async () => {
+    const { found, judged, ran } = await sweep(kind, shell);
+    console.log(`${name}: ${ran} of ${judged} commands were allowed and run`);
+    expect(found.map(({ what, commands }) => `${what}: ${commands.join(" ;; ")}`)).toEqual([]);
+  });
+});
 
 describe.each(posixShells.filter(({ name }) => name === "bash"))("the playground", ({ path: shell }) => {
   it("knows the end of the output, however many errors are read after it", async () => {

@@ -1,7 +1,7 @@
 /** Histories as no loop would write them: orphaned calls, results before calls, repeated ids, empty contents. */
-import fc from "fast-check";
 import type { Block, Message } from "../../src/shared/message.ts";
 import type { ModelChoice } from "../../src/shared/models/connection.ts";
+import { fc } from "./property.ts";
 
 const texts = fc.oneof(
   fc.constantFrom("", " ", "\n\n", "Fine.", "done \n", "half a pair: \ud83d", "\udc00", "猫", "<tool>"),

@@ -56,8 +56,16 @@ function sources(folder: string): string[] {
     .map((entry) => path.relative(repository, path.join(entry.parentPath, entry.name)));
 }
 
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(path.join(repository, file), "utf8");
+  texts.set(file, text);
+  return text;
+}
+
 function importsOf(file: string): Import[] {
-  const text = readFileSync(path.join(repository, file), "utf8");
+  const text = textOf(file);
   const found = text.matchAll(
     /^(?:import|export)\s(?:[\w*\s{},]*?\sfrom\s)?\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/gm,
   );
@@ -86,7 +94,7 @@ function importedBy(file: string): string[] {
 
 /** The same without types, and without what loads on demand. */
 function staticallyImportedBy(file: string): string[] {
-  const code = readFileSync(path.join(repository, file), "utf8");
+  const code = textOf(file);
   return [...code.matchAll(/^(?:import|export) (?!type )[^"']*?from\s+["'](\.[^"']+)["']/gm)]
     .map(([, target = ""]) => path.join(path.dirname(file), target))
     .filter((target) => files.includes(target));
@@ -147,7 +155,7 @@ describe("the house", () => {
     const wrong = [...bundle]
       .filter((file) => file.startsWith("src/vscode/"))
       .flatMap((file) => {
-        const code = readFileSync(path.join(repository, file), "utf8");
+        const code = textOf(file);
         const ours = [...code.matchAll(/^import \{([^}]*)\} from "[^"]*\/(?:core|node)\//gm)].join();
         return [...code.matchAll(/instanceof (\w+)/g)]
           .filter(([, name]) => new RegExp(`\\b${name}\\b`).test(ours))
@@ -168,7 +176,7 @@ describe("the house", () => {
     const wrong = files
       .filter((file) => /^src\/(core|shared)\//.test(file) && !(file in MEMOS))
       .flatMap((file) => {
-        const text = readFileSync(path.join(repository, file), "utf8");
+        const text = textOf(file);
         const kept = /^(?:export )?(?:let \w+|const \w+ = (?:new (?:Map|Set)(?:<.*>)?\(\)|\[\]|\{\});).*$/gm;
         return [...text.matchAll(kept)].map(([line]) => `${file}: ${line}`);
       });
@@ -183,9 +191,7 @@ describe("the house", () => {
   });
 
   it("zod is imported as a namespace: any other way its fifty languages come along in each bundle", () => {
-    const wrong = files.filter((file) =>
-      /^import \{ z\b.* from "zod";$/m.test(readFileSync(path.join(repository, file), "utf8")),
-    );
+    const wrong = files.filter((file) => /^import \{ z\b.* from "zod";$/m.test(textOf(file)));
     expect(wrong).toEqual([]);
   });
 
@@ -219,7 +225,7 @@ describe("the house", () => {
 
   it("constants with a fixed value are CONSTANT_CASE, and private members are #private", () => {
     const wrong = files.flatMap((file) => {
-      const text = readFileSync(path.join(repository, file), "utf8");
+      const text = textOf(file);
       const constants = text.match(
         /^(?:export )?const [a-z]\w*(?:: \w+)? = (?:-?\d[\d_]*|"[^"]*"|\/(?![/*]).+\/[a-z]*);$/gm,
       );
@@ -232,9 +238,7 @@ describe("the house", () => {
   it("a comment that names a file names one that exists", () => {
     const names = new Set([...files, ...sources("test")].map((file) => path.basename(file)));
     const wrong = files.flatMap((file) => {
-      const comments = readFileSync(path.join(repository, file), "utf8").match(
-        /\/\*\*?[\s\S]*?\*\/|\/\/ .*/g,
-      );
+      const comments = textOf(file).match(/\/\*\*?[\s\S]*?\*\/|\/\/ .*/g);
       const named = (comments ?? []).flatMap((comment) => [...comment.matchAll(/`?([\w./-]+\.tsx?)\b`?/g)]);
       return named
         .map((match) => match[1] ?? "")
@@ -251,8 +255,41 @@ describe("the house", () => {
 
   it("files stay small enough to be read", () => {
     const long = files
-      .map((file) => ({ file, lines: readFileSync(path.join(repository, file), "utf8").split("\n").length }))
+      .map((file) => ({ file, lines: textOf(file).split("\n").length }))
       .filter(({ lines }) => lines > 360);
     expect(long).toEqual([]);
+  });
+});
+
+describe("the tests", () => {
+  /** Fuzzing and measurements are no part of `npm test`, and the todo app is what a played model writes. */
+  const EXEMPT = /^test\/(?:fuzz|bench)\/|^test\/support\/random\.ts$|^test\/model-server\/todo-app\.ts$/;
+  const DRAWN = String.raw`(?:Math\.random|Date\.now|performance\.now|random(?:UUID|Bytes|Int|Values))\b`;
+  const SEEDS = [
+    // A seed of its own.
+    new RegExp(String.raw`\bseed\w*\s*[:=][^;]*?${DRAWN}`, "i"),
+    new RegExp(String.raw`\b(?:generator|Random)\([^;]*?${DRAWN}`),
+    // Choices without any seed.
+    /\bMath\.random\b/,
+    // The seed that was asked for, by another way than seedOf.
+    /\benv(?:\.|\[")NEKODE_\w*SEED\b/,
+  ];
+
+  it("draw nothing by chance but from the seed that seedOf gives, so that each run of npm test is the same", () => {
+    const tests = sources("test").filter((file) => !EXEMPT.test(file));
+    expect(tests.length).toBeGreaterThan(400);
+    const wrong = tests.flatMap((file) =>
+      SEEDS.flatMap((pattern) =>
+        (textOf(file).match(pattern) ?? []).slice(0, 1).map((found) => `${file}: ${found}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("take fast-check from test/support/property.ts, which gives it that seed", () => {
+    const direct = sources("test").filter((file) =>
+      importsOf(file).some(({ target }) => target === "fast-check"),
+    );
+    expect(direct).toEqual(["test/support/property.ts"]);
   });
 });

@@ -1,13 +1,12 @@
 /** The agent of an editor killed at any moment of a busy turn: what the editor saw done is in the loaded session. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ScriptTurn } from "../../model-server/server.ts";
-import { generator } from "../../support/random.ts";
+import { generator, rounds, seedOf } from "../../support/random.ts";
 import type { TranscriptRow } from "./editor.ts";
 import { Stage } from "./stage.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** More by hand, see npm run endure. */
-const kills = Number(process.env.NEKODE_KILLS ?? 2);
+const seed = seedOf("killed-agent");
+const kills = rounds(2, 100);
 /** A step sends about ten updates, and more steps than are ever needed are in the script. */
 const LATEST_UPDATE = 150;
 const STEPS = 60;

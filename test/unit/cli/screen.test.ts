@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Writable } from "node:stream";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jsonPrinter, textPrinter } from "../../../src/cli/printer.ts";
 import { CommandOutput, createScreen, harmlessJson, type Screen } from "../../../src/cli/screen.ts";
@@ -12,6 +11,8 @@ import { reasonOf } from "../../../src/shared/reason.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { ofSession } from "../../support/events.ts";
+import { fc } from "../../support/property.ts";
+import { rounds } from "../../support/random.ts";
 
 const t = translator({});
 
@@ -107,7 +108,7 @@ describe("what a task tells", () => {
         expect(out()).not.toMatch(OBEYED);
         expect(err()).not.toMatch(OBEYED);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100, 300) },
     );
   });
 
@@ -137,7 +138,7 @@ describe("what a task tells", () => {
         const lines = out().trimEnd().split("\n");
         expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(events)));
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(80, 200) },
     );
   });
 

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   bareLines,
@@ -10,6 +9,7 @@ import {
   truncateMiddle,
   withEol,
 } from "../../../src/core/text.ts";
+import { fc } from "../../support/property.ts";
 
 const text = fc
   .array(fc.constantFrom("a", "\n", "\r", "\r\n", "\ud83d\ude00", "\u3042", ""), { maxLength: 40 })

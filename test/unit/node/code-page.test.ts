@@ -1,5 +1,4 @@
 /** Output of programs that print in a code page of Windows. */
-import fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import {
@@ -9,6 +8,7 @@ import {
   parseCodePage,
 } from "../../../src/node/files/code-page.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
+import { fc } from "../../support/property.ts";
 
 const TEXTS: Record<number, string> = {
   932: "ドライブ C のボリューム ラベルは表示できません。\\ソ能表予\r\n",

@@ -9,12 +9,13 @@ import { Interrupt } from "../../../src/core/errors.ts";
 import { createWorktrees } from "../../../src/node/git/worktrees/node-worktrees.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
 import { takeLock } from "../../../src/node/store/process-locks.ts";
+import { isWhole } from "../../support/random.ts";
 import { git, repository } from "./git-support.ts";
 import { countingGit, type Place, placeAt, traces } from "./git-worktrees-support.ts";
 import { neverAborted as signal, temporaryFolder } from "./support.ts";
 
-/** Every so many moments; all of them with NEKODE_MOMENTS=all. */
-const STEP = process.env.NEKODE_MOMENTS === "all" ? 1 : 5;
+/** Every so many moments. */
+const STEP = isWhole ? 1 : 5;
 
 let maker = "";
 

@@ -9,14 +9,13 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { rowsOf } from "../../../src/shared/view/reducer.ts";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
-import { generator } from "../../support/random.ts";
+import { generator, rounds, seedOf } from "../../support/random.ts";
 import { openTasks } from "./many-sessions.ts";
 import { temporaryFolder } from "./support.ts";
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** More by hand, see npm run endure. */
-const kills = Number(process.env.NEKODE_KILLS ?? 2);
+const seed = seedOf("many-sessions-killed");
+const kills = rounds(1, 100);
 const TASKS = 4;
 /** A task announces two messages for each request, and has more requests than are ever needed. */
 const REQUESTS = 60;

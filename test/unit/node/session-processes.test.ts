@@ -13,16 +13,15 @@ import type { SessionStore } from "../../../src/core/sessions/session-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage } from "../../../src/node/store/folder-storage.ts";
-import { generator } from "../../support/random.ts";
+import { generator, rounds, seedOf } from "../../support/random.ts";
 import { messageOf } from "./session-content.ts";
 import { temporaryFolder } from "./support.ts";
 
 const wasm = path.dirname(createRequire(import.meta.url).resolve("sql.js/dist/sql-wasm.wasm"));
 const quiet = { info: () => {}, error: () => {} };
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** More by hand, see npm run endure. */
-const kills = Number(process.env.NEKODE_KILLS ?? 4);
-const appends = Number(process.env.NEKODE_APPENDS ?? 150);
+const seed = seedOf("session-processes");
+const kills = rounds(4, 100);
+const appends = rounds(60, 10_000);
 /** Bytes of a database from which on older messages are packed: always, so that kills fall into that too. */
 const PACK_ABOVE = 1;
 

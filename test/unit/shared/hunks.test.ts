@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { hunksOf, withoutHunks } from "../../../src/shared/text/hunks.ts";
+import { fc } from "../../support/property.ts";
 
 const text = fc.array(fc.constantFrom("a", "b", "c", "", "d\r")).map((lines) => lines.join("\n"));
 

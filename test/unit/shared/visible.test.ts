@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { visible, visibleSegments } from "../../../src/shared/visible.ts";
+import { fc } from "../../support/property.ts";
 
 describe("text with nothing unseen in it", () => {
   it.each([

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   BlockSplitter,
@@ -7,6 +6,8 @@ import {
   LONGEST_BLOCK,
   type MarkdownBlock,
 } from "../../../webview-ui/markdown/blocks.ts";
+import { fc } from "../../support/property.ts";
+import { rounds } from "../../support/random.ts";
 
 function split(text: string): readonly MarkdownBlock[] {
   return new BlockSplitter().update(text);
@@ -177,7 +178,7 @@ describe("the blocks of a Markdown text", () => {
           expect(splitter.update(text)).toEqual(split(text));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(10, 30) },
     );
   });
 

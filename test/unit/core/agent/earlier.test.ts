@@ -14,10 +14,10 @@ import {
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { ourFaces, viewWithFaces } from "../../../support/faces.ts";
 import { conversation } from "../../../support/histories.ts";
-import { generator } from "../../../support/random.ts";
+import { generator, rounds, seedOf } from "../../../support/random.ts";
 import { newSession } from "../sessions/support.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
+const seed = seedOf("earlier");
 const CREATED_AT = "2025-01-01T00:00:00.000Z";
 const facts = {
   subject: (call: { id: string }) => `about ${call.id}`,
@@ -34,7 +34,7 @@ const whole = (messages: readonly Message[]): ChatView =>
 describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
   it("give the rows that the messages give one after the other, whatever was said", () => {
     const random = generator(seed);
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < rounds(8, 30); round++) {
       const messages = conversation(random, 1 + Math.floor(random() * 900));
       let view = emptyView;
       for (let end = messages.length; end > 0; end = view.earlier) {

@@ -1,10 +1,10 @@
 /** The API key in what tools give: stored, sent and shown without it, and never written over in a file. */
-import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { KeyMask, REMOVED_KEY } from "../../../../src/core/key-mask.ts";
 import { visibleName } from "../../../../src/core/text.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { fc } from "../../../support/property.ts";
 
 const KEYS = [
   "sk-proj-4f9A_b2C-d8E7",

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { type AnswerPart, type Attempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
-import { Random } from "../../../support/random.ts";
+import { Random, seedOf } from "../../../support/random.ts";
 import { attemptable, deformed, HOWS, prose } from "./deformed.ts";
 
 const registry = new ToolRegistry();
 const grammar = registry.grammar();
-const seed = Number(process.env.NEKODE_TEST_SEED ?? Date.now() % 0x7fffffff);
+const seed = seedOf("attempts");
 
 interface Outcome {
   /** Calls that the registry takes, under its own names. */

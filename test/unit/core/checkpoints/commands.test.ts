@@ -6,13 +6,13 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { rounds, seedOf } from "../../../support/random.ts";
 import { fingerprint, git, repository, write } from "../../node/git-support.ts";
 import { temporaryFolder } from "../../node/support.ts";
 import { kept, read } from "./support.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** More by hand: NEKODE_KILLS=100. */
-const kills = Number(process.env.NEKODE_KILLS ?? 1);
+const seed = seedOf("commands");
+const kills = rounds(1, 100);
 
 describe("a command", () => {
   it("in a repository is taken back as a whole; untracked and ignored files stay", async () => {

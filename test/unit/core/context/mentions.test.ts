@@ -1,5 +1,4 @@
 /** Which mentions are found, and what they become. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
 import type { MentionOptions } from "../../../../src/core/context/mention-content.ts";
@@ -12,6 +11,7 @@ import { findMentions, resourceMention, templateMention } from "../../../../src/
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { cpuSeconds } from "../../../support/cpu-time.ts";
 import { type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
+import { fc } from "../../../support/property.ts";
 import { taskPages } from "../../../support/task-pages.ts";
 
 const found = (text: string) => findMentions(text).map(({ kind, value }) => `${kind} ${value}`.trim());

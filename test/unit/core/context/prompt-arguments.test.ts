@@ -1,8 +1,9 @@
 /** The arguments of a prompt, as users type them after its command. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPromptArguments } from "../../../../src/core/context/prompt-arguments.ts";
 import { cpuSeconds } from "../../../support/cpu-time.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 const declared = (...names: string[]) =>
   names.map((name) => ({ name: name.replace("?", ""), required: !name.endsWith("?") }));
@@ -84,7 +85,7 @@ describe("readPromptArguments", () => {
           });
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: rounds(300, 2_000) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("readPromptArguments", () => {
           expect(count(kept)).toBe(count(text));
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: rounds(500, 5_000) },
     );
   });
 });

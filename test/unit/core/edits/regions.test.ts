@@ -1,8 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changedRegions, unifiedDiff } from "../../../../src/core/edits/regions.ts";
 import { splitLines } from "../../../../src/core/text.ts";
 import { matchLines } from "../../../../src/shared/text/line-diff.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 const text = fc
   .array(fc.constantFrom("a\n", "b\n", "c\n", "a\r\n", "\n", "x"), { maxLength: 30 })
@@ -36,7 +37,7 @@ describe("common lines", () => {
         }
         expect(total).toBe(common(a, b));
       }),
-      { numRuns: 400, seed: 11 },
+      { numRuns: rounds(120, 400), seed: 11 },
     );
   });
 
@@ -64,7 +65,7 @@ describe("changed regions", () => {
         expect(lines.join("")).toBe(after);
         expect(added - removed).toBe(now.length - splitLines(before).length);
       }),
-      { numRuns: 300, seed: 12 },
+      { numRuns: rounds(100, 300), seed: 12 },
     );
   });
 

@@ -1,10 +1,11 @@
 /** Taking one change back out of a text that others have changed since: exactly that, or nothing. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { revertChange } from "../../../../src/core/edits/revert-change.ts";
 import { splitLines } from "../../../../src/core/text.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds, seedOf } from "../../../support/random.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOf("revert-change");
 const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
 
 const before = text("a", "b", "c", "d", "e", "f");
@@ -80,10 +81,11 @@ describe(`any texts (NEKODE_SEED=${seed})`, () => {
       fc.property(lines, lines, (was, became) => {
         expect([was, undefined]).toContain(revertChange(was, became, became));
       }),
-      { seed, numRuns: 3000 },
+      { seed, numRuns: rounds(300, 3_000) },
     );
   });
 
+  const RUNS = rounds(500, 5_000);
   it("lose and gain no other line than the change did", () => {
     let taken = 0;
     fc.assert(
@@ -96,9 +98,9 @@ describe(`any texts (NEKODE_SEED=${seed})`, () => {
         for (const line of new Set(splitLines(was + became + now + result)))
           expect((d?.get(line) ?? 0) - (c?.get(line) ?? 0)).toBe((a?.get(line) ?? 0) - (b?.get(line) ?? 0));
       }),
-      { seed, numRuns: 5000 },
+      { seed, numRuns: RUNS },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(RUNS / 100);
   });
 
   it("keep what others changed two lines away, to the byte", () => {
@@ -125,7 +127,7 @@ describe(`any texts (NEKODE_SEED=${seed})`, () => {
           else expect(result).toBe(sides.wanted + end);
         },
       ),
-      { seed, numRuns: 500 },
+      { seed, numRuns: rounds(100, 500) },
     );
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { nextMove } from "../../../../src/core/loop/next-move.ts";
 import { type Block, type Message, unansweredCalls } from "../../../../src/shared/message.ts";
 import { conversation } from "../../../support/histories.ts";
-import { generator } from "../../../support/random.ts";
+import { generator, seedOf } from "../../../support/random.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
+const seed = seedOf("next-move");
 let ids = 0;
 const message = (role: Message["role"], ...blocks: Block[]): Message => ({
   ...{ id: `m${ids++}`, role, blocks },

@@ -2,13 +2,14 @@
  * Whatever the user does in between, a request begins with the one before it, or the break has a name and is counted. Compares
  * what the server received, byte for byte, with what the session reports.
  */
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptTurn } from "../../../model-server/server.ts";
 import { pieceTokens } from "../../../model-server/usage.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -133,7 +134,7 @@ describe("a request that does not begin with the one before it", () => {
         }
       }),
       {
-        numRuns: 12,
+        numRuns: rounds(5, 12),
         // Its image counts more for the server than for the product, which is not a break.
         examples: [
           [["image", "say", "say", "say", "say", "rules", "todo", "say", "rules", "condense", "say"]],

@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
+import { rounds } from "../../../support/random.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -29,15 +31,16 @@ const turns = Array.from({ length: 80 }, (_, n): ScriptTurn => {
     : { match: { request: n + 1 }, answer: [{ text: `見ました ${n}` }] };
 });
 
+const REQUESTS = rounds(28, 54);
 const image = { mimeType: "image/png", data: Buffer.alloc(200, 7).toString("base64") };
 
-describe.each(["native", "xml"] as const)(
-  "over 50 requests under %s, each begins as the one before",
+describe.each(underOne("xml"))(
+  `over ${REQUESTS} requests under %s, each begins as the one before`,
   (protocol) => {
     it("with switches of the mode, edits of the todo list, images and reloads", async () => {
       agent = await startAgent({ script: { turns }, protocol, files });
       const { server } = agent;
-      for (let n = 0; server.requests.length < 54; n++) {
+      for (let n = 0; server.requests.length < REQUESTS; n++) {
         if (n % 5 === 3) await agent.manager.setMode(agent.manager.view.mode === "act" ? "plan" : "act");
         if (n % 4 === 2) await agent.manager.setTodo(`- [ ] edited by hand ${n}`);
         if (n % 7 === 4) await agent.restart();

@@ -2,10 +2,11 @@
  * An image or message that an endpoint refuses does not end a session: it is found, replaced by a note, and never sent to that
  * endpoint again.
  */
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Responder, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 let agent: Agent;
 afterEach(() => agent.close());
@@ -83,7 +84,7 @@ describe("an image that an endpoint refuses", () => {
           await agent.close();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(8, 25) },
     );
   });
 

@@ -3,7 +3,6 @@
  * it was but for the tries that waiting is worth, and never after something of the answer was shown.
  */
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import {
@@ -21,6 +20,8 @@ import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { smallerWindow } from "../../../../src/core/window/smaller-window.ts";
 import type { ErrorCode } from "../../../../src/shared/models/request-error.ts";
 import { modelAt } from "../../../support/connections.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 /** Words that an adaptation looks for, alone and together. */
 const WORDS = [
@@ -103,7 +104,7 @@ describe("a request that fails", () => {
         // Each repetition was waited for, and nothing else was.
         expect(waits).toHaveLength(plans.length - sent.size);
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(200, 2_000) },
     );
   });
 
@@ -117,7 +118,7 @@ describe("a request that fails", () => {
           expect(plans.length).toBeLessThanOrEqual(shownAt);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: rounds(100, 1_000) },
     );
     const noTools = { code: "bad-request" as const, detail: "does not support tools" };
     const { plans, profile } = await play(

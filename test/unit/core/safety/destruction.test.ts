@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { destructionOf } from "../../../../src/core/safety/destruction/destruction.ts";
 import type { Shell } from "../../../../src/core/safety/shells/shell-words.ts";
 import { assets } from "../../../safety/judge.ts";
-import { Random } from "../../../support/random.ts";
+import { Random, rounds, seedOf } from "../../../support/random.ts";
 
 const AROUND = { roots: ["/p"], cwd: "/p", home: "/home/u" };
 
@@ -141,7 +141,7 @@ describe("destruction", () => {
   });
 
   it("is found wherever a destroyer stands that a shell would run", async () => {
-    const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    const seed = seedOf("destruction");
     const random = new Random(seed);
     const pick = <T>(items: readonly T[]): T => random.pick(items);
     const inner = [
@@ -170,7 +170,7 @@ describe("destruction", () => {
       (text) => (text.includes("'") ? text : `bash -c '${text}'`),
       (text) => (text.includes("'") ? text : `eval '${text}'`),
     ];
-    for (let i = 0; i < 1_500; i++) {
+    for (let i = 0; i < rounds(400, 1_500); i++) {
       let command = pick(inner);
       for (let depth = 0; depth < 4; depth++) command = pick(wraps)(command);
       const found = await hits(command);

@@ -1,5 +1,4 @@
 /** Entries are added to a configuration file and removed from it as its author would. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   hasServer,
@@ -11,6 +10,8 @@ import {
 } from "../../../../src/core/servers/config/config-edit.ts";
 import { parseServerFile } from "../../../../src/core/servers/config/configuration.ts";
 import { checkServer, readPastedServers } from "../../../../src/core/servers/config/pasted-servers.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 const entry = { command: "npx", args: ["-y"] };
 const servers = (text: string) => {
@@ -153,7 +154,7 @@ describe("whatever the file looks like", () => {
         expect(servers(removed)).toEqual(servers(text));
         expect(removed.replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(200, 1_000) },
     );
   });
 
@@ -170,7 +171,7 @@ describe("whatever the file looks like", () => {
         for (const kept of names.filter((each) => each !== gone))
           expect(removed).toContain(`{"command": "${kept}"}`);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(200, 1_000) },
     );
   });
 

@@ -1,10 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of configuration files
 /** Configuration files of MCP servers, as Nekode and other agents write them. */
-import fc from "fast-check";
+
 import { describe, expect, it } from "vitest";
 import { parseServerFile, type ServerFile } from "../../../../src/core/servers/config/configuration.ts";
 import { serverName } from "../../../../src/core/servers/server-name.ts";
 import type { ServerSource } from "../../../../src/shared/server-list.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 
 function parse(text: string, source: ServerSource = "user") {
   const file: ServerFile = { source, file: "/home/me/mcp.json", text, folder: "/project" };
@@ -272,7 +274,7 @@ describe("whatever the text", () => {
         }
         expect(new Set(servers.map(({ name }) => name)).size).toBe(servers.length);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(150, 500) },
     );
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Whatever happens to one file of a store, the sessions are as they were, or what is not is said. NEKODE_DAMAGES sets how
- * many flips are tried, NEKODE_SEED which.
+ * Whatever happens to one file of a store, the sessions are as they were, or what is not is said. `npm test` damages some
+ * files of each kind, `npm run endure` all of them.
  */
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
-import { generator } from "../../../support/random.ts";
+import { generator, rounds, sampled, seedOf } from "../../../support/random.ts";
 import {
   assets,
   clockAt,
@@ -16,10 +16,10 @@ import {
   userMessage,
 } from "./support.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const flips = Number(process.env.NEKODE_DAMAGES ?? 60);
+const seed = seedOf("damage");
+const flips = rounds(20, 2_000);
 
-vi.setConfig({ testTimeout: 60_000 + flips * 500 });
+vi.setConfig({ testTimeout: 120_000 + flips * 500 });
 
 const open = (storage: MemoryStorage) =>
   openSessionStore(storage, assets, clockAt(), quietLog, { packAbove: 60_000 });
@@ -150,7 +150,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 
   it("cut short, emptied, removed, grown or doubled", async () => {
     const next = generator(seed + 1);
-    for (const name of filesOf(whole)) {
+    for (const name of sampled(filesOf(whole), 4, kindOf)) {
       const cut = next();
       const ways: [string, (bytes: Uint8Array) => Uint8Array][] = [
         ["cut", (bytes) => bytes.slice(0, Math.floor(bytes.length * cut))],
@@ -167,7 +167,8 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
   });
 
   it("with a page of zeros, at each of its ends and in its middle", async () => {
-    for (const name of filesOf(whole).filter((file) => /^(sessions|journal|mirror|previous)/.test(file))) {
+    const files = filesOf(whole).filter((file) => /^(sessions|journal|mirror|previous)/.test(file));
+    for (const name of sampled(files, 4, kindOf)) {
       const length = whole.files.get(name)?.length ?? 0;
       for (const at of new Set([
         0,
@@ -182,7 +183,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 
   it("of an earlier moment", async () => {
     expect(earlier.size).toBeGreaterThan(5);
-    for (const [key, bytes] of earlier) {
+    for (const [key, bytes] of sampled([...earlier], 4, ([key]) => kindOf(key))) {
       const name = key.replace(/#.*/, "");
       if (name.startsWith("payloads/")) continue;
       expect(await silent(changed(name, () => bytes)), `${key} of before`).toEqual([]);
@@ -190,7 +191,7 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
   });
 
   it("of another project, which has sessions of the same ids", async () => {
-    for (const name of filesOf(other)) {
+    for (const name of sampled(filesOf(other), 4, kindOf)) {
       const like = filesOf(whole).filter((file) => kindOf(file) === kindOf(name));
       const bytes = other.files.get(name) ?? new Uint8Array();
       // In the place of one of ours, and beside ours.
@@ -201,9 +202,10 @@ describe(`one file of a store (NEKODE_SEED=${seed})`, () => {
 
   it("in the place of another one", async () => {
     const files = filesOf(whole);
-    for (const [index, name] of files.entries()) {
-      const second = files[(index + 1) % files.length] ?? "";
-      if (kindOf(name) !== kindOf(second)) continue;
+    const pairs = files
+      .map((name, index) => [name, files[(index + 1) % files.length] ?? ""] as const)
+      .filter(([name, second]) => kindOf(name) === kindOf(second));
+    for (const [name, second] of sampled(pairs, 4, ([name]) => kindOf(name))) {
       const storage = whole.copy();
       storage.put(name, whole.files.get(second) ?? new Uint8Array());
       storage.put(second, whole.files.get(name) ?? new Uint8Array());
@@ -236,20 +238,19 @@ describe(`two files of a store at once (NEKODE_SEED=${seed})`, () => {
       expect(files.filter((name) => /^previous\/.*\.db$/.test(name))).toHaveLength(
         Math.min(2, checkpoints - 1),
       );
-      for (const [index, one] of files.entries()) {
-        for (const two of files.slice(index + 1)) {
-          const storage = whole.copy();
-          for (const name of [one, two]) {
-            const way = ways[Math.floor(next() * ways.length)] ?? (() => undefined);
-            const bytes = way((whole.files.get(name) ?? new Uint8Array()).slice());
-            if (bytes) storage.put(name, bytes);
-            else storage.files.delete(name);
-          }
-          const store = await open(storage);
-          expect(await seenIn(store), `${one} and ${two}`).toEqual(truth);
-          await closeWritten(store);
-          expect(await seenIn(await open(storage)), `${one} and ${two}, later`).toEqual(truth);
+      const pairs = files.flatMap((one, index) => files.slice(index + 1).map((two) => [one, two] as const));
+      for (const [one, two] of sampled(pairs, 4, (pair) => pair.map(kindOf).join())) {
+        const storage = whole.copy();
+        for (const name of [one, two]) {
+          const way = ways[Math.floor(next() * ways.length)] ?? (() => undefined);
+          const bytes = way((whole.files.get(name) ?? new Uint8Array()).slice());
+          if (bytes) storage.put(name, bytes);
+          else storage.files.delete(name);
         }
+        const store = await open(storage);
+        expect(await seenIn(store), `${one} and ${two}`).toEqual(truth);
+        await closeWritten(store);
+        expect(await seenIn(await open(storage)), `${one} and ${two}, later`).toEqual(truth);
       }
       const storage = whole.copy();
       storage.files.delete("store.json");

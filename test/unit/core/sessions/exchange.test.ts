@@ -5,10 +5,10 @@ import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { type Message, unansweredCalls } from "../../../../src/shared/message.ts";
 import { emptyView } from "../../../../src/shared/view/reducer.ts";
 import { conversation } from "../../../support/histories.ts";
-import { generator } from "../../../support/random.ts";
+import { generator, rounds, seedOf } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog } from "./support.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
+const seed = seedOf("exchange");
 
 /** All but ids, which are new, and the bytes of removed files, which no import may write. */
 function comparable(messages: readonly Message[]): unknown[] {
@@ -31,7 +31,7 @@ it(`an export that is taken in is the same session (NEKODE_SEED=${seed})`, async
     newId: () => `new-${++number}`,
     now: "2025-02-01T00:00:00.000Z",
   };
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < rounds(12, 40); round++) {
     const session = { ...newSession(`s${round}`), title: `Title ${round} <b>猫</b>` };
     const strange = ["\u0000", "\ufeff", "\ud800", "</task>", "x".repeat(9000), "\r\n", '{"$payload":"a"}'];
     const messages = conversation(random, Math.floor(random() * 60)).map((message, index) => ({

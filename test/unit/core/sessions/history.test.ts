@@ -1,5 +1,4 @@
 /** The list, the search in it, branches, deletion that can be undone, and whole sessions taken in. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS, migrate } from "../../../../src/core/sessions/db/schema.ts";
@@ -14,6 +13,8 @@ import {
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 const open = (storage: MemoryStorage, steps?: readonly string[]) =>
@@ -160,7 +161,7 @@ describe("a search", () => {
           expect(found.sort()).toEqual(expected.sort());
         },
       ),
-      { numRuns: 60 },
+      { numRuns: rounds(20, 60) },
     );
   });
 });

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crc32 } from "../../../../src/core/checksums.ts";
 import { decodeFrames, encodeFrame } from "../../../../src/core/sessions/journal/journal.ts";
 import type { JournalRecord } from "../../../../src/core/sessions/journal/records.ts";
+import { fc } from "../../../support/property.ts";
 
 const record = (seq: number, title: string): JournalRecord => ({
   op: "update",

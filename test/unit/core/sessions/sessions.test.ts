@@ -1,7 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 import {
   assets,
   clockAt,
@@ -142,7 +143,7 @@ describe("a session store", () => {
         for (const message of messages) await store.append(id, message);
         expect((await store.load(id))?.messages).toEqual(messages);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(15, 60) },
     );
     expect(store.problems).toEqual([]);
   });
@@ -283,7 +284,7 @@ describe("a session store", () => {
       return storage.written - before;
     };
     const first = await cost();
-    for (let i = 0; i < 2000; i++) await store.append("s1", userMessage(`message ${i}`));
+    for (let i = 0; i < rounds(400, 2_000); i++) await store.append("s1", userMessage(`message ${i}`));
     // Longer numbers, in the journal and in its mirror.
     expect(Math.abs((await cost()) - first)).toBeLessThan(20);
   });

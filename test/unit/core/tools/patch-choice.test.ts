@@ -1,9 +1,10 @@
 /** Of a patch of several files, exactly what the user takes is written, all of it or nothing, and the model learns the rest. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChangedFile } from "../../../../src/shared/event.ts";
 import { hunksOf, withoutHunks } from "../../../../src/shared/text/hunks.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
+import { fc } from "../../../support/property.ts";
+import { rounds } from "../../../support/random.ts";
 import { runTool } from "./run-tool.ts";
 
 type Change =
@@ -110,7 +111,7 @@ describe("a patch of several files", () => {
           expect(memory.shown.size).toBe(0);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(60, 200) },
     );
   });
 

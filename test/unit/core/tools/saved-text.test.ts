@@ -1,8 +1,8 @@
 /** What the model learns of a file that an edit saved: all of it where it cannot know it, otherwise what changed. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Saved } from "../../../../src/core/ports/editor.ts";
 import { describeSaved, savedFile } from "../../../../src/core/tools/editing/saved-text.ts";
+import { fc } from "../../../support/property.ts";
 
 const LIMIT = 100_000;
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);

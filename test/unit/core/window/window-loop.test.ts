@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Script, ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
+import { underOne } from "../../../support/protocols.ts";
+import { sampled } from "../../../support/random.ts";
 
 let agent: Agent;
 afterEach(async () => {
@@ -31,7 +33,7 @@ async function run(options: AgentOptions, text = "read the notes"): Promise<void
 const notices = () => agent.rows().filter((row) => row.kind === "notice");
 const body = (n: number) => JSON.stringify(agent.server.chat(n).messages);
 
-describe.each(["xml", "native"] as const)("/compact under %s", (protocol) => {
+describe.each(underOne("native"))("/compact under %s", (protocol) => {
   const turns = [
     { match: { request: 1 }, answer: [read("note0.txt")] },
     { match: { request: 2 }, answer: [DONE] },
@@ -113,19 +115,17 @@ describe("a prompt that the endpoint refuses as too long", () => {
     answer: [read(`note${n}.txt`)],
   }));
   const context = { autoCondense: false };
+  const WORDINGS = ["openai", "anthropic", "vllm", "llamacpp", "openrouter", "gemini", "mistral"] as const;
 
-  it.each(["openai", "anthropic", "vllm", "llamacpp", "openrouter", "gemini", "mistral"] as const)(
-    "in the words of %s is answered by one retry that fits",
-    async (wording) => {
-      const fault = { kind: "contextLength", wording, limit: 22_000, used: 31_000, times: 1 } as const;
-      const turns = [...reading, { match: { request: 9 }, fault, answer: [DONE] }];
-      await run({ script: { turns }, protocol: "xml", files, settings: { context } });
-      expect(agent.server.requests).toHaveLength(10);
-      expect(body(10).length).toBeLessThan(body(9).length * 0.8);
-      expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
-      expect(notices()).toEqual([expect.objectContaining({ code: "context-shortened" })]);
-    },
-  );
+  it.each(sampled(WORDINGS, 3))("in the words of %s is answered by one retry that fits", async (wording) => {
+    const fault = { kind: "contextLength", wording, limit: 22_000, used: 31_000, times: 1 } as const;
+    const turns = [...reading, { match: { request: 9 }, fault, answer: [DONE] }];
+    await run({ script: { turns }, protocol: "xml", files, settings: { context } });
+    expect(agent.server.requests).toHaveLength(10);
+    expect(body(10).length).toBeLessThan(body(9).length * 0.8);
+    expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
+    expect(notices()).toEqual([expect.objectContaining({ code: "context-shortened" })]);
+  });
 
   it.each([
     [

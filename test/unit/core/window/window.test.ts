@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import type { Summarize } from "../../../../src/core/window/fit.ts";
+import { rounds } from "../../../support/random.ts";
 import { type DriverOptions, type Turn, WindowDriver } from "./window-driver.ts";
 
 /** The same at every run; the seed is part of a failure's message. */
@@ -62,10 +63,10 @@ const refusing: Summarize = async () => Promise.reject(new ProviderError({ code:
 
 describe.each(["native", "xml"] as const)("a task of many turns under %s", (protocol) => {
   it.each([
-    ["condensing by the model", { summarize: condensing }, protocol === "native" ? 1000 : 200],
-    ["without any summary", {}, 200],
-    ["without usage", { factor: 0, summarize: condensing }, 100],
-    ["an endpoint that counts half as much again", { factor: 1.5 }, 100],
+    ["condensing by the model", { summarize: condensing }, protocol === "native" ? rounds(200, 1_000) : 60],
+    ["without any summary", {}, rounds(60, 200)],
+    ["without usage", { factor: 0, summarize: condensing }, rounds(60, 100)],
+    ["an endpoint that counts half as much again", { factor: 1.5 }, rounds(60, 100)],
   ] as const)(
     "%s: each request is below 32,000 tokens and none is refused",
     async (_name, options, turns) => {
@@ -82,7 +83,6 @@ describe.each(["native", "xml"] as const)("a task of many turns under %s", (prot
       expect(largest * factor).toBeLessThanOrEqual(32_000);
       expect(largest * factor).toBeGreaterThan(15_000);
     },
-    60_000,
   );
 });
 

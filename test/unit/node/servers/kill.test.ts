@@ -6,7 +6,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { processGuard } from "../../../../src/node/servers/process-guard.ts";
 import { processesNaming } from "../../../support/processes.ts";
-import { Random } from "../../../support/random.ts";
+import { Random, rounds, seedOf } from "../../../support/random.ts";
 import { temporaryFolder } from "../support.ts";
 import type { Killing } from "./kill-host.ts";
 import {
@@ -20,9 +20,7 @@ import {
   withMark,
 } from "./support.ts";
 
-const seed = Number(process.env.NEKODE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** More by hand, see npm run endure. */
-const KILLS = Number(process.env.NEKODE_KILLS ?? 10);
+const seed = seedOf("kill");
 const PHASES: readonly Killing["phase"][] = ["spawn", "handshake", "list", "call", "idle", "close"];
 /** Milliseconds from a phase's start to the kill. */
 const MOST_DELAY: Record<Killing["phase"], number> = {
@@ -33,6 +31,9 @@ const MOST_DELAY: Record<Killing["phase"], number> = {
   idle: 50,
   close: 2_500,
 };
+
+/** Each phase once, and many times in `npm run endure`. */
+const KILLS = rounds(PHASES.length, 100);
 
 let host = "";
 
@@ -47,7 +48,7 @@ const kills = Array.from({ length: KILLS }, (_, index) => {
   return { phase, afterMs: random.below(MOST_DELAY[phase]) };
 });
 
-describe(`a kill of the host, seed ${seed}`, () => {
+describe(`a kill of the host (NEKODE_SEED=${seed})`, () => {
   it.each(kills)("leaves nothing running: in $phase, after $afterMs ms", async ({ phase, afterMs }) => {
     const folder = await temporaryFolder();
     await copyFile(path.join(await productFolder(), "guard.js"), path.join(folder, "guard.js"));

@@ -10,7 +10,8 @@ import { type Script, type ScriptPart, startModelServer } from "../../../../mode
 import { type Agent, startAgent } from "../../../../support/agent.ts";
 import { atifFaults } from "../../../../support/atif-check.ts";
 import { conversation } from "../../../../support/histories.ts";
-import { generator } from "../../../../support/random.ts";
+import { underOne } from "../../../../support/protocols.ts";
+import { generator, rounds, seedOf } from "../../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog } from "../support.ts";
 
 const t = translator({});
@@ -92,7 +93,7 @@ async function record(protocol: "xml" | "native"): Promise<string> {
   return agent.manager.sessionId;
 }
 
-describe.each(["xml", "native"] as const)("a session under %s", (protocol) => {
+describe.each(underOne("native"))("a session under %s", (protocol) => {
   it("becomes steps with calls, results, images, metrics and what the window left out", async () => {
     const { text, name, files } = await exported(await record(protocol));
     expect(name).toBe("change a txt.trajectory.json");
@@ -173,12 +174,12 @@ function exported(id: string, format: "atif" | "script" = "atif") {
 }
 
 describe("sessions of every form", () => {
-  const seed = Number(process.env.NEKODE_SEED ?? Date.now() % 1_000_000);
+  const seed = seedOf("atif");
 
   it(`fit the specification (NEKODE_SEED=${seed})`, async () => {
     const store = await openSessionStore(new MemoryStorage(), assets, clockAt(), quietLog);
     const random = generator(seed);
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < rounds(12, 40); round++) {
       const session = newSession(`s${round}`);
       const messages = conversation(random, 1 + Math.floor(random() * 60));
       await store.import(
