@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
 import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
 import { RipgrepReader } from "../../../src/node/search/ripgrep-json.ts";
@@ -263,12 +263,8 @@ describe("searching", () => {
 
   it("ignores the user's ripgrep configuration", async () => {
     const root = await project({ "a.txt": "needle", config: "--files-without-match\n" });
-    process.env.RIPGREP_CONFIG_PATH = path.join(root, "config");
-    try {
-      expect((await grep(root, "needle")).matches).toBe(1);
-    } finally {
-      delete process.env.RIPGREP_CONFIG_PATH;
-    }
+    vi.stubEnv("RIPGREP_CONFIG_PATH", path.join(root, "config"));
+    expect((await grep(root, "needle")).matches).toBe(1);
   });
 });
 

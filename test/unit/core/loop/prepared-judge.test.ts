@@ -1,5 +1,5 @@
 /** The first command is judged sooner, because what it is read with is loaded when the model makes its first calls. */
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { Judge } from "../../../../src/core/loop/calls/permission.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
@@ -26,6 +26,7 @@ it("the grammar of commands is loaded with the first calls in act mode, and not 
   });
   // Other tests of the process may have loaded the grammar already, so that its file says nothing.
   const prepare = vi.spyOn(Judge.prototype, "prepare");
+  onTestFinished(() => prepare.mockRestore());
   const say = async (text: string) => {
     await agent.manager.send(text);
     await agent.manager.idle;
