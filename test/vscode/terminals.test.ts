@@ -124,7 +124,7 @@ describe("Commands", () => {
     assert.match(begun, /^line 0\n/);
     const [listed] = shell.terminals();
     assert.equal(listed?.running, true);
-    const next = await shell.readTerminal(backgroundId, 5_000, signal);
+    const next = await shell.readTerminal(backgroundId, 60_000, signal);
     assert.match(next?.newOutput ?? "", /^line \d+\n/);
     const told = /(\d+)\n$/.exec(begun + (listed?.newOutput ?? ""))?.[1];
     assert.equal(Number(/\d+/.exec(next?.newOutput ?? "")?.[0]), Number(told) + 1);

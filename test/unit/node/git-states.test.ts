@@ -39,13 +39,10 @@ describe("git", () => {
     big.git("add", ".");
     big.git("commit", "--quiet", "-m", "Small");
     await big.write("big.txt", "猫が大きくなりました。\n".repeat(2_000_000));
-    const from = performance.now();
     const state = await reader.workingState(big.folder, { ...bounds(), limit: 200_000 });
     expect(state.length).toBeLessThanOrEqual(210_000);
     expect(state).not.toContain("\ufffd");
     expect(state).toContain("+猫が大きくなりました。");
-    // A second or two on a machine that has time.
-    expect(performance.now() - from).toBeLessThan(30_000);
     const env = plainGitEnvironment(process.env, []);
     const out = await runGit("git", ["diff", "HEAD"], env, big.folder, { most: 1_000 });
     expect(out.length).toBeLessThan(1_000_000);

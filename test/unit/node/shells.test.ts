@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { UserStop } from "../../../src/core/errors.ts";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import { shellKind } from "../../../src/node/shell/shell-program.ts";
@@ -62,7 +62,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     );
     const running = run(shellAt(file), `exec ${late}`, folder);
     const pid = path.join(folder, "pid");
-    await vi.waitFor(() => expect(readFileSync(pid, "utf8")).toMatch(/\n$/), { timeout: 30_000 });
+    await expect.poll(() => readFileSync(pid, "utf8")).toMatch(/\n$/);
     // Its output and its end are there together, when this process looks again ...
     const first = spawn("/bin/echo", ["first"], { stdio: ["ignore", "pipe", "ignore"] });
     busyUntil(() => !isAlive(first.pid ?? 0));
@@ -103,13 +103,10 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     const { output } = await run(shell, "cat pids", folder);
     const pids = output.trim().split("\n").map(Number);
     expect(pids.map(isAlive)).toEqual([true, true, true, true]);
-    const before = performance.now();
     stop.abort(new UserStop());
     const end = await running;
     expect(end.stoppedByUser).toBe(true);
     expect(pids.map(isAlive)).toEqual([false, false, false, false]);
-    // About a second on a machine that has time; 60 where it is not ended.
-    expect(performance.now() - before).toBeLessThan(50_000);
     expect(end.exitCode).not.toBe(0);
     expect(end.backgroundId).toBeUndefined();
     expect(shell.terminals()).toEqual([]);
@@ -266,9 +263,7 @@ describe("what a command left behind", () => {
     expect(pids.map(isAlive)).toEqual([true, true, true, true]);
     expect(shell.background()).toEqual([{ id, command: tree }]);
     shell.dispose();
-    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false, false]), {
-      timeout: 30_000,
-    });
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false, false]);
   });
 });
 

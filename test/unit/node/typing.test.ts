@@ -111,7 +111,7 @@ it("keeps what a command leaves in the background alive, and ends it on Stop", a
   // It has the shell's name until it has begun.
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain("sleep");
   shell.dispose();
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 });
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 it("ends the tree of a command that waits for input when the user stops", async () => {
@@ -121,12 +121,10 @@ it("ends the tree of a command that waits for input when the user stops", async 
     pid = Number(/(\d+)\n/.exec(shown)?.[1] ?? 0);
     controller.abort();
   });
-  const started = performance.now();
   const { exitCode, backgroundId } = await run("sleep 300 & echo $!; cat", 60_000, controller.signal);
   expect(exitCode).not.toBe(0);
   expect(backgroundId).toBeUndefined();
   expect(isAlive(pid)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(50_000);
 });
 
 it("says so when a command cannot be handed to a process", async () => {
