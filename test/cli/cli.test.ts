@@ -286,7 +286,7 @@ it.each<[string, (child: ChildProcess) => void]>([
   const pid = await new Promise<number>((resolve) => {
     child.stdout?.on("data", (data: Buffer) => {
       said += data.toString();
-      const [, found] = /it is (\d+)/.exec(said) ?? [];
+      const [, found] = /it is (\d+)\D/.exec(said) ?? [];
       if (found !== undefined) resolve(Number(found));
     });
   });
