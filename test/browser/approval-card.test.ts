@@ -47,8 +47,8 @@ describe("the button", () => {
     ["mine__tool", { access: "mcp", server: { name: "mine", tool: "tool" } }, "Call"],
   ] as const)("of %s says what happens", async (tool, approval, verb) => {
     await asks(...ask("c", tool, "a", approval));
-    expect(await page.getByTestId("approve").textContent()).toBe(verb);
-    expect(await page.getByTestId("approve").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("approve").textContent()).toBe(verb);
+    await expect.poll(() => page.getByTestId("approve").count()).toBe(1);
   });
 
   it("names its key in the tooltip alone, as the default: the user's own is not known", async () => {
@@ -90,7 +90,7 @@ describe("what loads late", () => {
     expect(await page.getByTestId("approve").count()).toBe(0);
     chunk.release();
     await page.getByTestId("approve").waitFor();
-    expect(await page.locator(".ask").getByTestId("server-call").count()).toBe(1);
+    await expect.poll(() => page.locator(".ask").getByTestId("server-call").count()).toBe(1);
   });
 });
 
@@ -98,9 +98,9 @@ describe("the hunks of an edit", () => {
   it("show six lines, then all; what is left out is not sent to be written", async () => {
     await asks(...ask("c", "replace_in_file", "src/cats.js", edit));
     await picture("approval-card");
-    expect(await page.locator(".hunk-line").count()).toBe(6);
+    await expect.poll(() => page.locator(".hunk-line").count()).toBe(6);
     await page.getByTestId("all-hunks").click();
-    expect(await page.locator(".hunk-line").count()).toBe(8);
+    await expect.poll(() => page.locator(".hunk-line").count()).toBe(8);
     await page.getByTestId("take-hunk").nth(1).uncheck();
     await page.getByTestId("approve").click();
     expect(await host.called("chat/approve")).toEqual({ callId: "c", left: [1] });
@@ -146,11 +146,11 @@ describe("a patch of several files", () => {
   it("shows its files; each opens to its hunks, and both can be left out", async () => {
     await asks(...ask("c", "apply_patch", "src/cats.js, …", patch));
     await picture("approval-patch");
-    expect(await page.getByTestId("patch-file").count()).toBe(3);
+    await expect.poll(() => page.getByTestId("patch-file").count()).toBe(3);
     // The first file is open, with six lines.
-    expect(await page.locator(".hunk-line").count()).toBe(6);
+    await expect.poll(() => page.locator(".hunk-line").count()).toBe(6);
     await page.getByRole("button", { name: "src/animals/dogs.js" }).click();
-    expect(await page.locator(".hunk-line").count()).toBe(8);
+    await expect.poll(() => page.locator(".hunk-line").count()).toBe(8);
     await page.getByTestId("take-hunk").nth(0).uncheck();
     await boxes().nth(1).uncheck();
     // A file can be moved without the change to its content.
@@ -183,7 +183,7 @@ describe("a patch of several files", () => {
     await openPanel({ width: 250, boot: japanese });
     await page.getByTestId("approve").waitFor();
     await picture("approval-patch-250-ja");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
   });
 });
 
@@ -221,8 +221,8 @@ describe("the menu of scopes", () => {
     await page.setViewportSize({ width: 250, height: 600 });
     const inner = () => page.getByRole("menu").evaluate((menu) => menu.getBoundingClientRect().right <= 250);
     await expect.poll(inner).toBe(true);
-    expect((await page.getByRole("menu").boundingBox())?.height).toBe(wide?.height);
-    expect(await overflow()).toBe(0);
+    await expect.poll(async () => (await page.getByRole("menu").boundingBox())?.height).toBe(wide?.height);
+    await expect.poll(overflow).toBe(0);
   });
 });
 
@@ -249,7 +249,7 @@ it("a line stands for it while it is out of sight, and shows it on a press", asy
   await picture("approval-line");
   await line.click();
   await expect.poll(() => line.count()).toBe(0);
-  expect(await page.getByTestId("approve").isVisible()).toBe(true);
+  await expect.poll(() => page.getByTestId("approve").isVisible()).toBe(true);
   await page.keyboard.press("Enter");
   expect(host.named("chat/approve")).toEqual([]);
 });
@@ -264,7 +264,7 @@ it.each([
   await openPanel({ theme, width, boot: japanese });
   await page.getByTestId("approve").waitFor();
   await page.getByText("保存", { exact: true }).waitFor();
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   await picture(`approval-ja-${theme}-${width}`);
   await row("approval").waitFor();
 });

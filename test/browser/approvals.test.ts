@@ -61,10 +61,10 @@ describe("an approval", () => {
     host.emit(...ask("w", "web_fetch", named, { access: "web", url }));
     for (const place of [row("approval"), page.locator(".ask")]) {
       await expect.poll(() => place.textContent()).toContain(url);
-      expect(await place.textContent()).toContain("https://exаmple.com/猫?q=‹U+200B›");
+      await expect.poll(() => place.textContent()).toContain("https://exаmple.com/猫?q=‹U+200B›");
     }
     await page.getByRole("region", { name: "Fetch this URL?" }).waitFor();
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("web-approval");
     // The same text is not shown twice to those who read only the question.
     host.emit(
@@ -221,7 +221,7 @@ describe("what the agent hands over", () => {
     host.emit(...ask("d", "execute_command", "sh x.sh", { command: "sh x.sh" }));
     await page.locator(".ask").getByText("sh x.sh").waitFor();
     await page.getByTestId("approve-more").click();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Run with a comment…"]);
+    await expect.poll(() => page.getByRole("menuitem").allTextContents()).toEqual(["Run with a comment…"]);
   });
 
   it("names every file of a patch, and what becomes of it", async () => {

@@ -44,8 +44,8 @@ it("the row says that it runs and for how long, goes on with its log, and stops 
   await moved();
   const state = row("command").getByTestId("background-state");
   await state.filter({ hasText: /Running in the background \(terminal 3\) · 1 min 23 s/ }).waitFor();
-  expect(await row("command").locator(".call-title").textContent()).toBe("Running");
-  expect(await row("command").locator(".call-state").textContent()).toBe("");
+  await expect.poll(() => row("command").locator(".call-title").textContent()).toBe("Running");
+  await expect.poll(() => row("command").locator(".call-state").textContent()).toBe("");
   host.emit({ type: "output", callId: "c", delta: "listening on 5173\n" });
   await row("command").locator(".output", { hasText: "starting\nlistening on 5173" }).waitFor();
   await state.getByTestId("stop-background").click();
@@ -55,7 +55,7 @@ it("the row says that it runs and for how long, goes on with its log, and stops 
     commands: [{ ...command, ended: { exitCode: 1, durationMs: 84_000 } }],
   });
   await state.filter({ hasText: "Ended in the background · exit code 1 · 1 min 24 s" }).waitFor();
-  expect(await row("command").locator(".call-title").textContent()).toBe("Ran");
+  await expect.poll(() => row("command").locator(".call-title").textContent()).toBe("Ran");
   await page.getByTestId("background-commands").waitFor({ state: "detached" });
 });
 
@@ -68,7 +68,7 @@ it("all of them are in one line above the composer, which opens to a list", asyn
   await line.getByTestId("background-command").nth(1).filter({ hasText: "npm run watch" }).waitFor();
   await picture("background-list");
   await page.setViewportSize({ width: 250, height: 600 });
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   await picture("background-list-250");
   await line.getByRole("button", { name: "Stop npm run watch" }).click();
   expect(await host.called("chat/end-background")).toEqual({ id: "4" });

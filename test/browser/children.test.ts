@@ -72,14 +72,13 @@ it("shows each task in one row, which unfolds to its calls", async () => {
       .getByTestId("row")
       .filter({ has: page.getByTestId("child-task") })
       .nth(index);
-  expect(await row(0).locator(".call-head .ring").count()).toBe(1);
+  await expect.poll(() => row(0).locator(".call-head .ring").count()).toBe(1);
   expect(await row(1).locator(".call-head .ring").count()).toBe(0);
   expect(await page.locator(".child-steps").count()).toBe(0);
   await child(0).getByText("2 steps").click();
-  expect(await child(0).locator(".child-step").allTextContents()).toEqual([
-    "Read packages/shop/src/orders/price.ts",
-    "Reading packages/api/src/price.ts",
-  ]);
+  await expect
+    .poll(() => child(0).locator(".child-step").allTextContents())
+    .toEqual(["Read packages/shop/src/orders/price.ts", "Reading packages/api/src/price.ts"]);
   // It stays unfolded while it goes on.
   host.emit(
     step(
@@ -89,12 +88,12 @@ it("shows each task in one row, which unfolds to its calls", async () => {
     ),
   );
   await child(0).getByText("3 steps").waitFor();
-  expect(await child(0).locator(".child-step").count()).toBe(3);
+  await expect.poll(() => child(0).locator(".child-step").count()).toBe(3);
   for (const theme of ["light", "dark"] as const) {
     await changeTheme(page, theme);
     for (const width of [250, 420]) {
       await page.setViewportSize({ width, height: 700 });
-      expect(await overflow()).toBe(0);
+      await expect.poll(overflow).toBe(0);
       await picture(`children-${theme}-${width}`);
     }
   }
@@ -118,18 +117,20 @@ it("asks with whose call it is, and the question goes with the answer", async ()
   await page.getByText("For the task “猫を犬にする”, in its worktree").waitFor();
   await page.locator(".ask-what").getByText("cat.txt", { exact: true }).waitFor();
   await page.setViewportSize({ width: 250, height: 700 });
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   await picture("children-asking");
   await page.getByTestId("approve").click();
   expect(await host.called("chat/approve")).toMatchObject({ callId: "child-b/1" });
   host.emit({ type: "call-done", callId: "child-b/1", outcome: "done" });
   await page.getByText("For the task “猫を犬にする”").waitFor({ state: "detached" });
-  expect(
-    await page
-      .getByTestId("row")
-      .filter({ has: page.getByTestId("child-task") })
-      .count(),
-  ).toBe(2);
+  await expect
+    .poll(() =>
+      page
+        .getByTestId("row")
+        .filter({ has: page.getByTestId("child-task") })
+        .count(),
+    )
+    .toBe(2);
 });
 
 it("shows the changes that a task proposes, file by file, to be taken as a whole", async () => {
@@ -152,14 +153,16 @@ it("shows the changes that a task proposes, file by file, to be taken as a whole
   });
   host.emit({ type: "status", status: "approval" });
   await page.getByText("a dog").waitFor();
-  expect(await page.getByTestId("shown-file").allInnerTexts()).toEqual([
-    expect.stringMatching(/^Changes\s+cat\.txt/),
-    expect.stringMatching(/^Deletes\s+old\.txt/),
-    expect.stringMatching(/^Makes executable\s+scripts\/run\.sh/),
-    expect.stringMatching(/^Creates symbolic link\s+current/),
-  ]);
+  await expect
+    .poll(() => page.getByTestId("shown-file").allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^Changes\s+cat\.txt/),
+      expect.stringMatching(/^Deletes\s+old\.txt/),
+      expect.stringMatching(/^Makes executable\s+scripts\/run\.sh/),
+      expect.stringMatching(/^Creates symbolic link\s+current/),
+    ]);
   expect(await page.getByTestId("take-file").count()).toBe(0);
   await page.setViewportSize({ width: 250, height: 700 });
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   await picture("children-proposal");
 });

@@ -75,9 +75,9 @@ describe("buttons of a code block", () => {
     expect(host.named("answer/insert")).toEqual([{ text: code }]);
     expect(await page.getByTestId("code-run").count()).toBe(0);
     await page.getByTestId("code-wrap").click();
-    expect(await page.locator(".code-text").evaluate((el) => getComputedStyle(el).whiteSpace)).toBe(
-      "pre-wrap",
-    );
+    await expect
+      .poll(() => page.locator(".code-text").evaluate((el) => getComputedStyle(el).whiteSpace))
+      .toBe("pre-wrap");
     await picture("code-tools");
   });
 

@@ -86,7 +86,7 @@ describe("answers of several models", () => {
     );
     await page.getByText("2 answers; continued with local/qwen3-coder:30b").click();
     await columns().nth(1).waitFor();
-    expect(await columns().nth(1).getAttribute("data-chosen")).toBe("true");
+    await expect.poll(() => columns().nth(1).getAttribute("data-chosen")).toBe("true");
     await expect.poll(() => button.count()).toBe(0);
     await picture("comparison-chosen-dark-600");
   });

@@ -148,7 +148,9 @@ describe("the composer", () => {
       { type: "status", status: "idle" },
     );
     await page.getByTestId("row").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("mode-act");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-testid")))
+      .toBe("mode-act");
     host.server.notify("composer/focus", {});
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-testid")))

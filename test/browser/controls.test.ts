@@ -19,7 +19,7 @@ describe("the form controls", () => {
       await page.getByTestId("set-up-address").waitFor();
       await page.getByTestId("set-up-api").waitFor();
       expect(await findings(page), theme).toEqual([]);
-      expect(await overflow()).toBe(0);
+      await expect.poll(overflow).toBe(0);
       await picture(`controls-fields-${theme}`);
       host.server.notify("history/show", {});
       await page.getByTestId("history-all-projects").check();
@@ -43,7 +43,7 @@ describe("the form controls", () => {
     await page.keyboard.press("Space");
     expect(await host.called("chat/todo", 2)).toEqual({ markdown: "- [x] first\n- [ ] second" });
     await expect.poll(() => first.getAttribute("aria-checked")).toBe("true");
-    expect(await focused()).toBe("todo-item");
+    await expect.poll(focused).toBe("todo-item");
     // A change that comes from the host is no press.
     host.emit({ type: "todo", markdown: "- [x] first\n- [x] second" });
     await expect.poll(() => page.getByTestId("todo-item").last().getAttribute("aria-checked")).toBe("true");

@@ -55,7 +55,7 @@ describe("the current file", () => {
     await page.screenshot({ path: "test-results/panel/current-file.png" });
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(focused).toBe("chat-input");
   });
 
   it("is not shown without a folder", async () => {
@@ -64,7 +64,7 @@ describe("the current file", () => {
     await input().click();
     await page.keyboard.type("see @problems now");
     await page.getByTestId("mention-chip").waitFor();
-    expect(await chip().count()).toBe(0);
+    await expect.poll(() => chip().count()).toBe(0);
   });
 
   it("speaks Japanese", async () => {

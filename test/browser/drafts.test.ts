@@ -152,10 +152,10 @@ describe("before the host has answered", () => {
     answer();
     const aside = page.getByTestId("aside-draft");
     await aside.getByText("never said").waitFor();
-    expect(await input().inputValue()).toBe("new words");
+    await expect.poll(() => input().inputValue()).toBe("new words");
     // The cursor stays where the user left it.
     await page.keyboard.type("X");
-    expect(await input().inputValue()).toBe("new wordXs");
+    await expect.poll(() => input().inputValue()).toBe("new wordXs");
     await page.reload();
     await aside.getByText("never said").waitFor();
     await aside.getByRole("button", { name: /^Restore/ }).click();
@@ -196,7 +196,7 @@ describe("before the host has answered", () => {
     await input().press("Enter");
     const sending = page.getByTestId("sending");
     await sending.getByText("sent early").waitFor();
-    expect(await page.locator("main").getAttribute("aria-busy")).toBe("true");
+    await expect.poll(() => page.locator("main").getAttribute("aria-busy")).toBe("true");
     expect(host.named("chat/send")).toEqual([]);
     answer();
     await host.called("chat/send");
@@ -237,7 +237,7 @@ describe("a draft that changes in another place", () => {
     host.emit(session(), { type: "todo", markdown: "- [ ] later" });
     await page.getByTestId("todo-list").waitFor();
     await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
-    expect(await input().inputValue()).toBe("mine");
+    await expect.poll(() => input().inputValue()).toBe("mine");
     host.server.notify("composer/draft", { text: "theirs now", after: "" });
     await expect.poll(() => input().inputValue()).toBe("theirs now");
     await page.getByTestId("mode-plan").click();

@@ -103,8 +103,8 @@ describe("Ctrl+F", () => {
     expect(await fromEnd()).toBeGreaterThan(500);
     await fakePage.keyboard.press("Escape");
     await expect.poll(fromEnd).toBeLessThan(3);
-    expect(await focused()).toBe("chat-input");
-    expect(await field(fakePage).count()).toBe(0);
+    await expect.poll(focused).toBe("chat-input");
+    await expect.poll(() => field(fakePage).count()).toBe(0);
     expect(await fakePage.evaluate(() => CSS.highlights.size)).toBe(0);
     // Who has scrolled on since stays there.
     await find("the first");
@@ -230,7 +230,7 @@ describe.each<[ThemeName, number, "en" | "ja"]>([
       await fakePage.waitForLoadState("networkidle");
       await picture(`find-${words}-${theme}-${width}`);
       expect(await findings(fakePage)).toEqual([]);
-      expect(await overflow()).toBe(0);
+      await expect.poll(overflow).toBe(0);
     }
   });
 });
@@ -259,7 +259,7 @@ describe("a long session", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => count(page)).toBe("1 of 3");
     await expect.poll(() => marks(page)).toEqual({ all: 1, current: "rare word", seen: true });
-    expect(await page.locator('[data-row="a7:0"]').count()).toBe(1);
+    await expect.poll(() => page.locator('[data-row="a7:0"]').count()).toBe(1);
     await page.keyboard.press("Escape");
     await page.getByText("Answer 449.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);

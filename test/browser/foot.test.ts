@@ -46,7 +46,7 @@ describe("the permissions", () => {
     await expect.poll(() => picker().textContent()).toBe("Permissions: Safe commands");
     await menu().waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("permission-picker");
-    expect(await picker().getAttribute("data-open")).toBe("false");
+    await expect.poll(() => picker().getAttribute("data-open")).toBe("false");
   });
 
   it("show a lasting word while everything runs, also at 250 px", async () => {
@@ -59,7 +59,7 @@ describe("the permissions", () => {
     host.emit({ type: "permission", permission: { classes: { commandAll: true }, exceptions: {} } });
     await picker().getByText("All commands").waitFor();
     expect(await color()).toBe("solid");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
   });
 
   it("are a menu: opened by the command and by keys, with arrows, Home, End, typing and Escape", async () => {
@@ -68,17 +68,19 @@ describe("the permissions", () => {
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
     await page.keyboard.press("ArrowDown");
-    expect(await shown("Edits Reading").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await expect.poll(() => shown("Edits Reading").evaluate((one) => one.matches(":focus"))).toBe(true);
     await page.keyboard.press("End");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Settings for new sessions");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe("Settings for new sessions");
     await page.keyboard.press("Home");
-    expect(await shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await expect.poll(() => shown("Ask each time").evaluate((one) => one.matches(":focus"))).toBe(true);
     await page.keyboard.type("ee");
-    expect(await shown("Edits and safe").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await expect.poll(() => shown("Edits and safe").evaluate((one) => one.matches(":focus"))).toBe(true);
     // What is typed after another key begins anew.
     await page.keyboard.press("Home");
     await page.keyboard.type("eve");
-    expect(await shown("Everything").evaluate((one) => one.matches(":focus"))).toBe(true);
+    await expect.poll(() => shown("Everything").evaluate((one) => one.matches(":focus"))).toBe(true);
     await page.keyboard.press("Escape");
     await menu().waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("permission-picker");
@@ -138,7 +140,7 @@ describe("the context ring", () => {
     await expect.poll(() => page.getByTestId("model-cost").first().textContent()).toContain("$0.3100");
     await popover().getByText("Summaries and compared answers").waitFor();
     expect(host.named("chat/window")).toHaveLength(1);
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await page.keyboard.press("Escape");
     await popover().waitFor({ state: "detached" });
     await expect.poll(() => focused()).toBe("context-meter");
@@ -197,10 +199,10 @@ describe("what the user leaves before it is loaded", () => {
     const isOpen = () => opener.getAttribute("aria-expanded");
     await opener.click();
     await loading.asked;
-    expect(await isOpen()).toBe("true");
+    await expect.poll(isOpen).toBe("true");
     await page.keyboard.press("Escape");
     await expect.poll(isOpen).toBe("false");
-    expect(await focused()).toBe(id);
+    await expect.poll(focused).toBe(id);
     await opener.click();
     await input().focus();
     await expect.poll(isOpen).toBe("false");
@@ -236,7 +238,7 @@ describe.each([
       await option("all").click();
       await expect.poll(() => picker().getAttribute("data-open")).toBe("true");
       await picture(name("all"));
-      expect(await overflow()).toBe(0);
+      await expect.poll(overflow).toBe(0);
       const row = await page.locator(".composer-buttons").boundingBox();
       expect(row?.height).toBeLessThan(36);
       for (const button of await page.locator(".composer-buttons > *").all()) {
@@ -247,7 +249,7 @@ describe.each([
       await page.getByTestId("window-part").last().waitFor();
       await picture(name("ring"));
       expect(await findings(page)).toEqual([]);
-      expect(await overflow()).toBe(0);
+      await expect.poll(overflow).toBe(0);
     });
   }
 });

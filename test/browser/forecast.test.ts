@@ -14,7 +14,7 @@ describe("costs that are foreseen", () => {
     const said = "Send: about 12k tokens, 10k of them cached, about $0.0456";
     await expect.poll(() => send.getAttribute("title")).toBe(said);
     expect(await host.called("chat/forecast")).toEqual({ text: "猫は?" });
-    expect(await send.getAttribute("aria-label")).toBe("Send");
+    await expect.poll(() => send.getAttribute("aria-label")).toBe("Send");
   });
 
   it("a question before an expensive message has a button to continue", async () => {

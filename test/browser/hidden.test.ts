@@ -46,7 +46,7 @@ it("takes a draft from another place although it has the focus, for nobody types
   host.server.notify("composer/draft", { text: "of another place", after: "" });
   host.server.notify("host/visible", { visible: false });
   await page.locator(":root[data-hidden]").waitFor({ state: "attached" });
-  expect(await input.inputValue()).toBe("");
+  await expect.poll(() => input.inputValue()).toBe("");
   host.server.notify("composer/draft", { text: "of another place, later", after: "" });
   await expect.poll(() => input.inputValue()).toBe("of another place, later");
 });

@@ -184,25 +184,24 @@ describe("the history", () => {
       host.sessions = [summary("a"), summary("p", { children }), summary("q", { children: [summary("r")] })];
       await openHistory();
       await started().first().waitFor();
-      expect(await started().allTextContents()).toEqual(["2 started tasks", "1 started task"]);
-      expect(await items().count()).toBe(3);
+      await expect.poll(() => started().allTextContents()).toEqual(["2 started tasks", "1 started task"]);
+      await expect.poll(() => items().count()).toBe(3);
       expect(host.named("history/list").at(-1)).toMatchObject({ grouped: true });
       // After the menu of its session.
       await page.getByRole("button", { name: "More actions for Task p" }).focus();
       await page.keyboard.press("Tab");
-      expect(await focused()).toBe("history-started");
-      expect(await started().first().getAttribute("aria-expanded")).toBe("false");
+      await expect.poll(focused).toBe("history-started");
+      await expect.poll(() => started().first().getAttribute("aria-expanded")).toBe("false");
       await page.keyboard.press("Enter");
       await nested().nth(1).waitFor();
-      expect(await started().first().getAttribute("aria-expanded")).toBe("true");
-      expect(await nested().allTextContents()).toEqual([
-        expect.stringMatching(/^Task c1/),
-        expect.stringMatching(/^Task c2/),
-      ]);
+      await expect.poll(() => started().first().getAttribute("aria-expanded")).toBe("true");
+      await expect
+        .poll(() => nested().allTextContents())
+        .toEqual([expect.stringMatching(/^Task c1/), expect.stringMatching(/^Task c2/)]);
       // The line above says it already.
       expect(await page.getByText("Started by").count()).toBe(0);
       // The first is of the day in the heading, the second is not.
-      expect(await nested().first().textContent()).toMatch(/:\d\d\s[AP]M · 3 messages/);
+      await expect.poll(() => nested().first().textContent()).toMatch(/:\d\d\s[AP]M · 3 messages/);
       expect(await nested().nth(1).textContent()).not.toMatch(/:\d\d\s[AP]M/);
       await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
@@ -226,7 +225,7 @@ describe("the history", () => {
       await nested().nth(1).getByText("Favorite: ").waitFor({ state: "attached" });
       await started().click();
       await nested().first().waitFor({ state: "detached" });
-      expect(await items().count()).toBe(1);
+      await expect.poll(() => items().count()).toBe(1);
     });
 
     it("deletes one of them with a way back, and leaves the others open", async () => {

@@ -40,21 +40,25 @@ describe("a row with hits", () => {
     searched();
     await openPanel({ width: 340 });
     await line().waitFor();
-    expect(await line().textContent()).toBe("Searched for cats? 63 matches");
-    expect((await row("tool").boundingBox())?.height).toBe(22);
+    await expect.poll(() => line().textContent()).toBe("Searched for cats? 63 matches");
+    await expect.poll(async () => (await row("tool").boundingBox())?.height).toBe(22);
     expect(await page.getByTestId("hits").count()).toBe(0);
     await line().click();
     const links = page.getByTestId("hits").getByRole("link");
-    expect(await links.allTextContents()).toEqual([
-      "src/animals/felines/domestic/cat-repository.ts",
-      "12: export class Cats {",
-      `140: const cat = "${"long ".repeat(36)}"`,
-      "a‹U+202E›b.ts",
-      "3: cat‹U+200B›",
-    ]);
+    await expect
+      .poll(() => links.allTextContents())
+      .toEqual([
+        "src/animals/felines/domestic/cat-repository.ts",
+        "12: export class Cats {",
+        `140: const cat = "${"long ".repeat(36)}"`,
+        "a‹U+202E›b.ts",
+        "3: cat‹U+200B›",
+      ]);
     const heights = await links.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
     expect(new Set(heights)).toEqual(new Set([22]));
-    expect(await page.getByTestId("hits").locator("> li").last().textContent()).toBe("and 60 more");
+    await expect
+      .poll(() => page.getByTestId("hits").locator("> li").last().textContent())
+      .toBe("and 60 more");
     await links.nth(1).click();
     await links.nth(3).press("Enter");
     await host.called("host/open-file", 2);
@@ -73,7 +77,9 @@ describe("a row with hits", () => {
     found("list_files", "src", "2 entries", { found: [{ path: "src/in/" }, { path: "src/a.ts" }], more: 0 });
     await openPanel({ width: 340 });
     await line().click();
-    expect(await page.getByTestId("hits").locator("li").allTextContents()).toEqual(["src/in/", "src/a.ts"]);
+    await expect
+      .poll(() => page.getByTestId("hits").locator("li").allTextContents())
+      .toEqual(["src/in/", "src/a.ts"]);
   });
 });
 
@@ -90,9 +96,10 @@ it.each<[ThemeName, number, "en" | "ja"]>([
   });
   await openPanel({ theme, width, ...(language === "ja" ? { boot: japanese } : {}) });
   await line().first().waitFor();
-  for (const each of await row("tool").all()) expect((await each.boundingBox())?.height).toBe(22);
+  for (const each of await row("tool").all())
+    await expect.poll(async () => (await each.boundingBox())?.height).toBe(22);
   for (const each of await line().all()) await each.click();
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   expect(
     await page
       .getByTestId("transcript")

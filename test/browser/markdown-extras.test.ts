@@ -20,12 +20,10 @@ describe("answers", () => {
   it("show tasks as boxes that say whether they are done", async () => {
     await answer("- [ ] open\n- [x] done\n- [link] no task\n\n1. [ ] numbered");
     const boxes = row("text").getByRole("checkbox");
-    expect(await boxes.count()).toBe(3);
-    expect(await Promise.all([0, 1, 2].map((index) => boxes.nth(index).isChecked()))).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    await expect.poll(() => boxes.count()).toBe(3);
+    await expect
+      .poll(() => Promise.all([0, 1, 2].map((index) => boxes.nth(index).isChecked())))
+      .toEqual([false, true, false]);
     expect(await row("text").textContent()).not.toContain("[x]");
   });
 
@@ -50,11 +48,13 @@ describe("answers", () => {
     await answer("Cats sleep[^1] and match `x`, [^a-z] too.\n\nMore.\n\n[^1]: Sixteen **hours**.");
     const ref = row("text").getByRole("link", { name: "Footnote 1" });
     await ref.waitFor();
-    expect(await row("text").locator("p").first().textContent()).toContain("[^a-z] too");
+    await expect.poll(() => row("text").locator("p").first().textContent()).toContain("[^a-z] too");
     await ref.click();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Sixteen hours.");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toContain("Sixteen hours.");
     await row("text").getByRole("link", { name: "Back to the text" }).press("Enter");
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("1");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("1");
   });
 
   it("fold what is in details, with any Markdown inside, and nested", async () => {
@@ -63,12 +63,12 @@ describe("answers", () => {
     );
     const outer = page.locator(".md-details").first();
     await outer.waitFor();
-    expect(await outer.locator("summary").first().textContent()).toBe("The log");
+    await expect.poll(() => outer.locator("summary").first().textContent()).toBe("The log");
     expect(await page.getByText("deep").isVisible()).toBe(false);
     await outer.locator("summary").first().click();
-    expect(await page.getByText("Line").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("Line").isVisible()).toBe(true);
     await outer.locator(".md-details summary").click();
-    expect(await page.getByText("deep").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("deep").isVisible()).toBe(true);
     expect(await outer.textContent()).not.toContain("After");
     expect(await row("text").textContent()).not.toMatch(/<\/?(details|summary)/);
   });
@@ -77,10 +77,10 @@ describe("answers", () => {
     await answer(
       'Press <kbd>Ctrl</kbd>+<kbd>C</kbd>, H<sub>2</sub>O, x<sup>**2**</sup><br>next <kbd onclick="alert(1)">x</kbd> <b>bold</b> <script>alert(1)</script> <sub>open',
     );
-    expect(await row("text").locator("kbd").allTextContents()).toEqual(["Ctrl", "C"]);
-    expect(await row("text").locator("sub").allTextContents()).toEqual(["2"]);
-    expect(await row("text").locator("sup strong").count()).toBe(1);
-    expect(await row("text").locator("br").count()).toBe(1);
+    await expect.poll(() => row("text").locator("kbd").allTextContents()).toEqual(["Ctrl", "C"]);
+    await expect.poll(() => row("text").locator("sub").allTextContents()).toEqual(["2"]);
+    await expect.poll(() => row("text").locator("sup strong").count()).toBe(1);
+    await expect.poll(() => row("text").locator("br").count()).toBe(1);
     const shown = await row("text").textContent();
     for (const literal of ['<kbd onclick="alert(1)">', "<b>bold</b>", "<script>", "<sub>open"]) {
       expect(shown).toContain(literal);
@@ -92,13 +92,9 @@ describe("answers", () => {
       "See `src/cart.ts:12`, `cats.js`, `Cart.total()`, `readFile`, `true`, `npm test`, `a.length` and [`docs/x.md`](https://example.com/).",
     );
     const links = row("text").getByRole("link");
-    expect(await links.allTextContents()).toEqual([
-      "src/cart.ts:12",
-      "cats.js",
-      "Cart.total()",
-      "readFile",
-      "docs/x.md",
-    ]);
+    await expect
+      .poll(() => links.allTextContents())
+      .toEqual(["src/cart.ts:12", "cats.js", "Cart.total()", "readFile", "docs/x.md"]);
     await links.nth(0).click();
     await links.nth(2).press("Enter");
     await expect.poll(() => host.named("answer/symbol")).toEqual([{ name: "Cart.total()" }]);
@@ -109,7 +105,7 @@ describe("answers", () => {
     host.images = { "docs/cat.png": image };
     await answer("![A cat](docs/cat.png) ![No](secret/key.png) ![Web](https://example.com/1.png)");
     await page.getByRole("img", { name: "A cat" }).waitFor();
-    expect(await page.locator(".md img").count()).toBe(1);
+    await expect.poll(() => page.locator(".md img").count()).toBe(1);
     await expect.poll(() => row("text").getByRole("link").allTextContents()).toEqual(["No", "Web"]);
     expect(
       host
@@ -150,5 +146,5 @@ it("images that the user sent are shown in their message, and enlarged by a pres
   const { height } = (await button.boundingBox()) ?? { height: 0 };
   expect(height).toBe(72);
   await button.click();
-  expect(await button.getAttribute("aria-expanded")).toBe("true");
+  await expect.poll(() => button.getAttribute("aria-expanded")).toBe("true");
 });

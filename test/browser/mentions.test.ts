@@ -27,7 +27,9 @@ describe("the @ picker", () => {
     await expect.poll(() => selected.textContent()).toBe("neko.txt");
     for (let i = 0; i < 10; i++) await page.keyboard.press("ArrowUp");
     await expect.poll(() => selected.textContent()).toBe("my notes.md");
-    expect(await input().getAttribute("aria-activedescendant")).toBe(await selected.getAttribute("id"));
+    await expect
+      .poll(() => input().getAttribute("aria-activedescendant"))
+      .toBe(await selected.getAttribute("id"));
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe('see @"/my notes.md" ');
     await expect.poll(() => page.getByTestId("mention-menu").count()).toBe(0);
@@ -36,7 +38,9 @@ describe("the @ picker", () => {
     await expect.poll(() => page.getByTestId("mention-option").count()).toBe(1);
     await page.keyboard.press("Tab");
     await expect.poll(value).toBe('see @"/my notes.md" @/neko.txt ');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("chat-input");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-testid")))
+      .toBe("chat-input");
   });
 
   it("names what is no file, and leads to the commits", async () => {
@@ -202,11 +206,9 @@ describe("the @ picker", () => {
     await page.keyboard.type("@");
     await page.getByTestId("mention-option").last().waitFor();
     const groups = page.getByTestId("mention-menu").getByRole("group");
-    expect(await groups.evaluateAll((all) => all.map((group) => group.getAttribute("aria-label")))).toEqual([
-      "Recent files",
-      "Other mentions",
-      "Files",
-    ]);
+    await expect
+      .poll(() => groups.evaluateAll((all) => all.map((group) => group.getAttribute("aria-label"))))
+      .toEqual(["Recent files", "Other mentions", "Files"]);
     const titles = await page
       .getByTestId("mention-option")
       .evaluateAll((all) => all.map((one) => one.getAttribute("title")));

@@ -54,7 +54,7 @@ describe("the button", () => {
     host.server.notify("host/setup", { ...host.setup, effort: "high", unreasoning: ["llamacpp/tiny-model"] });
     await page.locator(".composer-buttons > [data-testid=effort]").waitFor();
     await page.setViewportSize({ width: 250, height: 700 });
-    expect(await page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
+    await expect.poll(() => page.locator(".composer-buttons > [data-testid=effort]").isVisible()).toBe(false);
     await button().click();
     const inList = page.getByTestId("model-menu").getByTestId("effort");
     await inList.waitFor();
@@ -75,9 +75,9 @@ describe("the list", () => {
     await expect.poll(() => first.textContent()).toContain("1.0M tokens · $2 / $8 · images");
     const title = (await first.getAttribute("title")) ?? "";
     expect(title).toContain("Context window: 1,047,576 tokens (from Nekode's table: 2026-05-01");
-    expect(await options().nth(1).getAttribute("title")).toContain(
-      "8,192 tokens (from the endpoint: GET /v1/models)",
-    );
+    await expect
+      .poll(() => options().nth(1).getAttribute("title"))
+      .toContain("8,192 tokens (from the endpoint: GET /v1/models)");
     await expect.poll(() => overflow()).toBe(0);
   });
 
@@ -108,7 +108,7 @@ describe("the list", () => {
     await page.keyboard.press("ArrowDown");
     await expect.poll(active).toContain("tiny-model (in use)");
     const id = (await search().getAttribute("aria-activedescendant")) ?? "";
-    expect(await page.locator(`[id="${id}"]`).getAttribute("aria-selected")).toBe("true");
+    await expect.poll(() => page.locator(`[id="${id}"]`).getAttribute("aria-selected")).toBe("true");
   });
 
   it("clears the search with Escape, then closes and returns to the button", async () => {

@@ -36,7 +36,7 @@ it("has the colors of the theme's terminal, also those that began before the fol
     document.documentElement.style.setProperty("--vscode-terminal-ansiGreen", "rgb(1, 200, 3)"),
   );
   const box = row("command").locator(".output");
-  expect(await box.textContent()).toBe("ok 1\nnot ok <b>2</b>\norange");
+  await expect.poll(() => box.textContent()).toBe("ok 1\nnot ok <b>2</b>\norange");
   const colors = await box
     .locator("span")
     .evaluateAll((spans) =>
@@ -51,7 +51,7 @@ it("has the colors of the theme's terminal, also those that began before the fol
   expect(colors.find(([text]) => text === "not ok")?.[2]).toBe("700");
   expect(colors.find(([text]) => text === "orange")?.[1]).toBe("rgb(255, 135, 0)");
   await picture("output-colors");
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
 });
 
 it("keeps colors only where the text is, and no other control sequence", () => {
@@ -79,8 +79,8 @@ it("an edit that was refused is one gray line; identical content is no failure",
   );
   await openPanel();
   await row("tool").nth(1).waitFor();
-  expect(await row("tool").nth(0).locator(".call-state").textContent()).toBe("not applied");
-  expect(await row("tool").nth(1).locator(".call-state").textContent()).toBe("unchanged");
+  await expect.poll(() => row("tool").nth(0).locator(".call-state").textContent()).toBe("not applied");
+  await expect.poll(() => row("tool").nth(1).locator(".call-state").textContent()).toBe("unchanged");
   expect(await page.locator(".call-state .bad").count()).toBe(0);
   expect(await page.getByText("The nearest lines are").count()).toBe(0);
   await picture("refused-edit");

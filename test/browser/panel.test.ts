@@ -148,7 +148,7 @@ describe("the header", () => {
     await title.waitFor({ state: "detached" });
     host.emit({ type: "session", id: "s", title: "Add a sentence to the file about cats" });
     await expect.poll(() => title.textContent()).toBe("Add a sentence to the file about cats");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await title.focus();
     await page.keyboard.press("Enter");
     await field.fill("Cats");
@@ -176,7 +176,7 @@ describe("the header", () => {
     await page.getByTestId("task-title").waitFor();
     const height = await page.locator("header").evaluate((header) => header.getBoundingClientRect().height);
     expect(height).toBeLessThan(36);
-    expect(await page.locator("header button").count()).toBe(3);
+    await expect.poll(() => page.locator("header button").count()).toBe(3);
   });
 });
 
@@ -428,12 +428,12 @@ describe("a notice of what requests leave out", () => {
     const fold = row("notice").getByText("Show omitted content");
     await fold.waitFor();
     // Where no part is left out there is none to show; and nothing is asked for before somebody looks.
-    expect([await fold.count(), host.named("chat/left-out")]).toEqual([1, []]);
+    await expect.poll(async () => [await fold.count(), host.named("chat/left-out")]).toEqual([1, []]);
     await fold.click();
     const part = page.getByTestId("left-out-part");
     await part.nth(2).waitFor();
     expect(host.named("chat/left-out")).toEqual([{ notice: "n:1" }]);
-    expect(await part.allTextContents()).toContain("Ran npm test");
+    await expect.poll(() => part.allTextContents()).toContain("Ran npm test");
     await page.getByText("and 7 more").waitFor();
     await picture("left-out");
     await part.nth(1).press("Enter");

@@ -55,7 +55,7 @@ describe("a picture in a row", () => {
     await openPanel({ width: 250 });
     const img = small().locator("img");
     await img.waitFor();
-    expect(await img.getAttribute("alt")).toBe("Cat shop, after a click");
+    await expect.poll(() => img.getAttribute("alt")).toBe("Cat shop, after a click");
     const box = await small().boundingBox();
     expect(box?.width).toBeGreaterThan(140);
     expect(box?.width).toBeLessThan(180);
@@ -81,7 +81,7 @@ describe("a picture in a row", () => {
     const before = await below.boundingBox();
     arrive();
     await small().locator("img").waitFor();
-    expect(await below.boundingBox()).toEqual(before);
+    await expect.poll(() => below.boundingBox()).toEqual(before);
   });
 
   it("is requested only when its row is near the window", async () => {
@@ -121,7 +121,7 @@ describe("the enlarged picture", () => {
     await page.keyboard.press("Enter");
     await viewer().getByText("2 of 3").waitFor();
     await viewer().locator(".picture-large img").waitFor();
-    expect(await viewer().locator(".picture-large .picture-mark").count()).toBe(1);
+    await expect.poll(() => viewer().locator(".picture-large .picture-mark").count()).toBe(1);
     const large = await viewer().locator(".picture-large img").boundingBox();
     expect(large?.width).toBeGreaterThan(290);
     await picture("picture-viewer-320");
@@ -134,7 +134,7 @@ describe("the enlarged picture", () => {
     await viewer().getByText("1 of 3").waitFor();
     await page.keyboard.press("Escape");
     await viewer().waitFor({ state: "detached" });
-    expect(await focused()).toBe("picture");
+    await expect.poll(focused).toBe("picture");
     // Escape closed the picture, and nothing else.
     expect(host.named("chat/stop")).toEqual([]);
   });
@@ -192,13 +192,15 @@ describe("a task in the browser", () => {
     host.emit(...steps());
     await openPanel({ width: 320, height: 1100 });
     await small().nth(3).locator("img").waitFor();
-    expect(await row("tool").locator(".call-what").allTextContents()).toEqual([
-      "Opened http://localhost:3000/shop/cats?sort=newest",
-      "Clicked at 430,300 error: no stock",
-      "Typed ねこ please",
-      "Scrolled down ",
-      "Closed the browser ",
-    ]);
+    await expect
+      .poll(() => row("tool").locator(".call-what").allTextContents())
+      .toEqual([
+        "Opened http://localhost:3000/shop/cats?sort=newest",
+        "Clicked at 430,300 error: no stock",
+        "Typed ねこ please",
+        "Scrolled down ",
+        "Closed the browser ",
+      ]);
     await row("tool").getByText("Details").click();
     await row("tool").getByText("GET http://localhost:3000/missing: 404 Not Found").waitFor();
     expect(await findings(page)).toEqual([]);

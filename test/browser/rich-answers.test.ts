@@ -34,8 +34,8 @@ describe("formulas", () => {
       "The area $\\pi r^2$ and \\(a^2 + b^2\\).\n\n$$\n\\int_0^1 x^2\\,dx = \\frac13\n$$\n\nThen\n\n\\[ E = mc^2 \\]\n\n- in a list $x_1$\n\n| $t$ |\n| - |\n| $\\sqrt{2}$ |\n\n```math\n\\sum_i i\n```",
     );
     await expect.poll(() => formulas().count()).toBe(8);
-    expect(await page.locator(".math-display").count()).toBe(3);
-    expect(await page.locator("mfrac").count()).toBe(1);
+    await expect.poll(() => page.locator(".math-display").count()).toBe(3);
+    await expect.poll(() => page.locator("mfrac").count()).toBe(1);
     await picture("math");
   });
 
@@ -44,8 +44,10 @@ describe("formulas", () => {
       "It costs $5 and $6, or $5/$6, not US$7 and AU$8. Set $HOME and $PATH or $A/$B. `$x$` and \\$y\\$.\n\n```sh\necho $a $b$\n```\n\nOne is $x$.",
     );
     await expect.poll(() => formulas().count()).toBe(1);
-    expect(await row("text").textContent()).toContain("It costs $5 and $6, or $5/$6, not US$7 and AU$8.");
-    expect(await row("text").textContent()).toContain("$HOME and $PATH or $A/$B.");
+    await expect
+      .poll(() => row("text").textContent())
+      .toContain("It costs $5 and $6, or $5/$6, not US$7 and AU$8.");
+    await expect.poll(() => row("text").textContent()).toContain("$HOME and $PATH or $A/$B.");
   });
 
   it("are copied as their source", async () => {
@@ -63,8 +65,8 @@ describe("formulas", () => {
     );
     const failed = page.locator('[data-testid="math"][data-state="failed"]');
     await expect.poll(() => failed.count()).toBe(3);
-    expect(await failed.first().textContent()).toBe("$\\frac{a$");
-    expect(await failed.first().getAttribute("title")).toContain("Unexpected end of input");
+    await expect.poll(() => failed.first().textContent()).toBe("$\\frac{a$");
+    await expect.poll(() => failed.first().getAttribute("title")).toContain("Unexpected end of input");
     expect(await page.locator("a[href], img").count()).toBe(0);
   });
 });
@@ -119,7 +121,7 @@ describe("diagrams", () => {
       });
     await expect.poll(size).toBeGreaterThan(200);
     await page.getByTestId("diagram-source").click();
-    expect(await diagrams().locator(".code-text").textContent()).toBe(FLOW);
+    await expect.poll(() => diagrams().locator(".code-text").textContent()).toBe(FLOW);
     await page.getByTestId("diagram-source").click();
     await drawn().waitFor();
   });
@@ -149,8 +151,8 @@ describe("diagrams", () => {
   it("that are at fault keep their source and say why", async () => {
     await answer(fence("flowchart TD\n  A --> --> B"));
     await page.locator('[data-testid="diagram"][data-state="failed"]').waitFor();
-    expect(await diagrams().textContent()).toContain("A --> --> B");
-    expect(await diagrams().textContent()).toMatch(/This diagram cannot be drawn: .*line 2/);
+    await expect.poll(() => diagrams().textContent()).toContain("A --> --> B");
+    await expect.poll(() => diagrams().textContent()).toMatch(/This diagram cannot be drawn: .*line 2/);
     expect(await page.locator("body > :is([id^=d], .diagram-place)").count()).toBe(0);
   });
 
@@ -174,6 +176,6 @@ describe("diagrams", () => {
       expect(svg).not.toMatch(/javascript:|<script|onerror=|onclick=|href="http|display:\s*none \}/);
     }
     expect(await page.locator("a[href], body > svg, .row svg:not(.icon)").count()).toBe(0);
-    expect(await page.locator("body").isVisible()).toBe(true);
+    await expect.poll(() => page.locator("body").isVisible()).toBe(true);
   });
 });

@@ -63,22 +63,18 @@ describe("the approval of a server's call", () => {
 
   it("shows server, tool and arguments exactly, with what is unseen written out", async () => {
     await bar().getByTestId("server-call").waitFor();
-    expect(await bar().locator(".server-call .facts > div").allTextContents()).toEqual([
-      "Servermemory",
-      "Toolcreate (Create entities)",
-    ]);
+    await expect
+      .poll(() => bar().locator(".server-call .facts > div").allTextContents())
+      .toEqual(["Servermemory", "Toolcreate (Create entities)"]);
     const args = bar().getByRole("group", { name: "Arguments" });
-    expect(await args.textContent()).toBe(server.arguments.replace("\u200b", "‹U+200B›"));
-    expect(await args.locator(".hidden-character").textContent()).toBe("‹U+200B›");
+    await expect.poll(() => args.textContent()).toBe(server.arguments.replace("\u200b", "‹U+200B›"));
+    await expect.poll(() => args.locator(".hidden-character").textContent()).toBe("‹U+200B›");
     await args.locator(".hljs-attr").first().waitFor();
-    expect(await args.locator(".hljs-attr").allTextContents()).toEqual([
-      '"names"',
-      '"count"',
-      '"force"',
-      '"none"',
-    ]);
+    await expect
+      .poll(() => args.locator(".hljs-attr").allTextContents())
+      .toEqual(['"names"', '"count"', '"force"', '"none"']);
     await row("approval").getByText("the server says that the tool deletes or overwrites data").waitFor();
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("server-approval-250");
     expect(await findings(page)).toEqual([]);
   });
@@ -89,12 +85,9 @@ describe("the approval of a server's call", () => {
     await bar().getByText("More about it. More about it.").waitFor();
     await page.getByTestId("approve-more").click();
     await page.getByRole("menu").getByText("memory: create", { exact: true }).waitFor();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual([
-      "Allow in this session",
-      "Allow in this workspace",
-      "Always allow",
-      "Call with a comment…",
-    ]);
+    await expect
+      .poll(() => page.getByRole("menuitem").allTextContents())
+      .toEqual(["Allow in this session", "Allow in this workspace", "Always allow", "Call with a comment…"]);
     await page.getByRole("menuitem", { name: "Always allow" }).click();
     expect(await host.called("chat/approve")).toEqual({ callId: "c1", allow: "always" });
   });
@@ -159,12 +152,12 @@ describe("a question of a server", () => {
     asks();
     await question().waitFor();
     await page.keyboard.type(" on");
-    expect(await input().inputValue()).toBe("typing on");
-    expect(await focused()).toBe("chat-input");
+    await expect.poll(() => input().inputValue()).toBe("typing on");
+    await expect.poll(focused).toBe("chat-input");
     await page
       .locator("[role=status]", { hasText: "memory asks you: Who are‹U+202E› you?" })
       .waitFor({ state: "attached" });
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("server-form-250");
     expect(await findings(page)).toEqual([]);
   });
@@ -194,7 +187,7 @@ describe("a question of a server", () => {
         .getByLabel("Name")
         .evaluate((one) => one === document.activeElement),
     ).toBe(true);
-    expect(await question().getByLabel("Age").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => question().getByLabel("Age").getAttribute("aria-invalid")).toBe("true");
     await picture("server-form-problems");
     await page.keyboard.type("da");
     await question().getByLabel("Mail").fill("");
@@ -235,8 +228,8 @@ describe("a question of a server", () => {
     await openPanel();
     const address = page.getByTestId("form-address");
     await address.waitFor();
-    expect(await address.textContent()).toBe("https://user@xn--exmple-4nf.com/pay?to=%E2%80%8Bx");
-    expect(await address.locator("strong").textContent()).toBe("xn--exmple-4nf.com");
+    await expect.poll(() => address.textContent()).toBe("https://user@xn--exmple-4nf.com/pay?to=%E2%80%8Bx");
+    await expect.poll(() => address.locator("strong").textContent()).toBe("xn--exmple-4nf.com");
     expect(host.named("host/open-link")).toEqual([]);
     await page.getByTestId("form-done").click({ force: true });
     expect(host.named("chat/answer-form")).toEqual([]);
@@ -276,8 +269,8 @@ describe("the row of a server's call", () => {
     expect(await row("tool").locator("pre").count()).toBe(0);
     await row("tool").getByText("Output").click();
     const output = row("tool").getByRole("group", { name: "Output" });
-    expect(await output.textContent()).toContain("line‹U+200B›");
-    expect((await output.boundingBox())?.height).toBeLessThan(300);
+    await expect.poll(() => output.textContent()).toContain("line‹U+200B›");
+    await expect.poll(async () => (await output.boundingBox())?.height).toBeLessThan(300);
   });
 
   it("says in the user's language why the call failed, and shows what the server printed", async () => {
@@ -296,7 +289,7 @@ describe("the row of a server's call", () => {
     await row("tool").getByText("サーバーがコード 3 で終了しました").waitFor();
     await row("tool").getByText("no database").waitFor();
     expect(await row("tool").textContent()).not.toContain("exited");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("server-call-failed-ja-250");
   });
 });

@@ -22,9 +22,9 @@ describe("a server's prompt in the / menu", () => {
     await input().click();
     await page.keyboard.type("/weather");
     await expect.poll(() => slash().count()).toBe(1);
-    expect(await slash().textContent()).toBe(
-      "/weather:report city [state]Writes a weather report for a city",
-    );
+    await expect
+      .poll(() => slash().textContent())
+      .toBe("/weather:report city [state]Writes a weather report for a city");
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("/weather:report ");
     await expect.poll(() => slash().count()).toBe(0);
@@ -47,7 +47,7 @@ describe("a server's prompt in the / menu", () => {
     await slash().last().waitFor();
     await page.keyboard.press("ArrowUp");
     await expect.poll(() => isSelected(slash().last())).toBe("true");
-    expect(await slash().last().textContent()).toContain("/天気:予報 都市 [日付]");
+    await expect.poll(() => slash().last().textContent()).toContain("/天気:予報 都市 [日付]");
   });
 
   it("keeps its place in the composer, with the reason, when its arguments are missing", async () => {
@@ -62,7 +62,7 @@ describe("a server's prompt in the / menu", () => {
     await page.getByRole("alert").getByText("requires arguments that are missing: city").waitFor();
     expect((await value()).trim()).toBe("/weather:report");
     await picture("prompt-missing-250");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
   });
 });
 
@@ -75,7 +75,9 @@ describe("a server's resource in the @ picker", () => {
   it("is chosen by keyboard, and is a chip that can be removed", async () => {
     await page.keyboard.type("see @Tokyo");
     await expect.poll(() => mention().count()).toBe(1);
-    expect(await mention().textContent()).toBe("Tokyo todayweather · Temperature, wind and rain of today");
+    await expect
+      .poll(() => mention().textContent())
+      .toBe("Tokyo todayweather · Temperature, wind and rain of today");
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("see @weather:weather://tokyo/today ");
     await page.keyboard.type("and @Next");
@@ -93,7 +95,7 @@ describe("a server's resource in the @ picker", () => {
   it("that is a template is inserted up to its first variable, and stays listed while the user continues", async () => {
     await page.keyboard.type("@Any");
     await expect.poll(() => mention().count()).toBe(1);
-    expect(await mention().textContent()).toBe("Any city…weather://{city}/today");
+    await expect.poll(() => mention().textContent()).toBe("Any city…weather://{city}/today");
     await page.keyboard.press("Enter");
     await expect.poll(value).toBe("@weather:weather://");
     // With the resources that begin like it.

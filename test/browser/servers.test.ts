@@ -51,7 +51,7 @@ describe("the list of servers", () => {
       ["oldDisabled", "Yours, in every project"],
     ]);
     await item("broken").getByText("Cannot find module").waitFor();
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("servers-dark-250");
   });
 
@@ -59,19 +59,22 @@ describe("the list of servers", () => {
     await openServers({ boot: japanese, width: 250 });
     const failure = item("broken").getByTestId("server-error");
     await failure.scrollIntoViewIfNeeded();
-    expect(await failure.locator("p").allTextContents()).toEqual([
-      "理由: サーバーがコード 1 で終了しました",
-      "サーバーの最後の出力:",
-    ]);
-    expect(await failure.locator("pre").textContent()).toMatch(/^node:internal.*\nError: Cannot find module/);
-    expect(await overflow()).toBe(0);
+    await expect
+      .poll(() => failure.locator("p").allTextContents())
+      .toEqual(["理由: サーバーがコード 1 で終了しました", "サーバーの最後の出力:"]);
+    await expect
+      .poll(() => failure.locator("pre").textContent())
+      .toMatch(/^node:internal.*\nError: Cannot find module/);
+    await expect.poll(overflow).toBe(0);
     await picture("servers-failed-ja-250");
   });
 
   it("names what is wrong in the files with its place, which opens", async () => {
     await openServers();
     const problem = page.getByTestId("server-problem");
-    expect(await problem.textContent()).toBe("half: the entry has no command and no url/project/.mcp.json:9");
+    await expect
+      .poll(() => problem.textContent())
+      .toBe("half: the entry has no command and no url/project/.mcp.json:9");
     await problem.getByRole("button").click();
     expect(await host.called("servers/open")).toEqual({ file: "/project/.mcp.json", line: 9 });
     await page.getByRole("button", { name: "Open configuration file" }).click();
@@ -109,9 +112,9 @@ describe("a project's server", () => {
   it("shows what it runs, and is approved with exactly that, by keyboard", async () => {
     await openServers();
     const waiting = item("build-tools").getByTestId("server-approval");
-    expect(await waiting.locator(".server-line").allTextContents()).toEqual([
-      ...["type: stdio", "command: node", "args: tools/server.js", "env: TOKEN=‹U+200B›x"],
-    ]);
+    await expect
+      .poll(() => waiting.locator(".server-line").allTextContents())
+      .toEqual([...["type: stdio", "command: node", "args: tools/server.js", "env: TOKEN=‹U+200B›x"]]);
     const approve = waiting.getByTestId("approve-server");
     await approve.focus();
     change("build-tools", {
@@ -127,19 +130,23 @@ describe("a project's server", () => {
     await waiting.waitFor({ state: "detached" });
     await item("build-tools").getByTestId("server-tool").first().waitFor();
     // The focus stays at the server whose button is gone.
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("build-tools");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toContain("build-tools");
   });
 
   it("shows the difference when it changed", async () => {
     await openServers();
     const lines = item("database").locator(".server-line");
-    expect(await lines.allTextContents()).toEqual([
-      "  type: stdio",
-      "  command: npx",
-      "  args: db-server",
-      "− Removed: args: --read-only",
-      "+ Added: args: --write",
-    ]);
+    await expect
+      .poll(() => lines.allTextContents())
+      .toEqual([
+        "  type: stdio",
+        "  command: npx",
+        "  args: db-server",
+        "− Removed: args: --read-only",
+        "+ Added: args: --write",
+      ]);
     await picture("servers-changed");
   });
 
@@ -183,10 +190,10 @@ describe("a server", () => {
     change("memory", { signedIn: true });
     await openServers({ boot: japanese, width: 250 });
     for (const { name } of someServers.servers) await unfold(name);
-    expect(await page.getByTestId("server-sign-out").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("server-sign-out").count()).toBe(1);
     await page.getByRole("button", { name: "サインアウト: memory" }).click();
     expect(await host.called("servers/act")).toEqual({ name: "memory", action: "sign-out" });
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("servers-signed-in-ja-250");
   });
 
@@ -222,7 +229,7 @@ describe("a server", () => {
     });
     await page.getByText("前回許可したあとに説明が変わりました").waitFor();
     await page.getByText("/memory:summarize").waitFor();
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture("servers-tools-ja-250");
   });
 });

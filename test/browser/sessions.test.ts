@@ -43,12 +43,12 @@ it("names each task and its state, what waits for the user first, without the ta
   await item(0)
     .getByRole("button", { name: `${named} ${state} ${call}` })
     .waitFor();
-  expect(await item(0).locator(".session-open").getAttribute("title")).toBe(
-    `${named}: ${state} (${call} -- --run test/unit)`,
-  );
+  await expect
+    .poll(() => item(0).locator(".session-open").getAttribute("title"))
+    .toBe(`${named}: ${state} (${call} -- --run test/unit)`);
   for (const width of [250, 420]) {
     await page.setViewportSize({ width, height: 600 });
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     await picture(`sessions-${width}`);
   }
 });
@@ -64,19 +64,19 @@ it.each([
     const rows = await page.getByTestId("transcript").boundingBox();
     return list && rows && { beside: list.x + list.width <= rows.x, above: list.y + list.height <= rows.y };
   };
-  expect(await boxes()).toEqual({ beside: true, above: false });
-  expect(await overflow()).toBe(0);
+  await expect.poll(boxes).toEqual({ beside: true, above: false });
+  await expect.poll(overflow).toBe(0);
   await item(0).hover();
   await picture(`sessions-1000-${theme}-${language}`);
   // Folded, it leaves the room to the conversation.
   await page.locator(".sessions summary").click();
-  expect(await boxes()).toEqual({ beside: false, above: true });
+  await expect.poll(boxes).toEqual({ beside: false, above: true });
   await page.locator(".sessions summary").click();
   await page.setViewportSize({ width: 400, height: 600 });
-  expect(await boxes()).toEqual({ beside: false, above: true });
+  await expect.poll(boxes).toEqual({ beside: false, above: true });
   await picture(`sessions-400-${theme}-${language}`);
   await page.setViewportSize({ width: 250, height: 600 });
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   await picture(`sessions-250-${theme}-${language}`);
 });
 

@@ -135,7 +135,7 @@ describe("what is wrong", () => {
     await key().fill("sk-ant-1");
     await page.keyboard.press("Enter");
     await expect.poll(() => problem().textContent()).toContain("API key: This is an API key of Anthropic.");
-    expect(await key().getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => key().getAttribute("aria-invalid")).toBe("true");
     await expect.poll(() => overflow()).toBe(0);
     await page.getByTestId("connection-fix").click();
     await page.getByRole("heading", { name: "Anthropic" }).waitFor();

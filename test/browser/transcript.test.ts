@@ -201,7 +201,7 @@ describe("the transcript", () => {
       await drawn(page);
       await expect.poll(fromEnd).toBeLessThanOrEqual(2);
     }
-    expect(await page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Jump to latest" }).count()).toBe(0);
   });
 
   it("is read on where it was left, after a reload", async () => {

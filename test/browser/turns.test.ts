@@ -23,21 +23,20 @@ async function openTurn(): Promise<string> {
 describe("the work of a finished turn", () => {
   it("is one line that opens to its rows by mouse and by keyboard", async () => {
     await openTurn();
-    expect(await work().textContent()).toBe("Explored 3 files, edited 1, ran 1 command · 41 s");
+    await expect.poll(() => work().textContent()).toBe("Explored 3 files, edited 1, ran 1 command · 41 s");
     expect(await kinds()).toEqual(["user", "text", "checkpoint"]);
     await work().click();
     const command = row("command").getByRole("button", { name: "npm test" });
-    expect((await command.boundingBox())?.height).toBeLessThanOrEqual(22);
+    await expect.poll(async () => (await command.boundingBox())?.height).toBeLessThanOrEqual(22);
     expect(await row("command").locator("pre").count()).toBe(0);
     await command.press("Enter");
     await row("command").locator("pre").getByText("npm test").waitFor();
-    expect(await work().allTextContents()).toEqual([
-      "Explored 3 files, edited 1, ran 1 command · 41 s",
-      "Explored 3 files",
-    ]);
+    await expect
+      .poll(() => work().allTextContents())
+      .toEqual(["Explored 3 files, edited 1, ran 1 command · 41 s", "Explored 3 files"]);
     await work().nth(1).press("Enter");
     await row("tool").nth(2).waitFor();
-    expect(await work().nth(1).getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => work().nth(1).getAttribute("aria-expanded")).toBe("true");
     await work().first().press("Space");
     await expect.poll(kinds).toEqual(["user", "text", "checkpoint"]);
   });
@@ -49,8 +48,8 @@ describe("the work of a finished turn", () => {
     await row("command").locator("pre").getByText("npm test").waitFor();
     await page.reload();
     await row("command").locator("pre").getByText("npm test").waitFor();
-    expect(await work().first().getAttribute("aria-expanded")).toBe("true");
-    expect(await work().nth(1).getAttribute("aria-expanded")).toBe("false");
+    await expect.poll(() => work().first().getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => work().nth(1).getAttribute("aria-expanded")).toBe("false");
     await row("command").getByRole("button", { name: "npm test" }).press("Enter");
     await work().first().click();
     await expect.poll(kinds).toEqual(["user", "text", "checkpoint"]);
@@ -130,15 +129,15 @@ describe("the strip of what a turn changed", () => {
   it("lists the files with their lines, and asks the host for what is pressed", async () => {
     const turn = await openTurn();
     await strip().getByText("neko.txt").waitFor();
-    expect(await strip().locator(".strip-title").textContent()).toContain("4 files changed");
-    expect(await strip().locator(".strip-title .changes").textContent()).toContain("+52");
+    await expect.poll(() => strip().locator(".strip-title").textContent()).toContain("4 files changed");
+    await expect.poll(() => strip().locator(".strip-title .changes").textContent()).toContain("+52");
     await strip().getByRole("button", { name: "Review changes in neko.txt" }).click();
     expect(await host.called("turn/review")).toEqual({ id: turn, path: "neko.txt" });
     await strip().getByRole("button", { name: "Undo changes in gone.ts" }).click();
     expect(await host.called("turn/undo")).toEqual({ id: turn, path: "gone.ts" });
     await page.getByTestId("undo-turn").click();
     expect(await host.called("turn/undo", 2)).toEqual({ id: turn });
-    expect(await strip().locator("[data-undone=true]").textContent()).toContain("Undone");
+    await expect.poll(() => strip().locator("[data-undone=true]").textContent()).toContain("Undone");
   });
 
   it("closes when the user keeps the changes, also after a reload", async () => {

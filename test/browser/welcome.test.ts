@@ -27,14 +27,16 @@ describe("the first page", () => {
     await openPanel({ width: 250 });
     const tasks = page.getByTestId("recent-task");
     await tasks.nth(2).waitFor();
-    expect(await tasks.count()).toBe(3);
-    expect(await tasks.allTextContents()).toEqual([
-      ...["a", "b", "c"].map((id, at) => {
-        const when = ["2 hours ago", "yesterday", "3 days ago"][at];
-        return `Task ${id} with a title that is longer than a narrow panel${when}`;
-      }),
-    ]);
-    expect(await overflow()).toBe(0);
+    await expect.poll(() => tasks.count()).toBe(3);
+    await expect
+      .poll(() => tasks.allTextContents())
+      .toEqual([
+        ...["a", "b", "c"].map((id, at) => {
+          const when = ["2 hours ago", "yesterday", "3 days ago"][at];
+          return `Task ${id} with a title that is longer than a narrow panel${when}`;
+        }),
+      ]);
+    await expect.poll(overflow).toBe(0);
     expect(await findings(page)).toEqual([]);
     await picture("welcome-250");
     await tasks.nth(1).click();
@@ -74,9 +76,11 @@ describe("a folder that is the worktree of another project's task", () => {
     host.setup = { ...READY_SETUP, taskHere };
     await openPanel({ width: 250 });
     await note().getByText("the worktree of the task “Fix the cat”").waitFor();
-    expect(await note().textContent()).toContain("review it in the project /home/me/projects/cats.");
+    await expect
+      .poll(() => note().textContent())
+      .toContain("review it in the project /home/me/projects/cats.");
     expect(await note().textContent()).not.toContain("open in another window");
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     expect(await findings(page)).toEqual([]);
     await picture("task-here-250");
     await page.getByTestId("open-project-folder").click();
@@ -104,7 +108,7 @@ describe("the demonstration", () => {
     await openPanel({ width: 250 });
     await page.getByText("Answers are a demonstration").waitFor();
     expect(host.named("welcome/examples")).toEqual([]);
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     expect(await findings(page)).toEqual([]);
     await picture("demonstration-250");
     await page.getByTestId("scene-plan").click();

@@ -92,7 +92,7 @@ describe("Why?", () => {
     await page.getByTestId("approve-why").click();
     await body().getByText("npm install").waitFor();
     await picture(`why-${theme}-${width}`);
-    expect(await overflow()).toBe(0);
+    await expect.poll(overflow).toBe(0);
     expect(await findings(page)).toEqual([]);
     await page.getByTestId("approve").click();
     expect(await host.called("chat/approve")).toEqual({ callId: "c" });
@@ -103,6 +103,6 @@ describe("Why?", () => {
     await page.getByText("理由の詳細", { exact: true }).click();
     await body().getByText("npm install").waitFor();
     await picture("why-ja-320");
-    expect(await body().textContent()).toContain("許可リストにありません");
+    await expect.poll(() => body().textContent()).toContain("許可リストにありません");
   });
 });
