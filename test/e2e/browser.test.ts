@@ -51,7 +51,7 @@ it("is asked once, clicks, shows what it saw, and closes", async () => {
   await row("tool").filter({ hasText: "Closed the browser" }).waitFor();
   const pictures = row("tool").getByTestId("picture");
   await expect.poll(() => pictures.locator("img").count()).toBe(2);
-  expect(await pictures.locator(".picture-mark").count()).toBe(1);
+  await expect.poll(() => pictures.locator(".picture-mark").count()).toBe(1);
   await vscode.screenshot("browser-rows");
 
   await pictures.nth(1).click();

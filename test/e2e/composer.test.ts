@@ -73,7 +73,7 @@ it("what is typed and sent before a reloaded window is ready is sent once", asyn
   await vscode.page.keyboard.press("Enter");
   await vscode.row("user", "said early").waitFor();
   await vscode.row("text", "Heard.").waitFor();
-  expect(await vscode.row("user", "said early").count()).toBe(1);
+  await expect.poll(() => vscode.row("user", "said early").count()).toBe(1);
   // A draft that was cleared right before the reload may be back; what was sent is not.
   await expect.poll(() => input().inputValue()).not.toContain("said early");
 });

@@ -76,7 +76,7 @@ it("finds by Ctrl+F what the reloaded panel does not show, and goes from message
   await panel.locator("[data-testid=chat-input]:focus").waitFor();
   expect(await panel.getByTestId("find-input").count()).toBe(0);
   await vscode.page.keyboard.type("!");
-  expect(await input().inputValue()).toBe("a draft!");
+  await expect.poll(() => input().inputValue()).toBe("a draft!");
 
   const focused = (kind: string, text: string) => vscode.row(kind, text).and(panel.locator(":focus"));
   await press("Alt+ArrowUp");

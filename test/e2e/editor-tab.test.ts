@@ -102,7 +102,7 @@ it("is restored with the window", async () => {
   await tab.getByTestId("chat-input").waitFor();
   expect(pages).toBeGreaterThan(1);
   await vscode.page.unrouteAll({ behavior: "wait" });
-  expect(await vscode.tab("Nekode").count()).toBe(1);
+  await expect.poll(() => vscode.tab("Nekode").count()).toBe(1);
   await vscode.screenshot("editor-tab-reloaded");
 });
 

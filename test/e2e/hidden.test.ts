@@ -125,7 +125,7 @@ it("hidden while an answer streams: nothing happens in the page, and then all of
   expect(messages.length).toBeLessThan(MESSAGE_LIMIT);
   await vscode.row("text", "And the last line.").waitFor({ state: "attached" });
   expect(await firstLine()).toBe(before);
-  expect(await input().inputValue()).toBe("a draft, 途中");
+  await expect.poll(() => input().inputValue()).toBe("a draft, 途中");
   await vscode.screenshot("hidden-stream");
   await panel.getByRole("button", { name: "Jump to latest" }).click();
   await vscode.row("text", "And the last line.").waitFor();

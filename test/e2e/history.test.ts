@@ -280,6 +280,6 @@ it("lets a task that runs work on beside a new one and another one, and asks bef
   await openHistory();
   await items().filter({ hasText: "Explain the parser" }).filter({ hasNotText: "Branch of" }).first().click();
   await vscode.row("text", "I begin").waitFor();
-  expect(await vscode.row("user", "Take your time").count()).toBe(1);
+  await expect.poll(() => vscode.row("user", "Take your time").count()).toBe(1);
   expect(server.refusals).toEqual([]);
 });

@@ -234,7 +234,7 @@ it("leaves the keyboard to the user, whatever happens by itself, and the key out
   await vscode.page.keyboard.press("ControlOrMeta+k");
   await vscode.page.keyboard.press("y");
   await vscode.row("error").waitFor();
-  expect(await vscode.row("error").textContent()).toContain("Incorrect API key provided: ***");
+  await expect.poll(() => vscode.row("error").textContent()).toContain("Incorrect API key provided: ***");
   await vscode.tab("work.txt (proposed change)").waitFor({ state: "detached" });
   await type("failed.");
   expect(await moved()).toEqual([]);

@@ -116,7 +116,7 @@ it.each([
       if (await goOn().isVisible()) await goOn().click();
     }
     await answer.waitFor();
-    expect(await said.count()).toBe(1);
+    await expect.poll(() => said.count()).toBe(1);
     await vscode.screenshot(`reload-sent-${name.split(" ").slice(0, 2).join("-")}`);
   },
 );
@@ -229,7 +229,7 @@ it("with queued messages, a new task: they stay with their task, and are in the 
   await panel.getByTestId("queue-item").waitFor();
   await vscode.runCommand("Nekode: New Task");
   await vscode.row("user").first().waitFor({ state: "detached" });
-  expect(await input.inputValue()).toBe("");
+  await expect.poll(() => input.inputValue()).toBe("");
   const other = vscode.otherTask("Talk on").filter({ hasText: "Working" });
   await other.locator(".session-open").click();
   // It works on, and what was queued still waits.

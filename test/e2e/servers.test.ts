@@ -46,11 +46,11 @@ it("is approved by keyboard, shows its tools, an image and a form, and its death
   panel = await vscode.openPanel();
   await vscode.runCommand("Nekode: Show MCP Servers");
   await item().locator(".server-line", { hasText: SERVER }).waitFor();
-  expect(await item().getAttribute("data-state")).toBe("untrusted");
+  await expect.poll(() => item().getAttribute("data-state")).toBe("untrusted");
   await vscode.screenshot("servers-untrusted");
   await item().getByTestId("approve-server").press("Enter");
   await item().getByTestId("server-tool").filter({ hasText: "get-tiny-image" }).waitFor();
-  expect(await item().getAttribute("data-state")).toBe("running");
+  await expect.poll(() => item().getAttribute("data-state")).toBe("running");
   await vscode.screenshot("servers-tools");
   await vscode.page.keyboard.press("Escape");
 

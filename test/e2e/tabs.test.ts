@@ -90,7 +90,7 @@ it("a task of the list opens in a tab of its own, and the side bar keeps what it
 it("has a composer of its own, and the keys of the place that the user is in", async () => {
   await tab.getByTestId("chat-input").click();
   await vscode.page.keyboard.insertText("for alpha");
-  expect(await view.getByTestId("chat-input").inputValue()).toBe("");
+  await expect.poll(() => view.getByTestId("chat-input").inputValue()).toBe("");
   await vscode.page.keyboard.press("ControlOrMeta+k");
   await vscode.page.keyboard.press("y");
   await row(tab, "text", "That is all.").waitFor();
@@ -124,7 +124,7 @@ it("the history opens a task in the tab that has it", async () => {
   await view.getByTestId("history-in-tab").click();
   await title(tab, "alpha").waitFor();
   await vscode.screenshot("tabs-history");
-  expect(await vscode.tab("Task").count()).toBe(2);
+  await expect.poll(() => vscode.tab("Task").count()).toBe(2);
   await view.getByRole("button", { name: /^Back/ }).click();
 });
 
@@ -142,7 +142,7 @@ it("a reload restores each place with its own session and draft", async () => {
   await row(tab, "notice", "interrupted").waitFor();
   await expect.poll(() => tab.getByTestId("chat-input").inputValue()).toBe("for beta");
   await title(view, "gamma").waitFor();
-  expect(await view.getByTestId("chat-input").inputValue()).toBe("");
+  await expect.poll(() => view.getByTestId("chat-input").inputValue()).toBe("");
   await vscode.tab("Task alpha").click();
   await title(tab, "alpha").waitFor();
   await expect.poll(() => tab.getByTestId("chat-input").inputValue()).toBe("for alpha");

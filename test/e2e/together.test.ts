@@ -68,7 +68,7 @@ it("four tasks work at once, those that wait first", async () => {
   await state("gamma", "Working").waitFor();
   await panel.getByText("3 other tasks, 2 waiting for you").waitFor();
   const titles = panel.getByTestId("session-item").locator(".session-named");
-  expect(await titles.allTextContents()).toEqual(["Task alpha", "Task beta", "Task gamma"]);
+  await expect.poll(() => titles.allTextContents()).toEqual(["Task alpha", "Task beta", "Task gamma"]);
   await text("delta", "first, ").waitFor();
   await vscode.screenshot("together");
 });
@@ -93,18 +93,18 @@ it("tasks are switched between while they stream, and each has all of its own te
   server.release("delta-1");
   await server.waitForHold("delta-2");
   await text("delta", "first, second, ").waitFor();
-  expect(await vscode.row("text").count()).toBe(1);
+  await expect.poll(() => vscode.row("text").count()).toBe(1);
   await vscode.switchTo("Task gamma");
   await server.waitForHold("gamma-2");
   await text("gamma", "first, second, ").waitFor();
-  expect(await vscode.row("text").count()).toBe(1);
+  await expect.poll(() => vscode.row("text").count()).toBe(1);
 });
 
 it("one that waits is stopped from the list, and does nothing", async () => {
   await state("beta", "Needs approval").getByTestId("stop-session").click();
   await vscode.otherTask("Task beta").waitFor({ state: "detached" });
   expect(isWritten("beta")).toBe(false);
-  expect(await vscode.row("text").count()).toBe(1);
+  await expect.poll(() => vscode.row("text").count()).toBe(1);
 });
 
 it("the diff of a task that is not on screen answers that task alone, also if both change the same file", async () => {

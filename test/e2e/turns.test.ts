@@ -57,7 +57,7 @@ it("folds its work, undoes one file, puts a commit message where Git wants it, a
     await panel.getByTestId("commit-message").click();
     const told = await vscode.holdNotification("The commit message is in the Source Control view.");
     // Beside the conversation, so that it has no row.
-    expect(await vscode.row("user").count()).toBe(1);
+    await expect.poll(() => vscode.row("user").count()).toBe(1);
     await told.getByRole("button", { name: "Open Source Control" }).click();
     const box = vscode.page.locator(".scm-view .scm-input");
     await box.getByText("feat: change a file").waitFor();
