@@ -28,7 +28,11 @@ const active = () => page.locator("[data-testid=model-option][aria-selected=true
 async function openList(): Promise<void> {
   await button().click();
   await options().filter({ hasText: "o4-mini" }).waitFor();
+  await searchReady();
 }
+
+/** The field of the search is drawn some time before it takes the focus, and with it what is typed. */
+const searchReady = () => expect.poll(() => focused()).toBe("model-search");
 
 describe("the button", () => {
   it("shows the model that answers in the current mode", async () => {
@@ -160,6 +164,7 @@ describe("the list", () => {
     await button().click();
     await options().filter({ hasText: "tiny-model" }).last().waitFor();
     await page.getByText("Loading models: openai").waitFor();
+    await searchReady();
     await page.keyboard.type("tiny");
     answer();
     await page.getByText("Loading models: openai").waitFor({ state: "detached" });
@@ -175,7 +180,7 @@ describe("the list", () => {
     };
     // The field has the focus some time after it is drawn, and the host is asked in the same moment.
     const opened = async (asked: number) => {
-      await expect.poll(() => focused()).toBe("model-search");
+      await searchReady();
       await host.called("models/list", asked);
     };
     await openPanel();
@@ -234,6 +239,7 @@ describe("the list", () => {
     await openPanel();
     await button().click();
     await options().nth(150).waitFor();
+    await searchReady();
     await page.keyboard.type("maker-7 model-387");
     await expect.poll(ids).toContain("maker-7/model-387");
     expect((await ids())[0]).toBe("maker-7/model-387");
@@ -294,6 +300,7 @@ describe("another model for one answer", () => {
     await expect.poll(() => page.getByTestId("answered-by").textContent()).toContain("llamacpp/tiny-model");
     await page.getByTestId("ask-another").click();
     await options().filter({ hasText: "o4-mini" }).waitFor();
+    await searchReady();
     await page.keyboard.type("4.1");
     await page.keyboard.press("Enter");
     await expect.poll(() => input().inputValue()).toBe("/ask openai/gpt-4.1 Why is it slow?");

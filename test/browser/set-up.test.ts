@@ -70,6 +70,7 @@ it("is what the button opens while there is no connection, also in a conversatio
   await openPanel();
   await page.getByTestId("model-picker").click();
   await maker("mistral").click();
+  await expect.poll(() => focused()).toBe("set-up-key");
   await page.keyboard.insertText("key");
   await page.keyboard.press("Enter");
   await option("gpt-4.1").click();
@@ -171,6 +172,7 @@ describe("what is wrong", () => {
         : { models: [], problem: connectionProblem("no-list", "http://x/v1") };
     await openPanel();
     await maker("other").click();
+    await expect.poll(() => focused()).toBe("set-up-address");
     await page.keyboard.insertText("http://x/v1");
     await page.keyboard.press("Enter");
     await page.getByTestId("unlisted").click();
