@@ -24,12 +24,23 @@ function eagerFiles(outputs: Metafile["outputs"], first: string): Set<string> {
   return eager;
 }
 
-/** What the bundle loads at once; what is imported on demand is left out. */
-export async function eagerScripts(name: string, entry: string): Promise<Scripts> {
+/** By the bundle's name: each is built once. */
+const built = new Map<string, Promise<Metafile>>();
+
+function metafileOf(name: string): Promise<Metafile> {
+  const before = built.get(name);
+  if (before) return before;
   const bundle = bundles({ minify: true }).find((each) => each.name === name);
   if (!bundle) throw new Error(`esbuild.mjs has no bundle named ${name}`);
   // Bundled itself, esbuild.mjs takes another folder for the repository's.
-  const { outputs } = await buildBundle(bundle, { absWorkingDir: process.cwd(), write: false });
+  const metafile = buildBundle(bundle, { absWorkingDir: process.cwd(), write: false });
+  built.set(name, metafile);
+  return metafile;
+}
+
+/** What the bundle loads at once; what is imported on demand is left out. */
+export async function eagerScripts(name: string, entry: string): Promise<Scripts> {
+  const { outputs } = await metafileOf(name);
   const first = Object.keys(outputs).find((file) => basename(file) === entry);
   if (first === undefined) throw new Error(`The bundle ${name} has no file ${entry}`);
   const eager = [...eagerFiles(outputs, first)].flatMap((file) => outputs[file] ?? []);
