@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
-import { focused, host, input, openPanel, page, servePanels } from "./support/suite.ts";
+import { focused, host, input, openPanel, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 const chip = () => page.getByTestId("current-file");
@@ -52,7 +52,7 @@ describe("the current file", () => {
     const box = await chip().boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(250);
     expect(await findings(page)).toEqual([]);
-    await page.screenshot({ path: "test-results/panel/current-file.png" });
+    await picture("current-file");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await expect.poll(focused).toBe("chat-input");
@@ -71,7 +71,7 @@ describe("the current file", () => {
     host.current = { path: "cats.js", included: false };
     await openPanel({ boot: japanese, width: 250 });
     await toggle("現在のファイル: cats.js、含まれません").waitFor();
-    await page.screenshot({ path: "test-results/panel/current-file-ja.png" });
+    await picture("current-file-ja");
   });
 });
 

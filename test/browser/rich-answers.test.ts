@@ -76,11 +76,8 @@ describe("diagrams", () => {
     await answer(Object.values(DIAGRAMS).map(fence).join("\n"), { width: 600, height: 20_000 });
     await expect.poll(() => drawn().count(), { timeout: 60_000 }).toBe(Object.keys(DIAGRAMS).length);
     await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
-    for (const [number, kind] of Object.keys(DIAGRAMS).entries()) {
-      await diagrams()
-        .nth(number)
-        .screenshot({ path: `test-results/panel/diagram-${kind}.png` });
-    }
+    for (const [number, kind] of Object.keys(DIAGRAMS).entries())
+      await picture(`diagram-${kind}`, diagrams().nth(number));
   });
 
   it("are drawn when their block is complete", async () => {

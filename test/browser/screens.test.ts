@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { screens } from "./support/screens/all.ts";
-import { misfits, openShared, overflow, page, servePanels, sharePanel } from "./support/suite.ts";
+import { host, misfits, openPanel, overflow, page, servePanels } from "./support/suite.ts";
 import { changeTheme, THEME_NAMES } from "./support/themes.ts";
 
 const SHEET = "test-results/sheet";
@@ -29,10 +29,9 @@ async function draw(name: string): Promise<void> {
 }
 
 describe.each(["en", "ja"] as const)("%s", (language) => {
-  sharePanel();
-
   it.each(Object.entries(screens))("%s", async (name, screen) => {
-    await openShared(screen.host, { width: 340, ...(language === "ja" ? { boot: japanese } : {}) });
+    screen.host(host);
+    await openPanel({ width: 340, ...(language === "ja" ? { boot: japanese } : {}) });
     await screen.act?.();
     await page.locator(screen.has).first().waitFor();
     if (process.env.NEKODE_SHEET !== undefined) await draw(`${name}-${language}`);

@@ -69,7 +69,6 @@ it("names the server after a second, and Stop returns the message to the input",
   await send("/weather:slow now");
   await waits().waitFor();
   await page.locator(".status", { hasText: "Working…" }).waitFor();
-  await page.screenshot({ path: "test-results/panel/slow-server.png" });
   await page.getByTestId("stop").click();
   await page.getByRole("alert").getByText("Your message was restored to the input").waitFor();
   await expect.poll(() => input().inputValue()).toBe("/weather:slow now");

@@ -1,10 +1,7 @@
 /** What axe finds in a page. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Result } from "axe-core";
 import type { Page } from "playwright-core";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { AXE_PATH } from "./panel-page.ts";
 
 /** Rules that do not hold for a page inside VS Code, with why. */
 const NOT_OURS = {
@@ -18,7 +15,8 @@ const NOT_OURS = {
 
 /** Each finding with the elements that it is about. `only`: the rules to apply; default: all. */
 export async function findings(page: Page, only?: readonly string[]): Promise<string[]> {
-  if (!(await page.evaluate(() => Reflect.has(window, "axe")))) await page.evaluate(axe);
+  // As a file of the page: sent and evaluated as a text, it takes as long as its rules do.
+  if (!(await page.evaluate(() => Reflect.has(window, "axe")))) await page.addScriptTag({ url: AXE_PATH });
   const options = only ? { runOnly: [...only] } : { rules: NOT_OURS };
   const found: Result[] = await page.evaluate(async (options) => {
     const run = Reflect.get(Reflect.get(window, "axe"), "run");

@@ -1,30 +1,30 @@
 /** The built panel in a real browser, served on loopback under the content security policy that VS Code's host sets. */
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
 import { extname, join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { bundles } from "../../../esbuild.mjs";
 import { CHROMIUM_FLAGS, ensureTestBrowser } from "../../../scripts/lib/chromium.mjs";
 import { buildBundle } from "../../../scripts/lib/joined-chunks.mjs";
 import type { Boot } from "../../../src/shared/protocol.ts";
-import type { Transport } from "../../../src/shared/rpc.ts";
 import { pageHtml } from "../../../src/vscode/panel/page.ts";
+import { type PanelHost, PanelTab } from "./panel-tab.ts";
 import { THEMES, type ThemeName } from "./themes.ts";
 
+/** Where the server has axe, which checks pages. */
+export const AXE_PATH = "/axe.min.js";
 const NONCE = "nonce-of-the-test-page";
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css" };
 
-/** The other end of the panel. */
-interface PageHost {
-  attach(transport: Transport): void;
-}
-
 export interface PanelOptions {
-  host: PageHost;
+  host: PanelHost;
   width?: number;
   height?: number;
   theme?: ThemeName;
   boot?: Boot;
+  /** On a page that had no panel before. */
+  isNew?: boolean;
   /** Prepares the page before anything loads. */
   prepare?: (page: Page) => Promise<void>;
 }
@@ -35,6 +35,13 @@ export interface Panel {
   strayRequests: string[];
   /** What the page reported: script errors, policy violations. */
   complaints: string[];
+  /**
+   * Takes the page from its host, and empties its storage. False: something was done to the page that would still hold for the
+   * next panel on it, so it can only be closed.
+   */
+  leave(): Promise<boolean>;
+  /** Opens another panel on a page that was left: a tenth of the work of a new page. Options cannot prepare it. */
+  reopen(options: PanelOptions): Promise<Panel>;
   close(): Promise<void>;
 }
 
@@ -61,10 +68,15 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
       return;
     }
-    readFile(join(folder, path)).then(
+    const file = path === AXE_PATH ? axeFile() : join(folder, path);
+    readFile(file).then(
       (body) =>
         response
-          .writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" })
+          .writeHead(200, {
+            "content-type": TYPES[extname(path)] ?? "application/octet-stream",
+            // Chromium keeps what it compiled of a file for as long as it may keep the file.
+            "cache-control": "max-age=86400",
+          })
           .end(body),
       () => response.writeHead(path === "/favicon.ico" ? 204 : 404).end(),
     );
@@ -75,15 +87,33 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
     args: CHROMIUM_FLAGS,
   });
   let number = 0;
+  /** Shows a panel in a tab. Each has an address of its own, so that nothing that a browser keeps by the address is left. */
+  const show = async (tab: PanelTab, options: PanelOptions): Promise<Panel> => {
+    const path = `/page-${++number}.html`;
+    pages.set(path, pageOf(origin, options));
+    const { strayRequests, complaints } = await tab.show(options.host, origin + path);
+    return {
+      page: tab.page,
+      strayRequests,
+      complaints,
+      leave() {
+        pages.delete(path);
+        return tab.leave();
+      },
+      async reopen(next) {
+        await tab.resize(sizeOf(next));
+        return show(tab, next);
+      },
+      close: () => tab.close(),
+    };
+  };
   return {
     async open(options) {
-      const path = `/page-${++number}.html`;
-      pages.set(path, pageOf(origin, options));
       const context = await browser.newContext({
-        viewport: { width: options.width ?? 320, height: options.height ?? 700 },
+        viewport: sizeOf(options),
         permissions: ["clipboard-read", "clipboard-write"],
       });
-      return openPanel(context, origin, path, options);
+      return show(await PanelTab.open(context, origin, options.prepare), options);
     },
     async close() {
       await browser.close();
@@ -92,6 +122,8 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
   };
 }
 
+const axeFile = () => createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
@@ -99,53 +131,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-async function openPanel(
-  context: BrowserContext,
-  origin: string,
-  path: string,
-  { host, prepare }: PanelOptions,
-): Promise<Panel> {
-  const page = await context.newPage();
-  await prepare?.(page);
-  const strayRequests: string[] = [];
-  const complaints: string[] = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith("data:"))
-      strayRequests.push(request.url());
-  });
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
-  let receive: (frame: unknown) => void = () => {};
-  await page.exposeFunction("sendToHost", (frame: unknown) => receive(frame));
-  host.attach({
-    send: (frame) => {
-      page
-        .evaluate((value) => window.postMessage(value, "*"), frame)
-        .catch(() => {
-          // The page went away under the frame: what a closed panel does.
-        });
-    },
-    listen: (listener) => {
-      receive = listener;
-      return () => {
-        receive = () => {};
-      };
-    },
-  });
-  await page.addInitScript(() => {
-    const api = {
-      // What VS Code does too: the value is cloned on its way out.
-      postMessage: (frame: unknown) => void Reflect.get(window, "sendToHost")(frame),
-      getState: (): unknown => JSON.parse(sessionStorage.getItem("state") ?? "null"),
-      setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
-    };
-    Reflect.set(window, "acquireVsCodeApi", () => api);
-  });
-  await page.goto(origin + path);
-  return { page, strayRequests, complaints, close: () => context.close() };
-}
+const sizeOf = ({ width = 320, height = 700 }: PanelOptions) => ({ width, height });
 
 /** Rules that VS Code puts before a webview's own, as far as they could show through. */
 const EDITOR_DEFAULTS = `

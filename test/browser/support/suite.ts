@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, inject, TestRunner } from "vitest";
 import { FakeHost } from "./fake-host.ts";
 import { type Panel, type PanelOptions, type PanelServer, startPanelServer } from "./panel-page.ts";
 
@@ -13,14 +13,49 @@ export let panel: Panel;
 export let page: Page;
 let server: Promise<PanelServer> | undefined;
 let opened: Panel[] = [];
-let shared: { host: FakeHost; panel: Panel } | undefined;
+/** Pages that passing tests left. */
+const idle: Panel[] = [];
+/** As many as one test opens at once. */
+const MAX_IDLE = 2;
 
+const PICTURES = "test-results/panel";
+
+/**
+ * Its panels are on pages that earlier tests left, where nothing that a test did lasts. Closing one leaves its page to the next
+ * test if this one has not failed; of one that has, a picture is in test-results/panel.
+ */
 export function panelServer(): Promise<PanelServer> {
-  server ??= startPanelServer(inject("panel"));
+  server ??= startPanelServer(inject("panel")).then(({ open, close }) => ({
+    close,
+    async open(options) {
+      const left = options.prepare || options.isNew ? undefined : idle.pop();
+      const panel = await (left ? left.reopen(options) : open(options));
+      let isOpen = true;
+      return {
+        ...panel,
+        async close() {
+          if (!isOpen) return;
+          isOpen = false;
+          await leave(panel);
+        },
+      };
+    },
+  }));
   return server;
 }
 
-const PICTURES = "test-results/panel";
+async function leave(panel: Panel): Promise<void> {
+  const test = TestRunner.getCurrentTest();
+  if (test?.result?.state === "fail") {
+    const name = test.fullName.replaceAll(/[^\p{L}\p{N}]+/gu, "-");
+    await panel.page.screenshot({ path: `${PICTURES}/failed/${name}.png` }).catch(() => {
+      // A page that does not draw any more is closed nevertheless.
+    });
+    await panel.close();
+  } else if ((await panel.leave()) && panel.complaints.length === 0 && idle.length < MAX_IDLE)
+    idle.push(panel);
+  else await panel.close();
+}
 
 /** Called once, at the head of a file. `mayComplain`: scripts of the page may fail, for a test makes them. */
 export function servePanels({ mayComplain = false } = {}): void {
@@ -42,43 +77,9 @@ export function servePanels({ mayComplain = false } = {}): void {
   });
 }
 
-/**
- * Opens a panel on what `prepare` makes of a host. Tests of a `describe` block that calls `sharePanel` use one page, which is
- * reloaded for each: three times as fast as a page for each.
- */
-export async function openShared(
-  prepare: (host: FakeHost) => void,
-  options: Omit<PanelOptions, "host">,
-): Promise<void> {
-  if (shared) {
-    // No property of a host may refer to `this`: it would be the new host, which has no page.
-    host = Object.assign(shared.host, new FakeHost());
-    ({ panel } = shared);
-    ({ page } = panel);
-    prepare(host);
-    await page.mouse.move(0, 0);
-    await page.setViewportSize({ width: options.width ?? 320, height: options.height ?? 700 });
-    await page.evaluate(() => sessionStorage.clear());
-    await page.reload();
-    await input().waitFor();
-    return;
-  }
-  prepare(host);
-  await openPanel(options);
-  opened = [];
-  shared = { host, panel };
-}
-
-export function sharePanel(): void {
-  afterAll(async () => {
-    const last = shared;
-    shared = undefined;
-    await last?.panel.close();
-  });
-}
-
-/** Resolves when the composer is there. */
+/** Resolves when the composer is there. A panel that the test opened before is closed: it has lost its host. */
 export async function openPanel(options: Omit<PanelOptions, "host"> = {}): Promise<void> {
+  await opened.at(-1)?.close();
   panel = await (await panelServer()).open({ host, ...options });
   page = panel.page;
   opened.push(panel);
@@ -128,9 +129,9 @@ export function showScreen(name: "find" | "history" | "rules" | "servers"): void
   host.server.notify(`${name}/show`, {});
 }
 
-/** Saves test-results/panel/NAME.png. */
-export async function picture(name: string): Promise<void> {
-  await page.screenshot({ path: `${PICTURES}/${name}.png` });
+/** Saves test-results/panel/NAME.png if pictures are wanted. */
+export async function picture(name: string, of: Pick<Page, "screenshot"> | Locator = page): Promise<void> {
+  if (process.env.NEKODE_SHEET !== undefined) await of.screenshot({ path: `${PICTURES}/${name}.png` });
 }
 
 /** Pixels by which the page is wider or taller than its window, whichever is more. */

@@ -51,16 +51,16 @@ export const THEME_NAMES: readonly ThemeName[] = ["dark", "light", "high-contras
 export async function changeTheme(page: Page, name: ThemeName): Promise<void> {
   const { bodyClass, variables } = THEMES[name];
   const none = THEME_NAMES.flatMap((other) => Object.keys(colors[other]));
-  const entries = [...none.map((color) => [color, "initial"] as const), ...Object.entries(variables)];
+  const colorsOf = { ...Object.fromEntries(none.map((color) => [color, "initial"])), ...variables };
   await page.evaluate(
-    ({ bodyClass, entries }) => {
-      for (const [color, value] of entries) document.documentElement.style.setProperty(color, value);
+    async ({ bodyClass, json }) => {
+      for (const [color, value] of Object.entries(JSON.parse(json)))
+        document.documentElement.style.setProperty(color, String(value));
       document.body.className = bodyClass;
+      // The toolkit's elements follow in the next frame.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     },
-    { bodyClass, entries },
-  );
-  // The toolkit's elements follow in the next frame.
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    // As one value: Playwright looks at each value of an argument by itself.
+    { bodyClass, json: JSON.stringify(colorsOf) },
   );
 }
