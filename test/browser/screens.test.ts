@@ -1,6 +1,7 @@
 /**
- * All that the panel can show, in both languages: what axe objects to in VS Code's four default themes, and whether it fits
- * 250, 340 and 600 px. NEKODE_SHEET=1 writes pictures of each to test-results/sheet.
+ * All that the panel can show: whether it fits 250, 340 and 600 px in both languages, and what axe objects to. Names and roles
+ * depend on neither the language nor the theme, so all of axe's rules are applied once, and the one about contrast in each of
+ * VS Code's four default themes. NEKODE_SHEET=1 writes pictures of each to test-results/sheet.
  */
 import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -39,9 +40,10 @@ describe.each(["en", "ja"] as const)("%s", (language) => {
       await page.setViewportSize({ width, height: 700 });
       expect.soft([...(await misfits()), await overflow()], `${width} px`).toEqual([0]);
     }
-    expect.soft(await findings(page)).toEqual([]);
-    // Only the contrast depends on the theme, and it does not depend on the language.
-    for (const theme of language === "en" ? THEME_NAMES.slice(1) : []) {
+    if (language === "ja") return;
+    const [first, ...others] = THEME_NAMES;
+    expect.soft(await findings(page), first).toEqual([]);
+    for (const theme of others) {
       await changeTheme(page, theme);
       expect.soft(await findings(page, ["color-contrast"]), theme).toEqual([]);
     }
