@@ -80,6 +80,7 @@ export default defineConfig({
           include: ["test/cli/**/*.test.ts"],
           exclude: notLong,
           setupFiles: [COST],
+          globalSetup: ["test/cli/environment.ts"],
           environment: "node",
           maxWorkers,
           expect: EXPECTATIONS,

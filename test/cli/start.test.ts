@@ -29,8 +29,12 @@ afterEach(async () => {
   await project.remove();
 });
 
+/** With a cache of its own, which is in the home folder. */
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  project.run(args, { XDG_CACHE_HOME: "", ...env });
+
 const task = (env: Record<string, string> = {}) =>
-  project.run(["--base-url", server.url, "--model", "scripted", "Do it"], { NEKODE_API_KEY: "key", ...env });
+  run(["--base-url", server.url, "--model", "scripted", "Do it"], { NEKODE_API_KEY: "key", ...env });
 
 async function codeFile(): Promise<string> {
   const [name, ...more] = await readdir(codeDir);
@@ -57,9 +61,9 @@ async function plant(file: string): Promise<void> {
 }
 
 it("the first task leaves the code, and the next one uses it", async () => {
-  expect((await project.run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  expect((await project.run(["--help"])).stdout).toMatch(/^Usage: nekode/);
-  expect((await project.run(["--list"])).code).toBe(0);
+  expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect((await run(["--help"])).stdout).toMatch(/^Usage: nekode/);
+  expect((await run(["--list"])).code).toBe(0);
   await expect(readdir(codeDir)).rejects.toThrow(/ENOENT/);
   expect(await task()).toMatchObject({ code: 0, stdout: expect.stringContaining("Done.") });
   const file = await codeFile();
@@ -151,7 +155,7 @@ it("up to its first request, a task loads one script and SQLite, and --version o
     "program.js",
     "wasm of 700 KB",
   ]);
-  await project.run(["--version"], env);
+  await run(["--version"], env);
   expect([...new Set(await loaded())]).toEqual(["cli.js", ""]);
 });
 

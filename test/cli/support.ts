@@ -4,7 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const program = path.join(import.meta.dirname, "../../dist/cli.js");
+const repository = path.join(import.meta.dirname, "../..");
+const program = path.join(repository, "dist/cli.js");
+/** Its compiled code, which the runs of all tests share. */
+const CACHE = path.join(repository, ".cache/cli");
 
 /** A conversation that takes longer waits for something that does not come. */
 const CONVERSATION_MS = 100_000;
@@ -37,7 +40,10 @@ export function startCli(
 
 function environment(home: string, dataDir: string): Record<string, string> {
   const { PATH = "" } = process.env;
-  return { PATH, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8", NEKODE_DATA_DIR: dataDir };
+  return {
+    ...{ PATH, HOME: home, SHELL: "/bin/bash", LANG: "C.UTF-8" },
+    ...{ NEKODE_DATA_DIR: dataDir, XDG_CACHE_HOME: CACHE },
+  };
 }
 
 /** Variables of a program whose time limit of so many seconds is over as soon as it has printed this; undefined: never. */

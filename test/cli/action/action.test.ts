@@ -28,10 +28,13 @@ afterEach(async () => {
 });
 
 function runner(options: Partial<RunnerOptions> = {}): Runner {
-  const { PATH = "", HOME = "" } = project.environment;
+  const { PATH = "", HOME = "", XDG_CACHE_HOME = "" } = project.environment;
   return new Runner({
     ...{ scratch, workspace: project.folder, actionFolder: repository, github: {} },
-    env: { PATH, HOME, LANG: "C.UTF-8", NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted" },
+    env: {
+      ...{ PATH, HOME, XDG_CACHE_HOME, LANG: "C.UTF-8" },
+      ...{ NEKODE_BASE_URL: server.url, NEKODE_MODEL: "scripted" },
+    },
     ...options,
   });
 }

@@ -49,9 +49,10 @@ async function run(workflow: Workflow | undefined, github: Record<string, unknow
   for (const { steps } of Object.values(workflow.jobs))
     for (const { with: inputs } of steps)
       if (inputs["base-url"] !== undefined) inputs["base-url"] = server.url;
+  const { PATH, XDG_CACHE_HOME = "" } = project.environment;
   const runner = new Runner({
     ...{ scratch, workspace: project.folder, actionFolder: repository, github },
-    env: { PATH: `${bin}:${process.env.PATH}`, HOME: scratch, LANG: "C.UTF-8" },
+    env: { PATH: `${bin}:${PATH}`, HOME: scratch, XDG_CACHE_HOME, LANG: "C.UTF-8" },
     secrets: { NEKODE_API_KEY: "sk-of-the-workflow" },
     others: { "actions/checkout": async () => undefined },
   });
