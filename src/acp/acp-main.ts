@@ -1,5 +1,6 @@
 /** `nekode acp`: the agent for editors, over standard input and output. */
 import { Readable, Writable } from "node:stream";
+import { onEndSignal } from "../node/end-signals.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { loadAcpSdk } from "./load-acp-sdk.ts";
 import { missingSetup } from "./readiness.ts";
@@ -7,27 +8,26 @@ import { AgentV1 } from "./v1/agent-v1.ts";
 
 export type { AcpParts } from "./acp-parts.ts";
 
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
 /** Resolves when the editor has closed the connection or the process is asked to end, and everything is on disk. */
 export async function serveAcp(parts: AcpParts): Promise<void> {
+  const { input, output, signals } = parts;
   const sdk = await loadAcpSdk();
   const agent = new AgentV1(sdk, parts);
   // What is read and written outside of the protocol would break it.
   const stream = sdk.ndJsonStream(
-    Writable.toWeb(process.stdout),
-    Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+    Writable.toWeb(output),
+    Readable.toWeb(input) as ReadableStream<Uint8Array>,
   );
   const connection = agent.app.connect(stream);
   const close = () => connection.close();
-  for (const name of ENDINGS) process.on(name, close);
-  process.stdout.on("error", close);
+  const asked = onEndSignal(signals, close);
+  output.on("error", close);
   try {
     await connection.closed;
   } finally {
     await agent.sessions.closeAll();
-    for (const name of ENDINGS) process.off(name, close);
-    process.stdin.destroy();
+    asked.dispose();
+    input.destroy();
   }
 }
 

@@ -1,6 +1,8 @@
 /** What the program gives the agent for editors. Options of the command line are the defaults of every session. */
 
+import type { Readable, Writable } from "node:stream";
 import type { Log } from "../core/ports/system.ts";
+import type { EndSignals } from "../node/end-signals.ts";
 import type { Mode } from "../shared/message.ts";
 import type { Connection } from "../shared/models/connection.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
@@ -24,6 +26,11 @@ export interface AcpParts {
   /** The product's dist/. */
   programDir: string;
   environment: NodeJS.ProcessEnv;
+  /** What the editor writes. */
+  input: Readable;
+  /** What the editor reads. */
+  output: Writable;
+  signals: EndSignals;
   version: string;
   log: Log;
   t: Translate;

@@ -82,7 +82,7 @@ async function runWith(
   const common = { results, maxCost: request.maxCost, spent, onResult };
   let end: WorkEnd | QueueError = "all";
   if (left.length > 0 || request.queue)
-    end = await untilStopped(async (signal) => {
+    end = await untilStopped(parts, async (signal) => {
       if (request.queue) return queued(request.queue, { ...common, tasks, signal }, request, parts);
       const run = await taskParts(parts);
       return runLocally({ ...run, ...common, tasks: left, jobs: request.jobs, signal });

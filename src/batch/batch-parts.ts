@@ -1,6 +1,7 @@
 /** What the batch and its workers get from the program, and what they make of it. */
 import path from "node:path";
 import type { Log } from "../core/ports/system.ts";
+import { type EndSignals, onEndSignal } from "../node/end-signals.ts";
 import { createWorktrees } from "../node/git/worktrees/node-worktrees.ts";
 import { processGuard } from "../node/servers/process-guard.ts";
 import { createShell } from "../node/shell/process-shell.ts";
@@ -24,6 +25,7 @@ export interface BatchParts {
   /** Options of the program for all tasks. */
   agentArgs: readonly string[];
   environment: NodeJS.ProcessEnv;
+  signals: EndSignals;
   /** Contains the programs of Nekode. */
   programDir: string;
   dataDir: string;
@@ -32,8 +34,6 @@ export interface BatchParts {
   keepWorktrees: boolean;
   log: Log;
 }
-
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Prepares tasks to run on this machine, after removing what killed processes left. */
 export async function taskParts(parts: BatchParts): Promise<TaskRunParts> {
@@ -64,13 +64,15 @@ export async function taskParts(parts: BatchParts): Promise<TaskRunParts> {
 }
 
 /** Runs `work` with a signal that aborts when the user or the system asks the program to end. */
-export async function untilStopped<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function untilStopped<T>(
+  { signals }: BatchParts,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const stop = new AbortController();
-  const onSignal = () => stop.abort();
-  for (const name of ENDINGS) process.on(name, onSignal);
+  const asked = onEndSignal(signals, () => stop.abort());
   try {
     return await work(stop.signal);
   } finally {
-    for (const name of ENDINGS) process.off(name, onSignal);
+    asked.dispose();
   }
 }

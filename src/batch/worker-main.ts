@@ -32,7 +32,7 @@ export async function runWorker(request: WorkerRequest, parts: BatchParts): Prom
     say(`${id}: ${status === "begun" ? t("started") : t("ended")}`);
   try {
     const { jobs, takeOverMs, idleMs } = request;
-    const end = await untilStopped((signal) =>
+    const end = await untilStopped(parts, (signal) =>
       workOn(sdk, link, { ...run, jobs, takeOverMs, idleMs, signal, onTask }),
     );
     if (end === "stopped") say(t("Stopped. Tasks that were running are in the queue again."));

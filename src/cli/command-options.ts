@@ -65,8 +65,8 @@ interface Change {
 }
 
 /** Returns the folder that --config-dir names, which is needed before the options can be read. */
-export function configDirOf(args: readonly string[]): string | undefined {
-  return absolute(commandLine(spelled(args), ANSWER_OPTIONS).values["config-dir"]);
+export function configDirOf(args: readonly string[], cwd: string): string | undefined {
+  return absolute(cwd, commandLine(spelled(args), ANSWER_OPTIONS).values["config-dir"]);
 }
 
 /** `config`: what applies without an option or an environment variable. Throws UsageError. */
@@ -143,8 +143,8 @@ function optionsOf(
     format: oneOf("--format", values.format, exportFormatSchema.options) ?? "md",
     exportDir: values["export-dir"] === undefined ? undefined : path.resolve(cwd, values["export-dir"]),
     imported: values.import ?? "",
-    dataDir: absolute(values["data-dir"]),
-    configDir: absolute(values["config-dir"]),
+    dataDir: absolute(cwd, values["data-dir"]),
+    configDir: absolute(cwd, values["config-dir"]),
   };
 }
 
@@ -210,8 +210,8 @@ function changeOf(values: Values, [name]: readonly string[]): Change | undefined
   return undefined;
 }
 
-function absolute(folder: string | undefined): string | undefined {
-  return folder === undefined ? undefined : path.resolve(folder);
+function absolute(cwd: string, folder: string | undefined): string | undefined {
+  return folder === undefined ? undefined : path.resolve(cwd, folder);
 }
 
 function number(name: string, text: string | undefined, whole: boolean): number | undefined {

@@ -117,13 +117,19 @@ export async function changed(
   }
 }
 
-/** The id of the imported session. */
-export async function imported(library: Library, options: Options, t: Translate): Promise<string> {
+/** The id of the imported session. `cwd`: the folder that the path of the file starts at. */
+export async function imported(
+  library: Library,
+  options: Options,
+  t: Translate,
+  cwd: string,
+): Promise<string> {
+  const file = path.resolve(cwd, options.imported);
   try {
-    const found = await stat(options.imported).catch(() => undefined);
+    const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) throw new UsageError(`--import requires a file; ${options.imported} is not a file`);
     if (found.size > IMPORT_LIMIT) throw new ImportRefused("too-large");
-    return await library.import(await readFile(options.imported));
+    return await library.import(await readFile(file));
   } catch (error) {
     if (error instanceof ImportRefused) throw new Error(importRefusalText(t, error.code, error.detail));
     throw error;

@@ -2,6 +2,7 @@
  * `nekode judge`: prints the verdict of the judge that tasks use, and the reason. Opens no store, creates no session
  * and writes nothing.
  */
+import type { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { ToolError } from "../core/errors.ts";
@@ -26,12 +27,12 @@ import { UsageError } from "./usage-error.ts";
 /** Standard output for the options. Throws UsageError for an invalid path. */
 export async function judged(
   { cwd, shell: kind, json, what, ...lists }: JudgeOptions,
-  around: { assetsDir: string; log: Log; stdin: NodeJS.ReadableStream; t: Translate },
+  around: { assetsDir: string; environment: NodeJS.ProcessEnv; log: Log; stdin: Readable; t: Translate },
 ): Promise<string> {
-  const { assetsDir, log, stdin, t } = around;
+  const { assetsDir, environment, log, stdin, t } = around;
   // A grammar is used for one command: optimizing it takes longer than everything else, up to half a minute.
   setFlagsFromString("--liftoff-only");
-  const host = createTerminalHost({ root: cwd, assetsDir, log });
+  const host = createTerminalHost({ root: cwd, assetsDir, environment, log });
   try {
     const { shell } = host;
     const judging: JudgeHost =

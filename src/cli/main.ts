@@ -1,4 +1,4 @@
-/** `nekode`: the agent in a terminal. `start/launcher.ts` runs it. */
+/** `nekode`: the agent in a terminal. `start/launcher.ts` runs it as a process. */
 import "./start/without-generated-code.ts";
 import path from "node:path";
 import { describeSetup, serveAcp } from "../acp/acp-main.ts";
@@ -41,11 +41,11 @@ import {
   configFileIn,
   configOf,
   folderAt,
-  log,
   print,
   printAll,
-  screen,
-  t,
+  programDir,
+  type RunContext,
+  runContext,
 } from "./program.ts";
 import { runReplay } from "./replay/replay-main.ts";
 import { EXIT_CODE } from "./run.ts";
@@ -53,7 +53,7 @@ import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
-import type { Program } from "./start/launcher.ts";
+import type { ProgramEnd, ProgramIo } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
 import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -62,10 +62,14 @@ import { readWorktreeOptions, WORKTREE_USAGE } from "./worktree/worktree-options
 
 declare const NEKODE_VERSION: string;
 
-let ranTask = false;
+/** One run. */
+interface Run extends RunContext {
+  /** Whether a model takes part in it. */
+  runsTask: boolean;
+}
 
 /** What a first argument of this name runs, with the further arguments. Resolves with the exit code. */
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => Promise<number>>> = {
   judge,
   mcp: manageServers,
   doctor: checkAModel,
@@ -77,43 +81,57 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   worktree: reviewWorktrees,
 };
 
-async function main(): Promise<number> {
-  const args = process.argv.slice(2);
-  const [name = ""] = args;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command) return command(args.slice(1));
-  return runAgent(args);
+/** See `Program.main`. */
+export async function main(args: readonly string[], io: ProgramIo): Promise<ProgramEnd> {
+  // The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
+  // justify a stack trace.
+  for (const stream of [io.stdout, io.stderr]) stream.on("error", () => undefined);
+  const run: Run = { ...runContext(io), runsTask: false };
+  const { screen, t } = run;
+  try {
+    const [name = ""] = args;
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    const code = await (command ? command(run, args.slice(1)) : runAgent(run, args));
+    return { code, ranTask: run.runsTask };
+  } catch (error) {
+    const wrongConfig = error instanceof ConfigError;
+    const wrongUse = error instanceof UsageError;
+    const words = wrongConfig ? configFailure(t, error) : messageOf(error);
+    void screen.err(`nekode: ${words}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
+    return { code: wrongUse || wrongConfig ? EXIT_CODE.usage : EXIT_CODE.error, ranTask: false };
+  }
 }
 
-async function beginTask(): Promise<void> {
-  ranTask = true;
+async function beginTask(run: Run): Promise<void> {
+  run.runsTask = true;
   await installLibraryClasses();
 }
 
-async function runAgent(args: readonly string[]): Promise<number> {
+async function runAgent(run: Run, args: readonly string[]): Promise<number> {
+  const { environment, stdin, stdout, stderr, signals, screen, log, t } = run;
   const isAnswer = args[0] === "answer";
   const rest = isAnswer ? args.slice(1) : args;
-  if (isAnswer && rest.some((arg) => arg === "--help" || arg === "-h")) return print(ANSWER_USAGE);
+  if (isAnswer && rest.some((arg) => arg === "--help" || arg === "-h")) return print(run, ANSWER_USAGE);
   const read = isAnswer ? readAnswer : readOptions;
-  const configFile = configFileIn(configDirOf(rest));
-  const options = read(rest, process.env, process.cwd(), await configOf(rest, configFile));
-  if (options.command === "help") return print(USAGE);
-  if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
-  const root = folderAt(path.resolve(options.cwd));
+  const configFile = configFileIn(run, configDirOf(rest, run.cwd));
+  const options = read(rest, environment, run.cwd, await configOf(run, rest, configFile));
+  if (options.command === "help") return print(run, USAGE);
+  if (options.command === "version") return print(run, `${NEKODE_VERSION}\n`);
+  const root = folderAt(path.resolve(run.cwd, options.cwd));
   const output = options.outputSchema === undefined ? undefined : await requiredOutput(options.outputSchema);
-  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+  const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
-  const host = createTerminalHost({ root, assetsDir, dataDir, log });
+  const host = createTerminalHost({ root, assetsDir, environment, dataDir, log });
   const diffs = new Map<string, string>();
   host.editor = rememberDiffs(host.editor, (file, diff) =>
     diffs.set(displayPath({ ...host.workspace, root: workingFolder() }, file), diff),
   );
   const workingFolder = (): string => project.agent.view.session?.worktree?.root ?? root;
   const { searchKey = "" } = options;
-  const terminal = options.task === "-" ? undefined : userTerminal(process.stdin, process.stderr);
+  const terminal = options.task === "-" ? undefined : userTerminal(stdin, stderr);
   const { setup, connector } = terminalServers({
-    ...{ host, terminal, screen, programDir: __dirname, version: NEKODE_VERSION, t },
+    ...{ host, environment, terminal, screen, programDir, version: NEKODE_VERSION, t },
     ...{ configDir: options.configDir, dataDir },
   });
   // What a server printed is part of the error if it fails.
@@ -122,10 +140,10 @@ async function runAgent(args: readonly string[]): Promise<number> {
     host,
     sessions: { root, onlyReads: options.command === "list" || options.command === "export" },
     dataDir,
-    environment: process.env,
+    environment,
     settings: () => options.settings,
     settingsAreFresh: true,
-    apiKey: async (connection) => keyInEnvironment(connection, process.env),
+    apiKey: async (connection) => keyInEnvironment(connection, environment),
     searchProviders: createSearchProviders({
       settings: () => options.settings,
       key: async () => searchKey,
@@ -142,10 +160,11 @@ async function runAgent(args: readonly string[]): Promise<number> {
   try {
     const { library } = manager;
     const err = (text: string) => void screen.err(text);
-    if (options.command === "list") return await printAll(listLines(library, options, t));
-    if (options.command === "export") return await print(await exported(library, options, t, err));
-    if (options.command === "change") return await print(await changed(library, options, t));
-    if (options.command === "import") return await print(`${await imported(library, options, t)}\n`);
+    if (options.command === "list") return await printAll(run, listLines(library, options, t));
+    if (options.command === "export") return await print(run, await exported(library, options, t, err));
+    if (options.command === "change") return await print(run, await changed(library, options, t));
+    if (options.command === "import")
+      return await print(run, `${await imported(library, options, t, run.cwd)}\n`);
     const { insteadOf, path: used } = host.shell;
     if (insteadOf) await screen.err(`${otherShellText(t, insteadOf.path, insteadOf.why, used)}\n`);
     const keepModel = async (mode: Mode, name: string) => {
@@ -156,8 +175,9 @@ async function runAgent(args: readonly string[]): Promise<number> {
       return configFile.path;
     };
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
-    await beginTask();
+    await beginTask(run);
     return await converse({
+      ...{ stdin, stdout, stderr, signals },
       ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
       version: NEKODE_VERSION,
     }).catch((error: unknown) => {
@@ -173,30 +193,32 @@ async function runAgent(args: readonly string[]): Promise<number> {
   }
 }
 
-async function manageConfig(args: readonly string[]): Promise<number> {
-  const { action, configDir = defaultConfigDir(process.env) } = readConfigOptions(args);
-  if (action.kind === "help") return print(CONFIG_USAGE);
+async function manageConfig(run: Run, args: readonly string[]): Promise<number> {
+  const { environment, cwd, screen, t } = run;
+  const { action, configDir = defaultConfigDir(environment) } = readConfigOptions(args, cwd);
+  if (action.kind === "help") return print(run, CONFIG_USAGE);
   if (configDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --config-dir");
   return runConfig(action, configDir, { screen, t });
 }
 
-async function checkAModel(args: readonly string[]): Promise<number> {
-  const options = readDoctorOptions(args, process.env);
-  if (options.help) return print(DOCTOR_USAGE);
-  const config = await configOf([], configFileIn(options.configDir));
-  const { settings } = readOptions([], process.env, process.cwd(), config);
-  const host = createTerminalHost({ root: process.cwd(), assetsDir, log });
-  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
+  const { environment, cwd, stdin, stderr, signals, screen, log, t } = run;
+  const options = readDoctorOptions(args, environment, cwd);
+  if (options.help) return print(run, DOCTOR_USAGE);
+  const config = await configOf(run, [], configFileIn(run, options.configDir));
+  const { settings } = readOptions([], environment, cwd, config);
+  const host = createTerminalHost({ root: cwd, assetsDir, environment, log });
+  const dataDir = options.dataDir ?? defaultDataDir(environment);
   const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, host.clock, log);
   const interrupt = new AbortController();
-  process.once("SIGINT", () => interrupt.abort());
+  signals.once("SIGINT", () => interrupt.abort());
   try {
     return await diagnose(options, {
       ...{ host, settings, screen, t, signal: interrupt.signal },
-      terminal: userTerminal(process.stdin, process.stderr),
+      terminal: userTerminal(stdin, stderr),
       profiles: new ModelProfiles({ overrides: () => settings.models, learned }),
-      apiKey: async (connection) => keyInEnvironment(connection, process.env),
+      apiKey: async (connection) => keyInEnvironment(connection, environment),
     });
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT_CODE.interrupted;
@@ -207,59 +229,63 @@ async function checkAModel(args: readonly string[]): Promise<number> {
   }
 }
 
-async function judge(args: readonly string[]): Promise<number> {
-  const options = readJudgeOptions(args, process.cwd());
-  if (options.help) return print(JUDGE_USAGE);
+async function judge(run: Run, args: readonly string[]): Promise<number> {
+  const { environment, stdin, log, t } = run;
+  const options = readJudgeOptions(args, run.cwd);
+  if (options.help) return print(run, JUDGE_USAGE);
   folderAt(options.cwd);
-  const { commands = {} } = await configOf([], configFileIn());
+  const { commands = {} } = await configOf(run, [], configFileIn(run));
   const lists = { allow: options.allow ?? commands.allow, deny: options.deny ?? commands.deny };
-  return print(await judged({ ...options, ...lists }, { assetsDir, log, stdin: process.stdin, t }));
+  return print(run, await judged({ ...options, ...lists }, { assetsDir, environment, log, stdin, t }));
 }
 
-async function manageServers(args: readonly string[]): Promise<number> {
-  const options = readMcpOptions(args, process.cwd());
-  if (options.action.kind === "help") return print(MCP_USAGE);
-  const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, log });
-  return mcp(options, { host, programDir: __dirname, version: NEKODE_VERSION, screen, t });
+async function manageServers(run: Run, args: readonly string[]): Promise<number> {
+  const { environment, log } = run;
+  const options = readMcpOptions(args, run.cwd);
+  if (options.action.kind === "help") return print(run, MCP_USAGE);
+  const host = createTerminalHost({ root: folderAt(options.cwd), assetsDir, environment, log });
+  return mcp(options, { ...run, host, programDir, version: NEKODE_VERSION });
 }
 
-async function reviewWorktrees(args: readonly string[]): Promise<number> {
-  const options = readWorktreeOptions(args, process.cwd());
-  if (options.action.kind === "help") return print(WORKTREE_USAGE);
+async function reviewWorktrees(run: Run, args: readonly string[]): Promise<number> {
+  const options = readWorktreeOptions(args, run.cwd);
+  if (options.action.kind === "help") return print(run, WORKTREE_USAGE);
   folderAt(options.cwd);
-  return manageWorktrees(options, { screen, t });
+  return manageWorktrees(options, run);
 }
 
 /** Standard output belongs to the protocol. The editor names the folders. */
-async function serveEditor(args: readonly string[]): Promise<number> {
+async function serveEditor(run: Run, args: readonly string[]): Promise<number> {
+  const { environment, stdin, stdout, signals, screen, log, t } = run;
   const [setup, rest] = [args.includes("--setup"), args.filter((arg) => arg !== "--setup")];
-  const file = configFileIn(configDirOf(rest));
-  const options = acpOptions(readOptions(rest, process.env, process.cwd(), await configOf(rest, file)));
-  if (options.command === "help") return print(ACP_USAGE);
-  if (options.command === "version") return print(`${NEKODE_VERSION}\n`);
-  const dataDir = options.dataDir ?? defaultDataDir(process.env);
+  const file = configFileIn(run, configDirOf(rest, run.cwd));
+  const options = acpOptions(readOptions(rest, environment, run.cwd, await configOf(run, rest, file)));
+  if (options.command === "help") return print(run, ACP_USAGE);
+  if (options.command === "version") return print(run, `${NEKODE_VERSION}\n`);
+  const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
   const { settings, mode, takeOver, searchKey } = options;
   const parts = {
     ...{ settings, mode, takeOver, searchKey, dataDir, log, t },
-    apiKey: (connection: Connection) => keyInEnvironment(connection, process.env),
+    apiKey: (connection: Connection) => keyInEnvironment(connection, environment),
     allowCommand: (entry: string) => allowAlways(entry, settings, file),
     errorText: (error: ErrorView) => terminalErrorText(t, error),
-    cwd: path.resolve(options.cwd),
-    configDir: options.configDir ?? defaultConfigDir(process.env) ?? path.join(dataDir, "config"),
-    programDir: __dirname,
-    environment: process.env,
+    cwd: path.resolve(run.cwd, options.cwd),
+    configDir: options.configDir ?? defaultConfigDir(environment) ?? path.join(dataDir, "config"),
+    programDir,
+    environment,
+    ...{ input: stdin, output: stdout, signals },
     version: NEKODE_VERSION,
   };
   if (setup) {
     const { text, isReady } = describeSetup(parts);
-    await print(`${text}\n`);
+    await print(run, `${text}\n`);
     return isReady ? EXIT_CODE.completed : EXIT_CODE.error;
   }
-  if (process.stdin.isTTY)
+  if (stdin.isTTY)
     await screen.err(`${t("nekode acp is started by an editor and waits for it. See nekode acp --help.")}\n`);
-  await beginTask();
+  await beginTask(run);
   await serveAcp(parts);
   return EXIT_CODE.completed;
 }
@@ -278,23 +304,3 @@ function rememberDiffs(editor: Editor, keep: (file: string, diff: string) => voi
     },
   };
 }
-
-// The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
-// justify a stack trace.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-
-/** Whether the run ended, and whether it was one that a model took part in. */
-export const ended: Program["ended"] = main().then(
-  (code) => {
-    process.exitCode = code;
-    return { ranTask };
-  },
-  (error: unknown) => {
-    const wrongConfig = error instanceof ConfigError;
-    const wrongUse = error instanceof UsageError;
-    const words = wrongConfig ? configFailure(t, error) : messageOf(error);
-    void screen.err(`nekode: ${words}\n${wrongUse ? "Run nekode --help for usage.\n" : ""}`);
-    process.exitCode = wrongUse || wrongConfig ? EXIT_CODE.usage : EXIT_CODE.error;
-    return { ranTask: false };
-  },
-);

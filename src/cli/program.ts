@@ -8,25 +8,39 @@ import { defaultConfigDir } from "../node/config/config-dir.ts";
 import type { UserConfig } from "../node/config/user-config.ts";
 import { UserConfigFile } from "../node/config/user-config-file.ts";
 import type { Settings } from "../shared/settings.ts";
-import { translator } from "../shared/words/task-words.ts";
+import { type Translate, translator } from "../shared/words/task-words.ts";
 import { unknownKeyText } from "./config/config-words.ts";
 import { EXIT_CODE } from "./run.ts";
-import { createScreen, oneLine } from "./screen.ts";
+import { createScreen, oneLine, type Screen } from "./screen.ts";
+import type { ProgramIo } from "./start/program-io.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const assetsDir = path.join(__dirname, "wasm");
-export const screen = createScreen(process.stdout, process.stderr);
+/** The product's dist/. */
+export const programDir = __dirname;
+export const assetsDir = path.join(programDir, "wasm");
 
-export const t = translator(
-  /^ja/i.test(process.env.LC_ALL ?? process.env.LC_MESSAGES ?? process.env.LANG ?? "") ? japanese : {},
-);
-export const log: Log = {
-  info: () => undefined,
-  error: (text, cause) =>
-    void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
-};
+/** What the commands of one run share. */
+export interface RunContext extends ProgramIo {
+  screen: Screen;
+  t: Translate;
+  log: Log;
+}
 
-export function configFileIn(configDir = defaultConfigDir(process.env)): UserConfigFile | undefined {
+export function runContext(io: ProgramIo): RunContext {
+  const { LC_ALL, LC_MESSAGES, LANG = "" } = io.environment;
+  const screen = createScreen(io.stdout, io.stderr);
+  const log: Log = {
+    info: () => undefined,
+    error: (text, cause) =>
+      void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
+  };
+  return { ...io, screen, log, t: translator(/^ja/i.test(LC_ALL ?? LC_MESSAGES ?? LANG) ? japanese : {}) };
+}
+
+export function configFileIn(
+  { environment }: RunContext,
+  configDir = defaultConfigDir(environment),
+): UserConfigFile | undefined {
   return configDir === undefined ? undefined : new UserConfigFile(configDir);
 }
 
@@ -45,6 +59,7 @@ export async function allowAlways(
 
 /** The user's configuration. Help does not depend on it. */
 export async function configOf(
+  { screen, t }: RunContext,
   args: readonly string[],
   file: UserConfigFile | undefined,
 ): Promise<UserConfig> {
@@ -61,12 +76,12 @@ export function folderAt(root: string): string {
   return root;
 }
 
-export async function printAll(parts: AsyncIterable<string>): Promise<number> {
-  for await (const part of parts) await print(part);
+export async function printAll(context: RunContext, parts: AsyncIterable<string>): Promise<number> {
+  for await (const part of parts) await print(context, part);
   return EXIT_CODE.completed;
 }
 
-export async function print(text: string): Promise<number> {
+export async function print({ screen }: RunContext, text: string): Promise<number> {
   await screen.out(text);
   return EXIT_CODE.completed;
 }

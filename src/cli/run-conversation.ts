@@ -1,10 +1,12 @@
 /** The conversation of one run: its session, its first message and its output. */
 import { writeFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
 import type { TaskManager } from "../core/agent/manager.ts";
 import { messageOf } from "../core/errors.ts";
 import type { ProjectServers } from "../core/servers/project-servers.ts";
 import type { RequiredOutput } from "../core/tools/set/required-output.ts";
+import { onEndSignal } from "../node/end-signals.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { nodeFiles } from "../node/files/disk-files.ts";
 import { JSON_VERSION } from "../shared/run/run-report.ts";
@@ -22,10 +24,11 @@ import { RunReporter } from "./run-reporter.ts";
 import { jsonLine, type Screen } from "./screen.ts";
 import { RunServers } from "./servers/run-servers.ts";
 import { SessionCommands } from "./session-commands.ts";
+import type { ProgramIo } from "./start/program-io.ts";
 import { askYes, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface Conversing {
+export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr" | "signals"> {
   manager: TaskManager;
   screen: Screen;
   options: Options;
@@ -44,9 +47,6 @@ export interface Conversing {
   keepModel: ModelCommandsDeps["keep"];
 }
 
-/** The last one is sent when the user closes the terminal. */
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
 /** Resolves with the exit code. */
 export async function converse({
   manager,
@@ -60,15 +60,19 @@ export async function converse({
   servers,
   keepModel,
   output,
+  stdin,
+  stdout,
+  stderr,
+  signals,
 }: Conversing): Promise<number> {
   const err = (text: string) => void screen.err(text);
-  const task = await taskOf(options, terminal);
+  const task = await taskOf(options, terminal, stdin);
   const interrupt = new AbortController();
   const { signal } = interrupt;
   const onSignal = () => interrupt.abort();
-  for (const name of ENDINGS) process.on(name, onSignal);
+  const asked = onEndSignal(signals, onSignal);
   // The reader or the terminal is gone: the running task is stopped as by a signal, not left behind.
-  const streams = [process.stdout, ...(terminal ? [process.stdin, process.stderr] : [])];
+  const streams = [stdout, ...(terminal ? [stdin, stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
   const printer = printerOf({ manager, options, output, screen, t });
   const restoreCommands = new RestoreCommands({
@@ -149,7 +153,7 @@ export async function converse({
     runServers.dispose();
     // The session must not be left open and unattended.
     await manager.newTask();
-    for (const name of ENDINGS) process.off(name, onSignal);
+    asked.dispose();
     for (const stream of streams) stream.off("error", onSignal);
   }
 }
@@ -215,8 +219,12 @@ function report(
 }
 
 /** The task, which `-` reads from standard input. */
-async function taskOf(options: Options, terminal: Terminal | undefined): Promise<string | undefined> {
-  const task = options.task === "-" ? await readAll(process.stdin) : options.task;
+async function taskOf(
+  options: Options,
+  terminal: Terminal | undefined,
+  stdin: Readable,
+): Promise<string | undefined> {
+  const task = options.task === "-" ? await readAll(stdin) : options.task;
   if (task?.trim() === "") throw new UsageError("TASK is empty");
   if (task === undefined && terminal === undefined && options.resume === undefined) {
     throw new UsageError("TASK is required when standard input is not a terminal");

@@ -1,6 +1,6 @@
 /** Questions on the user's terminal. They use standard error, so that standard output contains only the answer. */
 import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import { SerialQueue } from "../core/serial-queue.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import type { AllowScope } from "../shared/permission/allowed.ts";
@@ -12,6 +12,7 @@ import { askedByText } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
 import { approvalQuestion, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import { harmless, oneLine } from "./screen.ts";
+import type { ProgramIo } from "./start/program-io.ts";
 
 export interface Terminal {
   /**
@@ -27,14 +28,14 @@ function nowhere(): Writable {
 }
 
 /** undefined: there is no user to ask. Simultaneous questions are asked one after another. */
-export function userTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal | undefined {
+export function userTerminal(input: ProgramIo["stdin"], output: Writable): Terminal | undefined {
   if (!input.isTTY) return undefined;
   const terminal = lineTerminal(input, output);
   const questions = new SerialQueue();
   return { ask: (...args) => questions.run(() => terminal.ask(...args)) };
 }
 
-function lineTerminal(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Terminal {
+function lineTerminal(input: Readable, output: Writable): Terminal {
   return {
     async ask(question, signal, draft = "", hidden = false) {
       // Opened per question: between questions Ctrl-C sends a signal to the process.

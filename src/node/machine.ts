@@ -4,14 +4,15 @@ import { access, readdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import type { SystemInfo } from "../core/ports/system.ts";
+import { systemHome } from "./config/config-dir.ts";
 
 const SYSTEMS: Record<string, string> = { Darwin: "macOS", Windows_NT: "Windows" };
 
-export function systemInfo(): SystemInfo {
+export function systemInfo(environment: NodeJS.ProcessEnv): SystemInfo {
   const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const name = SYSTEMS[os.type()] ?? os.type();
   const platform = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
-  return { os: `${name} ${os.release()}`, platform, home: os.homedir(), timeZone, locale };
+  return { os: `${name} ${os.release()}`, platform, home: systemHome(environment), timeZone, locale };
 }
 
 /** Command-line tools that are useful for the model to know about. */

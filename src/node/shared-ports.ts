@@ -41,8 +41,8 @@ export function sharedPorts({ roots, assetsDir, rgPath, environment, log }: Shar
     git: createGit(environment, () => roots),
     log,
     newId: () => randomUUID(),
-    search: createSearch({ roots, rgPath, near: [assetsDir] }),
-    system: systemInfo(),
+    search: createSearch({ roots, rgPath, near: [assetsDir], environment }),
+    system: systemInfo(environment),
     web: createWeb(documents),
   };
 }

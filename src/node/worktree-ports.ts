@@ -40,7 +40,7 @@ export function worktreePorts(
         ...host,
         browser: createBrowsers({ environment, roots: all, log }),
         git: createGit(environment, () => [...roots, ...folders]),
-        search: createSearch({ roots: all, rgPath, near: [assetsDir] }),
+        search: createSearch({ roots: all, rgPath, near: [assetsDir], environment }),
         surroundings: within(folder, host.surroundings),
         workspace: {
           root: folder,

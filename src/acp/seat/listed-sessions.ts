@@ -30,7 +30,7 @@ export async function listSessions(
 ): Promise<ListedPage> {
   const { dataDir, environment, log, programDir } = parts;
   const root = cwd ?? parts.cwd;
-  const host = createTerminalHost({ root, assetsDir: path.join(programDir, "wasm"), log });
+  const host = createTerminalHost({ root, assetsDir: path.join(programDir, "wasm"), environment, log });
   const project = await openProject({
     host,
     sessions: { root, onlyReads: true },

@@ -38,7 +38,7 @@ export interface SeatPlace {
 export async function openSeat(parts: AcpParts, { cwd, servers: passed }: SeatPlace): Promise<Seat> {
   const { dataDir, environment, searchKey, log } = parts;
   const assetsDir = path.join(parts.programDir, "wasm");
-  const host = createTerminalHost({ root: cwd, assetsDir, dataDir, log });
+  const host = createTerminalHost({ root: cwd, assetsDir, environment, dataDir, log });
   host.editor = ProposedTexts.keptBy(host.editor);
   const settings = () => parts.settings;
   const servers = sessionServers(parts, host, passed);

@@ -6,7 +6,7 @@ import { type QueueAddress, queueAddress } from "../../batch/queue/queue-address
 import { runWorker } from "../../batch/worker-main.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { configDirOf, readOptions } from "../command-options.ts";
-import { configFileIn, configOf, log, print, screen, t } from "../program.ts";
+import { configFileIn, configOf, print, programDir, type RunContext } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -20,19 +20,19 @@ import {
 } from "./batch-options.ts";
 
 /** Resolves with the exit code. */
-export async function runTasks(args: readonly string[]): Promise<number> {
-  const options = readBatchOptions(args, process.env, process.cwd());
-  if (options.help) return print(BATCH_USAGE);
+export async function runTasks(context: RunContext, args: readonly string[]): Promise<number> {
+  const options = readBatchOptions(args, context.environment, context.cwd);
+  if (options.help) return print(context, BATCH_USAGE);
   const queue = options.queue === undefined ? undefined : addressOf(options.queue);
-  return runBatch({ ...options, queue }, await batchParts(options, true));
+  return runBatch({ ...options, queue }, await batchParts(context, options, true));
 }
 
 /** Resolves with the exit code. */
-export async function serveQueue(args: readonly string[]): Promise<number> {
-  const options = readWorkerOptions(args, process.env);
-  if (options.help) return print(WORKER_USAGE);
+export async function serveQueue(context: RunContext, args: readonly string[]): Promise<number> {
+  const options = readWorkerOptions(args, context.environment, context.cwd);
+  if (options.help) return print(context, WORKER_USAGE);
   const queue = addressOf(options.queue ?? "");
-  return runWorker({ ...options, queue }, await batchParts(options, options.checks));
+  return runWorker({ ...options, queue }, await batchParts(context, options, options.checks));
 }
 
 function addressOf(url: string): QueueAddress {
@@ -43,15 +43,15 @@ function addressOf(url: string): QueueAddress {
 }
 
 /** What is wrong with the options of all tasks is an error here, before one of them starts. */
-async function batchParts(options: BatchOptions | WorkerOptions, checks: boolean): Promise<BatchParts> {
+async function batchParts(
+  context: RunContext,
+  options: BatchOptions | WorkerOptions,
+  checks: boolean,
+): Promise<BatchParts> {
+  const { environment, cwd, signals, screen, log, t } = context;
   const { agentArgs, timeoutMs, keepWorktrees } = options;
-  const config = await configOf(agentArgs, configFileIn(configDirOf(agentArgs)));
-  const { dataDir = defaultDataDir(process.env) } = readOptions(
-    agentArgs,
-    process.env,
-    process.cwd(),
-    config,
-  );
+  const config = await configOf(context, agentArgs, configFileIn(context, configDirOf(agentArgs, cwd)));
+  const { dataDir = defaultDataDir(environment) } = readOptions(agentArgs, environment, cwd, config);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
   return {
@@ -68,8 +68,9 @@ async function batchParts(options: BatchOptions | WorkerOptions, checks: boolean
       keepWorktrees,
       dataDir,
     },
-    program: [process.execPath, path.join(__dirname, "cli.js")],
-    programDir: __dirname,
-    environment: process.env,
+    program: [process.execPath, path.join(programDir, "cli.js")],
+    programDir,
+    environment,
+    signals,
   };
 }

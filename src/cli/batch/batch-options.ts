@@ -117,7 +117,7 @@ export function readBatchOptions(args: readonly string[], env: NodeJS.ProcessEnv
     throw new UsageError("--out must be another file than that of the tasks");
   const maxCost = values["max-cost"];
   return {
-    ...shared(values, { queue: values.queue ?? (env.NEKODE_QUEUE || undefined), jobs: 4 }),
+    ...shared(values, { queue: values.queue ?? (env.NEKODE_QUEUE || undefined), jobs: 4, cwd }),
     ...{ help, file, out: path.resolve(cwd, out) },
     maxCost: maxCost === undefined ? undefined : amount("--max-cost", maxCost, 0, Number.MAX_VALUE),
     shard: shardIn(values.shard),
@@ -127,7 +127,11 @@ export function readBatchOptions(args: readonly string[], env: NodeJS.ProcessEnv
 }
 
 /** `args`: the arguments after `worker`. Throws UsageError. */
-export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEnv): WorkerOptions {
+export function readWorkerOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): WorkerOptions {
   const { values, positionals } = commandLine(args, {
     ...SHARED_OPTIONS,
     idle: { type: "string" },
@@ -139,7 +143,7 @@ export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEn
   const queue = values.queue ?? (env.NEKODE_QUEUE || undefined);
   if (!help && queue === undefined) throw new UsageError("nekode worker requires --queue URL");
   return {
-    ...shared(values, { queue, jobs: 1 }),
+    ...shared(values, { queue, jobs: 1, cwd }),
     help,
     takeOverMs: 1000 * amount("--missing", values.missing ?? "30", 1, LONGEST),
     idleMs: values.idle === undefined ? undefined : 1000 * amount("--idle", values.idle, 0, LONGEST),
@@ -149,14 +153,17 @@ export function readWorkerOptions(args: readonly string[], env: NodeJS.ProcessEn
 
 type Values = Readonly<Partial<Record<keyof typeof SHARED_OPTIONS, string | boolean>>>;
 
-function shared(values: Values, { queue, jobs }: { queue: string | undefined; jobs: number }): Shared {
+function shared(
+  values: Values,
+  { queue, jobs, cwd }: { queue: string | undefined; jobs: number; cwd: string },
+): Shared {
   const text = (name: keyof Values) => (typeof values[name] === "string" ? values[name] : undefined);
   const given: Readonly<Record<string, string | boolean | undefined>> = values;
   const agentArgs = Object.keys(AGENT_OPTIONS).flatMap((name) => {
     const value = given[name];
     // A path is relative to where this program was started, not to a worktree.
     const isFolder = name === "data-dir" || name === "config-dir";
-    return typeof value !== "string" ? [] : [`--${name}=${isFolder ? path.resolve(value) : value}`];
+    return typeof value !== "string" ? [] : [`--${name}=${isFolder ? path.resolve(cwd, value) : value}`];
   });
   const many = text("jobs");
   return {

@@ -35,7 +35,7 @@ export interface ConfigOptions {
 }
 
 /** `args`: the arguments after `config`. Throws UsageError. */
-export function readConfigOptions(args: readonly string[]): ConfigOptions {
+export function readConfigOptions(args: readonly string[], cwd: string): ConfigOptions {
   const { values, positionals } = commandLine(args, {
     "config-dir": { type: "string" },
     help: { type: "boolean", short: "h" },
@@ -43,7 +43,7 @@ export function readConfigOptions(args: readonly string[]): ConfigOptions {
   const dir = values["config-dir"];
   return {
     action: values.help ? { kind: "help" } : actionOf(positionals),
-    configDir: dir === undefined ? undefined : path.resolve(dir),
+    configDir: dir === undefined ? undefined : path.resolve(cwd, dir),
   };
 }
 

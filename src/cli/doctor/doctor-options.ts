@@ -37,7 +37,11 @@ export interface DoctorOptions {
 }
 
 /** `args`: the arguments after `doctor`. Throws UsageError. */
-export function readDoctorOptions(args: readonly string[], env: NodeJS.ProcessEnv): DoctorOptions {
+export function readDoctorOptions(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): DoctorOptions {
   const { values, positionals } = commandLine(args, {
     model: { type: "string" },
     api: { type: "string" },
@@ -55,7 +59,8 @@ export function readDoctorOptions(args: readonly string[], env: NodeJS.ProcessEn
   const budget = values.budget === undefined ? undefined : Number(values.budget);
   if (budget !== undefined && !(Number.isInteger(budget) && budget >= 0))
     throw new UsageError(`--budget must be an integer of at least 0, not ${values.budget}`);
-  const absolute = (folder: string | undefined) => (folder === undefined ? undefined : path.resolve(folder));
+  const absolute = (folder: string | undefined) =>
+    folder === undefined ? undefined : path.resolve(cwd, folder);
   return {
     help: values.help ?? false,
     target: positionals[0],

@@ -1,11 +1,12 @@
 /** `nekode replay`: the answers of a session again, over other files. */
 import { planReplay } from "../../core/agent/replay/replay-plan.ts";
+import { onceEndSignal } from "../../node/end-signals.ts";
 import { ScratchRefused } from "../../node/git/scratch-copy.ts";
 import { openProject } from "../../node/project.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
-import { assetsDir, configFileIn, configOf, folderAt, log, print, t } from "../program.ts";
+import { assetsDir, configFileIn, configOf, folderAt, print, type RunContext } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -17,29 +18,28 @@ import { replayText, scratchRefusalText } from "./replay-words.ts";
 const DIFFERS = 5;
 
 /** `args`: the arguments after `replay`. Resolves with the exit code. */
-export async function runReplay(args: readonly string[]): Promise<number> {
-  const environment = process.env;
-  const options = readReplayOptions(args, environment, process.cwd());
-  if (options.help) return print(REPLAY_USAGE);
+export async function runReplay(context: RunContext, args: readonly string[]): Promise<number> {
+  const { environment, cwd, log, t } = context;
+  const options = readReplayOptions(args, environment, cwd);
+  if (options.help) return print(context, REPLAY_USAGE);
   const { session: id, revision, level } = options;
   const root = folderAt(options.cwd);
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to find sessions in; specify a folder with --data-dir");
-  const config = await configOf(args, configFileIn(options.configDir));
+  const config = await configOf(context, args, configFileIn(context, options.configDir));
   const { settings } = readOptions([], environment, root, config);
-  const { session, left } = await storedSession(id, root, dataDir);
+  const { session, left } = await storedSession(context, { id, root, dataDir });
   if (planReplay(session.messages).answers.length === 0)
     throw new Error(t("Session {0} has no answers to replay.", oneLine(id)));
   const interrupt = new AbortController();
-  const onSignal = () => interrupt.abort();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, onSignal);
+  onceEndSignal(context.signals, () => interrupt.abort());
   try {
     const report = await replaySession({
       ...{ session, left, root, revision, level, settings, assetsDir, environment, log },
       signal: interrupt.signal,
     });
-    await print(options.json ? jsonLine(report) : replayText(report, t));
+    await print(context, options.json ? jsonLine(report) : replayText(report, t));
     return report.same ? EXIT_CODE.completed : DIFFERS;
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT_CODE.interrupted;
@@ -50,14 +50,17 @@ export async function runReplay(args: readonly string[]): Promise<number> {
 }
 
 /** Opens the project for reading only. */
-async function storedSession(id: string, root: string, dataDir: string) {
-  const host = createTerminalHost({ root, assetsDir, log });
+async function storedSession(
+  { environment, log }: RunContext,
+  { id, root, dataDir }: { id: string; root: string; dataDir: string },
+) {
+  const host = createTerminalHost({ root, assetsDir, environment, log });
   const project = await openProject({
     host,
     sessions: { root, onlyReads: true },
     dataDir,
-    environment: process.env,
-    settings: () => readOptions([], process.env, root).settings,
+    environment,
+    settings: () => readOptions([], environment, root).settings,
     apiKey: async () => undefined,
   });
   try {

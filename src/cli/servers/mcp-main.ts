@@ -6,6 +6,7 @@ import type { ServerConnector } from "../../core/ports/servers.ts";
 import { failureOf, ServerError } from "../../core/servers/server-error.ts";
 import { defaultConfigDir } from "../../node/config/config-dir.ts";
 import { createServerSetup, type ServerSetup } from "../../node/config/server-setup.ts";
+import { onEndSignal } from "../../node/end-signals.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createFileSecrets } from "../../node/store/secret-file.ts";
@@ -13,6 +14,7 @@ import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { EXIT_CODE } from "../run.ts";
 import type { Screen } from "../screen.ts";
+import type { ProgramIo } from "../start/program-io.ts";
 import { type Terminal, userTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { failureLines } from "./failure-lines.ts";
@@ -23,6 +25,7 @@ import { terminalSignIn } from "./terminal-sign-in.ts";
 
 export interface TerminalServersOptions {
   host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
+  environment: NodeJS.ProcessEnv;
   /** From the command line; default: from the environment, else the system's own place. */
   configDir: string | undefined;
   dataDir: string | undefined;
@@ -43,8 +46,7 @@ export function terminalServers(options: TerminalServersOptions): {
   setup: ServerSetup;
   connector: ServerConnector;
 } {
-  const { host, terminal, screen, programDir, version, t } = options;
-  const { env: environment } = process;
+  const { host, environment, terminal, screen, programDir, version, t } = options;
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
@@ -66,20 +68,18 @@ export function terminalServers(options: TerminalServersOptions): {
   };
 }
 
-const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
 /** `nekode mcp`, except its help. Resolves with the exit code. */
 export async function mcp(
   { action, json, configDir, dataDir }: McpOptions,
-  around: Pick<TerminalServersOptions, "host" | "programDir" | "version" | "t"> & { screen: Screen },
+  around: Pick<TerminalServersOptions, "host" | "environment" | "programDir" | "version" | "t"> &
+    Pick<ProgramIo, "stdin" | "stderr" | "signals"> & { screen: Screen },
 ): Promise<number> {
-  const { screen, t } = around;
+  const { stdin, stderr, signals, screen, t } = around;
   if (action.kind === "help") return EXIT_CODE.completed;
   const readsInput = action.kind === "add-from" && action.file === "-";
-  const terminal = readsInput ? undefined : userTerminal(process.stdin, process.stderr);
+  const terminal = readsInput ? undefined : userTerminal(stdin, stderr);
   const interrupt = new AbortController();
-  const onSignal = () => interrupt.abort();
-  for (const name of ENDINGS) process.on(name, onSignal);
+  const asked = onEndSignal(signals, () => interrupt.abort());
   const { setup, connector } = terminalServers({ ...around, configDir, dataDir, terminal });
   try {
     const { signal } = interrupt;
@@ -88,7 +88,7 @@ export async function mcp(
       connector,
       screen,
       terminal,
-      stdin: process.stdin,
+      stdin,
       t,
       signal,
     });
@@ -96,7 +96,7 @@ export async function mcp(
     if (interrupt.signal.aborted || error instanceof Interrupt) return EXIT_CODE.interrupted;
     throw error instanceof ToolError ? new Error(wordsOf(error, t)) : error;
   } finally {
-    for (const name of ENDINGS) process.off(name, onSignal);
+    asked.dispose();
   }
 }
 

@@ -75,9 +75,10 @@ export function codeCacheOf(
 }
 
 /** The system's own place for what can be made again. */
-function cacheDir({ XDG_CACHE_HOME = "" }: NodeJS.ProcessEnv): string | undefined {
+function cacheDir(environment: NodeJS.ProcessEnv): string | undefined {
+  const { XDG_CACHE_HOME = "" } = environment;
   if (path.isAbsolute(XDG_CACHE_HOME)) return path.join(XDG_CACHE_HOME, "nekode", "code");
-  const home = homeFolder();
+  const home = homeFolder(environment);
   if (home === undefined) return undefined;
   const caches =
     process.platform === "darwin" ? path.join(home, "Library", "Caches") : path.join(home, ".cache");

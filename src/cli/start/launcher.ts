@@ -7,6 +7,7 @@ import { Script } from "node:vm";
 import { createScreen } from "../screen.ts";
 import { USAGE } from "../usage.ts";
 import { codeCacheOf } from "./code-cache.ts";
+import { type Program, processIo } from "./program-io.ts";
 
 declare const NEKODE_VERSION: string;
 
@@ -59,11 +60,6 @@ const SHOWN: Readonly<Record<string, string>> = {
   "-h": USAGE,
 };
 
-/** What the program exports: how its run ended. */
-export interface Program {
-  ended: Promise<{ ranTask: boolean }>;
-}
-
 /** V8 uses code only with the flags that it was compiled with. */
 function setFlags(): void {
   setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
@@ -72,7 +68,7 @@ function setFlags(): void {
   setFlagsFromString("--no-incremental-marking");
 }
 
-function run(): void {
+function run(args: readonly string[]): void {
   const load = Module.createRequire(PROGRAM);
   for (const name of RUNTIME_MODULES) load(name);
   setFlags();
@@ -88,8 +84,9 @@ function run(): void {
   });
   const program: { exports: Partial<Program> } = { exports: {} };
   script.runInThisContext()(program.exports, load, program, PROGRAM, __dirname);
-  if (cachedData && !script.cachedDataRejected) return;
-  void program.exports.ended?.then(({ ranTask }) => {
+  void program.exports.main?.(args, processIo()).then(({ code, ranTask }) => {
+    process.exitCode = code;
+    if (cachedData && !script.cachedDataRejected) return;
     // What a task needs is compiled now, and nobody waits for the process any more.
     if (!ranTask) return;
     process.once("exit", () => {
@@ -99,9 +96,10 @@ function run(): void {
   });
 }
 
-const [shown, ...more] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const [shown, ...more] = args;
 const text = more.length === 0 && Object.hasOwn(SHOWN, shown ?? "") ? SHOWN[shown ?? ""] : undefined;
-if (text === undefined) run();
+if (text === undefined) run(args);
 else {
   // The reader may close the pipe early.
   process.stdout.on("error", () => undefined);

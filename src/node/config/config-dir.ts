@@ -11,7 +11,7 @@ export function defaultConfigDir(environment: NodeJS.ProcessEnv): string | undef
   if (isWindows && APPDATA) return path.join(APPDATA, "nekode");
   if (!isWindows && !isMac && XDG_CONFIG_HOME && path.isAbsolute(XDG_CONFIG_HOME))
     return path.join(XDG_CONFIG_HOME, "nekode");
-  const home = homeFolder();
+  const home = homeFolder(environment);
   if (home === undefined) return undefined;
   if (isWindows) return path.join(home, "AppData", "Roaming", "nekode");
   return isMac
@@ -19,10 +19,15 @@ export function defaultConfigDir(environment: NodeJS.ProcessEnv): string | undef
     : path.join(home, ".config", "nekode");
 }
 
+/** As `homedir` of Node, which reads the environment of the process. Throws if HOME is not set and the system has no entry for this user. */
+export function systemHome(environment: NodeJS.ProcessEnv): string {
+  return environment[process.platform === "win32" ? "USERPROFILE" : "HOME"] ?? homedir();
+}
+
 /** undefined: HOME is not set, and the system has no entry for this user. */
-export function homeFolder(): string | undefined {
+export function homeFolder(environment: NodeJS.ProcessEnv): string | undefined {
   try {
-    return homedir() || undefined;
+    return systemHome(environment) || undefined;
   } catch {
     return undefined;
   }

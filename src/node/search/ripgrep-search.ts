@@ -27,12 +27,13 @@ export interface SearchOptions {
   rgPath?: string | undefined;
   /** Folders at or above which `node_modules` may contain ripgrep. */
   near?: readonly string[];
+  environment?: NodeJS.ProcessEnv;
 }
 
-export function createSearch({ roots, rgPath, near = [] }: SearchOptions): Search {
+export function createSearch({ roots, rgPath, near = [], environment = process.env }: SearchOptions): Search {
   let program: Promise<string> | undefined;
   const ripgrep = (): Promise<string> => {
-    program ??= findRipgrep(rgPath, near, process.env, roots);
+    program ??= findRipgrep(rgPath, near, environment, roots);
     // A failure is not cached, because ripgrep may be installed before the next search.
     program.catch(() => {
       program = undefined;

@@ -59,7 +59,7 @@ export function defaultDataDir(environment: NodeJS.ProcessEnv): string | undefin
   if (isWindows && LOCALAPPDATA) return path.join(LOCALAPPDATA, "nekode");
   if (!isWindows && !isMac && XDG_DATA_HOME && path.isAbsolute(XDG_DATA_HOME))
     return path.join(XDG_DATA_HOME, "nekode");
-  const home = homeFolder();
+  const home = homeFolder(environment);
   if (home === undefined) return undefined;
   if (isWindows) return path.join(home, "nekode");
   return isMac

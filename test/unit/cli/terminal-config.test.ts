@@ -134,7 +134,7 @@ describe("nekode config", () => {
     ['models["gpt-4.1"].window', ["models", "gpt-4.1", "window"]],
     ['models["a\\"b"]', ["models", 'a"b']],
   ])("reads the key %s", (text, key) => {
-    expect(readConfigOptions(["get", text]).action).toEqual({ kind: "get", key });
+    expect(readConfigOptions(["get", text], "/p").action).toEqual({ kind: "get", key });
   });
 
   it.each([
@@ -145,6 +145,6 @@ describe("nekode config", () => {
     [["get", "a[b"]],
     [["get", ""]],
   ])("refuses %j", (args) => {
-    expect(() => readConfigOptions(args)).toThrow();
+    expect(() => readConfigOptions(args, "/p")).toThrow();
   });
 });

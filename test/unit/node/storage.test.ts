@@ -118,7 +118,7 @@ describe("a project's folder", () => {
 
 describe("the machine", () => {
   it("is described", () => {
-    const info = systemInfo();
+    const info = systemInfo(process.env);
     expect(info.os).toMatch(/\S+ \S+/);
     expect(path.isAbsolute(info.home)).toBe(true);
     expect(info.timeZone).not.toBe("");
