@@ -82,6 +82,8 @@ export default defineConfig({
           setupFiles: [COST],
           globalSetup: ["test/cli/environment.ts"],
           environment: "node",
+          // Files of one worker share the program that they run in their process.
+          isolate: false,
           maxWorkers,
           expect: EXPECTATIONS,
           testTimeout: 120_000,

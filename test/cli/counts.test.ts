@@ -38,16 +38,19 @@ afterEach(async () => {
 async function syncsOf(protocol: string): Promise<string[]> {
   await project.write(FOUR_STEPS_FILES);
   await rm(record, { force: true });
-  const { code, stderr } = await project.run(["--protocol", protocol, "--approve", "all", "Count the cats"], {
-    NEKODE_BASE_URL: server.url,
-    NEKODE_MODEL: "scripted",
-    NEKODE_CONTEXT_WINDOW: "200000",
-    NEKODE_TEST_RECORD: record,
-    NEKODE_TEST_LIMIT: String(SYNC_TIMER_MS),
-    NODE_OPTIONS: ["watched-process.cjs", "time-limit.cjs"]
-      .map((name) => `--require=${path.join(import.meta.dirname, "../fixtures", name)}`)
-      .join(" "),
-  });
+  const { code, stderr } = await project.spawn(
+    ["--protocol", protocol, "--approve", "all", "Count the cats"],
+    {
+      NEKODE_BASE_URL: server.url,
+      NEKODE_MODEL: "scripted",
+      NEKODE_CONTEXT_WINDOW: "200000",
+      NEKODE_TEST_RECORD: record,
+      NEKODE_TEST_LIMIT: String(SYNC_TIMER_MS),
+      NODE_OPTIONS: ["watched-process.cjs", "time-limit.cjs"]
+        .map((name) => `--require=${path.join(import.meta.dirname, "../fixtures", name)}`)
+        .join(" "),
+    },
+  );
   expect(code, stderr).toBe(0);
   expect(await project.read("a.ts")).toBe(FOUR_STEPS_AFTER);
   const lines = (await readFile(record, "utf8")).trimEnd().split("\n");

@@ -26,7 +26,7 @@ const learned = () => readFile(path.join(project.dataDir, "models/learned.json")
 
 it("checks an address, says what it costs, and keeps what it found", async () => {
   const url = await play("tools-refused");
-  const { code, stdout, stderr } = await project.run(["doctor", url, "--yes"], {
+  const { code, stdout, stderr } = await project.spawn(["doctor", url, "--yes"], {
     ...STILL,
     NEKODE_API_KEY: "k",
   });
@@ -49,7 +49,7 @@ it("checks an address, says what it costs, and keeps what it found", async () =>
 });
 
 it("without a terminal or a budget does not measure the window", async () => {
-  const { stderr } = await project.run(["doctor", await play("none")], STILL);
+  const { stderr } = await project.spawn(["doctor", await play("none")], STILL);
   expect(stderr).toContain("16,000 tokens, 0 of them to measure");
   expect(stderr).toContain("· Context window: not measured");
 });
@@ -82,7 +82,7 @@ it("names an endpoint that cannot be used, in Japanese too, and exits with 1", a
 it("writes the report as JSON, checks a connection by name, and names one that is unknown", async () => {
   const url = await play("none");
   await project.run(["config", "set", "connections.local.baseUrl", url]);
-  const { code, stdout } = await project.run(["doctor", "local/m", "--json"], STILL);
+  const { code, stdout } = await project.spawn(["doctor", "local/m", "--json"], STILL);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ name: "local/m", verdict: "good" });
   const unknown = await project.run(["doctor", "nowhere"]);

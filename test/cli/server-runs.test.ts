@@ -14,11 +14,14 @@ const DONE = { answer: [{ tool: "attempt_completion", params: { result: "All don
 let model: ModelServer;
 let project: Project;
 let env: Record<string, string>;
+/** The same, for runs that need a server: the first turn waits ten seconds for it, which a busy machine may exceed. */
+let patient: Record<string, string>;
 
 beforeEach(async () => {
   model = await startModelServer();
   project = await Project.create({});
   env = { NEKODE_BASE_URL: model.url, NEKODE_MODEL: "scripted" };
+  patient = { ...env, ...overAt(10) };
 });
 afterEach(async () => {
   expect(model.refusals).toEqual([]);
@@ -58,7 +61,7 @@ describe("the user's server", () => {
   it("is called after an approval that shows the tool and its arguments", async () => {
     await addEverything();
     calls("get-sum", { a: 2, b: 40 });
-    const { code, stdout } = await project.converse(task(), env, [["this tool", "y\r"]]);
+    const { code, stdout } = await project.converse(task(), patient, [["this tool", "y\r"]]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/every \/ get-sum\r?\n\{\r?\n {2}"a": 2,\r?\n {2}"b": 40\r?\n\}/);
     expect(sent()).toContain("42");
@@ -68,28 +71,28 @@ describe("the user's server", () => {
   it("is called without asking with --approve mcp, and always after an a", async () => {
     await addEverything();
     calls("echo", { message: "one" });
-    expect((await project.run(task("--approve", "mcp"), env)).code).toBe(0);
+    expect((await project.spawn(task("--approve", "mcp"), patient)).code).toBe(0);
     expect(sent()).toContain("Echo: one");
     calls("echo", { message: "two" });
     expect(
       (
-        await project.converse(task(), env, [
+        await project.converse(task(), patient, [
           ["this tool", "a\r"],
           ["Allow every: echo", "a\r"],
         ])
       ).code,
     ).toBe(0);
     calls("echo", { message: "three" });
-    expect((await project.run(task(), env)).code).toBe(0);
+    expect((await project.spawn(task(), patient)).code).toBe(0);
     calls("get-env", {});
-    expect((await project.run(task(), env)).code).toBe(4);
+    expect((await project.spawn(task(), patient)).code).toBe(4);
   });
 
   it("that fails is named with its output, and the task continues", async () => {
     const failing = ["-e", 'console.error("no database"); process.exit(3)', project.folder];
     await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
     calls("echo", { message: "one" });
-    const { code, stdout, stderr } = await project.run(task("--approve", "mcp"), env);
+    const { code, stdout, stderr } = await project.spawn(task("--approve", "mcp"), patient);
     expect(stderr).toContain(
       "nekode: The MCP server every failed: the server exited with code 3\n  The server's last output:\n  no database\n",
     );
@@ -113,21 +116,21 @@ describe("a project's server", () => {
   it("starts after a yes on the terminal to what is shown, and is used", async () => {
     await configure({ every: everything() });
     calls("echo", { message: "hello" });
-    const { code, stdout } = await project.converse(task("--approve", "mcp"), env, [
+    const { code, stdout } = await project.converse(task("--approve", "mcp"), patient, [
       ["[y]es or [n]o", "y\r"],
     ]);
     expect(stdout).toContain(`args: ${EVERYTHING}`);
     expect(code).toBe(0);
     expect(sent()).toContain("Echo: hello");
     calls("echo", { message: "again" });
-    expect((await project.run(task("--approve", "mcp"), env)).code).toBe(0);
+    expect((await project.spawn(task("--approve", "mcp"), patient)).code).toBe(0);
     expect(sent()).toContain("Echo: again");
   });
 
   it("does not start after a no, which holds for the run", async () => {
     await configure({ every: { command: process.execPath, args: ["-e", trace, project.folder] } });
     model.setScript({ turns: [DONE, DONE] });
-    const { code, stdout } = await project.converse(["--protocol", "xml"], env, [
+    const { code, stdout } = await project.converse(["--protocol", "xml"], patient, [
       ["> ", "first\r"],
       ["[y]es or [n]o", "n\r"],
       ["All done.", ""],
@@ -155,7 +158,7 @@ describe("a server's question", () => {
   it("is answered field by field on the terminal", async () => {
     await addEverything();
     calls("trigger-elicitation-request", {});
-    const { code, stdout } = await project.converse(task("--approve", "mcp"), env, [
+    const { code, stdout } = await project.converse(task("--approve", "mcp"), patient, [
       ["Answer? [y]es or [n]o", "y\r"],
       ["String:", "Neko\r"],
       ["Boolean (optional)", "maybe\r"],
@@ -180,11 +183,11 @@ describe("a server's question", () => {
   it("is declined with a no, and withdrawn with nobody to ask", async () => {
     await addEverything();
     calls("trigger-elicitation-request", {});
-    const declined = await project.converse(task("--approve", "mcp"), env, [["Answer?", "n\r"]]);
+    const declined = await project.converse(task("--approve", "mcp"), patient, [["Answer?", "n\r"]]);
     expect(declined.code).toBe(0);
     expect(sent()).toMatch(/decline/);
     calls("trigger-elicitation-request", {});
-    const { code, stderr } = await project.run(task("--approve", "mcp"), env);
+    const { code, stderr } = await project.spawn(task("--approve", "mcp"), patient);
     expect(code).toBe(0);
     expect(stderr).toContain("no terminal to ask on");
     expect(sent()).toMatch(/cancel/);
@@ -198,7 +201,7 @@ describe("a prompt of a server as a command", () => {
     await addEverything();
     model.setScript({ turns: [DONE] });
     const text = "/every:args-prompt city=Tokyo @every:demo://resource/dynamic/text/7";
-    const { code, stdout } = await project.run(prompt(text), env);
+    const { code, stdout } = await project.spawn(prompt(text), patient);
     expect({ code, done: stdout.includes("All done.") }).toEqual({ code: 0, done: true });
     expect(sent()).toContain(
       '<server_prompt server=\\"every\\" prompt=\\"args-prompt\\">\\nWhat\'s weather in Tokyo',
@@ -210,12 +213,12 @@ describe("a prompt of a server as a command", () => {
 
   it("that is used wrong is not sent, and the exit code is that of a wrong use", async () => {
     await addEverything();
-    const missing = await project.run(prompt("/every:args-prompt"), env);
+    const missing = await project.spawn(prompt("/every:args-prompt"), patient);
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain(
       "nekode: /every:args-prompt requires arguments that are missing: city. Usage: /every:args-prompt city [state]",
     );
-    const unknown = await project.run(prompt("/every:nothing"), { ...env, LANG: "ja_JP.UTF-8" });
+    const unknown = await project.spawn(prompt("/every:nothing"), { ...patient, LANG: "ja_JP.UTF-8" });
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toMatch(/nekode: \/every:nothing .*送信されませんでした/);
     expect(model.requests).toEqual([]);
@@ -224,7 +227,7 @@ describe("a prompt of a server as a command", () => {
   it("whose server does not start, or is not approved, is not sent", async () => {
     const failing = ["-e", 'console.error("no database"); process.exit(3)', project.folder];
     await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
-    const failed = await project.run(prompt("/every:report"), env);
+    const failed = await project.spawn(prompt("/every:report"), patient);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/^nekode: \/every:report was not sent: the server exited with code 3\./m);
     expect(failed.stderr).toContain("no database");
@@ -241,7 +244,7 @@ describe("a prompt of a server as a command", () => {
   it("can be corrected on a terminal", async () => {
     await addEverything();
     model.setScript({ turns: [DONE] });
-    const { code, stdout } = await project.converse(["--protocol", "xml"], env, [
+    const { code, stdout } = await project.converse(["--protocol", "xml"], patient, [
       ["> ", "/every:args-prompt\r"],
       ["city [state]", ""],
       // The input line has the command again.
@@ -267,7 +270,7 @@ describe("a prompt of a server as a command", () => {
     });`;
     await project.run(["mcp", "add", "every", "--", process.execPath, "-e", silent, project.folder]);
     const limited = { ...env, ...overAt(5, "Waiting for the MCP server every") };
-    const { code, stderr } = await project.run(["--timeout", "5", ...prompt("/every:slow")], limited);
+    const { code, stderr } = await project.spawn(["--timeout", "5", ...prompt("/every:slow")], limited);
     expect(stderr).toContain("Waiting for the MCP server every before your message is sent");
     expect(code).toBe(3);
     expect(model.requests).toEqual([]);
@@ -276,7 +279,7 @@ describe("a prompt of a server as a command", () => {
   it("a resource that cannot be read is named, and the task runs", async () => {
     await addEverything();
     model.setScript({ turns: [DONE] });
-    const { code, stderr } = await project.run(prompt("see @every:demo://nothing"), env);
+    const { code, stderr } = await project.spawn(prompt("see @every:demo://nothing"), patient);
     expect(code).toBe(0);
     expect(stderr).toContain("@every:demo://nothing");
     expect(sent()).toContain("(not included: ");

@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** With a cache of its own, which is in the home folder. */
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  project.run(args, { XDG_CACHE_HOME: "", ...env });
+  project.spawn(args, { XDG_CACHE_HOME: "", ...env });
 
 const task = (env: Record<string, string> = {}) =>
   run(["--base-url", server.url, "--model", "scripted", "Do it"], { NEKODE_API_KEY: "key", ...env });

@@ -1,8 +1,13 @@
-/** The built terminal host as a user runs it: a real process, with or without a real terminal. */
+/**
+ * The built terminal host in a project. `run` runs it in this process, for tests of what it does; `spawn`, `start` and
+ * `converse` start it as a user does, for tests of its process: signals, its end, a real terminal, and what Node is told.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { runProgram } from "./program.ts";
 
 const repository = path.join(import.meta.dirname, "../..");
 const program = path.join(repository, "dist/cli.js");
@@ -93,13 +98,23 @@ export class Project {
     return rm(this.#scratch, { recursive: true, force: true });
   }
 
-  /** Without a terminal: standard input is `input`, or empty. */
+  /** In this process, without a terminal: standard input is `input`, or empty. */
   async run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
+    const environment = { ...this.environment, ...env };
+    const { stdin, stdout, stderr, ended } = runProgram(args, { environment, cwd: this.folder });
+    stdin.end(input);
+    const [out, err, code] = await Promise.all([textOf(stdout), textOf(stderr), ended]);
+    return { code, stdout: out, stderr: err };
+  }
+
+  /** As a process, without a terminal: standard input is `input`, or empty. */
+  async spawn(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
     const child = this.#spawn(process.execPath, [program, ...args], env);
     child.stdin?.end(input);
     return ended(child);
   }
 
+  /** As a process that the test does not wait for. */
   start(args: readonly string[], env: Record<string, string> = {}): Started {
     const child = this.#spawn(process.execPath, [program, ...args], env);
     child.stdin?.end();

@@ -176,13 +176,13 @@ describe("an MCP server that the editor passes", () => {
 
   it("ends also when the agent is killed", async () => {
     stage.model.setScript({ turns: [call("echo"), DONE] });
-    const editor = await stage.editor({ args: ["--protocol", "xml", "--approve", "mcp"] });
+    const editor = await stage.editor({ args: ["--protocol", "xml", "--approve", "mcp"], asProcess: true });
     const pids = path.join(stage.project.dataDir, "..", "pids");
     const session = await editor.open(stage.project.folder, [server(pids)]);
     await editor.prompt(session, "call it");
     const [pid = 0] = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
     expect(isAlive(pid)).toBe(true);
-    editor.child.kill("SIGKILL");
+    editor.kill("SIGKILL");
     await editor.ended;
     await expect.poll(() => isAlive(pid)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** An editor at the other end of `nekode acp`: the SDK's own client, over the pipes of a real process. */
+/** An editor at the other end of `nekode acp`: the SDK's own client, over the streams of a run in this process or of a real process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
@@ -18,11 +18,39 @@ import {
   type SessionNotification,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { runProgram } from "../program.ts";
 import type { Project } from "../support.ts";
 
 const program = path.join(import.meta.dirname, "../../../dist/cli.js");
 
+/** The agent, as its editor has it. */
+interface Agent {
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+  ended: Promise<number | null>;
+  /** undefined: it runs in this process. */
+  child?: ChildProcess;
+}
+
+/** In this process. */
+function runAgent(args: readonly string[], cwd: string, environment: Record<string, string>): Agent {
+  return runProgram(["acp", ...args], { environment, cwd });
+}
+
+/** As a process, as an editor starts it. */
+function spawnAgent(args: readonly string[], cwd: string, env: Record<string, string>): Agent {
+  const child = spawn(process.execPath, [program, "acp", ...args], { cwd, env });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code));
+  });
+  return { stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, ended, child };
+}
+
 export interface EditorOptions {
+  /** The agent is a process of its own, which can be killed and which others see as another process. */
+  asProcess?: boolean;
   args?: readonly string[];
   env?: Record<string, string>;
   capabilities?: ClientCapabilities;
@@ -39,34 +67,27 @@ export class Editor {
   readonly updates: SessionNotification[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
   readonly elicitations: CreateElicitationRequest[] = [];
-  readonly child: ChildProcess;
+  readonly #agent: Agent;
   stderr = "";
-  readonly #ended: Promise<number | null>;
   readonly #connection: ClientConnection;
   readonly #waiting = new Set<() => void>();
   initialized: InitializeResponse | undefined;
 
-  private constructor(child: ChildProcess, connection: (editor: Editor) => ClientConnection) {
-    this.child = child;
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+  private constructor(agent: Agent, options: EditorOptions) {
+    this.#agent = agent;
+    agent.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.stderr += text;
       this.#notify();
     });
-    this.#ended = new Promise((resolve, reject) => {
-      child.on("error", reject);
-      child.on("close", (code) => resolve(code));
-    });
-    this.#connection = connection(this);
+    this.#connection = this.#connect(agent, options);
   }
 
   /** Starts the agent and initializes the connection. */
   static async start(project: Project, options: EditorOptions = {}): Promise<Editor> {
     const { args = [], env = {}, capabilities = {}, version = 1 } = options;
-    const child = spawn(process.execPath, [program, "acp", ...args], {
-      cwd: path.dirname(project.folder),
-      env: { ...project.environment, ...env },
-    });
-    const editor = new Editor(child, (self) => self.#connect(child, options));
+    const start = options.asProcess ? spawnAgent : runAgent;
+    const agent = start(args, path.dirname(project.folder), { ...project.environment, ...env });
+    const editor = new Editor(agent, options);
     editor.initialized = await editor.agent.request(methods.agent.initialize, {
       protocolVersion: version,
       clientCapabilities: capabilities,
@@ -75,9 +96,7 @@ export class Editor {
     return editor;
   }
 
-  #connect(child: ReturnType<typeof spawn>, { permit, elicit }: EditorOptions): ClientConnection {
-    const { stdin, stdout } = child;
-    if (!stdin || !stdout) throw new Error("the agent has no pipes");
+  #connect({ stdin, stdout }: Agent, { permit, elicit }: EditorOptions): ClientConnection {
     const input = Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
     return client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
@@ -156,12 +175,18 @@ export class Editor {
 
   /** Ends the input, as an editor does that closes. Resolves with the exit code. */
   async close(): Promise<number | null> {
-    this.child.stdin?.end();
-    return this.#ended;
+    this.#agent.stdin.end();
+    return this.#agent.ended;
+  }
+
+  /** Only of an agent that is a process. */
+  kill(signal: NodeJS.Signals): void {
+    if (!this.#agent.child) throw new Error("the agent is not a process of its own");
+    this.#agent.child.kill(signal);
   }
 
   get ended(): Promise<number | null> {
-    return this.#ended;
+    return this.#agent.ended;
   }
 }
 

@@ -44,13 +44,13 @@ describe(`kill -9 at ${kills} moments of a busy turn (NEKODE_SEED=${seed})`, () 
       const moment = Math.floor(next() * LATEST_UPDATE);
       const where = `after ${moment} updates`;
       const args = ["--permission", "all", "--max-requests", "1000"];
-      const editor = await stage.editor({ args });
+      const editor = await stage.editor({ args, asProcess: true });
       const id = await editor.open(folder);
       const turn = editor.prompt(id, `work hard ${kill}`).catch((error: unknown) => error);
       await editor.until(
         () => editor.updates.length > moment && editor.of(id, "agent_message_chunk").length > 0,
       );
-      editor.child.kill("SIGKILL");
+      editor.kill("SIGKILL");
       expect(await editor.ended, `${where}: it was at work`).toBeNull();
       await turn;
       const seen = editor.transcript(id).filter(isDone).map(callOf);

@@ -1,12 +1,11 @@
 /** The protocol itself: versions, bad input, authentication, what an editor can choose, and the end of the connection. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
 import { createInterface } from "node:readline";
+import { text as textOf } from "node:stream/consumers";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { isAlive } from "../../support/processes.ts";
+import { runProgram } from "../program.ts";
 import { inStore } from "../store.ts";
 import { PATIENT, Stage } from "./stage.ts";
 
@@ -27,25 +26,20 @@ const messageSchema = z.looseObject({
 async function raw(
   lines: readonly string[],
 ): Promise<{ messages: z.infer<typeof messageSchema>[]; stderr: string }> {
-  const program = path.join(import.meta.dirname, "../../../dist/cli.js");
-  const child = spawn(process.execPath, [program, "acp"], {
-    env: { ...stage.project.environment, NEKODE_BASE_URL: stage.model.url, NEKODE_MODEL: "scripted" },
+  const { environment, folder } = stage.project;
+  const agent = runProgram(["acp"], {
+    environment: { ...environment, NEKODE_BASE_URL: stage.model.url, NEKODE_MODEL: "scripted" },
+    cwd: folder,
   });
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  child.stdin.write(lines.map((line) => `${line}\n`).join(""));
-  // What is written to one of two pipes before the end of the other may be read after it.
-  const closed = once(child, "close");
+  const stderr = textOf(agent.stderr);
+  agent.stdin.write(lines.map((line) => `${line}\n`).join(""));
   const messages: z.infer<typeof messageSchema>[] = [];
   // Whatever is on standard output is a message of the protocol.
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: agent.stdout })) {
     messages.push(messageSchema.parse(JSON.parse(line)));
-    if (messages.length === lines.length) child.stdin.end();
+    if (messages.length === lines.length) agent.stdin.end();
   }
-  await closed;
-  return { messages, stderr };
+  return { messages, stderr: await stderr };
 }
 
 const request = (id: number, method: string, params: unknown) =>
@@ -164,7 +158,7 @@ describe("what an editor can choose", () => {
         { match: { toolResult: "write_to_file" }, answer: [{ text: "Written." }] },
       ],
     });
-    const editor = await stage.editor({ args: ["--mode", "plan", "--permission", "ask"], env: PATIENT });
+    const editor = await stage.editor({ args: ["--mode", "plan", "--permission", "ask"], ...PATIENT });
     const created = await editor.agent.request(methods.agent.session.new, {
       cwd: stage.project.folder,
       mcpServers: [],
@@ -246,13 +240,13 @@ describe("the end of the connection", () => {
         },
       ],
     });
-    const editor = await stage.editor();
+    const editor = await stage.editor({ asProcess: true });
     const session = await editor.open(stage.project.folder);
     const turn = editor.prompt(session, "run it").catch((error: unknown) => error);
     await editor.until(() =>
       editor.transcript(session).some((row) => "fields" in row && row.fields.status === "in_progress"),
     );
-    if (how === "SIGTERM") editor.child.kill("SIGTERM");
+    if (how === "SIGTERM") editor.kill("SIGTERM");
     expect(await (how === "SIGTERM" ? editor.ended : editor.close())).toBe(0);
     await turn;
     await inStore(stage.project, async (store) => {

@@ -39,7 +39,7 @@ async function busySession(): Promise<{ id: string; rows: unknown[] }> {
       DONE,
     ],
   });
-  const editor = await stage.editor({ env: PATIENT });
+  const editor = await stage.editor(PATIENT);
   const id = await editor.open(stage.project.folder);
   await editor.prompt(id, "More cats please");
   const rows = editor.transcript(id);
@@ -100,7 +100,7 @@ describe("a stored session", () => {
     const env = { NEKODE_BASE_URL: stage.model.url, NEKODE_MODEL: "scripted" };
     const run = (...args: string[]) => stage.project.run([...args, "--protocol", "xml"], env);
     expect((await run("hello")).stdout).toContain("Hello.");
-    const editor = await stage.editor({ args: ["--protocol", "xml"] });
+    const editor = await stage.editor({ args: ["--protocol", "xml"], asProcess: true });
     const { folder } = stage.project;
     const listed = await editor.agent.request(methods.agent.session.list, { cwd: folder });
     const id = listed.sessions[0]?.sessionId ?? "";
@@ -129,7 +129,7 @@ describe("a stored session", () => {
   it("is not opened while another process works on it, unless --take-over says so", async () => {
     const id = await shortSession();
     const { folder } = stage.project;
-    const first = await stage.editor();
+    const first = await stage.editor({ asProcess: true });
     await first.load(id, folder);
     const second = await stage.editor();
     await expect(second.load(id, folder)).rejects.toThrow(
@@ -143,7 +143,7 @@ describe("a stored session", () => {
   it("closes, is released, and can be loaded by another process", async () => {
     const id = await shortSession();
     const { folder } = stage.project;
-    const [first, second] = [await stage.editor(), await stage.editor()];
+    const [first, second] = [await stage.editor({ asProcess: true }), await stage.editor()];
     await first.load(id, folder);
     expect(await first.agent.request(methods.agent.session.close, { sessionId: id })).toEqual({});
     await expect(first.prompt(id, "hello")).rejects.toThrow(/is not open/);
@@ -167,12 +167,12 @@ describe("a stored session", () => {
 describe("kill -9 of the agent", () => {
   it("while it asks for permission: nothing was written, and the loaded session asks again", async () => {
     stage.model.setScript({ turns: [{ answer: [EDIT] }, DONE] });
-    const editor = await stage.editor({ permit: () => new Promise(() => undefined) });
+    const editor = await stage.editor({ asProcess: true, permit: () => new Promise(() => undefined) });
     const { folder } = stage.project;
     const id = await editor.open(folder);
     const turn = editor.prompt(id, "More cats please").catch((error: unknown) => error);
     await editor.until(() => editor.permissions.length > 0);
-    editor.child.kill("SIGKILL");
+    editor.kill("SIGKILL");
     await editor.ended;
     expect(await turn).toBeInstanceOf(Error);
     expect(await readFile(neko(), "utf8")).toBe(NEKO);

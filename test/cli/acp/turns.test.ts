@@ -62,7 +62,7 @@ describe("a prompt", () => {
   it("has reported all changes when it ends, also those that nobody was asked about", async () => {
     const end = { tool: "attempt_completion", params: { result: "All done." } };
     stage.model.setScript({ turns: [{ answer: [EDIT, end] }] });
-    const editor = await stage.editor({ args: ["--permission", "edits"], env: PATIENT });
+    const editor = await stage.editor({ args: ["--permission", "edits"], ...PATIENT });
     const session = await editor.open(stage.project.folder);
     await editor.prompt(session, "More cats please");
     const diff = { type: "diff", path: neko(), oldText: NEKO, newText: "many cats\nare fine\n" };

@@ -35,7 +35,7 @@ it("each task has a result, the user's folder stays as it is, and a second start
     { id: "endless", cwd: "project", task: "wait for ever", timeout: 77 },
     { id: "nowhere", repo: "project", rev: "v9", task: "do it" },
   ]);
-  const first = await place.run(batch(file, "--jobs", "3", "--json"), overAt(77, "Waiting."));
+  const first = await place.spawn(batch(file, "--jobs", "3", "--json"), overAt(77, "Waiting."));
   const results = await place.results();
   const made = [{ path: "out.txt", kind: "added" }];
   expect(results.get("here")).toMatchObject({

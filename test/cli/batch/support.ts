@@ -98,6 +98,10 @@ export class BatchPlace {
     return this.project.start(args, { ...this.#env, ...env });
   }
 
+  spawn(args: readonly string[], env: Record<string, string> = {}) {
+    return this.project.spawn(args, { ...this.#env, ...env });
+  }
+
   run(args: readonly string[], env: Record<string, string> = {}) {
     return this.project.run(args, { ...this.#env, ...env });
   }
