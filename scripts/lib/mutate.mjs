@@ -1,0 +1,231 @@
+// Applies the faults of test/mutations, one at a time, to copies of the repository, and runs the tests that should
+// notice. Import only after the packages are installed.
+import { rmSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PROPERTIES } from "../../test/mutations/properties.mjs";
+import { ROOT } from "./dependencies.mjs";
+import { failedPart } from "./failed-part.mjs";
+import { duration, say, step, Trouble } from "./log.mjs";
+import { gaps, loadMutations, readTest, roomOf, wrongEntries } from "./mutation-list.mjs";
+import { run, tail } from "./processes.mjs";
+import { RESULTS } from "./suites.mjs";
+
+/** @typedef {import("../../test/mutations/properties.mjs").Mutation} Mutation */
+
+/**
+ * @typedef {object} Outcome
+ * @property {Mutation} mutation
+ * @property {string} [caughtBy] file and title of a test that failed
+ * @property {string} [broken] why no test could judge it
+ */
+
+/** A run of tests that takes longer hangs, which also shows the fault. */
+const TESTS_MS = 15 * 60_000;
+
+/** What `npm run build` builds of the terminal host, as far as its tests need it. */
+const CLI_BUNDLES = ["launcher", "cli", "acp-sdk"];
+
+/**
+ * @param {{ only: string, jobs: number }} options
+ * @returns {Promise<number>} the exit code
+ */
+export async function mutate({ only, jobs }) {
+  const start = performance.now();
+  const all = await loadMutations();
+  const mutations = all.filter((mutation) => matches(mutation, only));
+  const wrong = wrongEntries(all);
+  for (const line of wrong) say(`WRONG: ${line}`);
+  if (wrong.length > 0) return 1;
+  if (mutations.length === 0) throw new Trouble(`No mutation contains "${only}".`);
+  const folder = await mkdtemp(path.join(tmpdir(), "nekode-mutate-"));
+  const removeNow = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeNow);
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+    process.once(signal, () => process.exit(1));
+  try {
+    const copies = await step("Copying the repository", () =>
+      copyTree(folder, Math.min(jobs, mutations.length)),
+    );
+    const [first = ""] = copies;
+    for (const copy of copies) if (mutations.some(usesBuild)) await build(copy, []);
+    await step("Running the tests without any mutation", () => expectPasses(first, mutations));
+    const outcomes = await judgeAll(copies, mutations);
+    await writeResults(outcomes);
+    const missing = only === "" ? gaps(all) : [];
+    summarize(outcomes, missing);
+    say(`Judged ${outcomes.length} mutations in ${duration(performance.now() - start)}`);
+    return missing.length > 0 || outcomes.some(({ caughtBy }) => caughtBy === undefined) ? 1 : 0;
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    process.removeListener("exit", removeNow);
+  }
+}
+
+/** @param {Mutation} mutation @param {string} text */
+const matches = ({ name, file, property }, text) =>
+  `${property}` === text || [name, file].some((each) => each.includes(text)) || roomOf(file) === text;
+
+/** @param {Mutation} mutation */
+const usesBuild = ({ tests }) => tests.some((test) => readTest(test).project === "cli");
+
+/**
+ * Copies of the work tree as it is, without ignored files. They share the installed packages.
+ * @param {string} folder @param {number} count
+ * @returns {Promise<string[]>}
+ */
+async function copyTree(folder, count) {
+  const listed = await run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+  });
+  const deleted = await run("git", ["ls-files", "-z", "--deleted"], { cwd: ROOT });
+  const gone = new Set(deleted.output.split("\0"));
+  const files = listed.output.split("\0").filter((file) => !gone.has(file));
+  const copies = Array.from({ length: count }, (_, index) => path.join(folder, `nekode-${index + 1}`));
+  for (const copy of copies) {
+    for (const parent of new Set(files.map((file) => path.dirname(file))))
+      await mkdir(path.join(copy, parent), { recursive: true });
+    for (const file of files) await copyFile(path.join(ROOT, file), path.join(copy, file));
+    await symlink(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"), "junction");
+  }
+  return copies;
+}
+
+/** Builds everything or some bundles of a copy. @param {string} copy @param {string[]} names */
+async function build(copy, names) {
+  const runs = names.length === 0 ? [[]] : names.map((name) => ["--only", name]);
+  for (const args of runs) await run(process.execPath, ["scripts/build.mjs", ...args], { cwd: copy });
+}
+
+/** The tests of all mutations must pass as long as nothing is wrong. @param {string} copy @param {Mutation[]} mutations */
+async function expectPasses(copy, mutations) {
+  const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))].map(readTest);
+  for (const project of new Set(tests.map((test) => test.project))) {
+    const files = tests.filter((test) => test.project === project).map(({ file }) => file);
+    const { failed, ran, output } = await runTests(copy, project, files, []);
+    const absent = files.filter((file) => !ran.includes(file));
+    if (failed !== undefined)
+      throw new Trouble(`Fails without any mutation: ${failed}\n${failedPart(output)}`);
+    if (absent.length > 0) throw new Trouble(`The project ${project} does not run ${absent.join(", ")}`);
+  }
+}
+
+/** @param {string[]} copies @param {Mutation[]} mutations @returns {Promise<Outcome[]>} */
+async function judgeAll(copies, mutations) {
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  const next = mutations.entries();
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const [at, mutation] of next) {
+        const outcome = { mutation, ...(await judge(copy, mutation)) };
+        outcomes[at] = outcome;
+        say(`${mutation.name}: ${verdict(outcome)}`);
+      }
+    }),
+  );
+  return outcomes;
+}
+
+/** @param {Outcome} outcome */
+function verdict({ caughtBy, broken }) {
+  if (broken !== undefined) return `NOT JUDGED, ${broken}`;
+  return caughtBy === undefined ? "SURVIVED" : `caught by ${caughtBy}`;
+}
+
+/**
+ * Applies a mutation, runs its tests until one fails, and reverts it.
+ * @param {string} copy @param {Mutation} mutation
+ * @returns {Promise<Omit<Outcome, "mutation">>}
+ */
+async function judge(copy, mutation) {
+  const file = path.join(copy, mutation.file);
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.split(mutation.find).join(mutation.replace));
+  try {
+    if (usesBuild(mutation)) await build(copy, CLI_BUNDLES);
+    for (const test of mutation.tests) {
+      const { project, file: testFile } = readTest(test);
+      const { failed, broken } = await runTests(copy, project, [testFile], ["--bail=1"]);
+      if (failed !== undefined) return { caughtBy: failed };
+      if (broken !== undefined) return { broken };
+    }
+    return {};
+  } catch (error) {
+    return { broken: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await writeFile(file, text);
+  }
+}
+
+/**
+ * @typedef {object} Report of vitest
+ * @property {{ name: string, status: string, message: string,
+ *   assertionResults: { status: string, fullName: string }[] }[]} testResults
+ */
+
+/**
+ * Runs test files of one project: the first test that failed, or why none could.
+ * @param {string} copy @param {string} project @param {string[]} files @param {string[]} options
+ * @returns {Promise<{ failed?: string, broken?: string, ran: string[], output: string }>}
+ */
+async function runTests(copy, project, files, options) {
+  const report = path.join(copy, "test-results/mutate.json");
+  await rm(report, { force: true });
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { NEKODE_VSIX: _, ...env } = process.env;
+  const { code, output } = await run(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters, ...options, ...files],
+    { cwd: copy, env: { ...env, NO_COLOR: "1" }, anyExit: true, timeoutMs: TESTS_MS },
+  );
+  const json = await readFile(report, "utf8").catch(() => undefined);
+  if (json === undefined)
+    return { broken: `vitest ended with code ${code}.\n${tail(output)}`, ran: [], output };
+  /** @type {Report} */
+  const { testResults } = JSON.parse(json);
+  const ran = testResults.map(({ name }) => path.relative(copy, name).split(path.sep).join("/"));
+  for (const [at, { assertionResults }] of testResults.entries()) {
+    const failed = assertionResults.find(({ status }) => status === "failed");
+    if (failed !== undefined) return { failed: `${ran[at]}: ${failed.fullName}`, ran, output };
+  }
+  return code === 0 ? { ran, output } : { broken: failedPart(output), ran, output };
+}
+
+/** @param {Outcome[]} outcomes */
+async function writeResults(outcomes) {
+  await mkdir(RESULTS, { recursive: true });
+  const entries = outcomes.map(({ mutation: { name, property, file }, caughtBy, broken }) => ({
+    ...{ name, property, room: roomOf(file), file, caughtBy: caughtBy ?? null },
+    ...(broken === undefined ? {} : { broken }),
+  }));
+  await writeFile(path.join(RESULTS, "mutations.json"), `${JSON.stringify(entries, undefined, 2)}\n`);
+  const lines = entries.map(({ name, property, file, caughtBy, broken }) =>
+    [name, property, file, caughtBy ?? (broken === undefined ? "SURVIVED" : "NOT JUDGED")]
+      .map((cell) => `${cell}`.replaceAll("|", "\\|"))
+      .join(" | "),
+  );
+  const table = ["name | property | file | caught by", "--- | --- | --- | ---", ...lines];
+  await writeFile(path.join(RESULTS, "mutations.md"), `${table.map((line) => `| ${line} |`).join("\n")}\n`);
+}
+
+/** @param {Outcome[]} outcomes @param {string[]} missing */
+function summarize(outcomes, missing) {
+  /** @param {string} title @param {(mutation: Mutation) => boolean} belongs */
+  const count = (title, belongs) => {
+    const group = outcomes.filter(({ mutation }) => belongs(mutation));
+    const caught = group.filter(({ caughtBy }) => caughtBy !== undefined);
+    if (group.length > 0) say(`  ${caught.length} of ${group.length} caught: ${title}`);
+  };
+  say("\nBy property:");
+  for (const [number, title] of Object.entries(PROPERTIES))
+    count(`${number}. ${title}`, ({ property }) => property === Number(number));
+  say("\nBy room:");
+  for (const room of [...new Set(outcomes.map(({ mutation }) => roomOf(mutation.file)))].sort())
+    count(room, ({ file }) => roomOf(file) === room);
+  say("");
+  for (const line of missing) say(`TOO FEW: ${line}`);
+  for (const outcome of outcomes)
+    if (outcome.caughtBy === undefined) say(`${outcome.mutation.name}: ${verdict(outcome)}`);
+}
