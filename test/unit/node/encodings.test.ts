@@ -127,6 +127,20 @@ describe("what bytes are", () => {
     expect(text(odd)).toMatchObject({ encoding: "utf16le", exact: false });
   });
 
+  test("what counts as exact gives its bytes back, also where an encoding has a character twice", () => {
+    // Shift JIS has U+7E8A at ED 40 and at FA 5C, and writes the latter.
+    const twice = Buffer.concat([
+      iconv.encode("\u8a2d\u5b9a\u3092\u8aad\u307f\u8fbc\u3080", "shiftjis"),
+      Buffer.from([0xed, 0x40]),
+    ]);
+    for (const preferred of [undefined, "shiftjis"]) {
+      const decoded = text(twice, preferred);
+      if (decoded.exact)
+        expect(encode(decoded.text, decoded)).toEqual({ ok: true, bytes: new Uint8Array(twice) });
+      expect(decoded).not.toMatchObject({ encoding: "shiftjis", exact: true });
+    }
+  });
+
   test("the editor's setting goes before the guess where it gives the bytes back", () => {
     const bytes = iconv.encode("\u00e9t\u00e9", "windows1252");
     expect(text(bytes, "windows1250")).toMatchObject({ encoding: "windows1250", exact: true });

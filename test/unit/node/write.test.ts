@@ -53,6 +53,19 @@ describe("an approved write", () => {
     expect(await namesIn(folder)).toEqual(["run.sh"]);
   });
 
+  it("is refused where the file has bytes that its encoding cannot give back", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "a.txt");
+    const words = Buffer.from("\u65e5\u672c\u8a9e\u306e\u30c6\u30ad\u30b9\u30c8\u3067\u3059\n");
+    const bytes = Buffer.concat([words, Buffer.from([0xff]), words]);
+    await writeFile(file, bytes);
+    const { text } = await nodeFiles.readText(file);
+    const saving = save(file, `${text}more\n`);
+    await expect(saving).rejects.toThrow(/bytes that are not UTF-8/);
+    await expect(saving).rejects.toThrow(ToolError);
+    expect(await readFile(file)).toEqual(bytes);
+  });
+
   it("creates a file with its folders, readable as others are", async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, "a/b/c.txt");
