@@ -303,6 +303,17 @@ describe("when the endpoint fails", () => {
     expect(await agent.manager.idle).toBe("replied");
   });
 
+  it.each(["xml", "native"] as const)(
+    "an answer of reasoning alone under %s is no answer, and retry goes on",
+    async (protocol) => {
+      const turns = [{ times: 1, answer: [{ reasoning: "The user wants it done." }] }, reply];
+      expect(await run({ protocol, script: { turns } })).toBe("failed");
+      expect(error()).toMatchObject({ error: { code: "empty-response" } });
+      await agent.manager.retry();
+      expect(await agent.manager.idle).toBe("replied");
+    },
+  );
+
   it("waits as long as Retry-After says, then tries again", async () => {
     const fault = { kind: "status", status: 429, retryAfter: 0, times: 2 } as const;
     expect(await run({ script: { turns: [{ fault, ...reply }] } })).toBe("replied");
