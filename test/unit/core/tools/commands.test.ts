@@ -43,6 +43,19 @@ describe("execute_command", () => {
     expect((await run("ls", { noWorkspace: true })).error).toMatch(/No folder is open/);
   });
 
+  it.each([true, false])(
+    "refuses in a workspace that is not trusted, whether the model asks for approval: %s",
+    async (requiresApproval) => {
+      const memory = memoryHost();
+      memory.host.workspace = { ...memory.host.workspace, trusted: false };
+      const params = { command: "ls", requires_approval: requiresApproval };
+      const { error, invocation } = await runTool("execute_command", params, { memory });
+      expect(error).toMatch(/not trusted, so commands cannot run/);
+      expect(invocation).toBeUndefined();
+      expect(memory.commands).toEqual([]);
+    },
+  );
+
   const files = {
     "build.sh": "echo ok\n",
     "sub/run.py": "print(1)\n",
