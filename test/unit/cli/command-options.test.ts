@@ -11,6 +11,20 @@ it("accepts and advertises every approval", () => {
   expect(USAGE).toMatch(/read,edit,command-safe,command,web,mcp,/);
 });
 
+it("approves what is named and nothing beside it", () => {
+  const none = { read: false, readOutside: false, edit: false, editOutside: false, web: false, mcp: false };
+  const noCommands = { commandSafe: false, commandAll: false, ignoreRequiresApproval: false };
+  const all = { commandSafe: true, commandAll: true, ignoreRequiresApproval: true };
+  expect(approvalOf("none")).toMatchObject({ ...none, ...noCommands });
+  expect(approvalOf("read")).toMatchObject({ ...none, ...noCommands, read: true });
+  expect(approvalOf("edit")).toMatchObject({ ...none, ...noCommands, edit: true });
+  expect(approvalOf("command-safe")).toMatchObject({ ...none, ...noCommands, commandSafe: true });
+  expect(approvalOf("command")).toMatchObject({ ...none, ...all });
+  expect(approvalOf("all")).toMatchObject({
+    ...{ ...all, read: true, readOutside: true, edit: true, editOutside: true, web: true, mcp: true },
+  });
+});
+
 it("names what can be approved where something else is given", () => {
   expect(() => approvalOf("reed")).toThrow("read, edit, command-safe, command, web, mcp, all or none");
 });
