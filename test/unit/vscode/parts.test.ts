@@ -279,6 +279,11 @@ describe("the page", () => {
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/connect-src|unsafe|frame-src|\*/);
+    const sources = policy.split("; ").flatMap((directive) => {
+      const [name = "", ...allowed] = directive.split(" ");
+      return allowed.filter((source) => source !== "data:" || name !== "img-src");
+    });
+    expect([...new Set(sources)].sort()).toEqual(["'nonce-N'", "'none'", "https://source"]);
   });
 });
 

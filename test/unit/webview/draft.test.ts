@@ -1,6 +1,30 @@
 /** What is kept beside the composer after a reload. */
 import { expect, test } from "vitest";
-import { besides, restored } from "../../../webview-ui/drafts/draft.ts";
+import type { EventBody } from "../../../src/shared/event.ts";
+import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
+import { besides, restored, unsent } from "../../../webview-ui/drafts/draft.ts";
+
+/** The view after the user sent these messages, of which some still wait in the queue. */
+function viewOf(sent: readonly string[], queued: readonly string[] = []): ChatView {
+  const messages = sent.map((text, index): EventBody => {
+    const message = { id: `m${index}`, role: "user" as const, createdAt: "2026-01-01T00:00:00Z" };
+    return { type: "message", message: { ...message, blocks: [{ type: "text", text }], display: text } };
+  });
+  const queue = queued.map((text, index) => ({ id: `q${index}`, text }));
+  return [...messages, { type: "queue" as const, items: queue }].reduce(applyEvent, emptyView);
+}
+
+test.each([
+  ["nothing was sent since", "draft", "m0", ["first"], [], "draft"],
+  ["it was sent since", "second", "m0", ["first", "second"], [], ""],
+  ["it waits in the queue", "second", "m0", ["first"], ["second"], ""],
+  ["it was sent, and more was typed after it", "second\nand more", "m0", ["first", "second"], [], "and more"],
+  ["it only begins with what was sent", "seconds later", "m0", ["first", "second"], [], "seconds later"],
+  ["it was sent before", "first", "m0", ["first"], [], "first"],
+  ["the last message is no longer there", "second", "gone", ["first", "second"], [], "second"],
+])("the draft where %s", (_, draft, after, sent, queued, left) => {
+  expect(unsent(viewOf(sent, queued), draft, after)).toBe(left);
+});
 
 test.each([
   ["more was typed", "sent\ntyped", "typed", "typed, and on", "sent"],
