@@ -1,0 +1,44 @@
+// Property 13: each request begins with the one before it, except at named and counted breaks.
+
+const WINDOW = ["unit test/unit/core/window/window.test.ts"];
+
+/** @type {import("./properties.mjs").Mutation[]} */
+export const mutations = [
+  {
+    name: "details of old messages are left out without a recorded step",
+    file: "src/core/window/window.ts",
+    find: "const bare = index > 0 && index <= state.detailsUpTo && afterResults(out);",
+    replace: "const bare = index > 0 && index < messages.length - 2 && afterResults(out);",
+    property: 13,
+    tests: WINDOW,
+  },
+  {
+    name: "results are shortened without a recorded step",
+    file: "src/core/window/fit.ts",
+    find: `      await this.#record(before, plan);
+      return plan;
+    }
+    const upTo`,
+    replace: `      return plan;
+    }
+    const upTo`,
+    property: 13,
+    tests: WINDOW,
+  },
+  {
+    name: "the beginning changes for little room, again and again",
+    file: "src/core/window/fit.ts",
+    find: "before.tokens - plan.tokens > LEAST_STEP * budget) {",
+    replace: "before.tokens - plan.tokens > 0) {",
+    property: 13,
+    tests: WINDOW,
+  },
+  {
+    name: "a break within the messages is not counted",
+    file: "src/core/window/prefix.ts",
+    find: "if (from < 0) return undefined;",
+    replace: "if (from < last.messages.length) return undefined;",
+    property: 13,
+    tests: ["unit test/unit/core/loop/prefix-breaks.test.ts"],
+  },
+];

@@ -1,0 +1,89 @@
+// Properties 15 and 19: what looks like a call is run or answered, and reasoning is never run, shown as the answer or counted as one.
+
+/** @type {import("./properties.mjs").Mutation[]} */
+export const mutations = [
+  {
+    name: "an answer that has only reasoning counts as an answer",
+    file: "src/core/loop/answer.ts",
+    find: `(block) => (block.type === "text" && block.text.trim() === "") || block.type === "reasoning",`,
+    replace: `(block) => block.type !== "tool-call" && (!("text" in block) || block.text.trim() === ""),`,
+    property: 19,
+    tests: ["unit test/unit/core/loop/loop.test.ts"],
+  },
+  {
+    name: "reasoning is part of the final answer that is checked and given to programs",
+    file: "src/core/loop/task.ts",
+    find: `return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");`,
+    replace: `return blocks.map((block) => ("text" in block ? block.text : "")).join("");`,
+    property: 19,
+    tests: ["unit test/unit/core/loop/required-output.test.ts"],
+  },
+  {
+    name: "a summary keeps the reasoning that came before it",
+    file: "src/core/window/condense.ts",
+    find: `answer.replace(/<(think(?:ing)?)>[\\s\\S]*?<\\/\\1>/g, "")`,
+    replace: `answer.replace(/<(thinking)>[\\s\\S]*?<\\/\\1>/g, "")`,
+    property: 19,
+    tests: ["unit test/unit/core/window/window-loop.test.ts"],
+  },
+  {
+    name: "a call in reasoning that the answer ends with is not answered",
+    file: "src/core/assistant/attempts.ts",
+    find: `else if (block.type === "reasoning" && isLast) search.reasoning(block.text);`,
+    replace: `else if (block.type === "reasoning" && index > 0 && isLast) search.reasoning(block.text);`,
+    property: 15,
+    tests: ["unit test/unit/core/loop/unread-loop.test.ts", "unit test/unit/core/assistant/attempts.test.ts"],
+  },
+  {
+    name: "an unreadable call is forgotten when other calls of its message ran",
+    file: "src/core/loop/task.ts",
+    find: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread(), signal);`,
+    replace: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append([], signal);`,
+    property: 15,
+    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+  },
+  {
+    name: "the turn ends although its message has an unreadable call",
+    file: "src/core/loop/calls/tool-calls.ts",
+    find: `    if (hasUnreadableCall) {
+      await this.results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
+      return "next";
+    }
+`,
+    replace: "",
+    property: 15,
+    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+  },
+  {
+    name: "the answer with an unreadable call ends the task",
+    file: "src/core/loop/next-move.ts",
+    find: `return hasUnreadableCall ? { type: "correct", why: "unread" } : { type: "rest" };`,
+    replace: `return hasUnreadableCall && last.blocks.length > 1 ? { type: "correct", why: "unread" } : { type: "rest" };`,
+    property: 15,
+    tests: ["unit test/unit/core/loop/next-move.test.ts", "unit test/unit/core/loop/unread-loop.test.ts"],
+  },
+  {
+    name: "what an endpoint marks as reasoning is read for calls",
+    file: "src/core/assistant/answer-reader.ts",
+    find: `return [{ type: "reasoning", delta }];`,
+    replace: "return this.text(delta);",
+    property: 19,
+    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+  },
+  {
+    name: "reasoning of the name think does not end, so that no call after it runs",
+    file: "src/core/assistant/xml/xml-parser.ts",
+    find: "this.#closeTag = `</${start.name}>`;",
+    replace: 'this.#closeTag = "</thinking>";',
+    property: 15,
+    tests: ["unit test/unit/core/assistant/xml.test.ts"],
+  },
+  {
+    name: "a subtask that ends without an answer reports its reasoning as one",
+    file: "src/core/agent/family/child-report.ts",
+    find: `(block.type === "text" ? block.text.trim() : [])`,
+    replace: `("text" in block ? block.text.trim() : [])`,
+    property: 19,
+    tests: ["unit test/unit/core/agent/family/child-report.test.ts"],
+  },
+];
