@@ -47,7 +47,7 @@ export class RealHost {
     this.#bridge = connectPanel(
       counting,
       async () => this.agent.manager,
-      panelHost,
+      noEditor,
       systemClock,
       () => {},
     );
@@ -67,7 +67,8 @@ const refuse = async (): Promise<never> => {
   throw new Error("there is no editor here");
 };
 
-const panelHost: PanelHost = {
+/** Everything that only an editor can do is refused. */
+export const noEditor: PanelHost = {
   used: () => {},
   setup: async () => READY_SETUP,
   onSetup: () => ({ dispose: () => {} }),
