@@ -41,7 +41,7 @@ export interface WorkbenchOptions {
   /** false: VS Code asks whether the workspace is trusted; default true. */
   trust?: boolean;
   env?: Record<string, string>;
-  /** A server that no other window used before: storage of the extension is empty. */
+  /** Storage is empty: nothing that an earlier window stored is there. */
   fresh?: boolean;
 }
 

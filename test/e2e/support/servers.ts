@@ -1,10 +1,11 @@
 // A worker's VS Code servers. A server that no window uses is used again by the next one: that saves seconds. The last
 // ones end with the worker, whose guards end them, and their folders with the run.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { inject } from "vitest";
 import { type RunningServer, startCodeServer } from "../../../scripts/lib/code-server.mjs";
 import { writeAllSettings } from "../../../scripts/lib/code-server-settings.mjs";
+import { killByHome } from "./processes.ts";
 
 export interface ServerNeeds {
   /** Every setting of the window; each goes where its scope allows it. */
@@ -12,7 +13,7 @@ export interface ServerNeeds {
   /** false: VS Code asks whether the workspace is trusted. */
   trust: boolean;
   env: Record<string, string>;
-  /** Never take a server that another window used before. */
+  /** Nothing that an earlier window stored may be there. */
   fresh: boolean;
 }
 
@@ -39,9 +40,10 @@ const keyOf = ({ trust, env }: Pick<ServerNeeds, "trust" | "env">): string =>
 
 export async function leaseServer(needs: ServerNeeds): Promise<LeasedServer> {
   const key = keyOf(needs);
-  let entry = needs.fresh ? undefined : entries.find((each) => !each.busy && each.key === key);
+  let entry = entries.find((each) => !each.busy && each.key === key);
   if (entry) {
     entry.busy = true;
+    if (needs.fresh) await clear(entry);
     await writeAllSettings(entry.server.userDataDir, needs.settings);
   } else {
     entry = await start(key, needs);
@@ -55,6 +57,27 @@ export async function leaseServer(needs: ServerNeeds): Promise<LeasedServer> {
       leased.busy = false;
     },
   };
+}
+
+/**
+ * Removes what the windows of an idle server stored. VS Code keeps the rest, which is the state of extensions and their
+ * secrets, in the browser, where each window has a profile of its own. Starting a server costs far more.
+ */
+async function clear({ server, home }: Entry): Promise<void> {
+  // A window that has just closed may be about to store its last.
+  if (process.platform === "linux") killByHome("--type=extensionHost", home);
+  const data = server.userDataDir;
+  const stored = [
+    path.join(data, "nekode"),
+    ...["globalStorage", "workspaceStorage", "History"].map((name) => path.join(data, "User", name)),
+    path.join(home, ".local/share/nekode"),
+    // The server's own are in these two.
+    ...(await readdir(home))
+      .filter((name) => !/^\.(local|cache)$/.test(name))
+      .map((name) => path.join(home, name)),
+  ];
+  await Promise.all(stored.map((each) => rm(each, { recursive: true, force: true, maxRetries: 3 })));
+  await fillHome(home);
 }
 
 /** What most windows ask for. */
@@ -77,11 +100,7 @@ async function start(key: string, needs: ServerNeeds): Promise<Entry> {
   const folder = await mkdtemp(path.join(inject("folder"), "vscode-"));
   const home = path.join(folder, "home");
   await mkdir(home);
-  await writeFile(
-    path.join(home, ".gitconfig"),
-    "[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n",
-  );
-  await writeFile(path.join(home, ".bashrc"), "PS1='$ '\n");
+  await fillHome(home);
   const server = await startCodeServer({
     version: inject("version"),
     userDataDir: path.join(folder, "data"),
@@ -97,4 +116,12 @@ async function start(key: string, needs: ServerNeeds): Promise<Entry> {
     },
   });
   return { server, folder, home, key, busy: true };
+}
+
+async function fillHome(home: string): Promise<void> {
+  await writeFile(
+    path.join(home, ".gitconfig"),
+    "[user]\n\tname = Test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n",
+  );
+  await writeFile(path.join(home, ".bashrc"), "PS1='$ '\n");
 }

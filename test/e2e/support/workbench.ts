@@ -359,11 +359,10 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
-  /** Saves test-results/screenshots/NAME.png and returns its path. */
-  async screenshot(name: string): Promise<string> {
-    const file = screenshotFile(name);
-    await this.page.screenshot({ path: file });
-    return file;
+  /** With NEKODE_SHEET=1, saves test-results/screenshots/NAME.png: nothing is tested by it, and it costs what a step costs. */
+  async screenshot(name: string): Promise<void> {
+    if (process.env.NEKODE_SHEET === undefined) return;
+    await this.page.screenshot({ path: screenshotFile(name) });
   }
 
   /** Saves what helps to understand a failure: screenshot, console, the panel's HTML, all logs. */
