@@ -9,14 +9,20 @@ import type { Panel, PanelOptions } from "./panel-page.ts";
 import { ProjectHost, type ProjectHostOptions } from "./project-host.ts";
 import { panelServer } from "./suite.ts";
 
+/** How long a journey may take in all, and each of its steps, in milliseconds: as long as in the end-to-end tests. */
+export const JOURNEY = { timeout: 180_000 };
+const STEP_TIMEOUT = 60_000;
+
 export async function openProjectPanel(
   options: ProjectHostOptions,
   how: Omit<PanelOptions, "host"> = {},
 ): Promise<ProjectPanel> {
   const host = await ProjectHost.start(options);
-  const panel = new ProjectPanel(host, await (await panelServer()).open({ host, height: 800, ...how }));
-  await panel.ready();
-  return panel;
+  const panel = await (await panelServer()).open({ host, height: 800, ...how });
+  panel.page.setDefaultTimeout(STEP_TIMEOUT);
+  const project = new ProjectPanel(host, panel);
+  await project.ready();
+  return project;
 }
 
 export class ProjectPanel {
