@@ -1,5 +1,8 @@
-/** What is asked before it is done, as a user answers it: told apart, shown as it is, and never answered by accident. */
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+/**
+ * What is asked before it is done, as far as VS Code has a part in it: answers from the editor and by its keybindings, the user's
+ * settings, and the command that chooses what runs without asking. The rest is in test/browser/project.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
@@ -20,16 +23,8 @@ beforeAll(async () => {
   vscode = await openWorkbench({
     files: { "a.txt": "a\n" },
     modelServer: { baseUrl: server.url },
-    settings: {
-      "nekode.provider.protocol": "native",
-      "nekode.commands.deny": ["git push"],
-      "nekode.approval.maxRequests": 3,
-      "nekode.approval.maxCost": 0.5,
-    },
-    // The allow list is stored in its settings.
-    fresh: true,
+    settings: { "nekode.provider.protocol": "native" },
   });
-  symlinkSync(outside, path.join(vscode.workspace?.folder ?? "", "link"));
   panel = await vscode.openPanel();
 });
 beforeEach(async () => {
@@ -50,17 +45,9 @@ const read = (file: string): ScriptPart => ({ tool: "read_file", params: { path:
 
 /** Each answer follows the one before; the last one ends it. */
 function script(...answers: ScriptPart[][]): void {
-  priced(undefined, ...answers);
-}
-/** The same, each answer at this price in USD. */
-function priced(cost: number | undefined, ...answers: ScriptPart[][]): void {
   const all: ScriptPart[][] = [...answers, [{ text: "That is all." }]];
-  const usage = cost === undefined ? {} : { usage: { cost } };
-  server.setScript({
-    turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer, ...usage })),
-  });
+  server.setScript({ turns: all.map((answer, i) => ({ match: { request: i + 1 }, times: true, answer })) });
 }
-const told = () => JSON.stringify(server.chat(server.requests.length).messages);
 const asked = () => panel.locator(".ask-subject");
 const done = () => vscode.row("text", "That is all.").waitFor();
 
@@ -113,26 +100,6 @@ it("answers from a diff's title the change that the diff shows, and none that is
   expect(vscode.workspace?.exists("made-two.txt")).toBe(false);
 });
 
-it("takes a comment with a yes, and a queued message for no answer", async () => {
-  script([run("echo asked-$((1 + 1)) > asked.txt")]);
-  await vscode.send("Run it");
-  await panel.getByTestId("approve").waitFor();
-  await vscode.send("yes");
-  await vscode.send("approve");
-  await panel.getByTestId("queue-item").nth(1).waitFor();
-  await vscode.screenshot("approvals-queued");
-  expect(vscode.workspace?.exists("asked.txt")).toBe(false);
-  await panel.getByTestId("approve-with-comment").click();
-  await vscode.page.keyboard.insertText("一度だけ");
-  await vscode.page.keyboard.press("Enter");
-  await vscode.page.keyboard.press("Enter");
-  await vscode.row("command", "一度だけ").waitFor();
-  await vscode.row("user", "approve").waitFor();
-  await done();
-  expect(await vscode.workspace?.read("asked.txt")).toBe("asked-2\n");
-  expect(told()).toContain("一度だけ");
-});
-
 it("asks no more for what is always allowed, and stores it with the user's own settings", async () => {
   script([run("date -u +%Y")], [run("date -u +%Y")]);
   await vscode.send("The year");
@@ -152,64 +119,45 @@ it("asks no more for what is always allowed, and stores it with the user's own s
   expect(settings).toMatchObject({ "nekode.commands.allow": expect.arrayContaining(["date -u +%Y"]) });
 });
 
-it("refuses what the user denied, and says so", async () => {
-  script([run("git push --force")]);
-  await vscode.send("Push it");
+/** The command's menu, by letters of the level's name. */
+async function choose(title: string, letters: string): Promise<void> {
+  const chosen = panel.getByRole("menuitemradio", { name: title }).and(panel.locator(":focus"));
+  await vscode.runCommand("Nekode: Select What Runs Without Asking");
+  await panel.getByRole("menuitemradio", { name: "Ask each time" }).and(panel.locator(":focus")).waitFor();
+  await vscode.screenshot("permission-menu");
+  await vscode.page.keyboard.type(letters);
+  await chosen.waitFor();
+  await vscode.page.keyboard.press("Enter");
+}
+
+it("runs without asking what was chosen by the command, over a reload", async () => {
+  const write = (file: string): ScriptPart => ({
+    tool: "write_to_file",
+    params: { path: file, content: "made\n" },
+  });
+  const level = panel.getByTestId("permission-picker");
+  await level.filter({ hasText: "Ask" }).waitFor();
+  script([write("made.txt")]);
+  await vscode.send("Make it");
+  await asked().filter({ hasText: "made.txt" }).waitFor();
+  // From the panel, by the keyboard of the editor.
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("y");
   await done();
-  await vscode.screenshot("approvals-denied");
-  expect(told()).toContain("git push");
+  expect(await vscode.workspace?.read("made.txt")).toBe("made\n");
+
+  await vscode.newTask();
+  await choose("Everything", "Ev");
+  await level.filter({ hasText: "Everything" }).and(panel.locator(":focus")).waitFor();
+  script([write("more.txt")], [run("rm made.txt")]);
+  await vscode.send("Make another, and remove the first");
+  await done();
   expect(await vscode.row("approval").count()).toBe(0);
-});
-
-it("shows what cannot be seen, and where a link really leads", async () => {
-  script(
-    [run("echo safe \u202e/fr- mr\u202c \u200bdone")],
-    [{ tool: "write_to_file", params: { path: "link/made.txt", content: "made\n" } }],
-  );
-  await vscode.send("Hide it");
-  await panel.getByTestId("approve").waitFor();
-  await vscode.screenshot("approvals-invisible");
-  const shown = (await asked().textContent()) ?? "";
-  expect(shown).not.toMatch(/[\u202e\u202c\u200b]/);
-  expect(shown).toMatch(/202E/i);
-  await panel.getByTestId("reject").click();
-  await vscode.row("approval", path.join(outside, "made.txt")).waitFor();
-  await asked()
-    .filter({ hasText: path.join(outside, "made.txt") })
-    .waitFor();
-  await vscode.screenshot("approvals-link");
-  await panel.getByTestId("reject").click();
+  expect(await vscode.workspace?.read("more.txt")).toBe("made\n");
+  expect(vscode.workspace?.exists("made.txt")).toBe(false);
+  await vscode.reload();
+  await vscode.openPanel();
   await done();
-});
-
-it("pauses at the cap on requests, and goes on when told", async () => {
-  script(...Array.from({ length: 4 }, () => [read("a.txt")]));
-  await vscode.send("Read on and on");
-  await vscode.row("notice", "3 requests were made").waitFor();
-  await vscode.screenshot("approvals-cap");
-  const before = server.requests.length;
-  await vscode.row("notice", "3 requests").getByRole("button", { name: "Continue" }).click();
-  await done();
-  expect(server.requests.length).toBe(before + 2);
-});
-
-it("pauses at the cap on cost, and goes on as far again when told", async () => {
-  // More requests than the other cap takes would end it as well.
-  priced(0.3, ...Array.from({ length: 4 }, () => [read("a.txt")]));
-  await vscode.send("Read for money");
-  const first = vscode.row("notice", "This task has cost 0.60 USD. Continue?");
-  await first.waitFor();
-  await panel.getByTestId("cost").filter({ hasText: "0.60" }).waitFor();
-  await vscode.screenshot("approvals-cost");
-  const before = server.requests.length;
-  await first.getByRole("button", { name: "Continue" }).click();
-  const second = vscode.row("notice", "This task has cost 1.20 USD. Continue?");
-  await second.waitFor();
-  expect(server.requests.length).toBe(before + 2);
-  await first.getByRole("button").waitFor({ state: "detached" });
-  // What is said counts as a yes, too.
-  await vscode.send("Go on then");
-  await done();
-  // The price comes at the answer's end, after its text.
-  await panel.getByTestId("cost").filter({ hasText: "1.50" }).waitFor();
+  await level.filter({ hasText: "Everything" }).waitFor();
+  await vscode.screenshot("permission-everything");
 });
