@@ -1,8 +1,11 @@
-/** From the first opening to the first answer, counted in clicks, and another model in the middle of a task. */
+/**
+ * From the first opening to the first answer, counted in clicks, and another model by the command, kept in the user's settings. More
+ * of models is in test/browser/project/models.test.ts.
+ */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
@@ -12,22 +15,24 @@ let panel: FrameLocator;
 /** Presses of the mouse or of Enter since the panel opened. */
 let steps: number;
 
+beforeAll(async () => {
+  server = await startModelServer({ script: { turns: [] } });
+});
 afterEach(async () => {
   // The address without its version is asked once.
   expect(server.refusals.filter((refusal) => !refusal.includes("GET /models."))).toEqual([]);
   await vscode.close();
-  await server.close();
 });
+afterAll(() => server.close());
 
-async function start(script: Script, settings: Record<string, unknown> = {}): Promise<void> {
-  server = await startModelServer({ script });
-  const { port } = new URL(server.url);
+/** A window in which no model was ever set up, on the same VS Code server. */
+async function start(script: Script): Promise<void> {
+  server.setScript(script);
+  server.forgetRequests();
   vscode = await openWorkbench({
     files: { "a.txt": "a\n" },
     // Not the ports of this machine, where something may run.
-    env: { NEKODE_LOCAL_PORTS: `ollama=${port},vllm=9` },
-    settings,
-    fresh: true,
+    env: { NEKODE_LOCAL_PORTS: `ollama=${server.port},vllm=9` },
   });
   panel = await vscode.openPanel();
   steps = 0;
@@ -69,7 +74,7 @@ describe("from the first opening to the first answer", () => {
     await vscode.screenshot("setup-local-answered");
   });
 
-  it("an endpoint with a key: choose, paste, pick, send; and the key is in no setting", async () => {
+  it("an endpoint with a key: choose, paste, pick, send; and the key is in no setting, in which another model stays", async () => {
     await start({
       models: ["big", "small"],
       apiKey: "secret-of-the-test",
@@ -93,157 +98,19 @@ describe("from the first opening to the first answer", () => {
     await row("text").filter({ hasText: "The key works." }).waitFor();
     expect(steps).toBe(4);
     expect(models()).toEqual(["small"]);
+    await vscode.runCommand("Nekode: Select Model");
+    await panel.locator("[data-testid=model-search]:focus").waitFor();
+    await panel.getByTestId("model-option").filter({ hasText: "big" }).first().waitFor();
+    await vscode.page.keyboard.type("big");
+    await vscode.page.keyboard.press("Enter");
+    await panel.getByTestId("model-picker").filter({ hasText: "big" }).waitFor();
+    await vscode.reload();
+    panel = await vscode.openPanel();
+    await panel.getByTestId("model-picker").filter({ hasText: "big" }).waitFor();
     const files = ["User", "Machine"].map((scope) => path.join(vscode.userDataDir, scope, "settings.json"));
     const text = (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
     expect(text).toContain('"nekode.connections"');
-    expect(text).toContain("endpoint/small");
+    expect(text).toContain("endpoint/big");
     expect(text).not.toContain("secret-of-the-test");
   });
-});
-
-it("another model in the middle of a task, with a call open: it answers from the next request on", async () => {
-  server = await startModelServer({
-    script: {
-      models: ["first", "second"],
-      turns: [
-        {
-          answer: [
-            { text: "I write it." },
-            { tool: "write_to_file", params: { path: "b.txt", content: "b\n" } },
-          ],
-        },
-        { answer: [{ text: "It is written." }] },
-      ],
-    },
-  });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url, model: "first" },
-    fresh: true,
-  });
-  panel = await vscode.openPanel();
-  await panel.getByTestId("chat-input").click();
-  await send("Write b.txt");
-  await panel.getByTestId("approve").waitFor();
-  // By the command, with the keyboard alone.
-  await vscode.runCommand("Nekode: Select Model");
-  await panel.locator("[data-testid=model-search]:focus").waitFor();
-  await panel.getByTestId("model-option").filter({ hasText: "second" }).first().waitFor();
-  await vscode.screenshot("picker-mid-task");
-  await vscode.page.keyboard.type("second");
-  await vscode.page.keyboard.press("Enter");
-  await row("notice").filter({ hasText: "default/second answers from the next request on." }).waitFor();
-  await panel.getByTestId("approve").click();
-  await row("text").filter({ hasText: "It is written." }).waitFor();
-  await panel.getByTestId("answered-by").filter({ hasText: "default/second" }).waitFor();
-  expect(models()).toEqual(["first", "second"]);
-  await vscode.screenshot("model-switched");
-  // It is the default from now on, also after a reload.
-  await vscode.reload();
-  panel = await vscode.openPanel();
-  await panel.getByTestId("model-picker").filter({ hasText: "second" }).waitFor();
-});
-
-it("two models side by side, and the conversation continues with one of them, also after a reload", async () => {
-  server = await startModelServer({
-    script: {
-      models: ["left", "right"],
-      turns: [
-        {
-          match: { model: "left", request: 1 },
-          answer: [{ text: "I look. " }, { tool: "read_file", params: { path: "a.txt" } }],
-        },
-        { match: { model: "left", request: 2 }, answer: [{ text: "The left answer." }] },
-        { match: { model: "right", request: 1 }, answer: [{ text: "The right answer." }] },
-        { match: { said: "And then?" }, answer: [{ text: "The end." }] },
-      ],
-    },
-  });
-  const connections = ["one", "two"].map((name) => ({ name, baseUrl: server.url }));
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url, model: "left" },
-    settings: { "nekode.connections": connections },
-    fresh: true,
-  });
-  panel = await vscode.openPanel();
-  await panel.getByTestId("chat-input").click();
-  await send("@one/left @two/right What is in a.txt?");
-  const answers = panel.getByTestId("compare-answer");
-  await answers.nth(0).getByText("The left answer.").waitFor();
-  await answers.nth(1).getByText("The right answer.").waitFor();
-  await vscode.screenshot("comparison");
-  await panel.getByRole("button", { name: "Continue with this answer: one/left" }).click();
-  await panel.getByText("2 answers; continued with one/left").waitFor();
-  await vscode.reload();
-  panel = await vscode.openPanel();
-  await panel.getByText("2 answers; continued with one/left").waitFor();
-  await panel.getByTestId("chat-input").click();
-  await send("And then?");
-  await row("text").filter({ hasText: "The end." }).waitFor();
-  const last = JSON.stringify(server.requests.at(-1)?.body);
-  expect([last.includes("The left answer."), last.includes("The right answer.")]).toEqual([true, false]);
-  await vscode.screenshot("comparison-chosen");
-});
-
-it("one task over three APIs, changed in every direction while a call is open", async () => {
-  const answers = Array.from({ length: 6 }, (_, n) => ({
-    match: { request: n + 1 },
-    answer: [
-      { reasoning: `Step ${n + 1} is next.` },
-      { text: `Step ${n + 1}. ` },
-      { tool: "write_to_file", params: { path: `${n + 1}.txt`, content: `${n + 1}\n` } },
-    ],
-  }));
-  const models = ["gpt-4.1", "gpt-5", "claude-sonnet-4-5"];
-  server = await startModelServer({
-    script: { models, turns: [...answers, { answer: [{ text: "All steps are done." }] }] },
-  });
-  const connections = ["chat", "responses", "anthropic"].map((api) => ({
-    ...{ name: api, api, baseUrl: server.url, keyEnv: "NEKODE_API_KEY" },
-  }));
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url, model: "chat/gpt-4.1" },
-    settings: { "nekode.connections": connections, "nekode.provider.reasoningEffort": "low" },
-    fresh: true,
-  });
-  panel = await vscode.openPanel();
-  await panel.getByTestId("chat-input").click();
-  await send("Take six steps");
-  const [chat, responses, anthropic] = [
-    "chat/gpt-4.1",
-    "responses/gpt-5",
-    "anthropic/claude-sonnet-4-5",
-  ] as const;
-  // Each API follows each other one.
-  const order = [responses, anthropic, chat, anthropic, responses, chat];
-  for (const [n, name] of order.entries()) {
-    await row("text")
-      .filter({ hasText: `Step ${n + 1}.` })
-      .waitFor();
-    await panel.getByTestId("approve").waitFor();
-    await vscode.runCommand("Nekode: Select Model");
-    await panel.locator("[data-testid=model-search]:focus").waitFor();
-    await vscode.page.keyboard.type(name);
-    await vscode.page.keyboard.press("Enter");
-    const before = order.slice(0, n).filter((each) => each === name).length;
-    await row("notice")
-      .filter({ hasText: `${name} answers from the next request on.` })
-      .nth(before)
-      .waitFor();
-    await panel.getByTestId("approve").click();
-  }
-  await row("text").filter({ hasText: "All steps are done." }).waitFor();
-  await vscode.screenshot("three-apis");
-  const asked = server.requests.map(({ path: at }) => at.replace(/^\/v1\//, ""));
-  expect(asked).toEqual([
-    "chat/completions",
-    "responses",
-    "messages",
-    "chat/completions",
-    "messages",
-    "responses",
-    "chat/completions",
-  ]);
 });
