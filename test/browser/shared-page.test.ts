@@ -27,10 +27,10 @@ it("a page that is used again has nothing of the panel before", async () => {
   const { page } = second;
   expect(page).toBe(first.page);
   await inputOf(page).waitFor();
-  expect(await inputOf(page).inputValue()).toBe("");
+  await expect.poll(() => inputOf(page).inputValue()).toBe("");
   expect(await stored(page)).not.toContain("left behind");
   expect(page.viewportSize()).toEqual({ width: 320, height: 700 });
-  expect(await page.locator("body").getAttribute("class")).toBe("vscode-dark");
+  await expect.poll(() => page.locator("body").getAttribute("class")).toBe("vscode-dark");
   // Each host has its own panel alone.
   const calls = before.calls.length;
   before.emit(session(), user("of the host before"));

@@ -106,7 +106,7 @@ it.each([
       if (await goOn().isVisible()) await goOn().click();
     }
     await answer.waitFor();
-    expect(await said.count()).toBe(1);
+    await expect.poll(() => said.count()).toBe(1);
     await vscode.screenshot(`reload-sent-${name.split(" ").slice(0, 2).join("-")}`);
   },
 );

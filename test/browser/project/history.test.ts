@@ -246,6 +246,6 @@ it(
       .first()
       .click();
     await nekode.row("text", "I begin").waitFor();
-    expect(await nekode.row("user", "Take your time").count()).toBe(1);
+    await expect.poll(() => nekode.row("user", "Take your time").count()).toBe(1);
   },
 );

@@ -116,7 +116,7 @@ it("with queued messages, a new task: they stay with their task, and are in the 
   await page.getByTestId("queue-item").waitFor();
   await nekode.host.newTask();
   await nekode.row("user").first().waitFor({ state: "detached" });
-  expect(await nekode.input.inputValue()).toBe("");
+  await expect.poll(() => nekode.input.inputValue()).toBe("");
   const other = nekode.otherTask("Talk on").filter({ hasText: "Working" });
   await other.locator(".session-open").click();
   // It works on, and what was queued still waits.

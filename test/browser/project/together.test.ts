@@ -69,7 +69,7 @@ it("four tasks work at once, those that wait first", async () => {
   await state("gamma", "Working").waitFor();
   await page.getByText("3 other tasks, 2 waiting for you").waitFor();
   const titles = page.getByTestId("session-item").locator(".session-named");
-  expect(await titles.allTextContents()).toEqual(["Task alpha", "Task beta", "Task gamma"]);
+  await expect.poll(() => titles.allTextContents()).toEqual(["Task alpha", "Task beta", "Task gamma"]);
   await text("delta", "first, ").waitFor();
 });
 
@@ -92,18 +92,18 @@ it("tasks are switched between while they stream, and each has all of its own te
   server.release("delta-1");
   await server.waitForHold("delta-2");
   await text("delta", "first, second, ").waitFor();
-  expect(await nekode.row("text").count()).toBe(1);
+  await expect.poll(() => nekode.row("text").count()).toBe(1);
   await nekode.switchTo("Task gamma");
   await server.waitForHold("gamma-2");
   await text("gamma", "first, second, ").waitFor();
-  expect(await nekode.row("text").count()).toBe(1);
+  await expect.poll(() => nekode.row("text").count()).toBe(1);
 });
 
 it("one that waits is stopped from the list, and does nothing", async () => {
   await state("beta", "Needs approval").getByTestId("stop-session").click();
   await nekode.otherTask("Task beta").waitFor({ state: "detached" });
   expect(isWritten("beta")).toBe(false);
-  expect(await nekode.row("text").count()).toBe(1);
+  await expect.poll(() => nekode.row("text").count()).toBe(1);
 });
 
 it("a reload in the middle loses none: the one on screen is there, and the others are listed as they were", async () => {

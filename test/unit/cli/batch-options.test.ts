@@ -15,7 +15,10 @@ it("of a batch: a file, where its results go, and what applies to each task", ()
 });
 
 it("of a worker: its queue, also from the environment, which other users of the machine do not see", () => {
-  expect(readWorkerOptions([], { NEKODE_QUEUE: "redis://x" }, "/work")).toMatchObject({ queue: "redis://x", jobs: 1 });
+  expect(readWorkerOptions([], { NEKODE_QUEUE: "redis://x" }, "/work")).toMatchObject({
+    queue: "redis://x",
+    jobs: 1,
+  });
   expect(worker("--queue=redis://y", "--checks", "--idle", "5", "--missing", "2")).toMatchObject({
     ...{ queue: "redis://y", checks: true, idleMs: 5_000, takeOverMs: 2_000 },
   });
