@@ -41,7 +41,10 @@ await runMain(async () => {
       }));
   const [built, ...checks] = await Promise.all([build(), lint(), types(), ensureTestPrograms()]);
   process.env.NEKODE_CODE_SERVER = version;
-  const options = { env: { NEKODE_VSIX: vsix }, timeoutMs: LONGEST };
+  const options = {
+    env: { NEKODE_VSIX: vsix, NEKODE_PANEL: path.join(ROOT, "dist/webview") },
+    timeoutMs: LONGEST,
+  };
   const ofSources = [() => vitest("unit and system", ["unit", "system"], { ...options, workers: 1 })];
   const ofTheBuild = [
     () => vitest("browser", ["browser"], { ...options, workers: 1 }),

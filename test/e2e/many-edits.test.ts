@@ -4,6 +4,7 @@ import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
+import { rounds } from "../support/random.ts";
 import { shareWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
@@ -90,8 +91,8 @@ async function open(
   panel = await vscode.openPanel();
 }
 
-/** $NEKODE_EDITS: how many edits are made in a row. */
-const count = Number(process.env.NEKODE_EDITS ?? 40);
+/** How many edits are made in a row. */
+const count = rounds(12, 100);
 
 /** Quick Open may not know a file that came after the window: those of every test that shares it. */
 const files = {

@@ -2,6 +2,7 @@
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../model-server/server.ts";
+import { rounds } from "../support/random.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
@@ -63,7 +64,7 @@ const kill = async () => {
 const goOn = () => panel.getByTestId("retry");
 
 /** Kills right after a task is sent; each hits another moment, the more so where something else keeps the disk busy. */
-const kills = Number(process.env.NEKODE_KILLS ?? 2);
+const kills = rounds(1, 10);
 
 it.each([
   ["a reload", reload],

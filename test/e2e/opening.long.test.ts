@@ -1,6 +1,6 @@
 /**
  * A session of 5,000 messages is opened from the history at its newest rows. How long that takes from the click to the
- * paint, and where the time goes, is printed; NEKODE_REPEAT=9 npx vitest run --project e2e test/e2e/opening.test.ts repeats
+ * paint, and where the time goes, is printed; NEKODE_REPEAT=9 npx vitest run --project e2e test/e2e/opening.long.test.ts repeats
  * it in a larger project.
  */
 import { createRequire } from "node:module";
