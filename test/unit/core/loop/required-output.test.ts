@@ -132,6 +132,13 @@ describe("a reply without a call", () => {
     expect(output.value).toEqual({ json: GOOD });
   });
 
+  it("is what was said, without the reasoning before it", async () => {
+    const answer = [{ reasoning: "Line 3, then." }, { text: JSON.stringify(GOOD) }];
+    expect(await run([answer])).toBe("replied");
+    expect(output.value).toEqual({ json: GOOD });
+    expect(agent.server.requests).toHaveLength(1);
+  });
+
   it("of words, or of another value, is answered", async () => {
     expect(await run([[{ text: "I see no issues." }], [{ text: JSON.stringify(BAD) }], [done(GOOD)]])).toBe(
       "completed",
