@@ -26,19 +26,11 @@ export const mutations = [
     tests: WINDOW,
   },
   {
-    name: "the beginning changes for little room, again and again",
-    file: "src/core/window/fit.ts",
-    find: "before.tokens - plan.tokens > LEAST_STEP * budget) {",
-    replace: "before.tokens - plan.tokens > 0) {",
-    property: 13,
-    tests: WINDOW,
-  },
-  {
     name: "a break within the messages is not counted",
     file: "src/core/window/prefix.ts",
     find: "if (from < 0) return undefined;",
     replace: "if (from < last.messages.length) return undefined;",
     property: 13,
-    tests: ["unit test/unit/core/loop/prefix-breaks.test.ts"],
+    tests: ["unit test/unit/core/window/prefix.test.ts"],
   },
 ];

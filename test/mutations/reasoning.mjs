@@ -24,7 +24,7 @@ export const mutations = [
     find: `answer.replace(/<(think(?:ing)?)>[\\s\\S]*?<\\/\\1>/g, "")`,
     replace: `answer.replace(/<(thinking)>[\\s\\S]*?<\\/\\1>/g, "")`,
     property: 19,
-    tests: ["unit test/unit/core/window/window-loop.test.ts"],
+    tests: ["unit test/unit/core/window/condense.test.ts"],
   },
   {
     name: "a call in reasoning that the answer ends with is not answered",

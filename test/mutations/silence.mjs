@@ -48,13 +48,4 @@ export const mutations = [
     property: 12,
     tests: ["unit test/unit/core/loop/responses-loop.test.ts"],
   },
-  {
-    name: "queued messages are lost when their turn cannot be stored",
-    file: "src/core/loop/task.ts",
-    find: `      queue.putBack(queued);
-`,
-    replace: "",
-    property: 12,
-    tests: ["unit test/unit/core/agent/queue.test.ts", "unit test/unit/core/agent/full-disk.test.ts"],
-  },
 ];

@@ -29,7 +29,7 @@ export const mutations = [
     find: "      this.#listeners.add(onNews);",
     replace: "      this.#listeners.add(() => undefined);",
     property: 11,
-    tests: ["unit test/unit/node/read-terminal.test.ts"],
+    tests: ["unit test/unit/node/command-output.test.ts"],
   },
   {
     name: "the panel looks every second for a changed setup",
