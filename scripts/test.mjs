@@ -10,6 +10,7 @@ import {
   ensureTestPrograms,
   NEWEST_VERSION,
   OLDEST_VERSION,
+  ROOT,
 } from "./lib/install.mjs";
 import { duration, runMain, say } from "./lib/log.mjs";
 
