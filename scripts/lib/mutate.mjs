@@ -1,15 +1,16 @@
 // Applies the faults of test/mutations, one at a time, to copies of the repository, and runs the tests that should
 // notice. Import only after the packages are installed.
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PROPERTIES } from "../../test/mutations/properties.mjs";
 import { ROOT } from "./dependencies.mjs";
-import { failedPart } from "./failed-part.mjs";
 import { duration, say, step, Trouble } from "./log.mjs";
 import { gaps, loadMutations, readTest, roomOf, wrongEntries } from "./mutation-list.mjs";
-import { run, tail } from "./processes.mjs";
+import { killTree, run } from "./processes.mjs";
 import { RESULTS } from "./suites.mjs";
 
 /** @typedef {import("../../test/mutations/properties.mjs").Mutation} Mutation */
@@ -21,8 +22,16 @@ import { RESULTS } from "./suites.mjs";
  * @property {string} [broken] why no test could judge it
  */
 
-/** A run of tests that takes longer hangs, which also shows the fault. */
-const TESTS_MS = 15 * 60_000;
+/** @typedef {import("./test-runner.mjs").TestAnswer} TestAnswer */
+
+/** A run of tests that takes longer hangs. */
+const TESTS_MS = 20 * 60_000;
+
+/** What a process of tests may take to end. */
+const END_MS = 10_000;
+
+/** Projects whose tests read the sources. */
+const KEPT = ["unit", "system"];
 
 /** What `npm run build` builds of the terminal host, as far as its tests need it. */
 const CLI_BUNDLES = ["launcher", "cli", "acp-sdk"];
@@ -48,10 +57,11 @@ export async function mutate({ only, jobs }) {
     const copies = await step("Copying the repository", () =>
       copyTree(folder, Math.min(jobs, mutations.length)),
     );
-    const [first = ""] = copies;
     for (const copy of copies) if (mutations.some(usesBuild)) await build(copy, []);
+    const [first, ...others] = copies.map((copy) => new Tests(copy));
+    if (first === undefined) throw new Error("nothing was copied");
     await step("Running the tests without any mutation", () => expectPasses(first, mutations));
-    const outcomes = await judgeAll(copies, mutations);
+    const outcomes = await judgeAll([first, ...others], mutations);
     await writeResults(outcomes);
     const missing = only === "" ? gaps(all) : [];
     summarize(outcomes, missing);
@@ -98,31 +108,32 @@ async function build(copy, names) {
   for (const args of runs) await run(process.execPath, ["scripts/build.mjs", ...args], { cwd: copy });
 }
 
-/** The tests of all mutations must pass as long as nothing is wrong. @param {string} copy @param {Mutation[]} mutations */
-async function expectPasses(copy, mutations) {
-  const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))].map(readTest);
-  for (const project of new Set(tests.map((test) => test.project))) {
-    const files = tests.filter((test) => test.project === project).map(({ file }) => file);
-    const { failed, ran, output } = await runTests(copy, project, files, []);
+/** The tests of all mutations must pass as long as nothing is wrong. @param {Tests} tests @param {Mutation[]} mutations */
+async function expectPasses(tests, mutations) {
+  const named = [...new Set(mutations.flatMap((mutation) => mutation.tests))].map(readTest);
+  for (const project of new Set(named.map((test) => test.project))) {
+    const files = named.filter((test) => test.project === project).map(({ file }) => file);
+    const { failed, broken, ran } = await tests.run(project, files, false);
+    if (failed !== undefined || broken !== undefined)
+      throw new Trouble(`The tests fail without any mutation: ${failed ?? broken}`);
     const absent = files.filter((file) => !ran.includes(file));
-    if (failed !== undefined)
-      throw new Trouble(`Fails without any mutation: ${failed}\n${failedPart(output)}`);
     if (absent.length > 0) throw new Trouble(`The project ${project} does not run ${absent.join(", ")}`);
   }
 }
 
-/** @param {string[]} copies @param {Mutation[]} mutations @returns {Promise<Outcome[]>} */
+/** @param {Tests[]} copies @param {Mutation[]} mutations @returns {Promise<Outcome[]>} */
 async function judgeAll(copies, mutations) {
   /** @type {Outcome[]} */
   const outcomes = [];
-  const next = mutations.entries();
+  const left = mutations.entries();
   await Promise.all(
-    copies.map(async (copy) => {
-      for (const [at, mutation] of next) {
-        const outcome = { mutation, ...(await judge(copy, mutation)) };
+    copies.map(async (tests) => {
+      for (const [at, mutation] of left) {
+        const outcome = { mutation, ...(await judge(tests, mutation)) };
         outcomes[at] = outcome;
         say(`${mutation.name}: ${verdict(outcome)}`);
       }
+      await tests.close();
     }),
   );
   return outcomes;
@@ -136,18 +147,20 @@ function verdict({ caughtBy, broken }) {
 
 /**
  * Applies a mutation, runs its tests until one fails, and reverts it.
- * @param {string} copy @param {Mutation} mutation
+ * @param {Tests} tests @param {Mutation} mutation
  * @returns {Promise<Omit<Outcome, "mutation">>}
  */
-async function judge(copy, mutation) {
+async function judge(tests, mutation) {
+  const { copy } = tests;
   const file = path.join(copy, mutation.file);
   const text = await readFile(file, "utf8");
   await writeFile(file, text.split(mutation.find).join(mutation.replace));
+  tests.changed(mutation.file);
   try {
     if (usesBuild(mutation)) await build(copy, CLI_BUNDLES);
     for (const test of mutation.tests) {
       const { project, file: testFile } = readTest(test);
-      const { failed, broken } = await runTests(copy, project, [testFile], ["--bail=1"]);
+      const { failed, broken } = await tests.run(project, [testFile], true);
       if (failed !== undefined) return { caughtBy: failed };
       if (broken !== undefined) return { broken };
     }
@@ -156,41 +169,85 @@ async function judge(copy, mutation) {
     return { broken: error instanceof Error ? error.message : String(error) };
   } finally {
     await writeFile(file, text);
+    tests.changed(mutation.file);
   }
 }
 
-/**
- * @typedef {object} Report of vitest
- * @property {{ name: string, status: string, message: string,
- *   assertionResults: { status: string, fullName: string }[] }[]} testResults
- */
+/** Runs the tests of one copy. Those of one project share a process, which keeps what it has read of unchanged files. */
+class Tests {
+  /** @type {Map<string, import("node:child_process").ChildProcess>} */
+  #runners = new Map();
+  /** Files that changed since a process last ran tests, by project. @type {Map<string, Set<string>>} */
+  #changed = new Map();
 
-/**
- * Runs test files of one project: the first test that failed, or why none could.
- * @param {string} copy @param {string} project @param {string[]} files @param {string[]} options
- * @returns {Promise<{ failed?: string, broken?: string, ran: string[], output: string }>}
- */
-async function runTests(copy, project, files, options) {
-  const report = path.join(copy, "test-results/mutate.json");
-  await rm(report, { force: true });
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { NEKODE_VSIX: _, ...env } = process.env;
-  const { code, output } = await run(
-    process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "--project", project, ...reporters, ...options, ...files],
-    { cwd: copy, env: { ...env, NO_COLOR: "1" }, anyExit: true, timeoutMs: TESTS_MS },
-  );
-  const json = await readFile(report, "utf8").catch(() => undefined);
-  if (json === undefined)
-    return { broken: `vitest ended with code ${code}.\n${tail(output)}`, ran: [], output };
-  /** @type {Report} */
-  const { testResults } = JSON.parse(json);
-  const ran = testResults.map(({ name }) => path.relative(copy, name).split(path.sep).join("/"));
-  for (const [at, { assertionResults }] of testResults.entries()) {
-    const failed = assertionResults.find(({ status }) => status === "failed");
-    if (failed !== undefined) return { failed: `${ran[at]}: ${failed.fullName}`, ran, output };
+  /** @param {string} copy its folder */
+  constructor(copy) {
+    this.copy = copy;
   }
-  return code === 0 ? { ran, output } : { broken: failedPart(output), ran, output };
+
+  /** A source file has changed. @param {string} file */
+  changed(file) {
+    for (const files of this.#changed.values()) files.add(file);
+  }
+
+  /**
+   * @param {string} project @param {string[]} files @param {boolean} firstOnly
+   * @returns {Promise<TestAnswer>}
+   */
+  async run(project, files, firstOnly) {
+    try {
+      const runner = this.#runners.get(project) ?? (await this.#start(project));
+      const changed = [...(this.#changed.get(project) ?? [])];
+      this.#changed.set(project, new Set());
+      runner.send({ files, firstOnly, changed });
+      const [answer] = await next(runner, TESTS_MS);
+      return answer;
+    } catch (error) {
+      await this.#end(project);
+      return { broken: error instanceof Error ? error.message : String(error), ran: [] };
+    } finally {
+      // The global setup of the others builds what they test.
+      if (!KEPT.includes(project)) await this.#end(project);
+    }
+  }
+
+  async close() {
+    for (const project of this.#runners.keys()) await this.#end(project);
+  }
+
+  /** @param {string} project */
+  async #start(project) {
+    const { NEKODE_VSIX: _, ...env } = process.env;
+    const runner = fork(path.join(this.copy, "scripts/lib/test-runner.mjs"), [project], {
+      cwd: this.copy,
+      env: { ...env, NO_COLOR: "1" },
+    });
+    this.#runners.set(project, runner);
+    await next(runner, TESTS_MS);
+    return runner;
+  }
+
+  /** @param {string} project */
+  async #end(project) {
+    const runner = this.#runners.get(project);
+    this.#runners.delete(project);
+    this.#changed.delete(project);
+    if (runner?.pid === undefined || runner.exitCode !== null || runner.signalCode !== null) return;
+    const ended = once(runner, "exit");
+    runner.disconnect();
+    const timer = setTimeout(() => void killTree(runner.pid ?? 0), END_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+}
+
+/** The next message of a process. @param {import("node:child_process").ChildProcess} child @param {number} atMost */
+function next(child, atMost) {
+  const signal = AbortSignal.timeout(atMost);
+  const exit = once(child, "exit", { signal }).then(([code]) => {
+    throw new Error(`The tests ended with code ${code}.`);
+  });
+  return Promise.race([once(child, "message", { signal }), exit]);
 }
 
 /** @param {Outcome[]} outcomes */
