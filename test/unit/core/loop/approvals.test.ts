@@ -1,0 +1,55 @@
+/** A call that waits for the user: decided once, or ended by Stop. */
+import { beforeEach, expect, it } from "vitest";
+import { Interrupt } from "../../../../src/core/errors.ts";
+import { Approvals, type Decision } from "../../../../src/core/loop/calls/approvals.ts";
+import { defaultSettings } from "../../../../src/shared/settings.ts";
+
+const YES: Decision = { approved: true, comment: undefined };
+const NO: Decision = { approved: false, comment: undefined };
+const offer = { entry: "npm test", allowTool: undefined };
+
+let stored: string[];
+let approvals: Approvals;
+
+beforeEach(() => {
+  stored = [];
+  approvals = new Approvals({
+    host: { log: { info: () => {}, error: () => {} } },
+    settings: () => defaultSettings,
+    allowCommand: async (entry) => void stored.push(entry),
+  });
+});
+
+it("only an approval also allows what was offered", async () => {
+  const { signal } = new AbortController();
+  const rejected = approvals.wait("a", signal, { offer });
+  expect(approvals.decide("a", NO, { allow: "always" })).toBe(true);
+  expect(await rejected).toEqual(NO);
+  expect(stored).toEqual([]);
+  const approved = approvals.wait("b", signal, { offer });
+  expect(approvals.decide("b", YES, { allow: "always" })).toBe(true);
+  expect(await approved).toEqual(YES);
+  expect(stored).toEqual(["npm test"]);
+});
+
+it("is decided on once, and for itself alone", async () => {
+  const { signal } = new AbortController();
+  const first = approvals.wait("a", signal, { offer });
+  const other = approvals.wait("b", signal);
+  expect(approvals.decide("a", NO)).toBe(true);
+  expect(approvals.decide("a", YES, { allow: "always" })).toBe(false);
+  expect(await first).toEqual(NO);
+  expect([approvals.decided, approvals.first, stored]).toEqual([1, "b", []]);
+  approvals.decide("b", YES);
+  expect(await other).toEqual(YES);
+});
+
+it("waits no longer once the signal aborts, and cannot be approved then", async () => {
+  const stop = new AbortController();
+  const waiting = expect(approvals.wait("a", stop.signal)).rejects.toThrow(Interrupt);
+  stop.abort();
+  expect([approvals.isWaiting("a"), approvals.decide("a", YES)]).toEqual([false, false]);
+  await waiting;
+  await expect(approvals.wait("b", stop.signal)).rejects.toThrow(Interrupt);
+  expect(approvals.first).toBeUndefined();
+});
