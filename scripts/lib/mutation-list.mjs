@@ -1,6 +1,7 @@
 // The list of faults in test/mutations, and what is wrong with it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { PROPERTIES } from "../../test/mutations/properties.mjs";
 import { ROOT } from "./dependencies.mjs";
 
@@ -18,7 +19,7 @@ export async function loadMutations() {
   const lists = await Promise.all(
     files.sort().map(async (name) => {
       /** @type {{ mutations: Mutation[] }} */
-      const { mutations } = await import(`../../test/mutations/${name}`);
+      const { mutations } = await import(/* @vite-ignore */ pathToFileURL(path.join(folder, name)).href);
       return mutations;
     }),
   );

@@ -1,7 +1,5 @@
 // An edit changes the lines that it names, or it is refused.
 
-const APPLY = "unit test/unit/core/edits/apply.test.ts";
-
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
   {
@@ -10,22 +8,70 @@ export const mutations = [
     find: 'if (total > 1) return { kind: "several", tier, rows, total };',
     replace: 'if (total > MANY) return { kind: "several", tier, rows, total };',
     property: 4,
-    tests: [APPLY],
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
   },
   {
     name: "an edit with one block that does not fit applies the others",
     file: "src/core/edits/apply-blocks.ts",
-    find: "if (failures.length > 0) return refused(placed, undefined);",
-    replace: "if (failures.length === placed.length) return refused(placed, undefined);",
+    find: "if (failures.length > 0) return refused",
+    replace: "if (failures.length === placed.length) return refused",
     property: 4,
-    tests: [APPLY],
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
   },
   {
     name: "blocks that share one line both apply",
     file: "src/core/edits/apply-blocks.ts",
-    find: "(place.start < reached || (place.end === 0 && reached === 0))",
-    replace: "(place.start < reached - 1 || (place.end === 0 && reached === 0))",
+    find: "(place.start < reached || (place",
+    replace: "(place.start < reached - 1 || (place",
     property: 4,
-    tests: [APPLY],
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
+  },
+  {
+    name: "a misspelled search text is placed although another line is like it",
+    file: "src/core/edits/close.ts",
+    find: "if (place === undefined || hasRival(index, lines, solid, anchor, place.start)) return undefined;",
+    replace: "if (place === undefined) return undefined;",
+    property: 4,
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
+  },
+  {
+    name: "a diff that was cut off applies what arrived",
+    file: "src/core/edits/blocks/blocks.ts",
+    find: "if (!complete || replace.every(",
+    replace: "if (replace.every(",
+    property: 4,
+    tests: ["unit test/unit/core/edits/blocks.test.ts"],
+  },
+  {
+    name: "an edit drops the byte order mark",
+    file: "src/core/edits/splice.ts",
+    find: "const pieces: string[] = [index.bom];",
+    replace: "const pieces: string[] = [];",
+    property: 3,
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
+  },
+  {
+    name: "an edit of the last line adds a final line break",
+    file: "src/core/edits/splice.ts",
+    find: "return openEnd && reachedEnd ? content.replace",
+    replace: "return openEnd && !reachedEnd ? content.replace",
+    property: 3,
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
+  },
+  {
+    name: "new lines take the usual ending instead of their neighbors'",
+    file: "src/core/edits/splice.ts",
+    find: "for (let near = row; near >= Math.max(0, row - 1); near--)",
+    replace: "for (let near = row; near > Math.max(0, row); near--)",
+    property: 3,
+    tests: ["unit test/unit/core/edits/apply.test.ts"],
+  },
+  {
+    name: "a hunk that the user left out is written",
+    file: "src/shared/text/hunks.ts",
+    find: "...(left.has(index) ? removed : added)",
+    replace: "...(left.has(index + 1) ? removed : added)",
+    property: 3,
+    tests: ["unit test/unit/shared/hunks.test.ts"],
   },
 ];
