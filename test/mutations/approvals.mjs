@@ -19,14 +19,6 @@ export const mutations = [
     tests: ["unit test/unit/core/loop/approvals.test.ts"],
   },
   {
-    name: "an always allowed tool is recognized by its name alone",
-    file: "src/core/loop/calls/allowances.ts",
-    find: "tool.entry === always && tool.identity === server.identity",
-    replace: "tool.entry === always",
-    property: 1,
-    tests: ["unit test/unit/core/loop/servers-loop.test.ts", "unit test/unit/core/loop/allowances.test.ts"],
-  },
-  {
     name: "a call that always asks runs where the settings allow its kind",
     file: "src/core/loop/calls/tool-calls.ts",
     find: 'permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks',
@@ -81,14 +73,6 @@ export const mutations = [
     replace: 'if (tool.access !== "talk") return { comment, ...(left ? { left } : {}) };\n    await',
     property: 9,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
-  },
-  {
-    name: "plan mode trusts what a tool declares about its modes",
-    file: "src/core/loop/calls/tool-calls.ts",
-    find: 'return mode === "act" || ["read", "web", "talk", "mcp"].includes(tool.access);',
-    replace: 'return mode === "act" || tool.access !== "command";',
-    property: 9,
-    tests: ["unit test/unit/core/loop/foreign-tools-loop.test.ts", "unit test/unit/core/loop/tools.test.ts"],
   },
   {
     name: "a subtask acts although its parent is in plan mode",

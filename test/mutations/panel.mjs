@@ -16,7 +16,7 @@ export const mutations = [
     find: "      this.#drop();\n      this.#behind = true;\n    }\n  }",
     replace: "      this.#drop();\n    }\n  }",
     property: 7,
-    tests: ["unit test/unit/vscode/bridge.test.ts"],
+    tests: ["unit test/unit/vscode/event-stream.test.ts"],
   },
   {
     name: "the panel goes back to an older snapshot",
