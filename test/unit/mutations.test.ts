@@ -1,9 +1,22 @@
-/** The faults that `npm run mutate` applies: each still fits the source that it changes. */
-import { expect, it } from "vitest";
-import { loadMutations, wrongEntries } from "../../scripts/lib/mutation-list.mjs";
+/** The faults that `npm run mutate` applies: each still fits the source that it changes, and none of a property is missing. */
+import { beforeAll, expect, it } from "vitest";
+import { gaps, loadMutations, wrongEntries } from "../../scripts/lib/mutation-list.mjs";
 
-it("each changes one place of its file and names tests that exist", async () => {
-  const mutations = await loadMutations();
-  expect(mutations.length).toBeGreaterThan(0);
+type Mutations = Awaited<ReturnType<typeof loadMutations>>;
+
+let mutations: Mutations;
+
+beforeAll(async () => {
+  mutations = await loadMutations();
+});
+
+it("each changes one place of its file and names tests that exist", () => {
   expect(wrongEntries(mutations)).toEqual([]);
+});
+
+it("there are some for every property and every room", () => {
+  expect(gaps(mutations)).toEqual([]);
+  expect(gaps(mutations.filter(({ property }) => property !== 7))).toEqual([
+    expect.stringContaining("property 7"),
+  ]);
 });
