@@ -15,9 +15,10 @@ const SYSTEM = [
 
 /**
  * Maximum test files that run at once. They wait for other processes more than they compute, so the smallest machine
- * can run two; by default vitest would use one of two cores.
+ * can run two; by default vitest would use one of two cores. $NEKODE_WORKERS is set where suites run beside each other: the
+ * option of vitest's command line has no effect on projects.
  */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+const maxWorkers = Number(process.env.NEKODE_WORKERS) || Math.max(2, availableParallelism() - 1);
 
 /** Results from other processes may be slow on a busy machine: only one that never arrives should fail. */
 const EXPECTATIONS = { poll: { timeout: 30_000, interval: 50 } };
@@ -116,7 +117,7 @@ export default defineConfig({
           environment: "node",
           // Files of one worker share servers and a browser.
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers,
           expect: EXPECTATIONS,
           testTimeout: 180_000,
           hookTimeout: 300_000,

@@ -122,7 +122,6 @@ export const vitest = (name, projects, { env = {}, timeoutMs, workers, files, ke
     const args = [
       "run",
       ...projects.flatMap((project) => ["--project", project]),
-      ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
       ...(files === undefined ? [] : [files]),
       "--reporter=default",
       "--reporter=json",
@@ -130,7 +129,12 @@ export const vitest = (name, projects, { env = {}, timeoutMs, workers, files, ke
     ];
     const { code, output } = await runMeasured(name, bin("vitest"), args, {
       cwd: ROOT,
-      env: { ...process.env, NO_COLOR: "1", ...costEnvironment(cost.groupOf(name), RESULTS), ...env },
+      env: {
+        ...process.env,
+        ...{ NO_COLOR: "1", ...costEnvironment(cost.groupOf(name), RESULTS) },
+        ...(workers === undefined ? {} : { NEKODE_WORKERS: `${workers}` }),
+        ...env,
+      },
       anyExit: true,
       timeoutMs,
     });
