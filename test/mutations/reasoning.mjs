@@ -68,7 +68,7 @@ export const mutations = [
     find: `return [{ type: "reasoning", delta }];`,
     replace: "return this.text(delta);",
     property: 19,
-    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+    tests: ["unit test/unit/core/loop/loop.test.ts"],
   },
   {
     name: "reasoning of the name think does not end, so that no call after it runs",
