@@ -51,6 +51,9 @@ export async function buildAll({ minify = false, types = true } = {}) {
   });
 }
 
+/** The bundles of the terminal host that its tests need. */
+export const TERMINAL_BUNDLES = ["launcher", "cli", "acp-sdk"];
+
 /**
  * Builds one bundle by name, for a quick check during development.
  * @param {string} name

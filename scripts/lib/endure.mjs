@@ -1,7 +1,7 @@
 // The endurance tests: every test of which npm test runs a sample. Import only after the packages are installed.
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { buildOne } from "./build.mjs";
+import { buildOne, TERMINAL_BUNDLES } from "./build.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { say } from "./log.mjs";
 import { run } from "./processes.mjs";
@@ -35,7 +35,7 @@ export async function sampledTests() {
 export async function runEndurance({ times, files }) {
   const chosen = files.length > 0 ? files : await sampledTests();
   if (chosen.some((file) => file.startsWith(BUILT)))
-    for (const part of ["launcher", "cli", "acp-sdk"]) await buildOne(part);
+    for (const part of TERMINAL_BUNDLES) await buildOne(part);
   let code = 0;
   for (const file of chosen) {
     say(file);

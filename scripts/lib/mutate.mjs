@@ -7,6 +7,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { PROPERTIES } from "../../test/mutations/properties.mjs";
+import { TERMINAL_BUNDLES } from "./build.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { duration, say, step, Trouble } from "./log.mjs";
 import { gaps, loadMutations, readTest, roomOf, wrongEntries } from "./mutation-list.mjs";
@@ -32,9 +33,6 @@ const END_MS = 10_000;
 
 /** Projects whose tests read the sources. */
 const KEPT = ["unit", "system"];
-
-/** What `npm run build` builds of the terminal host, as far as its tests need it. */
-const CLI_BUNDLES = ["launcher", "cli", "acp-sdk"];
 
 /**
  * @param {{ only: string, jobs: number }} options
@@ -157,7 +155,7 @@ async function judge(tests, mutation) {
   await writeFile(file, text.split(mutation.find).join(mutation.replace));
   tests.changed(mutation.file);
   try {
-    if (usesBuild(mutation)) await build(copy, CLI_BUNDLES);
+    if (usesBuild(mutation)) await build(copy, TERMINAL_BUNDLES);
     for (const test of mutation.tests) {
       const { project, file: testFile } = readTest(test);
       const { failed, broken } = await tests.run(project, [testFile], true);
