@@ -41,11 +41,11 @@ import {
   configFileIn,
   configOf,
   folderAt,
+  type ProgramContext,
   print,
   printAll,
+  programContext,
   programDir,
-  type RunContext,
-  runContext,
 } from "./program.ts";
 import { runReplay } from "./replay/replay-main.ts";
 import { EXIT_CODE } from "./run.ts";
@@ -63,7 +63,7 @@ import { readWorktreeOptions, WORKTREE_USAGE } from "./worktree/worktree-options
 declare const NEKODE_VERSION: string;
 
 /** One run. */
-interface Run extends RunContext {
+interface Run extends ProgramContext {
   /** Whether a model takes part in it. */
   runsTask: boolean;
 }
@@ -86,7 +86,7 @@ export async function main(args: readonly string[], io: ProgramIo): Promise<Prog
   // The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
   // justify a stack trace.
   for (const stream of [io.stdout, io.stderr]) stream.on("error", () => undefined);
-  const run: Run = { ...runContext(io), runsTask: false };
+  const run: Run = { ...programContext(io), runsTask: false };
   const { screen, t } = run;
   try {
     const [name = ""] = args;

@@ -20,13 +20,13 @@ export const programDir = __dirname;
 export const assetsDir = path.join(programDir, "wasm");
 
 /** What the commands of one run share. */
-export interface RunContext extends ProgramIo {
+export interface ProgramContext extends ProgramIo {
   screen: Screen;
   t: Translate;
   log: Log;
 }
 
-export function runContext(io: ProgramIo): RunContext {
+export function programContext(io: ProgramIo): ProgramContext {
   const { LC_ALL, LC_MESSAGES, LANG = "" } = io.environment;
   const screen = createScreen(io.stdout, io.stderr);
   const log: Log = {
@@ -38,7 +38,7 @@ export function runContext(io: ProgramIo): RunContext {
 }
 
 export function configFileIn(
-  { environment }: RunContext,
+  { environment }: ProgramContext,
   configDir = defaultConfigDir(environment),
 ): UserConfigFile | undefined {
   return configDir === undefined ? undefined : new UserConfigFile(configDir);
@@ -59,7 +59,7 @@ export async function allowAlways(
 
 /** The user's configuration. Help does not depend on it. */
 export async function configOf(
-  { screen, t }: RunContext,
+  { screen, t }: ProgramContext,
   args: readonly string[],
   file: UserConfigFile | undefined,
 ): Promise<UserConfig> {
@@ -76,12 +76,12 @@ export function folderAt(root: string): string {
   return root;
 }
 
-export async function printAll(context: RunContext, parts: AsyncIterable<string>): Promise<number> {
+export async function printAll(context: ProgramContext, parts: AsyncIterable<string>): Promise<number> {
   for await (const part of parts) await print(context, part);
   return EXIT_CODE.completed;
 }
 
-export async function print({ screen }: RunContext, text: string): Promise<number> {
+export async function print({ screen }: ProgramContext, text: string): Promise<number> {
   await screen.out(text);
   return EXIT_CODE.completed;
 }

@@ -6,7 +6,7 @@ import { type QueueAddress, queueAddress } from "../../batch/queue/queue-address
 import { runWorker } from "../../batch/worker-main.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { configDirOf, readOptions } from "../command-options.ts";
-import { configFileIn, configOf, print, programDir, type RunContext } from "../program.ts";
+import { configFileIn, configOf, type ProgramContext, print, programDir } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -20,7 +20,7 @@ import {
 } from "./batch-options.ts";
 
 /** Resolves with the exit code. */
-export async function runTasks(context: RunContext, args: readonly string[]): Promise<number> {
+export async function runTasks(context: ProgramContext, args: readonly string[]): Promise<number> {
   const options = readBatchOptions(args, context.environment, context.cwd);
   if (options.help) return print(context, BATCH_USAGE);
   const queue = options.queue === undefined ? undefined : addressOf(options.queue);
@@ -28,7 +28,7 @@ export async function runTasks(context: RunContext, args: readonly string[]): Pr
 }
 
 /** Resolves with the exit code. */
-export async function serveQueue(context: RunContext, args: readonly string[]): Promise<number> {
+export async function serveQueue(context: ProgramContext, args: readonly string[]): Promise<number> {
   const options = readWorkerOptions(args, context.environment, context.cwd);
   if (options.help) return print(context, WORKER_USAGE);
   const queue = addressOf(options.queue ?? "");
@@ -44,7 +44,7 @@ function addressOf(url: string): QueueAddress {
 
 /** What is wrong with the options of all tasks is an error here, before one of them starts. */
 async function batchParts(
-  context: RunContext,
+  context: ProgramContext,
   options: BatchOptions | WorkerOptions,
   checks: boolean,
 ): Promise<BatchParts> {

@@ -6,7 +6,7 @@ import { openProject } from "../../node/project.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
-import { assetsDir, configFileIn, configOf, folderAt, print, type RunContext } from "../program.ts";
+import { assetsDir, configFileIn, configOf, folderAt, type ProgramContext, print } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
@@ -18,7 +18,7 @@ import { replayText, scratchRefusalText } from "./replay-words.ts";
 const DIFFERS = 5;
 
 /** `args`: the arguments after `replay`. Resolves with the exit code. */
-export async function runReplay(context: RunContext, args: readonly string[]): Promise<number> {
+export async function runReplay(context: ProgramContext, args: readonly string[]): Promise<number> {
   const { environment, cwd, log, t } = context;
   const options = readReplayOptions(args, environment, cwd);
   if (options.help) return print(context, REPLAY_USAGE);
@@ -51,7 +51,7 @@ export async function runReplay(context: RunContext, args: readonly string[]): P
 
 /** Opens the project for reading only. */
 async function storedSession(
-  { environment, log }: RunContext,
+  { environment, log }: ProgramContext,
   { id, root, dataDir }: { id: string; root: string; dataDir: string },
 ) {
   const host = createTerminalHost({ root, assetsDir, environment, log });

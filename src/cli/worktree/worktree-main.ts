@@ -4,7 +4,7 @@ import { openProject } from "../../node/project.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { settingsSchema } from "../../shared/settings.ts";
-import { assetsDir, type RunContext } from "../program.ts";
+import { assetsDir, type ProgramContext } from "../program.ts";
 import { userTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { runWorktreeCommand } from "./worktree-command.ts";
@@ -13,7 +13,7 @@ import type { WorktreeOptions } from "./worktree-options.ts";
 /** Resolves with the exit code. */
 export async function manageWorktrees(
   options: WorktreeOptions,
-  { environment, stdin, stderr, signals, screen, log, t }: RunContext,
+  { environment, stdin, stderr, signals, screen, log, t }: ProgramContext,
 ): Promise<number> {
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
