@@ -92,7 +92,8 @@ describe("stopping a command", () => {
       setsid sh -c 'echo $$ > b.tmp; mv b.tmp b; exec sleep 100' &
       wait`;
     const both = Promise.all([contentOf(path.join(folder, "a")), contentOf(path.join(folder, "b"))]);
-    const running = run(shell, command, folder, { signal: stop.signal });
+    // Its own limit is beyond that of the test: nothing but Stop may end it.
+    const running = run(shell, command, folder, { signal: stop.signal, timeoutMs: 600_000 });
     const pids = (await both).map(Number);
     expect(pids.map(isAlive)).toEqual([true, true]);
     stop.abort();
