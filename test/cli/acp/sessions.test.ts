@@ -223,6 +223,8 @@ describe("two sessions of one folder", () => {
     expect(one).not.toBe(two);
     const turns = [editor.prompt(one, "first"), editor.prompt(two, "second")];
     await Promise.all([stage.model.waitForHold("first"), stage.model.waitForHold("second")]);
+    // What the server has sent may not have arrived, and only what has arrived outlives the Cancel.
+    await editor.until(() => editor.transcript(one).length > 0);
     await editor.cancel(one);
     stage.model.release("second");
     expect(await Promise.all(turns)).toEqual([{ stopReason: "cancelled" }, { stopReason: "end_turn" }]);
