@@ -28,6 +28,7 @@ const QUIET_SETTINGS = {
   "npm.fetchOnlinePackageInfo": false,
   "json.schemaDownload.enable": false,
   "remote.autoForwardPorts": false,
+  "remote.autoForwardPortsSource": "output",
   "remote.restoreForwardedPorts": false,
   "window.autoDetectColorScheme": false,
 };
