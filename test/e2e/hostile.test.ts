@@ -136,43 +136,6 @@ it("shows hostile Markdown without a request and without a script", async () => 
   expect(vscode.consoleLines.filter((line) => /hostile ran/.test(line))).toEqual([]);
 });
 
-it("refuses in plan mode what was streamed in act mode when the switch came first", async () => {
-  server.setScript({
-    turns: [
-      {
-        match: { request: 1 },
-        answer: [
-          { text: "I will write it now. " },
-          { hold: "middle" },
-          { tool: "write_to_file", params: { path: "made.txt", content: "made\n" } },
-        ],
-      },
-      {
-        match: { request: 2 },
-        answer: [{ tool: "plan_mode_respond", params: { response: "Then this is the plan." } }],
-      },
-    ],
-  });
-  vscode = await openWorkbench({
-    files: { "a.txt": "a\n" },
-    modelServer: { baseUrl: server.url },
-    settings: { "nekode.approval.edit": true },
-  });
-  panel = await vscode.openPanel();
-  await send("Write it");
-  await server.waitForHold("middle");
-  await row("text").filter({ hasText: "I will write" }).waitFor();
-  await panel.getByTestId("mode-plan").click();
-  await expect
-    .poll(async () => await panel.getByTestId("mode-plan").evaluate((element) => element.outerHTML))
-    .toMatch(/aria-(?:pressed|checked|selected)="true"/);
-  server.release("middle");
-  await row("result").filter({ hasText: "Then this is the plan." }).waitFor();
-  expect(vscode.workspace?.exists("made.txt")).toBe(false);
-  expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("PLAN MODE");
-  await vscode.screenshot("plan-in-the-middle");
-});
-
 it("takes nothing from a workspace that is not trusted, and runs nothing in it", async () => {
   server.setScript({
     turns: [

@@ -53,7 +53,7 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
 
 /** Sleeps in tests: each plays a time that passes, or chooses the moment of an interruption. */
 const SLEEPS: Record<string, readonly [count: number, why: string]> = {
-  "test/e2e/interrupted-edits.test.ts": [3, "the moments at which an edit is interrupted"],
+  "test/e2e/interrupted-edits.long.test.ts": [3, "the moments at which an edit is interrupted"],
   "test/unit/core/provider/answers.test.ts": [1, "a slow endpoint"],
   "test/unit/core/sessions/message-pages.test.ts": [1, "work that is due"],
   "test/unit/node/process-tree.test.ts": [1, "no event says that nothing happened"],

@@ -78,4 +78,38 @@ describe("under native tool calls", () => {
     expect(await nekode.workspace.read("script.js")).toContain("addEventListener");
     expect(server.chat(1).tools?.length).toBeGreaterThan(5);
   });
+
+  it("refuses in plan mode what was streamed in act mode when the switch came first", async () => {
+    nekode.host.set("nekode.approval.edit", true);
+    server.setScript({
+      turns: [
+        {
+          match: { request: 1 },
+          answer: [
+            { text: "I will write it now. " },
+            { hold: "middle" },
+            { tool: "write_to_file", params: { path: "made.txt", content: "made\n" } },
+          ],
+        },
+        {
+          match: { request: 2 },
+          answer: [{ tool: "plan_mode_respond", params: { response: "Then this is the plan." } }],
+        },
+      ],
+    });
+    await nekode.send("Write it");
+    await server.waitForHold("middle");
+    await nekode.row("text", "I will write").waitFor();
+    await nekode.page.getByTestId("mode-plan").click();
+    // The host has the switch when the page shows it.
+    await nekode.page
+      .locator("[data-testid=mode-plan]:is([aria-pressed=true], [aria-checked=true], [aria-selected=true])")
+      .waitFor();
+    server.release("middle");
+    await nekode.row("result", "Then this is the plan.").waitFor();
+    expect(nekode.workspace.exists("made.txt")).toBe(false);
+    expect(JSON.stringify(server.chat(2).messages.at(-1))).toContain("PLAN MODE");
+    nekode.host.set("nekode.approval.edit", undefined);
+    await nekode.page.getByTestId("mode-act").click();
+  });
 });

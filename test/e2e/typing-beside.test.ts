@@ -1,10 +1,10 @@
-/** Many approved edits in a row: beside somebody who types, and as fast as they go. */
+/** The user types in another editor while the agent works: no key and no focus is lost. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
-import { rounds } from "../support/random.ts";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { editScript, lines } from "./support/edit-script.ts";
 import { shareWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
@@ -17,34 +17,6 @@ beforeAll(async () => {
 beforeEach(() => server.forgetRequests());
 afterEach(() => expect(server.refusals).toEqual([]));
 afterAll(() => server.close());
-
-const lines = (count: number, word: string) =>
-  Array.from({ length: count }, (_, at) => `line ${at + 1} ${word}\n`).join("");
-
-/** One replace_in_file a turn, line by line, then the end. `pause` is in milliseconds before each. */
-function editScript(file: string, count: number, pause: number): Script {
-  return {
-    turns: [
-      ...Array.from({ length: count }, (_, at) => ({
-        match: { request: at + 1 },
-        answer: [
-          ...(pause > 0 ? [{ wait: pause }] : []),
-          {
-            tool: "replace_in_file",
-            params: {
-              path: file,
-              diff: `------- SEARCH\nline ${at + 1} old\n=======\nline ${at + 1} new\n+++++++ REPLACE`,
-            },
-          },
-        ],
-      })),
-      {
-        match: { request: count + 1 },
-        answer: [{ tool: "attempt_completion", params: { result: "All edited." } }],
-      },
-    ],
-  };
-}
 
 /**
  * From now on every frame and element of the workbench that takes the focus is told by `moved`; an editor may move it
@@ -91,17 +63,8 @@ async function open(
   panel = await vscode.openPanel();
 }
 
-/** How many edits are made in a row. */
-const count = rounds(12, 100);
-
-/** Quick Open may not know a file that came after the window: those of every test that shares it. */
-const files = {
-  ...{ "notes.txt": "", "other.txt": "", "work.txt": lines(20, "old") },
-  ...{ "opened.txt": lines(count, "old"), "closed.txt": lines(count, "old") },
-};
-
 it("lets the user type on in another editor while 20 edits are written", async () => {
-  await open(files);
+  await open({ "notes.txt": "", "work.txt": lines(20, "old") });
   await vscode.openFile("work.txt");
   await vscode.openFile("notes.txt");
   server.setScript(editScript("work.txt", 20, 150));
@@ -121,43 +84,6 @@ it("lets the user type on in another editor while 20 edits are written", async (
   expect(await vscode.workspace?.read("work.txt")).toBe(lines(20, "new"));
   await vscode.screenshot("many-edits-typed");
 });
-
-it.each([
-  ["open in an editor", "opened.txt", "opened.txt"],
-  ["not open", "closed.txt", "other.txt"],
-])(
-  `makes ${count} small edits of a file that is %s as fast as the model asks for them`,
-  async (how, edited, shown) => {
-    await open(files);
-    await vscode.openFile(shown);
-    server.setScript(editScript(edited, count, 0));
-    const answered: number[] = [];
-    const seen = new Set<object>();
-    const started = performance.now();
-    await send("Edit all lines");
-    for (let turn = 1; turn <= count + 1; turn++) {
-      const request = await server.waitForRequest(turn);
-      if (seen.has(request)) continue;
-      seen.add(request);
-      void request.closed.then(() => {
-        answered[turn - 1] = Date.now();
-      });
-    }
-    await result().waitFor();
-    const took = performance.now() - started;
-    expect(await vscode.workspace?.read(edited)).toBe(lines(count, "new"));
-    // From the end of one answer to the next request: what is the extension's and the editor's own.
-    const own = server.requests
-      .slice(1)
-      .map((request, at) => request.receivedAt - (answered[at] ?? request.receivedAt))
-      .sort((a, b) => a - b);
-    const quantile = (q: number) => own[Math.floor((own.length - 1) * q)] ?? 0;
-    process.stdout.write(
-      `${count} edits, ${how}: ${(took / 1000).toFixed(1)} s; between an answer and the next request: median ${quantile(0.5)} ms, 95 % ${quantile(0.95)} ms, most ${quantile(1)} ms\n`,
-    );
-    await vscode.screenshot(`many-edits-done-${edited}`);
-  },
-);
 
 it("leaves the keyboard to the user, whatever happens by itself, and the key out of the panel and every log", async () => {
   const apiKey = "sk-told-to-nobody-7d1f";
