@@ -4,6 +4,7 @@ import { type Readable, Writable } from "node:stream";
 import { SerialQueue } from "../core/serial-queue.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import type { AllowScope } from "../shared/permission/allowed.ts";
+import { foldBlankLines } from "../shared/text/folded-text.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
@@ -88,7 +89,7 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   const approval = withAskedPaths(asked);
   const lines: string[] = [];
   if (approval.task) lines.push(oneLine(askedByText(t, approval.task)));
-  if (approval.command !== undefined) lines.push(`$ ${approval.command}`);
+  if (approval.command !== undefined) lines.push(`$ ${withFoldedBlanks(approval.command, t)}`);
   if (approval.query !== undefined) lines.push(approval.query);
   if (approval.url !== undefined) lines.push(approval.url);
   if (approval.cwd !== undefined) lines.push(`  (${oneLine(approval.cwd)})`);
@@ -109,6 +110,12 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   if (diff !== undefined) lines.push(diff);
   return pagesOf(lines.join("\n"));
 }
+
+/** A command whose runs of blank lines are counted, so that they push no part of it out of sight. */
+const withFoldedBlanks = (command: string, t: Translate): string =>
+  foldBlankLines(command)
+    .map((piece) => (piece.kind === "blank" ? `${t("… {0} blank lines", piece.lines)}\n` : piece.text))
+    .join("");
 
 /** The call of a server, exactly as it is sent. The server's own words come last. */
 function serverLines(server: NonNullable<ApprovalView["server"]>): string[] {

