@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
+import { isChoosable, isNothingTaken } from "../../src/shared/view/taken.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { askedByText } from "../../src/shared/words/child-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
@@ -21,7 +22,6 @@ import { DiffHunks } from "./diff-hunks.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { PatchFiles } from "./patch-files.tsx";
 import { ShownFiles } from "./shown-files.tsx";
-import { isChoosable, isNothingTaken } from "./taken.ts";
 import { Why } from "./why.tsx";
 
 export default function ApprovalCard({ row, face }: CallProps) {

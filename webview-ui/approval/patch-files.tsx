@@ -1,12 +1,12 @@
 /** The files of a patch that waits: each can be taken or left out, and opens to its hunks, which can be too. */
 import { useId, useState } from "react";
+import { type ChoosableFile, hunkIndexes, isTaken, withFile } from "../../src/shared/view/taken.ts";
 import { usePanel } from "../panel.ts";
 import { FileChange } from "../rows/calls/changed-files.tsx";
 import { Changes } from "../rows/calls/changes.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
-import { type ChoosableFile, hunkIndexes, isTaken, withFile } from "./taken.ts";
 
 interface Props {
   files: readonly ChoosableFile[];

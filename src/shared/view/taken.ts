@@ -1,5 +1,5 @@
 /** What the user takes of a patch of several files. Indexes are those of the approval, see `ChangedFile`. */
-import type { ApprovalView, ChangedFile } from "../../src/shared/event.ts";
+import type { ApprovalView, ChangedFile } from "../event.ts";
 
 /** A file of which the user can leave parts out. */
 export type ChoosableFile = ChangedFile & { at: number };
