@@ -1,6 +1,7 @@
 /** What the user can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
 import { messageOf } from "../src/shared/message-of.ts";
 import type { AllowScope } from "../src/shared/permission/allowed.ts";
+import type { PreparedAnswer } from "../src/shared/permission/prepared-answer.ts";
 import type {
   Commit,
   Draft,
@@ -71,6 +72,15 @@ export class Actions {
           })
         : await this.#try("chat/reject", params);
     return result?.accepted ?? false;
+  }
+
+  /** What the user prepares as the answer to a call: whoever answers it, by a key or in a diff, gives this answer. */
+  prepareAnswer(callId: string, answer: PreparedAnswer): void {
+    this.run("chat/prepare-answer", { callId, ...answer });
+  }
+
+  preparedAnswer(callId: string): Promise<PreparedAnswer | undefined> {
+    return this.#try("chat/prepared-answer", { callId });
   }
 
   /** Sends the composer's draft to the host if it changed. A failure loses nothing: the page keeps the draft too. */

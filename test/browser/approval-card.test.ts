@@ -235,6 +235,36 @@ it("the comment is behind the button beside Reject", async () => {
   expect(await host.called("chat/reject")).toEqual({ callId: "c", comment: "use pnpm" });
 });
 
+it("Enter in the field that Reject opened rejects, and Escape leaves the field before it stops anything", async () => {
+  await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+  await page.getByTestId("reject-with-comment").click();
+  await page.keyboard.type("wrong folder");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused()).toBe("reject-with-comment");
+  expect(host.named("chat/stop")).toEqual([]);
+  expect(await page.getByText("Press Esc again to stop").count()).toBe(0);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused()).toBe("approve-with-comment");
+  await page.keyboard.press("Enter");
+  expect(await host.called("chat/reject")).toEqual({ callId: "c", comment: "wrong folder" });
+  expect(host.named("chat/approve")).toEqual([]);
+});
+
+it("the host has what is prepared at once, and a card that is drawn anew shows it", async () => {
+  await asks(...ask("c", "replace_in_file", "src/cats.js", edit));
+  await page.getByTestId("hunks").getByRole("checkbox").nth(1).click();
+  expect(await host.called("chat/prepare-answer")).toEqual({ callId: "c", comment: "", left: [1] });
+  await page.getByTestId("approve-with-comment").fill("louder");
+  expect(await host.called("chat/prepare-answer", 2)).toEqual({ callId: "c", comment: "louder", left: [1] });
+  await page.reload();
+  await expect.poll(() => page.getByTestId("approve-with-comment").inputValue()).toBe("louder");
+  const boxes = page.getByTestId("hunks").getByRole("checkbox");
+  await expect.poll(() => boxes.nth(0).isChecked()).toBe(true);
+  await expect.poll(() => boxes.nth(1).isChecked()).toBe(false);
+  await page.getByTestId("approve").click();
+  expect(await host.called("chat/approve")).toEqual({ callId: "c", comment: "louder", left: [1] });
+});
+
 it("a line stands for it while it is out of sight, and shows it on a press", async () => {
   const many = Array.from({ length: 60 }, (_, index) => text(`Paragraph ${index}`));
   host.emit({ type: "session", id: "s", title: "A task" }, user("x"), ...many);

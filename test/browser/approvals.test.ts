@@ -140,7 +140,7 @@ describe("an approval", () => {
     await page.keyboard.press("Enter");
     expect(host.named("chat/approve")).toEqual([]);
     expect(host.named("chat/reject")).toEqual([]);
-    await expect.poll(() => focused()).toBe("approve");
+    await expect.poll(() => focused()).toBe("approve-with-comment");
   });
 
   it.each(["Enter", " "])("is answered by keyboard: %j", async (key) => {

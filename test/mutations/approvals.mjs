@@ -3,6 +3,14 @@
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
   {
+    name: "an approval by a key writes what the card leaves out",
+    file: "src/core/loop/calls/approvals.ts",
+    find: "...(approved && (decision.left ?? left).length > 0 ? { left: decision.left ?? left } : {}),",
+    replace: "...(approved && decision.left ? { left: decision.left } : {}),",
+    property: 1,
+    tests: ["unit test/unit/core/loop/approvals.test.ts"],
+  },
+  {
     name: "a server's changed tool runs because it was once allowed",
     file: "src/core/safety/policy.ts",
     find: "if (server.changed) return ask",

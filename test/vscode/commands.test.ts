@@ -43,21 +43,33 @@ describe("Commands", () => {
       [mine]: waiting({ c1: kit.path("other.txt"), c2: kit.path("poem.txt") }),
       [theirs]: waiting({ c3: kit.path("poem.txt") }),
     };
+    let left: number[] = [];
+    const calls: Agent["waitingCalls"] = {
+      why: async () => undefined,
+      prepare: () => {},
+      prepared: () => ({ comment: "", left }),
+    };
     const together = {
-      find: (id: string) => (views[id] ? { view: views[id] } : undefined),
+      find: (id: string) => (views[id] ? { view: views[id], approvals: calls } : undefined),
       decide: (id: string, callId: string, approved: boolean) =>
         answered.push(`${id} ${callId} ${approved}`) > 0,
     } as Agent["together"];
-    assert.equal(answerShown({ together }, "approve", poem), true);
-    assert.equal(answerShown({ together }, "reject", kit.previews.proposed(streaming)), false);
-    assert.equal(answerShown({ together }, "reject", { path: kit.path("third.txt"), session: mine }), false);
-    assert.equal(answerShown({ together }, "reject", { path: kit.path("poem.txt"), session: "gone" }), false);
+    const shownIn = (path: string, session: string) => ({ path: kit.path(path), session });
+    assert.equal(answerShown({ together }, "approve", poem), "answered");
+    assert.equal(answerShown({ together }, "reject", kit.previews.proposed(streaming)), "not-waiting");
+    assert.equal(answerShown({ together }, "reject", shownIn("third.txt", mine)), "not-waiting");
+    assert.equal(answerShown({ together }, "reject", shownIn("poem.txt", "gone")), "not-waiting");
     const agent = {
       view: views[mine] ?? emptyView,
       approve: (id: string) => answered.push(`yes ${id}`) > 0,
       reject: (id: string) => answered.push(`no ${id}`) > 0,
+      waitingCalls: calls,
     };
-    assert.equal(answer(agent, "reject"), true);
+    // All hunks are left out: nothing is approved, and it can be rejected.
+    left = [0, 1];
+    assert.equal(answer(agent, "approve"), "nothing-taken");
+    assert.equal(answerShown({ together }, "approve", poem), "nothing-taken");
+    assert.equal(answer(agent, "reject"), "answered");
     assert.deepEqual(answered, [`${theirs} c3 true`, "no c1"]);
     await second.finish("dog\n");
     assert.equal(kit.previews.proposed(streaming)?.path, kit.path("other.txt"));
@@ -108,12 +120,19 @@ describe("Commands", () => {
 /** A view in which a change of each of these files waits, by call. */
 function waiting(files: Record<string, string>): ChatView {
   let view = applyEvent(emptyView, { type: "session", id: "s1", title: "A task" });
+  const hunk = { line: 1, removed: [], added: ["dog"] };
   for (const [callId, path] of Object.entries(files)) {
     view = applyEvent(view, { type: "call", callId, tool: "write_to_file", subject: path, messageId: "m1" });
     view = applyEvent(view, {
       type: "approval",
       callId,
-      approval: { callId, access: "edit", reason: reasonOf("editing-asks"), path },
+      approval: {
+        callId,
+        access: "edit",
+        reason: reasonOf("editing-asks"),
+        path,
+        hunks: { shown: [hunk, hunk], more: 0 },
+      },
     });
   }
   return view;

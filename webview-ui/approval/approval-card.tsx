@@ -1,5 +1,5 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
-import { Suspense, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import type { AllowScope } from "../../src/shared/permission/allowed.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
@@ -21,13 +21,16 @@ import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { PatchFiles } from "./patch-files.tsx";
+import { usePreparedAnswer } from "./prepared-answer.ts";
 import { ShownFiles } from "./shown-files.tsx";
 import { Why } from "./why.tsx";
 
 export default function ApprovalCard({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const asked = useView((view) => pendingCall(view)?.id === row.id);
-  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const prepared = usePreparedAnswer(row.id);
+  const left: ReadonlySet<number> = new Set(prepared.answer.left);
+  const setLeft = (next: ReadonlySet<number>) => prepared.prepare({ left: [...next].sort((a, b) => a - b) });
   const [answered, setAnswered] = useState(false);
   const { approval } = row;
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
@@ -90,7 +93,7 @@ export default function ApprovalCard({ row, face }: CallProps) {
           ) : null}
         </div>
         {asked ? (
-          <Answer row={row} face={face} left={left} answered={answered} onAnswered={setAnswered} />
+          <Answer row={row} face={face} prepared={prepared} answered={answered} onAnswered={setAnswered} />
         ) : (
           <p className="detail">{t("Waits until the call above is answered.")}</p>
         )}
@@ -111,19 +114,22 @@ function AskedBy({ row }: Pick<CallProps, "row">) {
 }
 
 interface AnswerProps extends CallProps {
-  left: ReadonlySet<number>;
+  prepared: ReturnType<typeof usePreparedAnswer>;
   answered: boolean;
   onAnswered(answered: boolean): void;
 }
 
-function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
+function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   const { t, actions, composer, store } = usePanel();
-  const [comment, setComment] = useState("");
+  const { comment, left } = prepared.answer;
   const [commenting, setCommenting] = useState(false);
+  /** The answer for which the comment field was opened; undefined: the user went into it by themselves. */
+  const openedFor = useRef<"approve" | "reject">(undefined);
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const { approval } = row;
-  const none = isNothingTaken(approval, left);
+  const isWaiting = prepared.isKnown && !answered;
+  const none = isNothingTaken(approval, new Set(left));
 
   useEffect(() => {
     const element = box.current;
@@ -140,20 +146,38 @@ function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
   }, [row.id, store]);
 
   const answer = async (verdict: "approve" | "reject", allow?: AllowScope) => {
-    if (answered) return;
+    if (!isWaiting) return;
     onAnswered(true);
     // The pressed button is about to disappear. If the focus is in the card, it moves to the composer.
     if (box.current?.closest(".ask")?.contains(document.activeElement)) composer.focus();
     const accepted = await actions.answer(verdict, row.id, comment, {
       allow,
-      left: [...left].sort((a, b) => a - b),
+      left: [...left],
     });
     // The host did not accept the answer: if the call still waits, the buttons stay.
     if (!accepted) onAnswered(false);
   };
-  const openComment = () => {
+  const openComment = (verdict: "approve" | "reject") => {
+    openedFor.current = verdict;
     setCommenting(true);
     field.current?.focus();
+  };
+  const button = (testId: string) => box.current?.querySelector<HTMLElement>(`[data-testid=${testId}]`);
+  const onCommentKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const { key, shiftKey, nativeEvent, keyCode } = event;
+    if (nativeEvent.isComposing || keyCode === 229) return;
+    if (key === "Escape") {
+      // The first Escape leaves the field; only those that follow are meant for the agent.
+      event.preventDefault();
+      event.stopPropagation();
+      setCommenting(comment !== "");
+      button(openedFor.current === "approve" ? "approve-more" : "reject-with-comment")?.focus();
+    } else if (key === "Enter" && !shiftKey && openedFor.current !== undefined) {
+      event.preventDefault();
+      // A rejection needs no further press. What changes something does: the button of that answer gets the focus.
+      if (openedFor.current === "reject") void answer("reject");
+      else button("approve")?.focus();
+    }
   };
   const verb = approveText(t, face, approval);
   const allow = (scope: AllowScope, label: string): MenuAction => ({
@@ -169,7 +193,11 @@ function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
           allow("workspace", t("Allow in this workspace")),
           allow("always", t("Always allow")),
         ];
-  const comments: MenuAction = { id: "comment", label: t("{0} with a comment…", verb), run: openComment };
+  const comments: MenuAction = {
+    id: "comment",
+    label: t("{0} with a comment…", verb),
+    run: () => openComment("approve"),
+  };
   const keys = keysText();
   return (
     <div ref={box} className="ask-answer">
@@ -180,31 +208,23 @@ function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
         testId="approve-with-comment"
         rows={1}
         value={comment}
-        disabled={answered}
+        disabled={!isWaiting}
         placeholder={t("Tell the agent why, or what to do instead")}
         aria-label={t("Comment for the agent, sent with your decision")}
         onFocus={() => setCommenting(true)}
-        onBlur={() => setCommenting(comment !== "")}
-        onChange={(event) => setComment(event.target.value)}
-        onKeyDown={(event) => {
-          if (
-            event.key !== "Enter" ||
-            event.shiftKey ||
-            event.nativeEvent.isComposing ||
-            event.keyCode === 229
-          )
-            return;
-          // Enter ends the comment; only a press of a button answers.
-          event.preventDefault();
-          box.current?.querySelector<HTMLElement>("[data-testid=approve]")?.focus();
+        onBlur={() => {
+          openedFor.current = undefined;
+          setCommenting(comment !== "");
         }}
+        onChange={(event) => prepared.prepare({ comment: event.target.value })}
+        onKeyDown={onCommentKey}
       />
       <div className="buttons">
         <span className="split">
           <Button
             kind="primary"
             testId="approve"
-            disabled={answered || none}
+            disabled={!isWaiting || none}
             hint={t("{0} (default shortcut: {1})", verb, keys.approve)}
             onPress={() => void answer("approve")}
           >
@@ -213,7 +233,7 @@ function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
           <ActionMenu
             label={t("More options")}
             testId="approve-more"
-            disabled={answered || none}
+            disabled={!isWaiting || none}
             head={
               approval?.always === undefined ? undefined : (
                 <code>
@@ -227,7 +247,7 @@ function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
         <span className="split">
           <Button
             testId="reject"
-            disabled={answered}
+            disabled={!isWaiting}
             hint={t("{0} (default shortcut: {1})", t("Reject"), keys.reject)}
             onPress={() => void answer("reject")}
           >
@@ -240,8 +260,8 @@ function Answer({ row, face, left, answered, onAnswered }: AnswerProps) {
             aria-label={t("Add a comment…")}
             title={t("Add a comment…")}
             aria-expanded={commenting}
-            disabled={answered}
-            onClick={openComment}
+            disabled={!isWaiting}
+            onClick={() => openComment("reject")}
           >
             <Icon name="more" />
           </button>

@@ -186,7 +186,7 @@ export class TaskManager {
   }
 
   /** The calls that wait for a decision, if any. */
-  get waitingCalls(): Pick<Approvals, "first" | "why" | "paths"> {
+  get waitingCalls(): Pick<Approvals, "first" | "why" | "paths" | "prepare" | "prepared"> {
     return this.#active.approvals;
   }
 

@@ -6,6 +6,7 @@ import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
 import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { needsUser } from "../../shared/view/session-item.ts";
+import { isNothingTaken } from "../../shared/view/taken.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { followActive } from "../attention/active-session.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
@@ -121,9 +122,18 @@ export function registerCommands({
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
     const running = await agent();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
-    const answered = uri ? answerShown(running, verdict, proposed(uri)) : answer(running, verdict);
-    if (answered) return;
-    void vscode.window.showInformationMessage(vscode.l10n.t("This change is not waiting for approval."));
+    const outcome = uri ? answerShown(running, verdict, proposed(uri)) : answer(running, verdict);
+    switch (outcome) {
+      case "answered":
+        return;
+      case "not-waiting":
+        void vscode.window.showInformationMessage(vscode.l10n.t("This change is not waiting for approval."));
+        return;
+      case "nothing-taken":
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t("You left out all of this change. Choose what to write, or reject it."),
+        );
+    }
   };
   command("approve", answerTo("approve"));
   command("reject", answerTo("reject"));
@@ -204,28 +214,41 @@ async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Prom
 
 type Verdict = "approve" | "reject";
 
-/** Answers the active session's call that has waited longest. False: none waits. */
-export function answer(agent: Pick<Agent, "view" | Verdict>, verdict: Verdict): boolean {
+/** `nothing-taken`: what the user left out in the card leaves nothing to approve. */
+export type Outcome = "answered" | "not-waiting" | "nothing-taken";
+
+/** Answers the active session's call that has waited longest, with what the user prepared in its card. */
+export function answer(agent: Pick<Agent, "view" | "waitingCalls" | Verdict>, verdict: Verdict): Outcome {
   const row = waitingCalls(agent.view)[0];
-  return row !== undefined && agent[verdict](row.id);
+  if (row && takesNothing(agent.waitingCalls, row, verdict)) return "nothing-taken";
+  return row !== undefined && agent[verdict](row.id) ? "answered" : "not-waiting";
 }
 
 /**
  * Answers the call whose proposal is shown, of whichever session: only that one, although another session may propose to change
- * the same file. False: it does not wait.
+ * the same file.
  */
 export function answerShown(
   { together }: Pick<Agent, "together">,
   verdict: Verdict,
   shown: Proposed | undefined,
-): boolean {
-  if (shown?.session === undefined) return false;
-  const view = together.find(shown.session)?.view;
-  const row =
-    view &&
-    waitingCalls(view).find(({ approval }) => changes(approval, shown.path, view.session?.worktree?.root));
-  return row !== undefined && together.decide(shown.session, row.id, verdict === "approve");
+): Outcome {
+  const session = shown?.session === undefined ? undefined : together.find(shown.session);
+  if (shown?.session === undefined || !session) return "not-waiting";
+  const { view, approvals } = session;
+  const row = waitingCalls(view).find(({ approval }) =>
+    changes(approval, shown.path, view.session?.worktree?.root),
+  );
+  if (row && takesNothing(approvals, row, verdict)) return "nothing-taken";
+  const isDecided = row !== undefined && together.decide(shown.session, row.id, verdict === "approve");
+  return isDecided ? "answered" : "not-waiting";
 }
+
+const takesNothing = (
+  calls: Pick<Agent["waitingCalls"], "prepared">,
+  { id, approval }: CallRow,
+  verdict: Verdict,
+): boolean => verdict === "approve" && isNothingTaken(approval, new Set(calls.prepared(id).left));
 
 const waitingCalls = (view: ChatView): CallRow[] =>
   rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");

@@ -71,13 +71,39 @@ it("takes a comment with a yes, and a queued message for no answer", JOURNEY, as
   expect(nekode.workspace.exists("asked.txt")).toBe(false);
   await page.getByTestId("approve-with-comment").click();
   await page.keyboard.insertText("一度だけ");
-  await nekode.press("Enter", "Enter");
+  await page.getByTestId("approve").click();
   await nekode.row("command", "一度だけ").waitFor();
   await nekode.row("user", "approve").waitFor();
   await done();
   expect(await nekode.workspace.read("asked.txt")).toBe("asked-2\n");
   expect(told()).toContain("一度だけ");
 });
+
+it(
+  "writes the changes that are chosen in the card, and tells the comment, whoever approves it",
+  JOURNEY,
+  async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`);
+    await nekode.workspace.write("lines.txt", lines.join(""));
+    const change = (line: number) =>
+      `------- SEARCH\nline ${line}\n=======\nchanged ${line}\n+++++++ REPLACE\n`;
+    script([{ tool: "replace_in_file", params: { path: "lines.txt", diff: change(2) + change(29) } }]);
+    await nekode.send("Change both");
+    await page.getByTestId("hunks").getByRole("checkbox").nth(1).click();
+    await page.getByTestId("approve-with-comment").click();
+    await page.keyboard.insertText("一つだけ");
+    const { agent } = nekode.host;
+    const id = agent.waitingCalls.first ?? "";
+    await expect.poll(() => agent.waitingCalls.prepared(id)).toEqual({ comment: "一つだけ", left: [1] });
+    // As the keybinding, the command and the diff's title do, which know of no card.
+    expect(agent.approve(id)).toBe(true);
+    await done();
+    expect(await nekode.workspace.read("lines.txt")).toBe(
+      lines.map((line) => (line === "line 2\n" ? "changed 2\n" : line)).join(""),
+    );
+    expect(told()).toContain("一つだけ");
+  },
+);
 
 it("refuses what the user denied, and says so", JOURNEY, async () => {
   script([run("git push --force")]);

@@ -115,6 +115,8 @@ class FakeAgent implements Agent {
       callId === "known"
         ? { verdict: "ask", reason: { code: "commands-ask", values: [] }, subject: "command" }
         : undefined,
+    prepare: (callId, answer) => void this.said.push(`prepare ${callId} ${JSON.stringify(answer)}`),
+    prepared: (callId) => ({ comment: callId, left: [1] }),
   };
   async setTodo() {}
   async resources() {

@@ -157,6 +157,8 @@ export class ChildMirror implements Disposable {
     const forwarded = parent.approvals.forward(id, {
       decide: (decision, options) => child.approvals.decide(callId, decision, options),
       why: () => child.approvals.why(callId),
+      prepare: (answer) => child.approvals.prepare(callId, answer),
+      prepared: () => child.approvals.prepared(callId),
     });
     this.#asked.set(callId, { id, forwarded });
     const { tool, subject } = row;

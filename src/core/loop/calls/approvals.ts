@@ -1,6 +1,7 @@
 /** Calls that wait for the user's decision. Only `decide` can approve a call. */
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { AllowScope } from "../../../shared/permission/allowed.ts";
+import type { PreparedAnswer } from "../../../shared/permission/prepared-answer.ts";
 import { Interrupt } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { Log } from "../../ports/system.ts";
@@ -14,8 +15,12 @@ export interface Decision {
   left?: readonly number[];
 }
 
+const UNPREPARED: PreparedAnswer = { comment: "", left: [] };
+
 /** A decision that belongs to a call of another session. */
 export interface Forwarded {
+  prepare(answer: PreparedAnswer): void;
+  prepared(): PreparedAnswer;
   /** False: it no longer waits there. */
   decide(decision: Decision, options: { allow?: AllowScope }): boolean;
   why(): Promise<Explanation | undefined>;
@@ -23,6 +28,7 @@ export interface Forwarded {
 
 interface Waiting {
   settle(decision: Decision): void;
+  prepared: PreparedAnswer;
   offer: Offer | undefined;
   why: (() => Promise<Explanation>) | undefined;
   paths: readonly PathUse[];
@@ -73,13 +79,24 @@ export class Approvals {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, offer, why, paths });
+      this.#waiting.set(callId, { settle, prepared: UNPREPARED, offer, why, paths });
     });
   }
 
+  /** Keeps what the user has prepared for a call that waits. */
+  prepare(callId: string, answer: PreparedAnswer): void {
+    this.#forwarded.get(callId)?.prepare(answer);
+    const waiting = this.#waiting.get(callId);
+    if (waiting) waiting.prepared = answer;
+  }
+
+  prepared(callId: string): PreparedAnswer {
+    return this.#forwarded.get(callId)?.prepared() ?? this.#waiting.get(callId)?.prepared ?? UNPREPARED;
+  }
+
   /**
-   * False if the call is not waiting: decided elsewhere, stopped, or never asked. `allow` also allows the entry that the user was
-   * shown, if that was offered.
+   * False if the call is not waiting: decided elsewhere, stopped, or never asked. A comment and left-out hunks that the decision does
+   * not have are those that the user prepared. `allow` also allows the entry that the user was shown, if that was offered.
    */
   decide(callId: string, decision: Decision, { allow }: { allow?: AllowScope } = {}): boolean {
     const forwarded = this.#forwarded.get(callId);
@@ -88,7 +105,7 @@ export class Approvals {
     if (!waiting) return false;
     this.#waiting.delete(callId);
     this.#decided += 1;
-    waiting.settle(decision);
+    waiting.settle(withPrepared(decision, waiting.prepared));
     if (allow !== undefined && decision.approved && waiting.offer) {
       this.allowances
         .allow(waiting.offer, allow)
@@ -130,4 +147,13 @@ export class Approvals {
     this.#forwarded.set(callId, to);
     return { dispose: () => void this.#forwarded.delete(callId) };
   }
+}
+
+function withPrepared(decision: Decision, { comment, left }: PreparedAnswer): Decision {
+  const { approved } = decision;
+  return {
+    approved,
+    comment: decision.comment ?? (comment.trim() || undefined),
+    ...(approved && (decision.left ?? left).length > 0 ? { left: decision.left ?? left } : {}),
+  };
 }

@@ -7,6 +7,7 @@ import type { Mode } from "../../../shared/message.ts";
 import type { Forecast } from "../../../shared/models/forecast.ts";
 import type { WindowContents } from "../../../shared/models/window-contents.ts";
 import type { AllowedEntry, AllowScope } from "../../../shared/permission/allowed.ts";
+import type { PreparedAnswer } from "../../../shared/permission/prepared-answer.ts";
 import type { PermissionChange } from "../../../shared/permission/session-permission.ts";
 import type { Attachment, Commit, MentionSymbol, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { FormAnswer } from "../../../shared/server-form.ts";
@@ -32,7 +33,11 @@ export interface Agent {
   readonly together: {
     readonly overview: { readonly all: readonly SessionItem[]; onChange(listener: () => void): Disposable };
     /** An open session. */
-    find(id: string): { readonly view: ChatView } | undefined;
+    find(
+      id: string,
+    ):
+      | { readonly view: ChatView; readonly approvals: { prepared(callId: string): PreparedAnswer } }
+      | undefined;
     decide(id: string, callId: string, approved: boolean): boolean;
     stop(id: string): Promise<void>;
     dismiss(id: string): Promise<readonly Unsaid[]>;
@@ -47,7 +52,11 @@ export interface Agent {
   ): boolean;
   reject(callId: string, comment?: string): boolean;
   readonly allowances: { list(): Promise<AllowedEntry[]>; remove(entry: AllowedEntry): Promise<void> };
-  readonly waitingCalls: { why(callId: string): Promise<Explanation | undefined> };
+  readonly waitingCalls: {
+    why(callId: string): Promise<Explanation | undefined>;
+    prepare(callId: string, answer: PreparedAnswer): void;
+    prepared(callId: string): PreparedAnswer;
+  };
   readonly serverForms: { answer(id: string, answer: FormAnswer): boolean };
   forecast(text: string): Forecast;
   windowContents(): WindowContents;

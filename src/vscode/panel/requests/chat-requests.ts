@@ -21,6 +21,8 @@ type Name =
   | "chat/forecast"
   | "chat/why"
   | "chat/answer-form"
+  | "chat/prepare-answer"
+  | "chat/prepared-answer"
   | "chat/move-to-background"
   | "chat/end-background"
   | "chat/unqueue"
@@ -110,6 +112,9 @@ export function chatRequests({
       const explanation = await (await agent()).waitingCalls.why(callId);
       return explanation ? { explanation } : {};
     },
+    "chat/prepare-answer": ({ callId, ...answer }) =>
+      done(agent().then(({ waitingCalls }) => waitingCalls.prepare(callId, answer))),
+    "chat/prepared-answer": async ({ callId }) => (await agent()).waitingCalls.prepared(callId),
     "chat/answer-form": async ({ id, answer }) => ({
       accepted: (await agent()).serverForms.answer(id, answer),
     }),

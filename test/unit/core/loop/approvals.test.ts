@@ -44,6 +44,49 @@ it("is decided on once, and for itself alone", async () => {
   expect(await other).toEqual(YES);
 });
 
+it("takes what the user prepared, wherever it is decided, and left-out hunks for an approval alone", async () => {
+  const { signal } = new AbortController();
+  const first = approvals.wait("a", signal);
+  approvals.prepare("a", { comment: " use pnpm ", left: [1] });
+  expect(approvals.prepared("a")).toEqual({ comment: " use pnpm ", left: [1] });
+  approvals.decide("a", YES);
+  expect(await first).toEqual({ approved: true, comment: "use pnpm", left: [1] });
+  const second = approvals.wait("b", signal);
+  approvals.prepare("b", { comment: "not so", left: [0, 1] });
+  approvals.decide("b", NO);
+  expect(await second).toEqual({ approved: false, comment: "not so" });
+  const third = approvals.wait("c", signal);
+  approvals.prepare("c", { comment: "once", left: [1] });
+  approvals.prepare("c", { comment: "", left: [] });
+  approvals.decide("c", YES);
+  expect(await third).toEqual(YES);
+  // What was prepared for a call is not that of the next one of its id, nor of any other.
+  const again = approvals.wait("a", signal);
+  expect(approvals.prepared("a")).toEqual({ comment: "", left: [] });
+  approvals.decide("a", YES);
+  expect(await again).toEqual(YES);
+});
+
+it("of a task that another one started takes what was prepared there", async () => {
+  const { signal } = new AbortController();
+  const parent = new Approvals({
+    host: { log: { info: () => {}, error: () => {} } },
+    settings: () => defaultSettings,
+    allowCommand: async () => {},
+  });
+  const waiting = approvals.wait("a", signal);
+  parent.forward("child/a", {
+    decide: (decision) => approvals.decide("a", decision),
+    why: () => approvals.why("a"),
+    prepare: (answer) => approvals.prepare("a", answer),
+    prepared: () => approvals.prepared("a"),
+  });
+  parent.prepare("child/a", { comment: "so", left: [2] });
+  expect(parent.prepared("child/a")).toEqual({ comment: "so", left: [2] });
+  expect(parent.decide("child/a", YES)).toBe(true);
+  expect(await waiting).toEqual({ approved: true, comment: "so", left: [2] });
+});
+
 it("waits no longer once the signal aborts, and cannot be approved then", async () => {
   const stop = new AbortController();
   const waiting = expect(approvals.wait("a", stop.signal)).rejects.toThrow(Interrupt);
