@@ -7,6 +7,7 @@ import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
+import { unmarked } from "./support/focus-marks.ts";
 import { screens } from "./support/screens/all.ts";
 import { host, misfits, openPanel, overflow, page, servePanels } from "./support/suite.ts";
 import { changeTheme, THEME_NAMES } from "./support/themes.ts";
@@ -47,5 +48,7 @@ describe.each(["en", "ja"] as const)("%s", (language) => {
       await changeTheme(page, theme);
       expect.soft(await findings(page, ["color-contrast"]), theme).toEqual([]);
     }
+    // In the last theme, as in each of high contrast, what is chosen has the color of the focus.
+    expect.soft(await unmarked(page), "no mark of the focus").toEqual([]);
   });
 });
