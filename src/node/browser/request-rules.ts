@@ -149,10 +149,12 @@ function proxyScript(privateHosts: readonly string[], environment: NodeJS.Proces
   for (var n = 0; n < listed.length; n++)
     if (listed[n].name === host && (listed[n].port === undefined || listed[n].port === port)) return "DIRECT";
   var addresses = (dnsResolveEx(host) || "").split(";");
-  var ranges = ${JSON.stringify(CLOSED_RANGES)};
-  for (var i = 0; i < addresses.length; i++)
+  var closed = ${JSON.stringify(CLOSED_RANGES)};
+  for (var i = 0; i < addresses.length; i++) {
+    var ranges = addresses[i].indexOf(":") < 0 ? closed.ipv4 : closed.ipv6;
     for (var j = 0; j < ranges.length; j++)
       if (addresses[i] !== "" && isInNetEx(addresses[i], ranges[j])) return ${JSON.stringify(NOWHERE)};
+  }
   return isSecure ? ${JSON.stringify(through("https"))} : ${JSON.stringify(through("http"))};
 }`;
 }

@@ -37,12 +37,16 @@ const CLOSED_NETWORKS = {
   ],
 } as const;
 
-/** The same networks as ranges such as `10.0.0.0/8`. */
-export const CLOSED_RANGES: readonly string[] = [...CLOSED_NETWORKS.ipv4, ...CLOSED_NETWORKS.ipv6].map(
-  ([network, bits]) => `${network}/${bits}`,
-);
+/**
+ * The same networks as ranges such as `10.0.0.0/8`. An address is compared with the ranges of its own family, because
+ * some programs, Chromium among them, take every IPv4 address for one of the IPv6 range of mapped addresses.
+ */
+export const CLOSED_RANGES: Readonly<Record<keyof typeof CLOSED_NETWORKS, readonly string[]>> = {
+  ipv4: CLOSED_NETWORKS.ipv4.map(([network, bits]) => `${network}/${bits}`),
+  ipv6: CLOSED_NETWORKS.ipv6.map(([network, bits]) => `${network}/${bits}`),
+};
 
-// Two lists, because in a single list the IPv6 range of mapped addresses would match every IPv4 address.
+// Two lists for the same reason.
 const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, bits] of CLOSED_NETWORKS.ipv4) closed.ipv4.addSubnet(network, bits, "ipv4");
 for (const [network, bits] of CLOSED_NETWORKS.ipv6) closed.ipv6.addSubnet(network, bits, "ipv6");

@@ -1,5 +1,6 @@
 /** Which addresses count as private, what the proxy script answers, and where a browser is looked for. */
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { BlockList, isIPv4 } from "node:net";
 import path from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
@@ -16,6 +17,8 @@ const addresses: Record<string, string[]> = {
   "public.example": ["93.184.216.34"],
   "inside.example": ["93.184.216.34", "10.0.0.5"],
   "six.example": ["fd00::1"],
+  "public-six.example": ["93.184.216.34", "2606:2800:220:1::1"],
+  "mapped.example": ["::ffff:127.0.0.1"],
 };
 const resolve: Lookup = (host, _options, done) => {
   const found = addresses[host];
@@ -94,6 +97,15 @@ describe("a request", () => {
   });
 });
 
+/** Chromium compares addresses of two families in their IPv6 forms, so that every IPv4 address is in `::ffff:0:0/96`. */
+function isInNetAsInChromium(address: string, range: string): boolean {
+  const mapped = (text: string) => (isIPv4(text) ? `::ffff:${text}` : text);
+  const [network = "", bits = ""] = range.split("/");
+  const list = new BlockList();
+  list.addSubnet(mapped(network), Number(bits) + (isIPv4(network) ? 96 : 0), "ipv6");
+  return list.check(mapped(address), "ipv6");
+}
+
 describe("the proxy script", () => {
   const ask = (url: string, privateHosts: string[], environment: NodeJS.ProcessEnv = {}, first = url) => {
     const [pac = "", ...rest] = restrictionsOf({ url: first, privateHosts }, environment);
@@ -101,10 +113,7 @@ describe("the proxy script", () => {
     const { hostname: host } = new URL(url);
     const functions = {
       dnsResolveEx: (name: string) => (addresses[name] ?? []).join(";"),
-      // Exact enough for the addresses of this test.
-      isInNetEx: (address: string, range: string) =>
-        (address.startsWith("10.") && range === "10.0.0.0/8") ||
-        (address.startsWith("fd") && range === "fc00::/7"),
+      isInNetEx: isInNetAsInChromium,
     };
     const answer: unknown = runInNewContext(
       `${script};FindProxyForURL(${JSON.stringify(url)}, ${JSON.stringify(host)})`,
@@ -122,6 +131,8 @@ describe("the proxy script", () => {
     expect(ask("wss://inside.example/", ["Inside.example:443"]).answer).toBe("DIRECT");
     expect(ask("ws://inside.example:8443/", ["inside.example"]).answer).toBe("DIRECT");
     expect(ask("http://public.example/", []).answer).toBe("DIRECT");
+    expect(ask("http://public-six.example/", []).answer).toBe("DIRECT");
+    expect(ask("http://mapped.example/", []).answer).toBe("PROXY 0.0.0.0:1");
   });
 
   it("uses the proxies of the environment", () => {
