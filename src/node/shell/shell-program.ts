@@ -139,8 +139,30 @@ export function invocationOf(shell: ShellProgram, flags: readonly string[], comm
   }
 }
 
-/** Keeps programs from waiting for the user in a pager or for a password. */
-export const UNATTENDED = { PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" } as const;
+/**
+ * Git appends the file to be edited. A message that Git or an earlier commit wrote is kept, as in a merge or an amended
+ * commit; where there is nothing to keep, the command ends and prints what to do instead.
+ */
+const GIT_EDITOR = [
+  `no_editor() { case $1 in *MSG) grep -q '^[^#]' "$1" && return;; esac;`,
+  `echo "No editor is available here. Pass the message with -m or -F, or keep it with --no-edit." >&2; return 1; }; no_editor`,
+].join(" ");
+
+const GIT_SEQUENCE_EDITOR = [
+  `echo "No editor is available here. Set GIT_SEQUENCE_EDITOR to a command that changes the list of commits in the file`,
+  `that it gets, such as sed -i, or to true to keep the list." >&2; false`,
+].join(" ");
+
+/** Keeps programs from waiting for the user in a pager or an editor, or for a password. */
+export const UNATTENDED = {
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_EDITOR,
+  GIT_SEQUENCE_EDITOR,
+  EDITOR: "false",
+  VISUAL: "false",
+} as const;
 
 /** The host's environment without the host's own variables, plus `UNATTENDED`. */
 export function commandEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
