@@ -173,6 +173,9 @@ export interface FaultReasons {
   "path-too-long": [];
   "file-too-large": [size: string];
   "file-changed": [];
+  "front-matter-not-yaml": [line: string];
+  "front-matter-field": [field: string];
+  "front-matter-too-large": [limit: string];
   "folder-moved": [];
   "not-saved": [];
   "content-not-kept": [];

@@ -28,6 +28,8 @@ const ruleStateSchema = z.enum([
   "empty",
   "too-large",
   "not-text",
+  /** It is not valid YAML. */
+  "front-matter",
   /** A link that leads out of the folder, to a file that may contain secrets, or to one that .nekodeignore names. */
   "elsewhere",
   "secret",
@@ -45,6 +47,7 @@ export const RULE_FAULTS = [
   "ignored",
   "too-large",
   "not-text",
+  "front-matter",
   "too-many",
   "no-room",
   "unreadable",

@@ -1,39 +1,105 @@
-/** Reads the front matter of a Markdown rules file: the subset of YAML that states which files a rule applies to. */
+/** The YAML front matter of a Markdown file: of a rules file, the files that it applies to; of a workflow, its description. */
+import { isAlias, parseDocument, Scalar, visit } from "yaml";
+import * as z from "zod";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
 
-const KEYS = /^(?:paths|globs|applyTo)\s*:\s*(.*)$/;
+/** Characters of the longest front matter. */
+const LONGEST = 16 * 1024;
 
-/** `paths`: patterns under `paths`, `globs` or `applyTo`, in any list form. `text`: the content after the front matter. */
-export function readFrontMatter(content: string): { text: string; paths: string[] } {
-  const head = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content);
-  if (!head) return { text: content, paths: [] };
-  const text = content.slice(head[0].length);
-  const lines = (head[1] ?? "").split(/\r?\n/);
+/** `text`: the content after the front matter. */
+type FrontMatter<Fields> = ({ text: string } & Fields) | { why: Reason };
+
+const textsSchema = z
+  .union([z.string(), z.array(z.string().nullable())])
+  .nullish()
+  .transform((value) => (value == null ? [] : [value].flat().filter((item) => item !== null)));
+const PATHS = ["paths", "globs", "applyTo"] as const;
+
+/** `paths`: patterns under `paths`, `globs` or `applyTo`, as a list or as text with commas; none: all files. */
+export function readFrontMatter(content: string): FrontMatter<{ paths: string[] }> {
+  const read = split(content);
+  if ("why" in read) return read;
+  const { text, fields } = read;
   // In Cursor's rules, `alwaysApply` overrides the patterns.
-  if (lines.some((line) => /^alwaysApply\s*:\s*true\b/.test(line))) return { text, paths: [] };
+  if (fields.alwaysApply === true) return { text, paths: [] };
   const paths: string[] = [];
-  let listing = false;
-  for (const line of lines) {
-    const key = KEYS.exec(line);
-    if (key) {
-      paths.push(...valuesOf(key[1] ?? ""));
-      listing = true;
-      continue;
-    }
-    const item = /^\s*-\s+(.*)$/.exec(line);
-    if (item && listing) paths.push(...valuesOf(item[1] ?? ""));
-    else listing = false;
+  for (const key of PATHS) {
+    const texts = textsSchema.safeParse(fields[key]);
+    if (!texts.success) return { why: reasonOf("front-matter-field", key) };
+    paths.push(...texts.data.flatMap(patternsOf));
   }
-  return { text, paths: paths.filter((path) => path !== "" && path !== "**" && path !== "**/*") };
+  return { text, paths: paths.some((path) => path === "**" || path === "**/*") ? [] : paths };
 }
 
-/** Parses `a`, `"a"`, `a, b` or `[a, "b"]`; a comma within braces is part of the pattern. */
-function valuesOf(value: string): string[] {
-  const list = value
-    .trim()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/^(["'])([^"']*)\1$/, "$2");
-  return list
+/** `description`: undefined if there is none. */
+export function readDescription(content: string): FrontMatter<{ description?: string }> {
+  const read = split(content);
+  if ("why" in read) return read;
+  const { description } = read.fields;
+  if (description === undefined || description === null) return { text: read.text };
+  if (typeof description !== "string") return { why: reasonOf("front-matter-field", "description") };
+  return { text: read.text, description };
+}
+
+/** A comma within braces is part of the pattern. */
+function patternsOf(text: string): string[] {
+  return text
     .split(/,(?![^{]*\})/)
-    .map((item) => item.trim().replace(/^(["'])(.*)\1$/, "$2"))
+    .map((item) => item.trim())
     .filter((item) => item !== "");
+}
+
+function split(content: string): FrontMatter<{ fields: Record<string, unknown> }> {
+  const open = /^\ufeff?---[ \t]*\r?\n/.exec(content)?.[0];
+  if (open === undefined) return { text: content, fields: {} };
+  const rest = content.slice(open.length);
+  const close = /^---[ \t]*(?:\r?\n|$)/m.exec(rest);
+  if (!close) return { text: content, fields: {} };
+  const tooLarge = { why: reasonOf("front-matter-too-large", `${LONGEST / 1024} KB`) };
+  if (close.index > LONGEST) return tooLarge;
+  const text = rest.slice(close.index + close[0].length);
+  try {
+    const document = parseDocument(quoted(rest.slice(0, close.index)), { prettyErrors: false });
+    const [fault] = document.errors;
+    if (fault) return { why: reasonOf("front-matter-not-yaml", lineOf(rest, fault.pos[0])) };
+    const fields = fieldsOf(document);
+    // Text between two lines is a part of the document; so is a list.
+    return fields === undefined ? { text: content, fields: {} } : { text, fields };
+  } catch {
+    // Aliases that stand for more than the whole file may have, or thousands of lists in each other.
+    return tooLarge;
+  }
+}
+
+/** Counted in the file, whose first line opens the front matter. */
+function lineOf(yaml: string, offset: number): string {
+  return String(yaml.slice(0, offset).split("\n").length + 1);
+}
+
+/** undefined: it holds something other than fields. */
+function fieldsOf(document: ReturnType<typeof parseDocument>): Record<string, unknown> | undefined {
+  const anchors = new Set<string>();
+  visit(document, {
+    Node(_, node) {
+      if (!isAlias(node) && "anchor" in node && node.anchor !== undefined) anchors.add(node.anchor);
+    },
+  });
+  visit(document, {
+    Alias(_, { source }) {
+      return anchors.has(source) ? undefined : new Scalar(`*${source}`);
+    },
+  });
+  const parsed = z.record(z.string(), z.unknown()).nullable().safeParse(document.toJS());
+  return parsed.success ? (parsed.data ?? {}) : undefined;
+}
+
+/**
+ * Many rules files have patterns such as `globs: *.ts,*.tsx`, which YAML takes for aliases. They are quoted where they
+ * begin a value of one line, without a change of the number of lines.
+ */
+function quoted(yaml: string): string {
+  return yaml.replace(
+    /^([ \t]*(?:-[ \t]+|["']?(?:paths|globs|applyTo)["']?[ \t]*:[ \t]+))(\*[^\r\n]*?)([ \t]+#[^\r\n]*)?[ \t]*(?=\r?$)/gm,
+    (_, key: string, value: string, comment = "") => `${key}${JSON.stringify(value)}${comment}`,
+  );
 }

@@ -9,7 +9,7 @@ import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { type FoundRule, findGlobalRules, findProjectRules, RulesFiles } from "./rules-find.ts";
-import { readUnasked, type UnaskedFault } from "./unasked-file.ts";
+import { readUnasked } from "./unasked-file.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -155,10 +155,12 @@ function stateOf(
 async function readOne(
   host: Host,
   file: FoundRule,
-): Promise<{ text: string; paths: string[] } | { fault: UnaskedFault; why?: Reason }> {
+): Promise<{ text: string; paths: string[] } | { fault: RuleFault; why?: Reason }> {
   const read = await readUnasked(host, file.path, file.within);
   if ("fault" in read) return read;
-  const { text, paths } = readFrontMatter(read.text);
+  const content = readFrontMatter(read.text);
+  if ("why" in content) return { fault: "front-matter", why: content.why };
+  const { text, paths } = content;
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };
 }
 

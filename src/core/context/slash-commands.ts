@@ -7,6 +7,7 @@ import { translator } from "../../shared/words/task-words.ts";
 import { messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
+import { readDescription } from "./front-matter.ts";
 import { listServerPrompts } from "./server-prompts.ts";
 import { readUnasked } from "./unasked-file.ts";
 
@@ -75,7 +76,9 @@ export async function listSlashCommands(host: Host, servers?: ProjectServers): P
   const names = await workflowNames(host);
   const workflows = await Promise.all(
     names.map(async (name): Promise<SlashCommand> => {
-      const text = await readWorkflow(host, name).catch(() => "");
+      const { text, description } = await readWorkflow(host, name).catch(() => ({ text: "" }));
+      if (description !== undefined)
+        return { name, kind: "workflow", description: description.slice(0, 200) };
       const line = text.split("\n").find((candidate) => candidate.replace(/^[#\s]+/, "") !== "") ?? "";
       return { name, kind: "workflow", description: line.replace(/^[#\s]+/, "").slice(0, 200) };
     }),
@@ -95,11 +98,15 @@ export async function workflowNames({ files, workspace }: Host): Promise<string[
     .slice(0, MAX_WORKFLOWS);
 }
 
-/** A workflow's text. Rejects with an Error that states why it cannot be used. */
-async function readWorkflow(host: Host, name: string): Promise<string> {
+/** Rejects with an Error that states why the workflow cannot be used. */
+async function readWorkflow(host: Host, name: string): Promise<{ text: string; description?: string }> {
   const root = host.workspace.root ?? "";
   const read = await readUnasked(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
-  if ("text" in read) return read.text;
+  if ("text" in read) {
+    const content = readDescription(read.text);
+    if ("why" in content) throw new Error(reasonInEnglish(content.why));
+    return content;
+  }
   // In English, because only the model receives it.
   const detail = read.why && reasonInEnglish(read.why);
   throw new Error(rulesFileFaultText(translator({}), read.fault, detail));
@@ -108,7 +115,7 @@ async function readWorkflow(host: Host, name: string): Promise<string> {
 /** A workflow's text, or a note for the model if it cannot be read. */
 export async function workflowInstructions(host: Host, name: string): Promise<string> {
   try {
-    return await readWorkflow(host, name);
+    return (await readWorkflow(host, name)).text;
   } catch (error) {
     return `(The workflow ${name} cannot be used: ${messageOf(error)}. Tell the user.)`;
   }

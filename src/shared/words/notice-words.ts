@@ -221,6 +221,7 @@ export function rulesFileFaultText(t: Translate, state: string, detail = ""): st
   const texts: Readonly<Record<string, string>> = {
     "too-large": t("the file is larger than 100 KB"),
     "not-text": t("the content is not text"),
+    "front-matter": detail || t("the front matter cannot be read"),
     elsewhere: t("the file is a link to a location outside the folder"),
     secret: t("the file is a link to a file that may contain secrets"),
     ignored: t("the path is listed in .nekodeignore"),

@@ -5,6 +5,7 @@ import { readRules, rulesText, surveyRules } from "../../../../src/core/context/
 import { ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
+import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
 const all = defaultSettings.context.rules;
@@ -217,9 +218,55 @@ describe("front matter", () => {
     ['---\nglobs: "*.{ts,tsx}"\n---\nT', { text: "T", paths: ["*.{ts,tsx}"] }],
     ["---\ndescription: d\nalwaysApply: true\nglobs: a\n---\nT", { text: "T", paths: [] }],
     ["---\npaths: **\n---\nT", { text: "T", paths: [] }],
+    ["---\npaths:\n  # the sources\n  - src/a.ts\n---\nT", { text: "T", paths: ["src/a.ts"] }],
+    ["---\npaths:\n\n  - src/a.ts\n\n  - b.ts\n---\nT", { text: "T", paths: ["src/a.ts", "b.ts"] }],
+    ['---\n"paths": src/**\n---\nT', { text: "T", paths: ["src/**"] }],
+    ['---\npaths: "src/**/*.ts" # note\n---\nT', { text: "T", paths: ["src/**/*.ts"] }],
+    [
+      '---\npaths:\n  - "src/a.ts" # first\n  - *.md # second\n---\nT',
+      { text: "T", paths: ["src/a.ts", "*.md"] },
+    ],
+    ["---\npaths: [\n  a.ts,\n  **/*.py,\n]\n---\nT", { text: "T", paths: ["a.ts", "**/*.py"] }],
+    ["---\npaths:\n  - 'it''s/*.ts'\n---\nT", { text: "T", paths: ["it's/*.ts"] }],
+    ["---\nglobs: *.{ts,tsx}, *.md # note\n---\nT", { text: "T", paths: ["*.{ts,tsx}", "*.md"] }],
+    ["---\npaths: >-\n  src/**\n---\nT", { text: "T", paths: ["src/**"] }],
+    ["---\nbase: &base [a.ts]\npaths: [b.ts]\nglobs:\nother: 1\n---\nT", { text: "T", paths: ["b.ts"] }],
+    ["---\npaths: [a.ts, '**']\n---\nT", { text: "T", paths: [] }],
+    ["---\n---\nT", { text: "T", paths: [] }],
+    ["---\n# nothing yet\n---\nT", { text: "T", paths: [] }],
+    // A line above and below is also a way to write a heading.
+    ["---\nBe kind\n---\nT", { text: "---\nBe kind\n---\nT", paths: [] }],
     ["---\nnot closed", { text: "---\nnot closed", paths: [] }],
   ])("%j", (content, expected) => {
     expect(readFrontMatter(content)).toEqual(expected);
+  });
+
+  it.each([
+    ["---\npaths: [a.ts\n---\nT", "the front matter is not valid YAML: line 3"],
+    ["---\ndescription: a: b\npaths: a.ts\n---\nT", "the front matter is not valid YAML: line 2"],
+    ["---\npaths: a.ts\npaths: b.ts\n---\nT", "the front matter is not valid YAML: line 3"],
+    ["---\npaths:\n  src: a.ts\n---\nT", "paths in the front matter must be text or a list of texts"],
+    ["---\nglobs: 5\n---\nT", "globs in the front matter must be text or a list of texts"],
+    [`---\n#${"x".repeat(20_000)}\n---\nT`, "the front matter is larger than 16 KB"],
+  ])("that cannot be read leaves the rule out, and says why", async (content, why) => {
+    const { rules, leftOut } = await read({ ".nekode/rules/x.md": content, "a.ts": "" });
+    expect(rules).toEqual([]);
+    expect(leftOut.map(({ state }) => state)).toEqual(["front-matter"]);
+    expect(leftOut.map((left) => left.why && reasonInEnglish(left.why))).toEqual([why]);
+  });
+
+  it("stands for no more than it says", async () => {
+    const bomb = Array.from(
+      { length: 20 },
+      (_, n) =>
+        `k${n}: &a${n} [${Array(9)
+          .fill(n === 0 ? "x" : `*a${n - 1}`)
+          .join(", ")}]`,
+    );
+    for (const yaml of [bomb.join("\n"), `paths: ${"[".repeat(8_000)}${"]".repeat(8_000)}`]) {
+      const { leftOut } = await read({ ".nekode/rules/x.md": `---\n${yaml}\n---\nT` });
+      expect(leftOut.map(({ state }) => state)).toEqual(["front-matter"]);
+    }
   });
 
   it("bounds what braces stand for", async () => {

@@ -87,6 +87,21 @@ describe("workflows", () => {
     expect(await workflowNames(host)).toEqual([]);
   });
 
+  it("with front matter are described by it, and it is not sent", async () => {
+    const files = {
+      ".nekode/workflows/ship.md": '---\n# for the list\ndescription: "Ship it: now" # soon\n---\nShip.\n',
+      ".nekode/workflows/wrong.md": "---\ndescription: Ship it: now\n---\nShip.\n",
+    };
+    const { host } = memoryHost({ files });
+    const list = await listSlashCommands(host);
+    expect(list).toContainEqual({ name: "ship", kind: "workflow", description: "Ship it: now" });
+    expect(list).toContainEqual({ name: "wrong", kind: "workflow", description: "" });
+    expect(await workflowInstructions(host, "ship")).toBe("Ship.\n");
+    expect(await workflowInstructions(host, "wrong")).toBe(
+      "(The workflow wrong cannot be used: the front matter is not valid YAML: line 2. Tell the user.)",
+    );
+  });
+
   it("one that is too large is said, not sent", async () => {
     const { host } = memoryHost({ files: { ".nekode/workflows/big.md": "x".repeat(5_000_000) } });
     expect(await workflowInstructions(host, "big")).toContain("larger than 100 KB");
