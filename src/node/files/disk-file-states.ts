@@ -8,6 +8,7 @@ import { reasonOf } from "../../shared/reason.ts";
 import { createSynced, replaceFile, syncFolder } from "./atomic-write.ts";
 import { versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
+import { placeContent } from "./place-file.ts";
 import { realTarget } from "./real-target.ts";
 import { writable } from "./remove-file.ts";
 import { removeStaleTempFiles, tempFilePath } from "./temp-file.ts";
@@ -126,6 +127,7 @@ async function put(
     temp: tempFilePath(folder),
     file,
     write: (temp) => write(temp, content, stats),
+    ...(content.kind === "link" ? {} : { place: placeContent }),
     async check() {
       await refuseMoved(folder);
       const now = await lstat(file, { bigint: true }).catch(() => undefined);

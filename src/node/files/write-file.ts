@@ -1,5 +1,6 @@
 /**
- * Writes files as the user approved, atomically: after an interruption, the file has its old or its complete new content.
+ * Writes files as the user approved, atomically: after an interruption, the file has its old or its complete new content (but see
+ * `placeContent`).
  * Also has the terminal host's `Editor`, which shows no preview.
  */
 import { constants } from "node:fs";
@@ -13,6 +14,7 @@ import { needsMark } from "./code-page.ts";
 import { readWhole, TEXT_LIMIT, versionOf } from "./disk-files.ts";
 import { decode, encode, encodingName } from "./encodings.ts";
 import { codeOf } from "./fs-errors.ts";
+import { placeContent } from "./place-file.ts";
 import { realTarget } from "./real-target.ts";
 import { removeApproved, renameApproved, writable } from "./remove-file.ts";
 import { tempFilePath } from "./temp-file.ts";
@@ -139,6 +141,7 @@ async function replaceContent(
     file: target,
     synced: false,
     write: (temp) => createSynced(temp, bytes, { mode: 0o600, prepare: likeFile(before) }),
+    place: placeContent,
     async check() {
       await refuseMoved(file, target);
       if (versionOf(await stat(target, { bigint: true })) !== expectedVersion) refuseChanged(file);

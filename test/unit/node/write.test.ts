@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmod,
   link,
@@ -15,9 +16,11 @@ import {
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../src/core/errors.ts";
+import { nodeFileStates } from "../../../src/node/files/disk-file-states.ts";
 import { nodeFiles } from "../../../src/node/files/disk-files.ts";
 import { realTarget } from "../../../src/node/files/real-target.ts";
 import { writeApproved, writingEditor } from "../../../src/node/files/write-file.ts";
+import { canMount } from "../../support/machine.ts";
 import { temporaryFolder } from "./support.ts";
 
 const SHOW = { show: true };
@@ -165,13 +168,40 @@ describe("an approved write", () => {
     expect(await readFile(file)).toEqual(bytes);
   });
 
-  it("leaves another name of the same file as it was", async () => {
+  it.each([
+    ["longer", "newer and longer\n"],
+    ["shorter", "n\n"],
+    ["empty", ""],
+  ])("keeps all names of one file, with content that is %s", async (_, text) => {
     const folder = await temporaryFolder();
     const file = path.join(folder, "a.txt");
-    await writeFile(file, "old\n");
+    await writeFile(file, "the old\n", { mode: 0o640 });
     await link(file, path.join(folder, "b.txt"));
-    await save(file, "new\n");
-    expect(await readFile(path.join(folder, "b.txt"), "utf8")).toBe("old\n");
+    const { ino } = await stat(file);
+    await save(file, text);
+    expect(await readFile(path.join(folder, "b.txt"), "utf8")).toBe(text);
+    expect(await stat(file)).toMatchObject({ ino, nlink: 2 });
+    if (process.platform !== "win32") expect((await stat(file)).mode & 0o7777).toBe(0o640);
+    expect(await namesIn(folder)).toEqual(["a.txt", "b.txt"]);
+  });
+
+  it.runIf(canMount)("reaches a file that is a mount point, and so does the way back", async () => {
+    const folder = await temporaryFolder();
+    const [outside, file] = [path.join(folder, "outside.txt"), path.join(folder, "mounted.txt")];
+    await writeFile(outside, "old\n");
+    await writeFile(file, "");
+    execFileSync("mount", ["--bind", outside, file]);
+    try {
+      const before = await nodeFileStates.read(file, 1000);
+      if (before === null || typeof before === "string") throw new Error("the file was not read");
+      await save(file, "new\n");
+      expect(await readFile(outside, "utf8")).toBe("new\n");
+      await nodeFileStates.put(file, before, async () => true);
+      expect(await readFile(outside, "utf8")).toBe("old\n");
+      expect(await namesIn(folder)).toEqual(["mounted.txt", "outside.txt"]);
+    } finally {
+      execFileSync("umount", [file]);
+    }
   });
 });
 
