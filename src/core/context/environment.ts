@@ -6,6 +6,7 @@ import type { Totals } from "../../shared/totals.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { SystemInfo } from "../ports/system.ts";
+import { rootPrefix } from "../roots.ts";
 import { visibleName } from "../text.ts";
 import { describeTerminals } from "./terminals.ts";
 import { estimateTokens } from "./tokens.ts";
@@ -169,9 +170,10 @@ async function fileLists(options: EnvironmentOptions): Promise<[title: string, l
     room: (contextWindow * FILES_SHARE) / roots.length,
   };
   return Promise.all(
-    roots.map(async ({ name, path }, index): Promise<[string, string]> => {
+    roots.map(async (root, index): Promise<[string, string]> => {
+      const { name, path } = root;
       const what = index === 0 ? "Current Working Directory" : `Workspace Folder "${visibleName(name)}"`;
-      const list = await fileList(path, index === 0 ? "" : `@${name}:/`, each, options);
+      const list = await fileList(path, rootPrefix(host.workspace, root), each, options);
       return [`${what} (${visibleName(path.replaceAll("\\", "/"))}) Files`, list];
     }),
   );

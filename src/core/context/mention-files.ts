@@ -7,6 +7,7 @@ import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts
 import { inParallel } from "../in-parallel.ts";
 import type { FileStat, TextFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
+import { rootNamed, splitRoot } from "../roots.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { visibleName } from "../text.ts";
 import {
@@ -108,14 +109,15 @@ function failureOf(guard: PathVerdict["guard"]): MentionFailure {
 
 /** The absolute path of a mention. Throws NotIncluded for a path outside the workspace. */
 export function mentionPath(value: string, { workspace }: Pick<Host, "workspace">): string {
-  const rooted = /^@([^:/]+):\/(.*)$/s.exec(value);
-  const folder = rooted ? workspace.roots.find(({ name }) => name === rooted[1])?.path : workspace.root;
+  // `/@a:b` is a file of that name.
+  const rooted = /^@[^:/]+:\//.test(value) ? splitRoot(value) : undefined;
+  const folder = rooted ? rootNamed(workspace, rooted.name) : workspace.root;
   if (folder === undefined) {
     if (!rooted) throw new NotIncluded("no folder is open", "no-folder");
-    const name = rooted[1] ?? "";
+    const { name } = rooted;
     throw new NotIncluded(`no folder of the workspace is named ${name}`, "no-root", name);
   }
-  const path = join(folder, (rooted?.[2] ?? value).replace(/\/+$/, ""));
+  const path = join(folder, (rooted?.inside ?? value).replace(/\/+$/, ""));
   const inside = relative(folder, path);
   if (inside.startsWith("..") || isAbsolute(inside))
     throw new NotIncluded("the path is outside the workspace", "outside");

@@ -3,7 +3,7 @@
 export interface Workspace {
   /** The folder that commands run in; undefined if no folder is open. */
   readonly root: string | undefined;
-  /** Every folder, with its name in the workspace. */
+  /** Every folder, with a name that no other has: see `withUniqueNames`. */
   readonly roots: readonly { name: string; path: string }[];
   readonly trusted: boolean;
 }

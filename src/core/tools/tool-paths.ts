@@ -3,6 +3,7 @@ import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
 import type { FileStat } from "../ports/files.ts";
 import type { Workspace } from "../ports/workspace.ts";
+import { rootNamed, rootPrefix, splitRoot } from "../roots.ts";
 import { visibleName } from "../text.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -20,12 +21,12 @@ export function resolvePath(workspace: Workspace, path: string): string {
       "No folder is open, so a relative path cannot be resolved. Ask the user to open a folder.",
     );
   }
-  const named = /^@([^:/\\]+):[/\\]?(.*)$/.exec(path);
+  const named = splitRoot(path);
   if (named) {
-    const folder = workspace.roots.find((root) => root.name === named[1]);
-    if (folder) return resolve(folder.path, named[2] ?? "");
+    const folder = rootNamed(workspace, named.name);
+    if (folder !== undefined) return resolve(folder, named.inside);
     const names = workspace.roots.map((root) => root.name).join(", ");
-    throw new ToolError(`There is no workspace folder named ${named[1]}. The folders are: ${names}.`);
+    throw new ToolError(`There is no workspace folder named ${named.name}. The folders are: ${names}.`);
   }
   return resolve(workspace.root, path.trim());
 }
@@ -36,7 +37,7 @@ export function displayPath(workspace: Workspace, path: string): string {
     const inside = relative(root.path, path);
     if (inside === "" || (!inside.startsWith("..") && !isAbsolute(inside))) {
       const shown = inside.split(sep).join("/") || ".";
-      return root.path === workspace.root ? shown : `@${root.name}:/${shown}`;
+      return rootPrefix(workspace, root) + shown;
     }
   }
   return path;

@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Search } from "../../core/ports/search.ts";
 import type { Clock, Log } from "../../core/ports/system.ts";
+import { rootPrefix } from "../../core/roots.ts";
 import type { FileHit } from "../../shared/protocol.ts";
 import { allTabs, tabUri } from "../editor/open-documents.ts";
 import { FileList } from "./file-list.ts";
@@ -144,11 +145,11 @@ export class FileIndex implements Disposable {
     const reported = [...this.#pending];
     this.#pending.clear();
     const all: string[] = [];
-    for (const [index, root] of workspace.roots.entries()) {
+    for (const root of workspace.roots) {
       const limit = MOST_FILES - all.length;
       if (limit <= 0) break;
       const { paths } = await this.#search.files(root.path, { limit, signal: this.#controller.signal });
-      for (const path of paths) all.push(index === 0 ? path : `@${root.name}:/${path}`);
+      for (const path of paths) all.push(rootPrefix(workspace, root) + path);
     }
     // Lets other work of this process run while a long list is processed.
     for (let at = 0; at < all.length; at += PORTION) {

@@ -2,6 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { rootNamed, rootPrefix, splitRoot, withUniqueNames } from "../../core/roots.ts";
 
 /** Live: folders and trust may change while the window is open. Only folders on disk count. */
 export const workspace: Workspace = {
@@ -9,9 +10,8 @@ export const workspace: Workspace = {
     return this.roots[0]?.path;
   },
   get roots() {
-    return (vscode.workspace.workspaceFolders ?? [])
-      .filter((folder) => folder.uri.scheme === "file")
-      .map((folder) => ({ name: folder.name, path: folder.uri.fsPath }));
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
+    return withUniqueNames(folders.map(({ name, uri }) => ({ name, path: uri.fsPath })));
   },
   get trusted() {
     return vscode.workspace.isTrusted;
@@ -31,11 +31,8 @@ export function isInside(folder: string, file: string): boolean {
 
 /** Relative to its folder, with `/`; `@name:/...` in a folder other than the first; otherwise absolute. */
 export function workspacePath(file: string): string {
-  for (const [index, root] of workspace.roots.entries()) {
-    if (!isInside(root.path, file)) continue;
-    const inside = path.relative(root.path, file).split(path.sep).join("/");
-    return index === 0 ? inside : `@${root.name}:/${inside}`;
-  }
+  const root = workspace.roots.find((each) => isInside(each.path, file));
+  if (root) return rootPrefix(workspace, root) + path.relative(root.path, file).split(path.sep).join("/");
   const folder = sessionFolders.find((each) => isInside(each, file));
   return folder === undefined ? file : path.relative(folder, file).split(path.sep).join("/");
 }
@@ -49,14 +46,14 @@ export function resolveInWorkspace(named: string, folder?: string): string | und
     const file = path.resolve(folder, path.isAbsolute(named) ? named : named.replace(/^[/\\]+/, ""));
     return isInside(folder, file) ? file : undefined;
   }
-  const other = /^@([^:/\\]+):[/\\]?(.*)$/.exec(named);
-  const roots = workspace.roots;
-  const root = other ? roots.find((folder) => folder.name === other[1]) : roots[0];
+  const other = splitRoot(named);
+  const { roots } = workspace;
+  const root = other ? rootNamed(workspace, other.name) : workspace.root;
   if (path.isAbsolute(named)) {
     const file = path.normalize(named);
     if (roots.some((folder) => isInside(folder.path, file))) return file;
   }
-  if (!root) return undefined;
-  const file = path.resolve(root.path, (other ? other[2] : named.replace(/^[/\\]+/, "")) ?? "");
-  return isInside(root.path, file) ? file : undefined;
+  if (root === undefined) return undefined;
+  const file = path.resolve(root, other ? other.inside : named.replace(/^[/\\]+/, ""));
+  return isInside(root, file) ? file : undefined;
 }

@@ -1,0 +1,81 @@
+/** The names of workspace folders in paths such as `@name:/folder/file`, which tools, mentions and lists of files share. */
+import type { Workspace } from "./ports/workspace.ts";
+
+type Root = Workspace["roots"][number];
+
+/** What a name in such a path cannot contain. */
+const UNUSABLE = /[:/\\@"'`<>|\0-\x1f\x7f]+/g;
+
+/**
+ * Gives each folder a name that no other folder has: where several have the same name, names of folders above are put
+ * before it (`one-app`, `two-app`), then numbers after it. The plain name stands for none of them then.
+ */
+export function withUniqueNames(roots: readonly Root[]): Root[] {
+  const plain = roots.map((root) => usable(root.name));
+  const taken = new Set<string>();
+  const named = plain.map((name, index) => {
+    const isShared = plain.some((other, at) => at !== index && keyOf(other) === keyOf(name));
+    if (!isShared) taken.add(keyOf(name));
+    return isShared ? undefined : name;
+  });
+  return roots.map(({ path }, index) => {
+    const name = named[index] ?? freeName(index, plain, roots, taken);
+    taken.add(keyOf(name));
+    return { name, path };
+  });
+}
+
+function freeName(
+  index: number,
+  plain: readonly string[],
+  roots: readonly Root[],
+  taken: ReadonlySet<string>,
+): string {
+  const name = plain[index] ?? "";
+  const rivals = plain.flatMap((other, at) =>
+    at !== index && keyOf(other) === keyOf(name) ? [foldersAbove(roots[at]?.path ?? "")] : [],
+  );
+  const own = foldersAbove(roots[index]?.path ?? "");
+  // As many folders as set it apart from all others of that name.
+  let count = 1;
+  const ending = (folders: readonly string[]) => keyOf(folders.slice(-count).join("-"));
+  while (count < own.length && rivals.some((rival) => ending(rival) === ending(own))) count++;
+  // Not the plain name either, which would seem to be the one that the user sees.
+  const isFree = (candidate: string) => !taken.has(keyOf(candidate)) && keyOf(candidate) !== keyOf(name);
+  for (; count <= own.length; count++) {
+    const candidate = [...own.slice(-count), name].join("-");
+    if (isFree(candidate)) return candidate;
+  }
+  const longest = [...own, name].join("-");
+  for (let number = 2; ; number++) if (isFree(`${longest}-${number}`)) return `${longest}-${number}`;
+}
+
+const usable = (name: string) => name.replace(UNUSABLE, "-") || "-";
+
+function foldersAbove(path: string): string[] {
+  return path
+    .split(/[\\/]/)
+    .filter((part) => part !== "")
+    .slice(0, -1)
+    .map(usable);
+}
+
+/** Names that look alike count as the same. */
+const keyOf = (name: string) => name.normalize("NFC").toLowerCase();
+
+/** What precedes a path in that folder: nothing in the folder where commands run. */
+export function rootPrefix({ root }: Pick<Workspace, "root">, { name, path }: Root): string {
+  return path === root ? "" : `@${name}:/`;
+}
+
+/** The parts of `@name:/inside`; undefined for other paths. */
+export function splitRoot(path: string): { name: string; inside: string } | undefined {
+  const [, name, inside = ""] = /^@([^:/\\]+):[/\\]?(.*)$/s.exec(path) ?? [];
+  return name === undefined ? undefined : { name, inside };
+}
+
+/** The folder of that name; undefined: none, or no name of one folder alone. */
+export function rootNamed({ roots }: Pick<Workspace, "roots">, name: string): string | undefined {
+  const [found, ...others] = roots.filter((root) => root.name === name);
+  return others.length === 0 ? found?.path : undefined;
+}
