@@ -39,11 +39,12 @@ export const searchFiles = defineTool({
   schema: z.object({
     path: z.string(),
     regex: z.string().describe("Rust syntax, line by line."),
+    multiline: z.boolean().optional().describe("Lets a match span lines."),
     file_pattern: z.string().optional().describe("Glob, such as *.ts."),
     context_lines: z.number().int().min(0).max(20).optional(),
   }),
   subjectParam: "regex",
-  async prepare({ path: named, regex, file_pattern: glob, context_lines: contextLines }, context) {
+  async prepare({ path: named, regex, multiline, file_pattern: glob, context_lines: contextLines }, context) {
     const { host } = context;
     const path = resolvePath(host.workspace, named);
     const shown = displayPath(host.workspace, path);
@@ -57,14 +58,20 @@ export const searchFiles = defineTool({
           matches,
           more,
           unread = [],
+          noFile,
         } = await host.search.grep(path, {
           regex,
+          ...(multiline === undefined ? {} : { multiline }),
           ...(glob === undefined ? {} : { glob }),
           contextLines: contextLines ?? 2,
           limit: MATCH_LIMIT,
           signal,
         });
         const left = describeUnread(unread);
+        if (noFile) {
+          const text = `No file in ${shown} matches the file_pattern ${visibleName(glob ?? "")}, so nothing was searched.`;
+          return textOutput(text + left, { text: "0" });
+        }
         if (matches === 0) {
           const nothing = left === "" ? "Nothing" : "Nothing that could be read";
           return textOutput(`${nothing} in ${shown} matches.${left}`, { text: "0" });

@@ -49,8 +49,7 @@ export class RipgrepReader {
     let at = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, at)) {
       this.#add(chunk.subarray(at, end));
-      const event = this.#finish();
-      if (event) events.push(event);
+      events.push(...this.#finish());
       at = end + 1;
     }
     this.#add(chunk.subarray(at));
@@ -69,35 +68,46 @@ export class RipgrepReader {
     this.#chunks = [];
   }
 
-  #finish(): RipgrepEvent | undefined {
-    const event = this.#long ? this.#long.event() : eventOf(Buffer.concat(this.#chunks).toString("utf8"));
+  #finish(): RipgrepEvent[] {
+    const found = this.#long ? this.#long.events() : eventsOf(Buffer.concat(this.#chunks).toString("utf8"));
     this.#chunks = [];
     this.#size = 0;
     this.#long = undefined;
-    return event;
+    return found;
   }
 }
 
-function eventOf(line: string): RipgrepEvent | undefined {
+function eventsOf(line: string): RipgrepEvent[] {
   const parsed = lineSchema.safeParse(line === "" ? undefined : JSON.parse(line)).data;
   switch (parsed?.type) {
     case "begin":
-      return { type: "begin", path: parsed.data.path };
+      return [{ type: "begin", path: parsed.data.path }];
     case "match":
     case "context": {
       const { lines, line_number: number, submatches } = parsed.data;
-      const text = lines.replace(/\r?\n$/, "");
-      const match = parsed.type === "match";
-      const start = Buffer.from(text)
-        .subarray(0, submatches[0]?.start ?? 0)
-        .toString("utf8").length;
-      return { type: "line", match, number: number ?? 0, text, start };
+      const starts = submatches.map(({ start }) => start);
+      return linesOf(lines, number ?? 0, parsed.type === "match" ? starts : undefined);
     }
     case "summary":
-      return { type: "summary" };
+      return [{ type: "summary" }];
     default:
-      return undefined;
+      return [];
   }
+}
+
+/** A match that spans lines comes with all of them; each line in which one starts is a match. `starts`: in bytes. */
+function linesOf(lines: string, first: number, starts: readonly number[] | undefined): RipgrepEvent[] {
+  const texts = lines.replace(/\n$/, "").split("\n");
+  let from = 0;
+  return texts.map((whole, index) => {
+    const bytes = Buffer.from(whole);
+    const to = from + bytes.length;
+    const start = starts?.find((at) => at >= from && at <= to);
+    const match = starts !== undefined && (start !== undefined || texts.length === 1);
+    const before = bytes.subarray(0, (start ?? from) - from).toString("utf8").length;
+    from = to + 1;
+    return { type: "line", match, number: first + index, text: whole.replace(/\r$/, ""), start: before };
+  });
 }
 
 /** Quotes in the JSON text are escaped, so this can only occur after the text. */
@@ -128,15 +138,15 @@ class LongLine {
     this.#tail = Buffer.from(seen.subarray(Math.max(0, seen.length - AFTER_TEXT.length)));
   }
 
-  event(): RipgrepEvent | undefined {
+  events(): RipgrepEvent[] {
     const type = /^\{"type":"(match|context)"/.exec(this.#head)?.[1];
     const facts = /"line_number":(\d+),"absolute_offset":(\d+)/.exec(this.#facts ?? "");
-    if (type === undefined || !facts) return undefined;
+    if (type === undefined || !facts) return [];
     // The matched text itself may be too long to find its offset; then the line's beginning is used.
     const start = /^[^[]*\[\{"match":\{"(?:text|bytes)":"(?:[^"\\]|\\.)*"\},"start":(\d+)/.exec(
       this.#facts ?? "",
     )?.[1];
     const offset = Number(facts[2]) + Number(start ?? 0);
-    return { type: "long-line", match: type === "match", number: Number(facts[1]), offset };
+    return [{ type: "long-line", match: type === "match", number: Number(facts[1]), offset }];
   }
 }

@@ -2,13 +2,13 @@
 import { constants } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import ignore from "ignore";
 import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
 import { createIgnoreRules, type IgnoreRules } from "../../core/safety/paths/ignore-rules.ts";
 import { secretName } from "../../core/safety/paths/secret-names.ts";
 import { nodeFiles, readable } from "../files/disk-files.ts";
-import { expandBraces } from "./braces.ts";
+import { type FileGlob, fileGlob, isEmptyGlob, namesFile, onlyExcludes, readingsOf } from "./file-globs.ts";
+import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
 import { findRipgrep, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
 
@@ -42,68 +42,109 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
   };
 
   return {
-    async grep(root, { regex, glob, contextLines, limit, signal }) {
+    async grep(root, { regex, glob, multiline = false, contextLines, limit, signal }) {
       const place = await placeOf(root, roots);
-      const filter = globOptions(glob);
-      const collector = new Collector(place, filter.accepts, limit);
-      const reader = new RipgrepReader();
-      const end = await runRipgrep(
-        await ripgrep(),
-        [
-          "--json",
-          "--crlf",
-          `--context=${contextLines}`,
-          ...SCOPE,
-          ...place.ignoreArgs,
-          ...filter.args,
-          `--regexp=${regex}`,
-          "--",
-          place.target,
-        ],
-        place.cwd,
-        signal,
-        (chunk) => reader.push(chunk).every((event) => collector.take(event)),
-      );
-      if (!end.stopped && !collector.complete) {
-        throw new ToolError(end.errors.replace(/^rg: /, "").trim() || "ripgrep ended without an answer.");
-      }
+      const list = (take: (file: string) => boolean, files = fileGlob(undefined)) =>
+        listFiles(ripgrep, place, files, signal, take);
+      const reading = glob?.includes("[") ? await readingThatFits(glob, list) : glob;
+      const filter = fileGlob(reading);
+      const run = async (engine: readonly string[]) => {
+        const collector = new Collector(place, filter.accepts, limit);
+        const reader = new RipgrepReader();
+        const end = await runRipgrep(
+          await ripgrep(),
+          [
+            "--json",
+            "--crlf",
+            `--context=${contextLines}`,
+            ...engine,
+            ...(multiline ? ["--multiline"] : []),
+            ...SCOPE,
+            ...place.ignoreArgs,
+            ...filter.args,
+            `--regexp=${multiline ? acrossLines(regex) : regex}`,
+            "--",
+            place.target,
+          ],
+          place.cwd,
+          signal,
+          (chunk) => reader.push(chunk).every((event) => collector.take(event)),
+        );
+        return { end, collector, failed: !end.stopped && !collector.complete };
+      };
+      const first = await run([]);
+      const other = first.failed && needsOtherEngine(first.end.errors) ? await run(["--pcre2"]) : undefined;
+      const { end, collector, failed } =
+        other && !other.end.errors.includes("PCRE2 is not available") ? other : first;
+      if (failed) throw new ToolError(adviceFrom(end.errors) || "ripgrep ended without an answer.");
       const unread = unreadOf(end.errors);
-      return { ...(await collector.result()), ...(unread.length === 0 ? {} : { unread }) };
+      const result = await collector.result();
+      const isFound = result.matches > 0 || isEmptyGlob(reading) || onlyExcludes(reading);
+      const noFile = !isFound && !(await list(() => false, filter));
+      return { ...result, ...(unread.length === 0 ? {} : { unread }), ...(noFile ? { noFile } : {}) };
     },
 
     async files(root, { limit, signal, name: wanted }) {
       const place = await placeOf(root, roots);
-      const { args } = globOptions(wanted);
       const paths: string[] = [];
-      let rest = "";
-      let more = false;
-      const decoder = new TextDecoder();
-      const end = await runRipgrep(
-        await ripgrep(),
-        ["--files", "--null", ...SCOPE, ...place.ignoreArgs, ...args, "--", place.target],
-        place.cwd,
-        signal,
-        (chunk) => {
-          const names = (rest + decoder.decode(chunk, { stream: true })).split("\0");
-          rest = names.pop() ?? "";
-          for (const name of names) {
-            const file = place.relative(name);
-            if (place.ignores(file)) continue;
-            if (paths.length === limit) {
-              more = true;
-              return false;
-            }
-            paths.push(file);
-          }
-          return true;
-        },
-      );
-      if (!end.stopped && end.exitCode === 2 && paths.length === 0) {
-        throw new ToolError(end.errors.replace(/^rg: /, "").trim());
-      }
+      const more = await listFiles(ripgrep, place, fileGlob(wanted), signal, (file) => {
+        if (paths.length === limit) return false;
+        paths.push(file);
+        return true;
+      });
       return { paths: paths.sort(), more };
     },
   };
+}
+
+/**
+ * Calls `take` with each file that is not ignored, relative to the searched folder, until it returns false. Resolves with
+ * whether it did. Rejects with ToolError if ripgrep fails before the first file.
+ */
+async function listFiles(
+  ripgrep: () => Promise<string>,
+  place: Place,
+  { args, accepts }: FileGlob,
+  signal: AbortSignal,
+  take: (file: string) => boolean,
+): Promise<boolean> {
+  let rest = "";
+  let isFirst = true;
+  const decoder = new TextDecoder();
+  const end = await runRipgrep(
+    await ripgrep(),
+    ["--files", "--null", ...SCOPE, ...place.ignoreArgs, ...args, "--", place.target],
+    place.cwd,
+    signal,
+    (chunk) => {
+      const names = (rest + decoder.decode(chunk, { stream: true })).split("\0");
+      rest = names.pop() ?? "";
+      return names.every((name) => {
+        const file = place.relative(name);
+        if (place.ignores(file) || !accepts(file)) return true;
+        isFirst = false;
+        return take(file);
+      });
+    },
+  );
+  if (!end.stopped && end.exitCode === 2 && isFirst)
+    throw new ToolError(end.errors.replace(/^rg: /, "").trim());
+  return end.stopped;
+}
+
+/** The reading of a glob with brackets that names a file, the most literal of several; otherwise the glob itself. */
+async function readingThatFits(
+  glob: string,
+  list: (take: (file: string) => boolean) => Promise<boolean>,
+): Promise<string> {
+  const readings = readingsOf(glob).map((text) => ({ text, names: namesFile(text) }));
+  let best = readings.length - 1;
+  await list((file) => {
+    const found = readings.findIndex(({ names }, index) => index < best && names(file));
+    if (found >= 0) best = found;
+    return best > 0;
+  });
+  return readings[best]?.text ?? glob;
 }
 
 /** ripgrep's messages about files that it could not open, without other messages. */
@@ -186,24 +227,6 @@ async function rulesOf(folder: string): Promise<IgnoreRules | undefined> {
   // Decoded as the file tools do, because PowerShell writes UTF-16. If it cannot be read, the search fails.
   const { text } = await nodeFiles.readText(file);
   return createIgnoreRules([{ folder: "", text }]);
-}
-
-/**
- * A glob limits the files and must not re-include ignored ones, as ripgrep's `--glob` would. A glob for names therefore
- * becomes a file type, and a glob with folders is matched here.
- */
-function globOptions(glob: string | undefined): { args: string[]; accepts(relative: string): boolean } {
-  const all = () => true;
-  if (glob === undefined || glob.trim() === "") return { args: [], accepts: all };
-  const globs = expandBraces(glob.trim()).flatMap((one) => one.split(/\s*,\s*/));
-  if (globs.every((one) => one.startsWith("!"))) {
-    return { args: globs.map((one) => `--glob=${one}`), accepts: all };
-  }
-  if (globs.every((one) => !/[!/\\]/.test(one))) {
-    return { args: [...globs.map((one) => `--type-add=wanted:${one}`), "--type=wanted"], accepts: all };
-  }
-  const matcher = ignore().add(globs.map((one) => one.replaceAll("\\", "/").replace(/^\.\//, "/")));
-  return { args: [], accepts: (file) => matcher.ignores(file) };
 }
 
 type CollectedLine = SearchHit["lines"][number] | { number: number; match: boolean; offset: number };

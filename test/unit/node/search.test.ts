@@ -239,6 +239,87 @@ describe("searching", () => {
     await expect(grep(root, "x", { glob: "[" })).rejects.toThrow(/glob/);
   });
 
+  it("takes brackets in a glob as parts of names where such files exist, otherwise as classes", async () => {
+    const root = await project({
+      "app/[id]/page.tsx": "needle\n",
+      "app/i/page.tsx": "needle\n",
+      "app/[id]/a1.ts": "needle\n",
+      "app/[id]/[x].ts": "needle\n",
+      "app/[[...all]]/page.tsx": "needle\n",
+      "lib/[slug].ts": "needle\n",
+      "lib/b.ts": "needle\n",
+      "lib/s.ts": "needle\n",
+    });
+    const found = async (glob: string, from = root) =>
+      paths(await grep(from, "needle", { glob, workspace: root }));
+    expect(await found("app/[id]/*.tsx")).toEqual(["app/[id]/page.tsx"]);
+    expect(await found("**/[id]/page.*")).toEqual(["app/[id]/page.tsx"]);
+    expect(await found("[id]/page.tsx", path.join(root, "app"))).toEqual(["[id]/page.tsx"]);
+    expect(await found("app/[id]/[a-z][0-9].ts")).toEqual(["app/[id]/a1.ts"]);
+    expect(await found("app/[[...all]]/*.tsx")).toEqual(["app/[[...all]]/page.tsx"]);
+    expect(await found("[slug].ts")).toEqual(["lib/[slug].ts"]);
+    expect(await found("[ab].ts")).toEqual(["lib/b.ts"]);
+    expect(await found("lib/{b,[slug]}.ts")).toEqual(["lib/[slug].ts", "lib/b.ts"]);
+    expect(await found("!app/[id]/**")).toEqual([
+      ...["app/[[...all]]/page.tsx", "app/i/page.tsx", "lib/[slug].ts", "lib/b.ts", "lib/s.ts"],
+    ]);
+  });
+
+  it("says whether no file matches the glob, or no file of it contains the text", async () => {
+    const root = await project({
+      "a.ts": "needle\n",
+      "sub/b.ts": "other\n",
+      ".gitignore": "out\n",
+      "out/c.md": "",
+    });
+    const noFile = async (glob?: string) =>
+      (await grep(root, "needle", glob === undefined ? {} : { glob })).noFile ?? false;
+    expect(await noFile("*.ts")).toBe(false);
+    expect(await noFile("sub/*.ts")).toBe(false);
+    expect(await noFile("*.md")).toBe(true);
+    expect(await noFile("src/*.ts")).toBe(true);
+    expect(await noFile("sub/[id]/*.ts")).toBe(true);
+    expect(await noFile("!*.ts")).toBe(false);
+    expect((await grep(root, "absent")).noFile).toBeUndefined();
+  });
+
+  it("takes look-around and references to groups", async () => {
+    const root = await project({ "a.txt": "alpha beta\nalpha\nbye bye\n" });
+    const numbers = async (regex: string) =>
+      (await grep(root, regex)).hits.flatMap(({ lines }) => lines.map(({ number }) => number));
+    expect(await numbers("alpha(?= beta)")).toEqual([1]);
+    expect(await numbers("^(?!alpha)")).toEqual([3]);
+    expect(await numbers("(\\w+) \\1")).toEqual([3]);
+    await expect(grep(root, "(?=a")).rejects.toThrow(/closing parenthesis|unclosed group/);
+  });
+
+  it("matches across lines where that is asked for, whatever the line ending, and says how otherwise", async () => {
+    const root = await project({
+      "a.txt": "one\nalpha\nbeta\nfive\nalpha\nbeta\n",
+      "b.txt": "alpha\r\nbeta\r\n",
+    });
+    const search = createSearch({ roots: [root], near });
+    const shape = { regex: "alpha\\nbeta", contextLines: 1, limit: 100, signal: neverAborted };
+    const found = await search.grep(root, { ...shape, multiline: true });
+    expect(found.matches).toBe(3);
+    expect(found.hits[0]?.lines.map(({ number, match }) => [number, match])).toEqual([
+      ...[
+        [1, false],
+        [2, true],
+        [3, false],
+        [4, false],
+        [5, true],
+        [6, false],
+      ],
+    ]);
+    expect(found.hits[1]?.lines.map(({ text }) => text)).toEqual(["alpha", "beta"]);
+    const classes = await search.grep(root, { ...shape, regex: "alpha[\\s\\n]+beta", multiline: true });
+    expect(classes.matches).toBe(3);
+    const error = await search.grep(root, shape).catch(String);
+    expect(error).toContain("Set multiline to true to match across lines.");
+    expect(error).not.toContain("--");
+  });
+
   it("skips binary files and reads UTF-16 with its mark", async () => {
     const root = await project({
       "bin.dat": Buffer.from([0, 1, 2, ...Buffer.from("needle"), 0]),

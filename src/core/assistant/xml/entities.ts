@@ -28,6 +28,7 @@ const ATOMIC = new Set([
   "recursive",
   "file_pattern",
   "context_lines",
+  "multiline",
   "requires_approval",
   "timeout",
   "id",

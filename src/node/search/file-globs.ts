@@ -1,0 +1,76 @@
+/** Which files a search takes, by a glob of the model. */
+import ignore from "ignore";
+import { expandBraces } from "./braces.ts";
+
+export interface FileGlob {
+  /** Options of ripgrep. */
+  args: string[];
+  /** What the options do not express. `relative`: to the searched folder, with `/`. */
+  accepts(relative: string): boolean;
+}
+
+/**
+ * A glob limits the files and must not re-include ignored ones, as ripgrep's `--glob` would. A glob for names therefore
+ * becomes a file type, and a glob with folders is matched here.
+ */
+export function fileGlob(glob: string | undefined): FileGlob {
+  const all = () => true;
+  if (isEmptyGlob(glob)) return { args: [], accepts: all };
+  const globs = partsOf(glob);
+  if (globs.every((one) => one.startsWith("!"))) {
+    return { args: globs.map((one) => `--glob=${one}`), accepts: all };
+  }
+  if (globs.every((one) => !/[!/\\]/.test(one))) {
+    return { args: [...globs.map((one) => `--type-add=wanted:${one}`), "--type=wanted"], accepts: all };
+  }
+  return { args: [], accepts: matcherOf(globs) };
+}
+
+export function isEmptyGlob(glob: string | undefined): glob is undefined {
+  return glob === undefined || glob.trim() === "";
+}
+
+/** Globs that only exclude leave files in any case. */
+export function onlyExcludes(glob: string): boolean {
+  return partsOf(glob).every((one) => one.startsWith("!"));
+}
+
+/** Whether the file is one of those that the glob names, for taking or for leaving. */
+export function namesFile(glob: string): (relative: string) => boolean {
+  return matcherOf(partsOf(glob).map((one) => one.replace(/^!/, "")));
+}
+
+/** Groups of brackets whose readings are all tried; with more, brackets are all literal or all classes. */
+const MOST_GROUPS = 4;
+
+/**
+ * The readings of a glob with brackets, which are classes of characters, but also parts of names such as `app/[id]`: those
+ * with the most literal brackets first, the glob itself last.
+ */
+export function readingsOf(glob: string): string[] {
+  const parts = glob.split(/(\[+[^\]/]*\]+)/);
+  const groups = (parts.length - 1) / 2;
+  const all = 2 ** groups - 1;
+  const choices = groups > MOST_GROUPS ? [-1, 0] : Array.from({ length: all + 1 }, (_, n) => all - n);
+  const literals = (choice: number) => choice.toString(2).replaceAll("0", "").length;
+  return choices
+    .sort((a, b) => literals(b) - literals(a))
+    .map((choice) =>
+      parts
+        .map((part, at) =>
+          at % 2 === 1 && (choice === -1 || (choice >> ((at - 1) / 2)) % 2 === 1)
+            ? part.replaceAll("[", "[[]")
+            : part,
+        )
+        .join(""),
+    );
+}
+
+function partsOf(glob: string): string[] {
+  return expandBraces(glob.trim()).flatMap((one) => one.split(/\s*,\s*/));
+}
+
+function matcherOf(globs: readonly string[]): (relative: string) => boolean {
+  const matcher = ignore().add(globs.map((one) => one.replaceAll("\\", "/").replace(/^\.\//, "/")));
+  return (relative) => matcher.ignores(relative);
+}
