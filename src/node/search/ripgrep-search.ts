@@ -1,16 +1,14 @@
 /** The `Search` port, implemented with ripgrep. */
 import { constants } from "node:fs";
-import { open, realpath, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
-import { createIgnoreRules, type IgnoreRules } from "../../core/safety/paths/ignore-rules.ts";
-import { secretName } from "../../core/safety/paths/secret-names.ts";
-import { nodeFiles, readable } from "../files/disk-files.ts";
 import { type FileGlob, fileGlob, isEmptyGlob, namesFile, onlyExcludes, readingsOf } from "./file-globs.ts";
 import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
 import { findRipgrep, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
+import { type Place, placeOf } from "./search-place.ts";
 
 /** Characters shown of one line; of a longer line, the part around its first match. */
 const LINE_LIMIT = 380;
@@ -153,80 +151,6 @@ function unreadOf(errors: string): string[] {
     .split("\n")
     .filter((line) => /\(os error \d+\)$/.test(line))
     .map((line) => line.replace(/^rg: (?:\.[/\\])?/, ""));
-}
-
-/** The folder that a search runs in, and the base of its paths. */
-interface Place {
-  root: string;
-  cwd: string;
-  /** The searched file or folder, as an argument. */
-  target: string;
-  ignoreArgs: string[];
-  /** Converts ripgrep's name of a file to a path relative to the searched folder, with `/`. */
-  relative(name: string): string;
-  ignores(relative: string): boolean;
-  /** Whether the file may contain secrets, judged by its path in the workspace rather than below the searched folder. */
-  isSecret(relative: string): boolean;
-}
-
-/** Uses real paths, so that ignore rules for `/private` apply to `link/private` too. */
-async function placeOf(named: string, namedRoots: readonly string[]): Promise<Place> {
-  const found = await stat(named).catch((error: unknown) => {
-    throw readable(error, named);
-  });
-  // ripgrep would block on it.
-  if (!found.isDirectory() && !found.isFile())
-    throw new ToolError(`${named} is a pipe, a socket or a device; only files and folders can be searched.`);
-  const root = await realpath(named);
-  const roots = await Promise.all(namedRoots.map((each) => realpath(each).catch(() => each)));
-  const base = found.isDirectory() ? root : path.dirname(root);
-  const homes = roots.filter((folder) => isInside(folder, base));
-  const workspace = homes[0] ?? base;
-  const rules = await rulesOf(workspace);
-  const target = `.${path.sep}${path.relative(workspace, root)}`;
-  // ripgrep begins each name with the target; resolving 50,000 of them takes longer than to list them.
-  const below = target.endsWith(path.sep) ? target : `${target}${path.sep}`;
-  const relative = (name: string) =>
-    slashed(
-      name.startsWith(below) ? name.slice(below.length) : path.relative(base, path.resolve(workspace, name)),
-    );
-  const fromRoot = (file: string) => slashed(path.relative(workspace, path.join(base, file)));
-  // The user approved exactly this file or folder.
-  const isApproved = mayBeSecret(root, homes);
-  return {
-    root: base,
-    // Patterns of an `--ignore-file` are relative to the current folder.
-    cwd: workspace,
-    target,
-    ignoreArgs: rules ? [`--ignore-file=${path.join(workspace, ".nekodeignore")}`] : [],
-    relative,
-    // Checked again, because ripgrep lets a .gitignore re-include what this file excludes.
-    ignores: (file) => rules?.ignores(fromRoot(file)) ?? false,
-    isSecret: (file) => !isApproved && mayBeSecret(path.join(base, file), homes),
-  };
-}
-
-/** Judged by the path below each workspace folder that contains the file, otherwise by the whole path. */
-function mayBeSecret(file: string, homes: readonly string[]): boolean {
-  const names = homes.length === 0 ? [file] : homes.map((home) => path.relative(home, file));
-  return names.some((name) => secretName(name) !== undefined);
-}
-
-function isInside(folder: string, file: string): boolean {
-  const inside = path.relative(folder, file);
-  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
-}
-
-function slashed(file: string): string {
-  return file.split(path.sep).join("/");
-}
-
-async function rulesOf(folder: string): Promise<IgnoreRules | undefined> {
-  const file = path.join(folder, ".nekodeignore");
-  if ((await nodeFiles.stat(file)) === undefined) return undefined;
-  // Decoded as the file tools do, because PowerShell writes UTF-16. If it cannot be read, the search fails.
-  const { text } = await nodeFiles.readText(file);
-  return createIgnoreRules([{ folder: "", text }]);
 }
 
 type CollectedLine = SearchHit["lines"][number] | { number: number; match: boolean; offset: number };
