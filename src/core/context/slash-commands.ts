@@ -76,7 +76,7 @@ export async function listSlashCommands(host: Host, servers?: ProjectServers): P
   const names = await workflowNames(host);
   const workflows = await Promise.all(
     names.map(async (name): Promise<SlashCommand> => {
-      const { text, description } = await readWorkflow(host, name).catch(() => ({ text: "" }));
+      const { text, description } = await readWorkflow(host, name).catch((): Workflow => ({ text: "" }));
       if (description !== undefined)
         return { name, kind: "workflow", description: description.slice(0, 200) };
       const line = text.split("\n").find((candidate) => candidate.replace(/^[#\s]+/, "") !== "") ?? "";
@@ -98,8 +98,14 @@ export async function workflowNames({ files, workspace }: Host): Promise<string[
     .slice(0, MAX_WORKFLOWS);
 }
 
+interface Workflow {
+  text: string;
+  /** From its front matter. */
+  description?: string;
+}
+
 /** Rejects with an Error that states why the workflow cannot be used. */
-async function readWorkflow(host: Host, name: string): Promise<{ text: string; description?: string }> {
+async function readWorkflow(host: Host, name: string): Promise<Workflow> {
   const root = host.workspace.root ?? "";
   const read = await readUnasked(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
   if ("text" in read) {
