@@ -7,6 +7,8 @@ export interface FileGlob {
   args: string[];
   /** What the options do not express. `relative`: to the searched folder, with `/`. */
   accepts(relative: string): boolean;
+  /** The same together with what the options express, for files that ripgrep does not choose. */
+  fits(relative: string): boolean;
 }
 
 /**
@@ -15,15 +17,18 @@ export interface FileGlob {
  */
 export function fileGlob(glob: string | undefined): FileGlob {
   const all = () => true;
-  if (isEmptyGlob(glob)) return { args: [], accepts: all };
+  if (isEmptyGlob(glob)) return { args: [], accepts: all, fits: all };
   const globs = partsOf(glob);
   if (globs.every((one) => one.startsWith("!"))) {
-    return { args: globs.map((one) => `--glob=${one}`), accepts: all };
+    const excludes = namesFile(glob);
+    return { args: globs.map((one) => `--glob=${one}`), accepts: all, fits: (file) => !excludes(file) };
   }
   if (globs.every((one) => !/[!/\\]/.test(one))) {
-    return { args: [...globs.map((one) => `--type-add=wanted:${one}`), "--type=wanted"], accepts: all };
+    const args = [...globs.map((one) => `--type-add=wanted:${one}`), "--type=wanted"];
+    return { args, accepts: all, fits: matcherOf(globs) };
   }
-  return { args: [], accepts: matcherOf(globs) };
+  const accepts = matcherOf(globs);
+  return { args: [], accepts, fits: accepts };
 }
 
 export function isEmptyGlob(glob: string | undefined): glob is undefined {

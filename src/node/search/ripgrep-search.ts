@@ -6,9 +6,10 @@ import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
 import { type FileGlob, fileGlob, isEmptyGlob, namesFile, onlyExcludes, readingsOf } from "./file-globs.ts";
 import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
-import { findRipgrep, runRipgrep } from "./ripgrep.ts";
+import { findRipgrep, type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
 import { type Place, placeOf } from "./search-place.ts";
+import { trackedButIgnored } from "./tracked-files.ts";
 
 /** Characters shown of one line; of a longer line, the part around its first match. */
 const LINE_LIMIT = 380;
@@ -17,6 +18,9 @@ const RESULT_LIMIT = 400_000;
 
 /** Searches dot files but never `.git` folders, and applies ignore files outside repositories too. */
 const SCOPE = ["--hidden", "--glob=!**/.git/**", "--no-require-git"];
+
+/** Characters of arguments for one process; Windows allows 32,767. */
+const ARGUMENTS_LIMIT = 20_000;
 
 export interface SearchOptions {
   /** The workspace's folders, which may contain `.nekodeignore`. */
@@ -39,36 +43,49 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
     return program;
   };
 
+  const tracked = (place: Place, signal: AbortSignal) => {
+    // A file that was named itself is searched in any case.
+    if (!place.isFolder) return Promise.resolve([]);
+    const found = trackedButIgnored(place.root, { environment, roots, signal });
+    // Who needs it learns of a failure; nobody may need it.
+    found.catch(() => {});
+    return found;
+  };
+
   return {
     async grep(root, { regex, glob, multiline = false, contextLines, limit, signal }) {
       const place = await placeOf(root, roots);
       const list = (take: (file: string) => boolean, files = fileGlob(undefined)) =>
-        listFiles(ripgrep, place, files, signal, take);
+        listFiles({ ripgrep, place, tracked: tracked(place, signal), signal }, files, take);
       const reading = glob?.includes("[") ? await readingThatFits(glob, list) : glob;
       const filter = fileGlob(reading);
+      const others = tracked(place, signal);
       const run = async (engine: readonly string[]) => {
         const collector = new Collector(place, filter.accepts, limit);
-        const reader = new RipgrepReader();
-        const end = await runRipgrep(
-          await ripgrep(),
-          [
+        const args = [
+          ...[
             "--json",
             "--crlf",
             `--context=${contextLines}`,
             ...engine,
             ...(multiline ? ["--multiline"] : []),
-            ...SCOPE,
-            ...place.ignoreArgs,
-            ...filter.args,
-            `--regexp=${multiline ? acrossLines(regex) : regex}`,
-            "--",
-            place.target,
           ],
-          place.cwd,
-          signal,
-          (chunk) => reader.push(chunk).every((event) => collector.take(event)),
-        );
-        return { end, collector, failed: !end.stopped && !collector.complete };
+          ...[...SCOPE, ...place.ignoreArgs],
+          `--regexp=${multiline ? acrossLines(regex) : regex}`,
+        ];
+        const search = async (more: readonly string[]): Promise<RipgrepEnd> => {
+          const reader = new RipgrepReader();
+          return runRipgrep(await ripgrep(), [...args, ...more], place.cwd, signal, (chunk) =>
+            reader.push(chunk).every((event) => collector.take(event)),
+          );
+        };
+        const end = await search([...filter.args, "--", place.target]);
+        const failed = !end.stopped && !collector.complete;
+        if (!failed && !end.stopped) {
+          const files = (await others).filter(filter.fits).map((file) => place.argument(file));
+          for (const some of portions(files)) if ((await search(["--", ...some])).stopped) break;
+        }
+        return { end, collector, failed };
       };
       const first = await run([]);
       const other = first.failed && needsOtherEngine(first.end.errors) ? await run(["--pcre2"]) : undefined;
@@ -85,7 +102,8 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
     async files(root, { limit, signal, name: wanted }) {
       const place = await placeOf(root, roots);
       const paths: string[] = [];
-      const more = await listFiles(ripgrep, place, fileGlob(wanted), signal, (file) => {
+      const where = { ripgrep, place, tracked: tracked(place, signal), signal };
+      const more = await listFiles(where, fileGlob(wanted), (file) => {
         if (paths.length === limit) return false;
         paths.push(file);
         return true;
@@ -95,19 +113,25 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
   };
 }
 
+interface Listing {
+  ripgrep(): Promise<string>;
+  place: Place;
+  /** Files that ignore files name, but not for Git. */
+  tracked: Promise<readonly string[]>;
+  signal: AbortSignal;
+}
+
 /**
  * Calls `take` with each file that is not ignored, relative to the searched folder, until it returns false. Resolves with
  * whether it did. Rejects with ToolError if ripgrep fails before the first file.
  */
 async function listFiles(
-  ripgrep: () => Promise<string>,
-  place: Place,
-  { args, accepts }: FileGlob,
-  signal: AbortSignal,
+  { ripgrep, place, tracked, signal }: Listing,
+  { args, accepts, fits }: FileGlob,
   take: (file: string) => boolean,
 ): Promise<boolean> {
   let rest = "";
-  let isFirst = true;
+  const taken = new Set<string>();
   const decoder = new TextDecoder();
   const end = await runRipgrep(
     await ripgrep(),
@@ -120,14 +144,16 @@ async function listFiles(
       return names.every((name) => {
         const file = place.relative(name);
         if (place.ignores(file) || !accepts(file)) return true;
-        isFirst = false;
+        taken.add(file);
         return take(file);
       });
     },
   );
-  if (!end.stopped && end.exitCode === 2 && isFirst)
+  if (!end.stopped && end.exitCode === 2 && taken.size === 0)
     throw new ToolError(end.errors.replace(/^rg: /, "").trim());
-  return end.stopped;
+  if (end.stopped) return true;
+  const others = (await tracked).filter((file) => !taken.has(file) && !place.ignores(file) && fits(file));
+  return !others.every(take);
 }
 
 /** The reading of a glob with brackets that names a file, the most literal of several; otherwise the glob itself. */
@@ -143,6 +169,21 @@ async function readingThatFits(
     return best > 0;
   });
   return readings[best]?.text ?? glob;
+}
+
+/** Lists of arguments that every system takes. */
+function portions(files: readonly string[]): string[][] {
+  const all: string[][] = [];
+  let room = 0;
+  for (const file of files) {
+    room -= file.length + 1;
+    if (room < 0) {
+      all.push([]);
+      room = ARGUMENTS_LIMIT - file.length;
+    }
+    all.at(-1)?.push(file);
+  }
+  return all;
 }
 
 /** ripgrep's messages about files that it could not open, without other messages. */
@@ -161,6 +202,7 @@ class Collector {
   readonly #accepts: (relative: string) => boolean;
   readonly #limit: number;
   readonly #hits: { path: string; lines: CollectedLine[] }[] = [];
+  readonly #seen = new Set<string>();
   #current: { path: string; lines: CollectedLine[] } | undefined;
   #matches = 0;
   #size = 0;
@@ -177,7 +219,13 @@ class Collector {
     switch (event.type) {
       case "begin": {
         const file = this.#place.relative(event.path);
-        const isShown = this.#accepts(file) && !this.#place.ignores(file) && !this.#place.isSecret(file);
+        // Once, although it may be named and be in a folder that is.
+        const isShown =
+          !this.#seen.has(file) &&
+          this.#accepts(file) &&
+          !this.#place.ignores(file) &&
+          !this.#place.isSecret(file);
+        this.#seen.add(file);
         this.#current = isShown ? { path: file, lines: [] } : undefined;
         return true;
       }

@@ -9,10 +9,13 @@ import { nodeFiles, readable } from "../files/disk-files.ts";
 /** The folder that a search runs in, and the base of its paths. */
 export interface Place {
   root: string;
+  isFolder: boolean;
   cwd: string;
   /** The searched file or folder, as an argument. */
   target: string;
   ignoreArgs: string[];
+  /** Converts a path relative to the searched folder to an argument. */
+  argument(relative: string): string;
   /** Converts ripgrep's name of a file to a path relative to the searched folder, with `/`. */
   relative(name: string): string;
   ignores(relative: string): boolean;
@@ -46,11 +49,13 @@ export async function placeOf(named: string, namedRoots: readonly string[]): Pro
   const isApproved = mayBeSecret(root, homes);
   return {
     root: base,
+    isFolder: found.isDirectory(),
     // Patterns of an `--ignore-file` are relative to the current folder.
     cwd: workspace,
     target,
     ignoreArgs: rules ? [`--ignore-file=${path.join(workspace, ".nekodeignore")}`] : [],
     relative,
+    argument: (file) => `.${path.sep}${path.relative(workspace, path.join(base, file))}`,
     // Checked again, because ripgrep lets a .gitignore re-include what this file excludes.
     ignores: (file) => rules?.ignores(fromRoot(file)) ?? false,
     isSecret: (file) => !isApproved && mayBeSecret(path.join(base, file), homes),

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
@@ -237,6 +238,45 @@ describe("searching", () => {
     expect((await grep(root, "absent")).hits).toEqual([]);
     await expect(grep(path.join(root, "nowhere"), "x")).rejects.toThrow("does not exist");
     await expect(grep(root, "x", { glob: "[" })).rejects.toThrow(/glob/);
+  });
+
+  it("includes what Git tracks although an ignore file names it, as Git does", async () => {
+    const root = await project({
+      ".gitignore": "conf/\n*.gen.ts\n.env.test\n",
+      ".nekodeignore": "conf/hidden.ini\n",
+      "conf/x.ini": "needle\n",
+      "conf/hidden.ini": "needle\n",
+      "conf/local.ini": "needle\n",
+      "src/a.gen.ts": "needle\n",
+      "src/b.gen.ts": "needle\n",
+      "src/gone.gen.ts": "needle\n",
+      "src/c.ts": "needle\n",
+      ".env.test": "needle\n",
+    });
+    const git = (...words: string[]) => execFileSync("git", words, { cwd: root });
+    git("init", "-q");
+    const kept = ["conf/x.ini", "conf/hidden.ini", "src/a.gen.ts", "src/gone.gen.ts", ".env.test"];
+    git("add", "-f", ".gitignore", "src/c.ts", ...kept);
+    await rm(path.join(root, "src/gone.gen.ts"));
+    const search = createSearch({ roots: [root], near });
+    const list = async (folder: string, more: { limit?: number; name?: string } = {}) =>
+      search.files(path.join(root, folder), { limit: 100, signal: neverAborted, ...more });
+    expect((await list("")).paths).toEqual([
+      ...[".env.test", ".gitignore", ".nekodeignore", "conf/x.ini", "src/a.gen.ts", "src/c.ts"],
+    ]);
+    expect(await list("src")).toEqual({ paths: ["a.gen.ts", "c.ts"], more: false });
+    expect((await list("", { limit: 4 })).more).toBe(true);
+    expect((await list("", { name: "x.ini" })).paths).toEqual(["conf/x.ini"]);
+    const found = async (glob?: string, folder = "") =>
+      paths(await grep(path.join(root, folder), "needle", { ...(glob ? { glob } : {}), workspace: root }));
+    expect(await found()).toEqual(["conf/x.ini", "src/a.gen.ts", "src/c.ts"]);
+    expect(await found("*.ini")).toEqual(["conf/x.ini"]);
+    expect(await found("src/*.gen.ts")).toEqual(["src/a.gen.ts"]);
+    expect(await found("!*.gen.ts")).toEqual(["conf/x.ini", "src/c.ts"]);
+    // A folder that was named itself: each file once.
+    expect((await grep(path.join(root, "conf"), "needle", { workspace: root })).matches).toBe(2);
+    const limited = await grep(root, "needle", { limit: 2 });
+    expect([limited.matches, limited.more]).toEqual([2, true]);
   });
 
   it("takes brackets in a glob as parts of names where such files exist, otherwise as classes", async () => {
