@@ -1,5 +1,5 @@
 /** Paths in tool calls: relative to the workspace folder, with an `@root:` prefix, or absolute. */
-import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
 import type { FileStat } from "../ports/files.ts";
 import type { Workspace } from "../ports/workspace.ts";
@@ -49,10 +49,27 @@ export async function statOf(context: ToolContext, path: string): Promise<FileSt
   const stat = await files.stat(path);
   if (stat) return stat;
   const shown = displayPath(workspace, path);
+  const broken = await brokenLink(context, path);
+  if (broken !== undefined) throw new ToolError(`There is no file or folder at ${shown}: ${broken}.`);
   const near = await namesNear(context, path);
   throw new ToolError(
     `There is no file or folder at ${shown}.${near.length > 0 ? ` In the same folder: ${near.join(", ")}.` : ""}`,
   );
+}
+
+/**
+ * For a path where nothing exists: which link, of the file or of a folder above it, leads to nothing, such as `a.txt is a
+ * link to b.txt, which does not exist`; undefined: none does.
+ */
+export async function brokenLink(context: ToolContext, path: string): Promise<string | undefined> {
+  const { files, workspace } = context.host;
+  for (let at = path; !(await files.stat(at)); at = dirname(at)) {
+    const target = await files.readlink(at).catch(() => undefined);
+    if (target !== undefined)
+      return `${displayPath(workspace, at)} is a link to ${visibleName(target)}, which does not exist`;
+    if (dirname(at) === at) return undefined;
+  }
+  return undefined;
 }
 
 async function namesNear(context: ToolContext, path: string): Promise<string[]> {

@@ -2,13 +2,17 @@
 import { ToolError } from "../../errors.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { ToolContext } from "../tool.ts";
-import { displayPath } from "../tool-paths.ts";
+import { brokenLink, displayPath } from "../tool-paths.ts";
 
-/** The current file, or null if there is none. Throws ToolError for a folder or a binary file. */
+/** The current file, or null if there is none. Throws ToolError for a folder, a binary file or a link to nothing. */
 export async function readOriginal(context: ToolContext, path: string): Promise<TextFile | null> {
   const { files, workspace } = context.host;
   const stat = await files.stat(path);
-  if (!stat) return null;
+  if (!stat) {
+    const broken = await brokenLink(context, path);
+    if (broken === undefined) return null;
+    throw new ToolError(`${broken}. Nothing was written. Write the file that the link leads to instead.`);
+  }
   if (stat.kind !== "file") throw new ToolError(`${displayPath(workspace, path)} is not a file.`);
   return files.readText(path);
 }
