@@ -1,5 +1,8 @@
 /** Detects an image's format and size from the first bytes of a file. */
 
+/** Bytes of the largest image that is sent; endpoints accept 5 MB of base64. */
+export const IMAGE_LIMIT = 3_700_000;
+
 export interface ImageFacts {
   mimeType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
   /** For display. */

@@ -1,16 +1,15 @@
 /** The content of a file in a form that models accept: text, the text of a document, or an image. */
 import { extname } from "node:path";
+import { base64 } from "../../base64.ts";
 import { ToolError } from "../../errors.ts";
-import { type ImageFacts, imageFacts } from "../../image-facts.ts";
+import { IMAGE_LIMIT, type ImageFacts, imageFacts } from "../../image-facts.ts";
 import type { DocumentKind } from "../../ports/documents.ts";
 import type { FileStat, TextFile } from "../../ports/files.ts";
 import { lineEndings } from "../../text.ts";
-import { base64 } from "../editing/removed-file.ts";
 import type { ToolContext } from "../tool.ts";
 import { notebookText } from "./notebook.ts";
 
-/** Bytes of the largest image that is sent; endpoints accept 5 MB of base64. */
-export const IMAGE_LIMIT = 3_700_000;
+export { IMAGE_LIMIT };
 
 export type FileContent =
   /** `facts`: what the model must know to edit correctly. `version`: undefined if the text is not the file's own. */

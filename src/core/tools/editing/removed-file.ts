@@ -1,5 +1,6 @@
 /** Keeps the content of a file that is about to be deleted, so that it can be restored. */
 import type { RemovedFile } from "../../../shared/message.ts";
+import { base64 } from "../../base64.ts";
 import type { Files } from "../../ports/files.ts";
 
 /** Bytes; a larger file is not kept. */
@@ -20,13 +21,4 @@ export async function keepContent(
   } catch {
     return { path: name, content: base64(bytes), encoding: "base64" };
   }
-}
-
-export function base64(bytes: Uint8Array): string {
-  let binary = "";
-  // In chunks: passing all bytes as arguments of one call would overflow the stack.
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  }
-  return btoa(binary);
 }
