@@ -18,6 +18,8 @@ export interface MentionOptions {
   pages: TaskPages;
   /** The resources of MCP servers. Default: a mention of one is text. */
   resources?: MentionedResources;
+  /** Whether the model sees images. Default: it does not. */
+  seesImages?(): boolean;
   /** Why the file or folder at this absolute path must not be read; undefined: it may be read. */
   refused(path: string): Promise<Pick<PathVerdict, "reason" | "guard"> | undefined>;
   /** Called when the model receives the complete content of the file. */

@@ -3,7 +3,9 @@ import { isAbsolute, join, relative } from "node:path";
 import { splitLines, splitSymbol } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
+import { base64 } from "../base64.ts";
 import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
+import { IMAGE_LIMIT, imageFacts } from "../image-facts.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FileStat, TextFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
@@ -22,6 +24,7 @@ import { symbolLines } from "./symbol-lines.ts";
 /** Bytes of the largest file that is opened. */
 const SIZE_LIMIT = 5 * 1024 * 1024;
 const FOLDER_FILES = 200;
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 /** Not text, but a tool can read it. */
 const READABLE = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
 
@@ -43,8 +46,32 @@ export async function contentAt(
   const path = mentionPath(value, options.host);
   const stat = await readableStat(path, kind, options);
   if (stat.kind === "directory") return folderContent(value, path, options);
+  const image = await imageContent(path, stat, options);
+  if (image) return image;
   const file = await textOfFile(path, stat, options);
   return { body: file.text, whole: () => options.onRead(path, file.version) };
+}
+
+/** For a model that sees images; undefined: the file is none, whatever its name. */
+async function imageContent(
+  path: string,
+  { kind, size }: FileStat,
+  { host, seesImages }: MentionOptions,
+): Promise<MentionContent | undefined> {
+  if (kind !== "file" || !IMAGE.test(path) || !seesImages?.()) return undefined;
+  if (size > IMAGE_LIMIT) {
+    const megabytes = (size / 1_000_000).toFixed(1);
+    throw new NotIncluded(
+      `the image has ${megabytes} MB; a smaller version can be sent`,
+      "too-large",
+      megabytes,
+    );
+  }
+  const bytes = await host.files.readBytes(path, IMAGE_LIMIT);
+  const facts = imageFacts(bytes);
+  if (!facts) return undefined;
+  const image = { mimeType: facts.mimeType, data: base64(bytes) };
+  return { body: `(${facts.kind}, attached to this message)`, images: [image] };
 }
 
 /** The text of the file at a mention's path. Rejects with NotIncluded. */

@@ -96,6 +96,7 @@ async function messageContent(
     maxTokens: Math.min(contextWindow * WINDOW_SHARE, free * FREE_SHARE),
     filesOnly: input.byModel ?? false,
     pages: context.pages,
+    seesImages: () => context.seesImages(),
     ...(resources ? { resources } : {}),
     refused: (path) => judge.refusal(path),
     onRead: (path, version) => context.seen.set(path, version),
