@@ -9,6 +9,7 @@ import { visible } from "../shared/visible.ts";
 import { importRefusalText } from "../shared/words/history-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { Options } from "./command-options.ts";
+import { movedSessionsText } from "./moved-sessions.ts";
 import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -17,9 +18,15 @@ const PAGE_SIZE = 200;
 
 /**
  * One line per session, as a stream: the first lines appear before the last ones are found. For people, the sessions that a task
- * started are indented below its own; for programs, each session is a line of its own in the requested order.
+ * started are indented below its own; for programs, each session is a line of its own in the requested order. `err`: writes what
+ * people can do where there is none.
  */
-export async function* listLines(library: Library, options: Options, t: Translate): AsyncGenerator<string> {
+export async function* listLines(
+  library: Library,
+  options: Options,
+  t: Translate,
+  err: (text: string) => void,
+): AsyncGenerator<string> {
   const { search, json, favourites, allProjects } = options;
   const sort = options.sort ?? (search === "" ? "newest" : "relevance");
   for (let offset = 0; ; offset += PAGE_SIZE) {
@@ -27,6 +34,8 @@ export async function* listLines(library: Library, options: Options, t: Translat
     const query = historyQuerySchema.parse({ ...asked, grouped: !json });
     const { sessions, more } = await wholePage(library, query);
     yield sessions.map((session) => (json ? jsonLine(session) : textLines(session, t))).join("");
+    const isEmpty = offset === 0 && sessions.length === 0 && search === "" && !favourites;
+    if (isEmpty && !allProjects && !json) err(await movedSessionsText(library, t));
     if (!more) return;
   }
 }

@@ -160,7 +160,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   try {
     const { library } = manager;
     const err = (text: string) => void screen.err(text);
-    if (options.command === "list") return await printAll(run, listLines(library, options, t));
+    if (options.command === "list") return await printAll(run, listLines(library, options, t, err));
     if (options.command === "export") return await print(run, await exported(library, options, t, err));
     if (options.command === "change") return await print(run, await changed(library, options, t));
     if (options.command === "import")

@@ -16,6 +16,7 @@ import type { Translate } from "../shared/words/task-words.ts";
 import { taskHereText } from "../shared/words/worktree-words.ts";
 import type { Options } from "./command-options.ts";
 import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
+import { copyCommand, movedSessionsText } from "./moved-sessions.ts";
 import { jsonPrinter, type Printer, textPrinter } from "./printer.ts";
 import { firstMessage, nextMessage } from "./prompt.ts";
 import { RestoreCommands } from "./restore-commands.ts";
@@ -286,14 +287,19 @@ async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>)
   const { manager, options, terminal, t, err, signal } = resuming;
   const own = (await manager.history()).find(({ parent }) => parent === undefined);
   const id = which === "latest" ? own?.id : which.id;
-  if (id === undefined) throw new UsageError("this project has no session to continue");
+  if (id === undefined) {
+    const moved = await movedSessionsText(manager.library, t);
+    const hint = moved === "" ? "" : `\n\n${moved.trimEnd()}`;
+    throw new UsageError(`this project has no session to continue${hint}`);
+  }
   const opened = await manager.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
     const other = await manager.library.other(id);
     if (!other) throw error;
     const { folder, name } = other.project;
-    const copying = `nekode --export ${id} --all-projects --format json > task.json && nekode --import task.json`;
     const hint =
-      folder === undefined ? `\n${copying}` : ` nekode --cwd ${JSON.stringify(folder)} --resume ${id}`;
+      folder === undefined
+        ? `\n${copyCommand(id)}`
+        : ` nekode --cwd ${JSON.stringify(folder)} --resume ${id}`;
     throw new Error(`${t("Session {0} belongs to another project: {1}", id, folder ?? name)}${hint}`);
   });
   if (!opened.elsewhere) return true;

@@ -110,7 +110,13 @@ it("of a folder that was renamed are among the other projects', and can be gone 
     const renamed = `${old.folder}-renamed`;
     await rename(old.folder, renamed);
     const there = (...args: string[]) => startCli(renamed, project.dataDir, args, env).ended;
-    expect((await there("--list")).stdout).toBe("");
+    const list = await there("--list");
+    expect(list.stdout).toBe("");
+    const hint =
+      /folders no longer exist[^\n]*renamed or moved[^\n]*\n {2}project: before the new name\n {4}nekode --export /;
+    expect(list.stderr).toMatch(hint);
+    expect((await there("--continue", "go on")).stderr).toMatch(hint);
+    expect((await there("--list", "--json")).stderr).toBe("");
     const { stdout } = await there("--list", "--all-projects");
     expect(stdout).toContain("before the new name  (Project: project)");
     const refused = await there("--resume", stdout.split(" ")[0] ?? "", "go on");
