@@ -37,10 +37,18 @@ export const mutations = [
   {
     name: "a diff that was cut off applies what arrived",
     file: "src/core/edits/blocks/blocks.ts",
-    find: "if (!complete || replace.every(",
-    replace: "if (replace.every(",
+    find: "const end = complete ? impliedEnd(block, divider, lines.length, file) : undefined;",
+    replace: "const end = impliedEnd(block, divider, lines.length, file);",
     property: 4,
-    tests: ["unit test/unit/core/edits/blocks.test.ts"],
+    tests: ["unit test/unit/core/edits/block-end.test.ts"],
+  },
+  {
+    name: "a block without its REPLACE line is written",
+    file: "src/core/edits/blocks/blocks.ts",
+    find: "if (end !== undefined) return close(block, divider, end);",
+    replace: "if (complete) return close(block, divider, end ?? lines.length);",
+    property: 4,
+    tests: ["unit test/unit/core/edits/block-end.test.ts"],
   },
   {
     name: "an edit drops the byte order mark",

@@ -31,14 +31,15 @@ export type EditResult =
  * match exactly one place. Only lines that differ between SEARCH and REPLACE are written, with the file's own line
  * endings. Never throws: for any two strings, it returns a result or an error.
  *
- * `complete: false` means that the message was cut off: a missing last marker is then an error.
+ * `complete: false` means that the message was cut off. `path` is the name of the file: in Markdown and reStructuredText, a
+ * ======= line may underline a heading.
  */
 export function applySearchReplace(
   original: string,
   diff: string,
-  options: { complete?: boolean } = {},
+  options: { complete?: boolean; path?: string } = {},
 ): EditResult {
-  const session = createEditSession(original);
+  const session = createEditSession(original, options.path);
   for (const line of bareLines(diff)) session.line(line);
   session.end(options.complete ?? true);
   return finishSession(session, diff);

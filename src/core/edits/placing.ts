@@ -1,4 +1,5 @@
 import type { Block } from "./blocks/block.ts";
+import { isMarkup } from "./blocks/block-end.ts";
 import { createBlockReader, type FormProblem } from "./blocks/blocks.ts";
 import { MARKER_IN_FILE, markerKind } from "./blocks/markers.ts";
 import { looseKey, unescapeEntities } from "./fold.ts";
@@ -26,8 +27,11 @@ export interface EditSession {
   preview(): string;
 }
 
-/** Starts placing blocks on a file. The file is indexed once, when the first block is complete. */
-export function createEditSession(original: string): EditSession {
+/**
+ * Starts placing blocks on a file. The file is indexed once, when the first block is complete. `path` is its name, which
+ * tells whether it is markup.
+ */
+export function createEditSession(original: string, path = ""): EditSession {
   let index: FileIndex | undefined;
   const file = () => {
     index ??= createFileIndex(original);
@@ -35,6 +39,7 @@ export function createEditSession(original: string): EditSession {
   };
   let markers: boolean | undefined;
   const reader = createBlockReader({
+    isMarkup: isMarkup(path),
     hasMarkers() {
       markers ??= MARKER_IN_FILE.test(original);
       return markers;

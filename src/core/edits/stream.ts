@@ -19,8 +19,8 @@ export interface DiffStream {
 }
 
 /** Applies a SEARCH/REPLACE diff to a file while it streams. Work per chunk is proportional to the chunk. */
-export function createDiffStream(original: string): DiffStream {
-  const session = createEditSession(original);
+export function createDiffStream(original: string, path?: string): DiffStream {
+  const session = createEditSession(original, path);
   const whole: string[] = [];
   let pending: string[] = [];
   let heldReturn = false;

@@ -48,7 +48,7 @@ export const replaceInFile = defineTool({
     refuseStale(context, path, original?.version);
     const version = original?.version ?? null;
     const streamed = stream instanceof StreamedDiff ? await stream.take(path, version, diff) : undefined;
-    const result = streamed?.result ?? applySearchReplace(original?.text ?? "", diff);
+    const result = streamed?.result ?? applySearchReplace(original?.text ?? "", diff, { path });
     const shown = displayPath(workspace, path);
     if (!result.ok) {
       await streamed?.preview.discard();
@@ -63,8 +63,8 @@ export const replaceInFile = defineTool({
 /** Locates the blocks while they stream; the call with the same diff reuses the result. */
 class StreamedDiff extends StreamedEdit<EditResult> {
   constructor(context: ToolContext) {
-    super(context, "diff", (original) => {
-      const diff = createDiffStream(original?.text ?? "");
+    super(context, "diff", (original, path) => {
+      const diff = createDiffStream(original?.text ?? "", path);
       return {
         push: (delta) => (diff.push(delta).length > 0 ? diff.preview() : undefined),
         end: () => diff.end(),

@@ -4,7 +4,7 @@
  */
 
 import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
-import { doubtfulLine, endsInMarker, isCode, isWrapping, underlines } from "./block-end.ts";
+import { endsInMarker, isUnderlined, isWrapping } from "./block-end.ts";
 import { isDivider } from "./markers.ts";
 
 /** Maximum number of dividers that are examined, from the last one backwards, before the first one is used. */
@@ -61,37 +61,11 @@ export function impliedEnd(
   const last = lines.findLastIndex((line, at) => at < to && !isWrapping(line));
   const marked = near.some(({ kind, at }) => kind === "end" && at === last) ? last : undefined;
   const end = only ?? marked;
-  if (end === undefined) return isDividerInstead(block, divider, last, file) ? last : undefined;
   // Markers after it belong to a block whose beginning was not recognized.
-  if (block.marks.some(({ at }) => at > end && at < to) || file.contains(lines.slice(end, end + 1)))
-    return undefined;
+  if (end === undefined || block.marks.some(({ at }) => at > end && at < to)) return undefined;
+  if (file.contains(lines.slice(end, end + 1))) return undefined;
   const conflict = only === undefined && lines.slice(divider, end).some((line) => /^\s*<{5,}/.test(line));
-  return conflict || !isCertain(block, divider, end) ? undefined : end;
-}
-
-/** Whether no line before `end`, which resembles a REPLACE marker, may be one as well. */
-function isCertain({ lines, marks }: OpenBlock, divider: number, end: number): boolean {
-  const before = lines.slice(divider + 1, end);
-  if (marks.some(({ kind, at }) => kind === "divider" && at === end - 1)) {
-    const own = before.pop() ?? "";
-    if (underlines(own, before.at(-1) ?? "", lines[divider] ?? "") !== "no") return false;
-  }
-  return doubtfulLine(lines.slice(0, divider), before, false) === undefined;
-}
-
-/** Whether the last line is a divider in place of the marker. */
-function isDividerInstead(
-  { lines, marks }: OpenBlock,
-  divider: number,
-  last: number,
-  file: FileProbe,
-): boolean {
-  const replaced = lines.slice(divider + 1, last);
-  if (!marks.some(({ kind, at }) => kind === "divider" && at === last && at > divider)) return false;
-  if (file.hasMarkers() || replaced.every((line) => line.trim() === "") || replaced.some(isDivider))
-    return false;
-  if (doubtfulLine(lines.slice(0, divider), replaced) !== undefined) return false;
-  return underlines(lines[last] ?? "", lines[last - 1] ?? "", lines[divider] ?? "") === "no";
+  return conflict ? undefined : end;
 }
 
 /** Returns the replacement between a divider and the line `end`, without a duplicate divider before that line. */
@@ -102,22 +76,22 @@ export function replacementOf(
   file: FileProbe,
 ): { replace: string[] } | { doubt: number } {
   const { lines, marks } = block;
+  const own = lines[divider] ?? "";
   const replace = lines.slice(divider + 1, end);
   const stray = replace.length - 1;
-  if (endsInMarker(replace[stray] ?? "", lines[divider] ?? "") && !isKnown(block, divider, end - 1, file))
-    return { doubt: end - 1 };
-  if (!marks.some(({ kind, at }) => kind === "divider" && at === end - 1 && at > divider)) {
-    const indented = isDivider(replace[stray] ?? "") && isCode((replace[stray - 1] ?? "").trim());
-    return indented && !isKnown(block, divider, end - 1, file) ? { doubt: end - 1 } : { replace };
-  }
-  if (stray === 0) return { replace: [] };
-  const above = replace[stray - 1] ?? "";
+  const last = replace[stray] ?? "";
+  if (endsInMarker(last, own) && !isKnown(block, divider, end - 1, file)) return { doubt: end - 1 };
+  // A line of another length is no copy of the divider.
+  if (!isDivider(last) || last.trim() !== own.trim()) return { replace };
   const searched = lines.slice(0, divider).filter(isDivider).length;
-  if (searched >= replace.filter(isDivider).length || isOverlined(replace.slice(-3))) return { replace };
-  const heading = underlines(replace[stray] ?? "", above, lines[divider] ?? "");
-  if (heading === "yes" || file.contains(lines.slice(end - 2, end))) return { replace };
-  if (heading === "no") return { replace: replace.slice(0, -1) };
-  return (searched > 0 || file.hasMarkers()) && above.trim() !== "" ? { replace } : { doubt: end - 1 };
+  const isText =
+    (stray > 0 && file.isMarkup && isUnderlined(replace[stray - 1] ?? "")) ||
+    searched >= replace.filter(isDivider).length ||
+    isOverlined(replace.slice(-3)) ||
+    (stray > 0 && file.contains(lines.slice(end - 2, end)));
+  if (isText) return { replace };
+  const isMark = marks.some(({ kind, at }) => kind === "divider" && at === end - 1);
+  return isMark ? { replace: replace.slice(0, -1) } : { doubt: end - 1 };
 }
 
 /** A heading between two lines of equals signs. */
@@ -164,9 +138,9 @@ export function doubtful(
     const above = lines[first.at - 1] ?? "";
     const opened = lines.slice(divider + 1, first.at).some((line) => /^\s*<{3,}/.test(line));
     const closed = lines.slice(first.at, end).some((line) => /^\s*>{3,}/.test(line));
-    const split =
-      opened !== closed ||
-      (!opened && underlines(lines[first.at] ?? "", above, lines[divider] ?? "") === "no");
+    const isCopy = (lines[first.at] ?? "").trim() === (lines[divider] ?? "").trim();
+    const isHeading = file.isMarkup && isUnderlined(above);
+    const split = opened !== closed || (!opened && isCopy && !isHeading);
     if (!double && !file.hasMarkers() && split)
       return `${where(first.at)} is a second ======= line. A block has one, between SEARCH and REPLACE: leave the other out, or close the block with +++++++ REPLACE before it.`;
   }

@@ -13,6 +13,8 @@ export interface Block {
 
 /** What the reader asks about the file: its content distinguishes marker lines in a text from markers. */
 export interface FileProbe {
+  /** Whether the file is Markdown or reStructuredText, where a line of equals signs may underline a heading. */
+  readonly isMarkup: boolean;
   /** Whether a line of the file could be mistaken for a marker. */
   hasMarkers(): boolean;
   /** Whether these lines occur consecutively in the file. */

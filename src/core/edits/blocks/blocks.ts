@@ -1,5 +1,5 @@
 import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
-import { doubtfulLine, isWrapping, seemsCutOff } from "./block-end.ts";
+import { isWrapping } from "./block-end.ts";
 import { dividerOf, doubtful, impliedEnd, quoted, replacementOf } from "./block-shape.ts";
 import { markerKind, type NearMarker, nearMarker } from "./markers.ts";
 
@@ -14,7 +14,7 @@ export interface BlockReader {
   /** Reads one line without its ending. Returns the block that it completes, if any. */
   line(text: string): Block | undefined;
   /**
-   * Ends the diff. `complete` means that the message was not cut off: only then may the last REPLACE marker be missing.
+   * Ends the diff. `complete` means that the message was not cut off: only then may the last REPLACE marker be miswritten.
    * Returns the block that this completes, if any.
    */
   end(complete: boolean): Block | undefined;
@@ -45,6 +45,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
 
   let work = 0;
   const file: FileProbe = {
+    isMarkup: probe.isMarkup,
     hasMarkers: () => probe.hasMarkers(),
     contains(lines) {
       work += lines.length + 1_000;
@@ -133,8 +134,10 @@ export function createBlockReader(probe: FileProbe): BlockReader {
       return drop(`${name} is cut off: it has no ======= line and no +++++++ REPLACE line.`);
     const end = complete ? impliedEnd(block, divider, lines.length, file) : undefined;
     if (end !== undefined) return close(block, divider, end);
-    const missing = missingEnd(block, divider, complete);
-    return missing === undefined ? close(block, divider, lines.length) : drop(`${name} ${missing}`);
+    const next = marks.find(({ kind, at }) => kind === "search" && at > divider);
+    const where =
+      next === undefined ? "" : ` before the next SEARCH marker (line ${block.line + next.at + 1})`;
+    return drop(`${name} has no +++++++ REPLACE line${where}.`);
   };
 
   const betweenBlocks = (text: string): undefined => {
@@ -184,26 +187,4 @@ export function createBlockReader(probe: FileProbe): BlockReader {
       return open === undefined || work > MAX_WORK ? undefined : unfinished(open, complete);
     },
   };
-}
-
-/** Explains why a block cannot end where the diff ends, without a REPLACE marker; undefined if it can. */
-function missingEnd(
-  { line, lines, marks }: OpenBlock,
-  divider: number,
-  complete: boolean,
-): string | undefined {
-  const next = marks.find(({ kind, at }) => kind === "search" && at > divider);
-  if (next !== undefined)
-    return `has no +++++++ REPLACE line before the next SEARCH marker (line ${line + next.at + 1}).`;
-  const replace = lines.slice(divider + 1);
-  if (!complete || replace.every((line) => line.trim() === ""))
-    return "is cut off: its +++++++ REPLACE line is missing.";
-  const doubt = doubtfulLine(lines.slice(0, divider), replace);
-  if (doubt !== undefined)
-    return `has no +++++++ REPLACE line. It is expected before or in place of line ${line + divider + doubt + 2}, "${quoted(replace[doubt] ?? "")}".`;
-  // Trailing blank lines may belong to the replacement or to the surrounding message.
-  if (replace.at(-1)?.trim() === "") return "has no +++++++ REPLACE line after its last blank line.";
-  return seemsCutOff(lines.slice(0, divider), replace)
-    ? "has no +++++++ REPLACE line, and its replacement seems to be cut off."
-    : undefined;
 }

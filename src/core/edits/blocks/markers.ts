@@ -56,7 +56,8 @@ export function nearMarker(line: string): NearMarker | undefined {
 
 function nearReplace(text: string): NearMarker | undefined {
   const found = /^([+>]{3,})[ \t]*(REPLACE)(?![\p{L}\p{N}_])(.*)$/isu.exec(text);
-  if (found === null) return /^[+>]{5,}\s*(?:[A-Z][A-Z ]{1,20})?[>.:]*\s*$/.test(text) ? "end" : undefined;
+  if (found === null)
+    return /^[+>]{5,}\s*(?:END REPLACE|REPLACED|UPDATED)[>.:]*\s*$/.test(text) ? "end" : undefined;
   const [, signs = "", word = "", rest = ""] = found;
   // Three signs and a lower-case word are more often an interpreter's prompt or a quotation than a marker.
   if (word !== "REPLACE" && signs.length < 5) return undefined;

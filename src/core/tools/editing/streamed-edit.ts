@@ -23,7 +23,7 @@ export interface Streamed<Result> {
 export class StreamedEdit<Result> implements CallStream {
   readonly #context: ToolContext;
   readonly #bodyParam: string;
-  readonly #reader: (original: TextFile | null) => BodyReader<Result>;
+  readonly #reader: (original: TextFile | null, path: string) => BodyReader<Result>;
   #path = "";
   #pending = "";
   #opening: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class StreamedEdit<Result> implements CallStream {
   constructor(
     context: ToolContext,
     bodyParam: string,
-    reader: (original: TextFile | null) => BodyReader<Result>,
+    reader: (original: TextFile | null, path: string) => BodyReader<Result>,
   ) {
     this.#context = context;
     this.#bodyParam = bodyParam;
@@ -63,7 +63,7 @@ export class StreamedEdit<Result> implements CallStream {
       if (this.#abandoned) return;
       const options = { show: true, session: this.#context.sessionId() };
       this.opened = { path, original, preview: host.editor.preview(path, original, options) };
-      this.#body = this.#reader(original);
+      this.#body = this.#reader(original, path);
       this.#feed();
     } catch (error) {
       // Preparing the complete call fails for the same reason and reports it.

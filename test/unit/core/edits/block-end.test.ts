@@ -1,13 +1,21 @@
 /** What a block ends with: a marker where nothing else makes sense, the user's text before a proper marker, else a refusal. */
 import { describe, expect, test } from "vitest";
 import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
-import { underlines } from "../../../../src/core/edits/blocks/block-end.ts";
+import { isMarkup, isUnderlined } from "../../../../src/core/edits/blocks/block-end.ts";
 import { nearMarker } from "../../../../src/core/edits/blocks/markers.ts";
 
 const FILE = "import a;\n\nfunction f() {\n  return 1;\n}\n";
 const edited = FILE.replace("1", "2");
 const ended = (end: string) =>
   applySearchReplace(FILE, `------- SEARCH\n  return 1;\n=======\n  return 2;\n${end}`);
+const replacedBy = (text: string, path?: string) => {
+  const diff = `------- SEARCH\n  return 1;\n=======\n${text}\n+++++++ REPLACE\n`;
+  return applySearchReplace(FILE, diff, path === undefined ? {} : { path });
+};
+
+function refusal(result: ReturnType<typeof applySearchReplace>): string {
+  return result.ok ? "" : result.error;
+}
 
 describe("one reading alone makes sense", () => {
   test.each([
@@ -21,7 +29,6 @@ describe("one reading alone makes sense", () => {
     ">>>>>>> UPDATED\n",
     "------- REPLACE\n```\n",
     "=======\n+++++++ REPLACE\n",
-    "=======\n",
     "=======\n  +++++++ REPLACE\n",
   ])("%j", (end) => {
     expect(ended(end)).toMatchObject({ ok: true, content: edited });
@@ -44,27 +51,40 @@ describe("one reading alone makes sense", () => {
   });
 });
 
-describe("refused, with the line of the diff on which a marker is expected", () => {
+describe("refused", () => {
   test.each([
-    ["```\n", 5],
-    ["</diff>\n", 5],
-    ["\nThis returns two.\n", 6],
-    ["*** End Patch\n", 5],
-    ["+++++++ REPLACE of the value\n", 5],
-    ["`+++++++ REPLACE`\n", 5],
-    [">>>>>>> main\n", 5],
-    ["------- SEARCH\n", 5],
-    ["\n", 1],
-    ["\n\n", 1],
-    ["  \n", 1],
-  ])("%j", (end, line) => {
-    const result = ended(end);
-    expect(result).toMatchObject({ ok: false, error: expect.stringContaining(`line ${line}`) });
-    expect(result).toMatchObject({ error: expect.stringContaining("+++++++ REPLACE") });
+    "",
+    "```\n",
+    "</diff>\n",
+    "oops!\n",
+    "\nThis returns two.\n",
+    "*** End Patch\n",
+    "+++++++ REPLACE of the value\n",
+    "`+++++++ REPLACE`\n",
+    ">>>>>>> main\n",
+    ">>>>>>>\n",
+    "+++++++ REPL",
+    "=======\n",
+    "------- SEARCH\n",
+    "\n",
+    "  \n",
+  ])("without a REPLACE line, ending in %j", (end) => {
+    const [sentence] = refusal(ended(end)).split("\n");
+    expect(sentence).toMatch(
+      /^The block that begins on line 1 of the diff has no \+{7} REPLACE line( before the next SEARCH marker \(line 5\))?\. Nothing was changed\.$/,
+    );
   });
 
-  test("nothing at all is the end of a message that is whole", () => {
-    expect(ended("")).toMatchObject({ ok: true, content: edited });
+  test("the last of two blocks alone", () => {
+    const diff =
+      "------- SEARCH\nimport a;\n=======\nimport b;\n+++++++ REPLACE\n------- SEARCH\n  return 1;\n=======\n  return 2;\n";
+    expect(refusal(applySearchReplace(FILE, diff))).toContain("line 6 of the diff has no +++++++ REPLACE");
+  });
+
+  test("a miswritten marker at the end of a message that was cut off", () => {
+    const diff = "------- SEARCH\n  return 1;\n=======\n  return 2;\n+++++++ REPLACE.";
+    expect(applySearchReplace(FILE, diff)).toMatchObject({ ok: true, content: edited });
+    expect(applySearchReplace(FILE, diff, { complete: false })).toMatchObject({ ok: false });
   });
 
   test.each([
@@ -74,7 +94,10 @@ describe("refused, with the line of the diff on which a marker is expected", () 
       "------- SEARCH\n  return 1;\n=======\n  return 2;=======\n+++++++ REPLACE\n",
     ],
     ["nothing behind the divider", "------- SEARCH\n  return 1;\n=======\n"],
-    ["what may be a heading", "------- SEARCH\n  return 1;\n=======\nreturns\nb\n=======\n+++++++ REPLACE\n"],
+    [
+      "an indented divider",
+      "------- SEARCH\n  return 1;\n=======\n  return 2;\n  =======\n+++++++ REPLACE\n",
+    ],
     [
       "two blocks run into one",
       "------- SEARCH\n  return 1;\n=======\n  return 2;\nimport a;\n=======\nb\n+++++++ REPLACE\n",
@@ -95,13 +118,13 @@ describe("kept byte for byte before a proper marker", () => {
     ["  a\n</div>"],
     ["<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic"],
     ["Title\n====="],
-    ["Chapter\n======="],
+    ["Chapter one\n==========="],
+    ["=========\nChapter 1\n========="],
     ["    ------- SEARCH\n    a\n    =======\n    b\n    +++++++ REPLACE"],
     ["  a\n*** End Patch"],
     ["This returns two."],
   ])("%j", (text) => {
-    const diff = `------- SEARCH\n  return 1;\n=======\n${text}\n+++++++ REPLACE\n`;
-    expect(applySearchReplace(FILE, diff)).toMatchObject({
+    expect(replacedBy(text)).toMatchObject({
       content: FILE.replace("  return 1;", () => text),
     });
   });
@@ -133,35 +156,62 @@ test.each([
   expect(nearMarker(line)).toBe(kind);
 });
 
-test.each([
-  ["=======", "Install", "yes"],
-  ["=====", "title", "yes"],
-  ["=======", "New chapter", "yes"],
-  ["=======", "return 1;", "no"],
-  ["=======", "}", "no"],
-  ["=======", "    indented", "no"],
-  ["=======", "b", "unclear"],
-  ["=======", "", "unclear"],
-  ["====================", "", "yes"],
-])("%j under %j: %s", (line, above, answer) => {
-  expect(underlines(line, above, "=======")).toBe(answer);
+describe("a divider right before the REPLACE marker", () => {
+  test.each(["a.md", "a.mdx", "docs/A.MARKDOWN", "a.rst"])("underlines a heading in %s", (path) => {
+    expect(replacedBy("Install\n=======", path)).toMatchObject({
+      content: FILE.replace("  return 1;", "Install\n======="),
+    });
+    expect(replacedBy("Install\n=======\n\ntext", path)).toMatchObject({ ok: true });
+  });
+
+  test.each(["a.ts", "a.txt", "md", undefined])("is left out in %s", (path) => {
+    expect(replacedBy("Install\n=======", path)).toMatchObject({
+      content: FILE.replace("  return 1;", "Install"),
+    });
+    expect(replacedBy("Install\n=======\n\ntext", path)).toMatchObject({ ok: false });
+  });
+
+  test("is left out in Markdown where the line above it is no heading", () => {
+    for (const above of ["- item", "```", "# Title", "", "    code"])
+      expect(replacedBy(`${above}\n=======`, "a.md")).toMatchObject({
+        content: FILE.replace("  return 1;", above),
+      });
+  });
+
+  test("is text where SEARCH has it too, or where the file has it below the same line", () => {
+    const file = "Install\n=======\n\ntext\n";
+    const diff = "------- SEARCH\ntext\n=======\nmore\n\nInstall\n=======\n+++++++ REPLACE\n";
+    expect(applySearchReplace(file, diff)).toMatchObject({
+      content: "Install\n=======\n\nmore\n\nInstall\n=======\n",
+    });
+    const both = "------- SEARCH\nInstall\n=======\n=======\nSet up\n=======\n+++++++ REPLACE\n";
+    expect(applySearchReplace(file, both)).toMatchObject({ content: "Set up\n=======\n\ntext\n" });
+  });
 });
 
-describe("a replacement without any marker behind it", () => {
-  const unclosed = (...replace: string[]) =>
-    applySearchReplace(FILE, ["------- SEARCH", "  return 1;", "=======", ...replace].join("\n"));
+test.each([
+  ["a.md", true],
+  ["x/Y.RST", true],
+  ["a.mdx", true],
+  ["a.ts", false],
+  ["md", false],
+  ["a.md.ts", false],
+  ["", false],
+])("%j is markup: %s", (path, markup) => {
+  expect(isMarkup(path)).toBe(markup);
+});
 
-  test("is taken where it seems whole", () => {
-    expect(unclosed("  return two(1);")).toMatchObject({ ok: true, content: FILE.replace("1", "two(1)") });
-  });
-
-  test.each([
-    ["a bracket stays open", ["  return add("]],
-    ["a bracket of an earlier line stays open", ["  if (yes) {", "    return 2;"]],
-    ["the last line is the beginning of a searched one", ["  count += 1;", "  return"]],
-  ])("is refused where %s", (_, replace) => {
-    const result = unclosed(...replace);
-    expect(result).toMatchObject({ ok: false });
-    expect(!result.ok && result.error).toContain("its replacement seems to be cut off");
-  });
+test.each([
+  ["Install", true],
+  ["return 1;", true],
+  ["  b", true],
+  ["1984 was a year", true],
+  ["", false],
+  ["=======", false],
+  ["    indented", false],
+  ["> quoted", false],
+  ["1. first", false],
+  ["~~~", false],
+])("%j can be underlined: %s", (above, can) => {
+  expect(isUnderlined(above)).toBe(can);
 });

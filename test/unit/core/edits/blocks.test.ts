@@ -31,12 +31,12 @@ describe("markers", () => {
     expect(markerKind(line)).toBe(kind);
   });
 
-  test("the last one may be missing only where the message ended complete", () => {
+  test("the last one is never missing", () => {
     const diff = "------- SEARCH\na\n=======\nb\n";
-    expect(applySearchReplace("a\n", diff)).toMatchObject({ ok: true, content: "b\n" });
-    expect(applySearchReplace("a\n", diff, { complete: false })).toMatchObject({ ok: false });
-    expect(applied("a\n", `${diff}+++++++ REPL`)).toBe("b\n");
-    expect(applied("a\n", `${diff}+++++++`)).toBe("b\n");
+    for (const end of ["", "\n", "oops!\n", "+++++++"]) {
+      expect(applySearchReplace("a\n", diff + end)).toMatchObject({ ok: false });
+      expect(applySearchReplace("a\n", diff + end, { complete: false })).toMatchObject({ ok: false });
+    }
   });
 
   test("indented markers are understood where the first is", () => {
@@ -83,7 +83,10 @@ describe("marker lines that are text", () => {
     });
     const invented = "------- SEARCH\na1\n=======\nb1\n=======\nc1\n+++++++ REPLACE\n";
     expect(applySearchReplace("a1\nb1\n", invented)).toMatchObject({ ok: false });
-    expect(applied("a1\nx1\n", invented)).toBe("b1\n=======\nc1\nx1\n");
+    expect(applySearchReplace("a1\nx1\n", invented)).toMatchObject({ ok: false });
+    expect(applySearchReplace("a1\nx1\n", invented, { path: "a.md" })).toMatchObject({
+      content: "b1\n=======\nc1\nx1\n",
+    });
   });
 
   test("a document about this very format", () => {

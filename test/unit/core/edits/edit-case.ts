@@ -20,6 +20,8 @@ export interface EditCase {
   diff: string;
   /** What the diff is: SEARCH/REPLACE blocks if not named. */
   format?: "patch";
+  /** The name of the file, where it matters. */
+  path?: string;
   /** undefined: no single place is meant. */
   expected: string | undefined;
 }

@@ -105,17 +105,10 @@ export const endingKinds: Record<string, CaseMaker> = {
     true,
   ),
   "REPLACE marker in other words": ending(
-    oneOf(
-      ">>>>>>> UPDATED",
-      "+++++++ END",
-      ">>>>>>> REPLACED",
-      "+++++++",
-      ">>>>>>>",
-      ">>>>>>> END REPLACE",
-      "+++++++ REPL",
-    ),
+    oneOf(">>>>>>> UPDATED", "+++++++ UPDATED", ">>>>>>> REPLACED", ">>>>>>> END REPLACE"),
     true,
   ),
+  "a part of the REPLACE marker": ending(oneOf("+++++++", ">>>>>>>", "+++++++ END", "+++++++ REPL"), false),
   "REPLACE marker with the signs of another": ending(
     oneOf("------- REPLACE", "<<<<<<< REPLACE", "======= REPLACE", "******* REPLACE", ">>>>>>> REPLACE"),
     true,
@@ -135,7 +128,10 @@ export const endingKinds: Record<string, CaseMaker> = {
     true,
   ),
   "divider before REPLACE": statementThen("=======\n+++++++ REPLACE\n"),
-  "divider in the place of REPLACE": statementThen("=======\n"),
+  "divider in the place of REPLACE": (file, random) => {
+    const made = statementThen("=======\n")(file, random);
+    return made && { ...made, expected: undefined };
+  },
   "doubled divider with nothing to put in": (file, random) => {
     const stretch = uniqueStretch(file, random);
     if (stretch === undefined) return undefined;
@@ -245,12 +241,17 @@ export const keptEndingKinds: Record<string, CaseMaker> = {
     `*** Delete File: f${random.int(1, 999)}`,
     "*** End Patch",
   ]),
-  "new text ends with an underline as long as its heading": endingWith((random) => {
+  "new text ends with an underline as long as its heading": (file, random) => {
     const heading = random
       .pick(["install", "the api", "Chapter", "\u306f\u3058\u3081\u306b\u8aad\u3080", "foo bar"])
       .slice(0, 7);
-    return ["", heading, "=".repeat(random.chance(0.5) ? heading.length : random.int(8, 40))];
-  }),
+    const made = endingWith((own) => [
+      "",
+      heading,
+      "=".repeat(own.chance(0.5) ? heading.length : own.int(8, 40)),
+    ])(file, random);
+    return made && { ...made, path: random.pick(["README.md", "docs/index.rst"]) };
+  },
   "new text ends with prose": endingWith((random) => ["", random.pick(PROSE)]),
   "new text mentions a marker": endingWith((random) => [
     random.pick([

@@ -86,12 +86,14 @@ function madeBlock(search: string, random: Random): MadeBlock {
     if (!kept.some((line) => MARKERS.includes(line))) outcomes.push([...replace, ...kept]);
     if (kept.at(-1) === "=======") outcomes.push([...replace, ...kept.slice(0, -1)]);
   }
-  // Sentences and blank lines before a marker that is not proper may be text.
-  const marked = end.findIndex(
-    (line) => MARKERS.includes(line) || OTHERS.includes(line) || line === "=======",
-  );
-  const before = end.slice(0, Math.max(0, marked));
-  if (before.every((line) => line === "" || EXPLAINED.includes(line))) outcomes.push([...replace, ...before]);
+  // A marker that is not proper ends a text as a proper one does.
+  for (const [marked, line] of end.entries()) {
+    if (!MARKERS.includes(line) && !OTHERS.includes(line)) continue;
+    const before = end.slice(0, marked);
+    outcomes.push([...replace, ...before]);
+    if (before.at(-1) === "=======") outcomes.push([...replace, ...before.slice(0, -1)]);
+    if (MARKERS.includes(line)) break;
+  }
   return { text: `------- SEARCH\n${search}\n=======\n${[...replace, ...end].join("\n")}`, search, outcomes };
 }
 

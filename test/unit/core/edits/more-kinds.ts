@@ -194,7 +194,10 @@ export const moreKinds: Record<string, CaseMaker> = {
     return { ...made, original: `\ufeff${made.original}`, expected: `\ufeff${made.expected}` };
   },
   "the diff in CRLF": dressed((diff) => diff.replace(/\n/g, "\r\n")),
-  "last marker missing": dressed((diff) => diff.replace(/\+{7} REPLACE\n$/, "")),
+  "last marker missing": (file, random) => {
+    const made = slip((sides) => sides)(file, random);
+    return made && { ...made, diff: made.diff.replace(/\+{7} REPLACE\n$/, ""), expected: undefined };
+  },
   "other markers": dressed((diff, random) => {
     const n = random.int(3, 10);
     const [open, close] = random.pick([
@@ -252,7 +255,8 @@ export const moreKinds: Record<string, CaseMaker> = {
     const rows = rowsOf(file);
     const intent = someIntent(rows, stretch.start, stretch.length, random);
     intent.steps.at(-1)?.put.push(`Heading ${random.int(1, 999)}`, "=======");
-    return written(rows, intent, (sides) => sides);
+    const made = written(rows, intent, (sides) => sides);
+    return made && { ...made, path: random.pick(["a.md", "a.rst", "docs/a.markdown"]) };
   },
   "everything taken out": (file, random) => {
     const stretch = uniqueStretch(file, random);

@@ -37,7 +37,7 @@ export function judge(
   random: Random,
 ): { verdict: "right" | "refused" | "wrong"; got: string } {
   if (made.format === "patch") return judgePatch(made);
-  const result = applySearchReplace(made.original, made.diff);
+  const result = applySearchReplace(made.original, made.diff, { path: made.path ?? "" });
   const streamed = random.chance(0.3) ? streamInPieces(made, random) : result;
   if (JSON.stringify(streamed) !== JSON.stringify(result)) {
     return { verdict: "wrong", got: `streaming differs: ${JSON.stringify(streamed)}` };
@@ -72,8 +72,8 @@ function judgePatch({ original, diff, expected }: EditCase): {
   return { verdict: got === expected && result.changes.length === 1 ? "right" : "wrong", got };
 }
 
-function streamInPieces({ original, diff }: EditCase, random: Random) {
-  const stream = createDiffStream(original);
+function streamInPieces({ original, diff, path }: EditCase, random: Random) {
+  const stream = createDiffStream(original, path);
   for (let at = 0; at < diff.length; ) {
     const size = random.int(1, 24);
     stream.push(diff.slice(at, at + size));
