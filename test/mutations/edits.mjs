@@ -13,8 +13,8 @@ export const mutations = [
   {
     name: "an edit with one block that does not fit applies the others",
     file: "src/core/edits/apply-blocks.ts",
-    find: "if (failures.length > 0) return refused",
-    replace: "if (failures.length === placed.length) return refused",
+    find: "if (failures.length > 0 || !placed.some((entry) => entry.ok)) return refused",
+    replace: "if (!placed.some((entry) => entry.ok)) return refused",
     property: 4,
     tests: ["unit test/unit/core/edits/apply.test.ts"],
   },

@@ -21,13 +21,16 @@ interface RefusedBlock {
   nearest?: string;
 }
 
-/** The result of a diff: the new content, or an error that a model can act on, with nothing applied. */
+/**
+ * The result of a diff: the new content, with a sentence about blocks that were left out because they change nothing; or an
+ * error that a model can act on, with nothing applied.
+ */
 export type EditResult =
-  | { ok: true; content: string; blocks: AppliedBlock[] }
+  | { ok: true; content: string; blocks: AppliedBlock[]; leftOut?: string }
   | { ok: false; error: string; blocks: RefusedBlock[] };
 
 /**
- * Applies SEARCH/REPLACE blocks to a text, all or none. Each block is located in the original as whole lines and must
+ * Applies SEARCH/REPLACE blocks to a text, all or none; those that change nothing are left out if others do. Each block is located in the original as whole lines and must
  * match exactly one place. Only lines that differ between SEARCH and REPLACE are written, with the file's own line
  * endings. Never throws: for any two strings, it returns a result or an error.
  *
@@ -50,14 +53,20 @@ export function finishSession(session: EditSession, diff: string): EditResult {
   const { placed, problem } = session;
   if (problem !== undefined) return malformed(placed, problem);
   if (placed.length === 0) return { ok: false, error: noBlocks(diff), blocks: [] };
-  const failures = placed.filter((entry) => !entry.ok);
-  if (failures.length > 0) return refused(placed, undefined);
+  const failures = placed.filter((entry) => !entry.ok && !entry.isIdle);
+  if (failures.length > 0 || !placed.some((entry) => entry.ok)) return refused(placed, undefined);
   const fitting = unescapedAlike(
     session,
     placed.filter((entry) => entry.ok),
   );
   const overlap = firstOverlap(fitting);
-  if (overlap !== undefined) return refused(placed, overlap);
+  if (overlap !== undefined) {
+    const [first, second] = overlap.map((at) =>
+      placed.findIndex((entry) => entry.block === fitting[at]?.block),
+    );
+    return refused(placed, [first ?? 0, second ?? 0]);
+  }
+  const idle = placed.flatMap((entry, at) => (entry.ok ? [] : [at + 1]));
   return {
     ok: true,
     content: contentOf(
@@ -69,7 +78,14 @@ export function finishSession(session: EditSession, diff: string): EditResult {
       endLine: place.end,
       tier: place.tier,
     })),
+    ...(idle.length > 0 ? { leftOut: leftOutText(idle, placed.length) } : {}),
   };
+}
+
+function leftOutText(idle: readonly number[], total: number): string {
+  return idle.length === 1
+    ? `Block ${idle[0]} of ${total} was left out: it changes nothing.`
+    : `Blocks ${listing(idle)} of ${total} were left out: they change nothing.`;
 }
 
 type Fitting = Placed & { ok: true };
@@ -126,7 +142,7 @@ function refused(placed: readonly Placed[], overlap: [number, number] | undefine
     parts.push(reason);
   }
   for (const [at, entry] of placed.entries()) {
-    if (!entry.ok)
+    if (!entry.ok && !(overlap !== undefined && entry.isIdle))
       parts.push(
         `${placed.length > 1 ? `Block ${at + 1} of ${placed.length}` : "The block"} does not fit: ${entry.reason}`,
       );

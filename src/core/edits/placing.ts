@@ -9,10 +9,10 @@ import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.
 import type { Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
-/** A block with its single place, or the reason why it has none. */
+/** A block with its single place, or the reason why it has none. `isIdle`: its lines are in the file, and it changes none. */
 export type Placed =
   | { ok: true; block: Block; place: Place; splices: readonly Splice[] }
-  | { ok: false; block: Block; reason: string; nearest?: Nearest };
+  | { ok: false; block: Block; reason: string; nearest?: Nearest; isIdle?: true };
 
 /** Places the blocks of one diff on one file: lines of the diff go in, placed blocks come out. */
 export interface EditSession {
@@ -106,9 +106,9 @@ function placeBlock(index: FileIndex, block: Block): Placed {
     );
   }
   if (sameLines(search, replace)) {
-    return fail(
-      "It changes nothing: SEARCH and REPLACE are the same. Write the lines as they should become in REPLACE, or leave the block out.",
-    );
+    const reason =
+      "It changes nothing: SEARCH and REPLACE are the same. Write the lines as they should become in REPLACE, or leave the block out.";
+    return containsLines(index, search) ? { ok: false, block, reason, isIdle: true } : fail(reason);
   }
   const found = locate(index, { lines: search, kept: () => keptLines(search, replace) });
   if (found.kind === "several")
@@ -126,9 +126,8 @@ function placeBlock(index: FileIndex, block: Block): Placed {
   }
   const splices = splicesAt(index, found.place, { search, replace });
   if (splices.length === 0) {
-    return fail(
-      `It changes nothing: lines ${found.place.start + 1}-${found.place.end} of the file already read so.`,
-    );
+    const reason = `It changes nothing: lines ${found.place.start + 1}-${found.place.end} of the file already read so.`;
+    return { ok: false, block, reason, isIdle: true };
   }
   return { ok: true, block, place: found.place, splices };
 }

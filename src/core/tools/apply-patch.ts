@@ -67,7 +67,7 @@ export const applyPatch = defineTool({
     }
     const changes = result.changes.map((change) => fileChange(context, change, originals));
     refuseSamePlace(changes);
-    const run = await PatchRun.prepare(context, changes);
+    const run = await PatchRun.prepare(context, changes, result.leftOut);
     const files = changes.length > 1 ? choosable(changes) : changes.map(summaryOf);
     const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
     return {

@@ -56,7 +56,8 @@ export const replaceInFile = defineTool({
       const missing = original ? "" : ` There is no file at ${shown} yet; write_to_file creates one.`;
       throw new ToolError(`${result.error}\n${shown} was not changed.${missing}`);
     }
-    return (await prepareStreamed(context, { path, original, text: result.content }, streamed)).invocation();
+    const target = { path, original, text: result.content };
+    return (await prepareStreamed(context, target, streamed)).invocation(result.leftOut);
   },
 });
 

@@ -20,13 +20,15 @@ export interface Hunk {
   loose: boolean;
   lines: HunkLine[];
   endOfFile: boolean;
+  /** The sides whose last line has no line break at the end of the file, as `\ No newline at end of file` says. */
+  unbroken: { before: boolean; after: boolean };
   /** Hunks of context alone that come right before: the change is below their lines. */
   anchors: Hunk[];
 }
 
 /** What a patch does to one file. */
 export type PatchOperation =
-  | { kind: "add"; path: string; line: number; lines: string[] }
+  | { kind: "add"; path: string; line: number; lines: string[]; unbroken: boolean }
   | { kind: "delete"; path: string; line: number }
   | { kind: "update"; path: string; line: number; to?: string; hunks: Hunk[] };
 
@@ -48,6 +50,7 @@ const END = /^\s*\*{3}\s*End Patch\s*(?:[<`"'*.\])].*)?$/i;
 const SECTION = /^\s*\*{3}\s*(Add|Update|Delete)\s+File\s*:\s*(.*?)\s*$/i;
 const MOVE = /^\s*\*{3}\s*Move\s+to\s*:\s*(.*?)\s*$/i;
 const END_OF_FILE = /^\s*\*{3}\s*End of File\s*$/i;
+const NO_LINE_BREAK = /^\\ No newline at end of file\s*$/i;
 
 /** The lines of a patch between its first and its last line, and the number of the line before them. */
 interface Body {
@@ -127,6 +130,7 @@ class PatchReader {
     const current = this.operations.at(-1);
     const move = line.startsWith("***") || this.#hunk === undefined ? MOVE.exec(line) : null;
     if (current !== undefined && move !== null) return moveTo(current, move[1] ?? "");
+    if (NO_LINE_BREAK.test(line) && unbroken(current)) return undefined;
     if (current?.kind === "update") return this.#update(current, line, from + at + 1);
     if (current?.kind === "add" && line.startsWith("+")) current.lines.push(line.slice(1));
     else if (line.trim() !== "") return misplaced(current, line);
@@ -153,11 +157,27 @@ class PatchReader {
 
   #openHunk(file: Update, line: number): Hunk {
     if (this.#hunk === undefined) {
-      this.#hunk = { line, headers: [], loose: false, lines: [], endOfFile: false, anchors: [] };
+      const unbroken = { before: false, after: false };
+      this.#hunk = { line, headers: [], loose: false, lines: [], endOfFile: false, unbroken, anchors: [] };
       file.hunks.push(this.#hunk);
     }
     return this.#hunk;
   }
+}
+
+/** Notes that the line before has no line break at the end of the file; false if there is no such line. */
+function unbroken(current: PatchOperation | undefined): boolean {
+  if (current?.kind === "add") {
+    current.unbroken = true;
+    return current.lines.length > 0;
+  }
+  const hunk = current?.kind === "update" ? current.hunks.at(-1) : undefined;
+  const sign = hunk?.lines.at(-1)?.sign;
+  if (hunk === undefined || sign === undefined) return false;
+  if (sign !== "+") hunk.unbroken.before = true;
+  if (sign !== "-") hunk.unbroken.after = true;
+  hunk.endOfFile = true;
+  return true;
 }
 
 function moveTo(current: PatchOperation, to: string): string | undefined {
@@ -212,7 +232,7 @@ function operationAt({ lines, from }: Body, at: number, inHunk: boolean): PatchO
   if (inHunk && !text.startsWith("***") && !fits(kind, filledAfter(lines, at))) return undefined;
   const path = (found[2] ?? "").replace(/\s+\*{3}$/, "");
   const line = from + at + 1;
-  if (kind === "add") return { kind, path, line, lines: [] };
+  if (kind === "add") return { kind, path, line, lines: [], unbroken: false };
   return kind === "delete" ? { kind, path, line } : { kind: "update", path, line, hunks: [] };
 }
 
@@ -259,25 +279,27 @@ function checked(operations: readonly PatchOperation[]): ParsedPatch {
   return { ok: true, operations: [...byPath.values()] };
 }
 
-/** Removes blank ends of hunks and joins anchors; returns the fault of a file's changes, if there is one. */
+/** Removes blank ends of hunks and hunks without changes; returns the fault of a file's changes, if there is one. */
 function finish(file: Update): string | undefined {
   for (const { lines } of file.hunks) {
     // Blank lines between a hunk and what comes next are not context.
     while (lines.at(-1)?.sign === " " && lines.at(-1)?.text.trim() === "") lines.pop();
   }
-  const hollow = anchored(file);
-  if (hollow !== undefined) {
-    const what = `The hunk on line ${hollow.line} of the patch changes nothing: it has no "-" and no "+" line.`;
-    const odd = hollow.lines.find(({ raw }) => /^\S/.test(raw));
-    return odd === undefined ? what : `${what} ${unsigned(odd.raw)}`;
-  }
+  const idle = anchored(file);
+  const [first] = idle;
+  const what = `The hunk on line ${first?.line} of the patch changes nothing: it has no "-" and no "+" line.`;
+  // A line without a sign may have been meant as an added one.
+  const odd = idle.flatMap(({ lines }) => lines).find(({ raw }) => /^\S/.test(raw));
+  if (odd !== undefined) return `${what} ${unsigned(odd.raw)}`;
   if (file.hunks.length > 0 || file.to !== undefined) return undefined;
+  if (first !== undefined) return what;
   return `Line ${file.line} of the patch: no changes follow "*** Update File: ${file.path}".`;
 }
 
-/** Joins hunks of context alone to the next hunk; the first that has no next one, or no context, if there is one. */
-function anchored(operation: { hunks: Hunk[] }): Hunk | undefined {
+/** Joins hunks of context alone to the next hunk. Removes those that have no next one, or no context, and returns them. */
+function anchored(operation: { hunks: Hunk[] }): Hunk[] {
   let anchors: Hunk[] = [];
+  const idle: Hunk[] = [];
   const hunks: Hunk[] = [];
   for (const hunk of operation.hunks) {
     if (hunk.lines.some((line) => line.sign !== " ")) {
@@ -285,10 +307,10 @@ function anchored(operation: { hunks: Hunk[] }): Hunk | undefined {
       anchors = [];
       hunks.push(hunk);
     } else if (hunk.lines.some((line) => line.text.trim() !== "")) anchors.push(hunk);
-    else return hunk;
+    else idle.push(hunk);
   }
   operation.hunks = hunks;
-  return anchors[0];
+  return [...idle, ...anchors];
 }
 
 function wrong(what: string): ParsedPatch {

@@ -15,13 +15,18 @@ export type PatchChange =
   | { kind: "delete"; path: string }
   | { kind: "move"; path: string; to: string; content: string };
 
-/** All changes of a patch, or an error that a model can act on, with nothing changed. */
-export type PatchResult = { ok: true; changes: PatchChange[] } | { ok: false; error: string };
+/**
+ * All changes of a patch, with sentences about the parts that were left out because they change nothing; or an error that a
+ * model can act on, with nothing changed.
+ */
+export type PatchResult =
+  | { ok: true; changes: PatchChange[]; leftOut?: string[] }
+  | { ok: false; error: string };
 
 /**
  * Applies a patch in the apply_patch format to file contents, all or nothing. `read` returns a file's content;
  * undefined if there is no such file. Hunks are located like SEARCH/REPLACE blocks, with the same refusals; `@@` lines
- * and "*** End of File" distinguish similar places. Never throws unless `read` does.
+ * and "*** End of File" distinguish similar places. Hunks that change nothing are left out if others do. Never throws unless `read` does.
  */
 export function applyPatch(
   input: string,
@@ -32,17 +37,20 @@ export function applyPatch(
   if (!parsed.ok) return parsed;
   const changes: PatchChange[] = [];
   const errors: string[] = [];
+  const leftOut: string[] = [];
   for (const operation of parsed.operations) {
     const outcome = applyOperation(operation, read);
-    if (typeof outcome === "string") errors.push(outcome);
-    else changes.push(outcome);
+    if (outcome.change !== undefined) changes.push(outcome.change);
+    if (outcome.error !== undefined) errors.push(outcome.error);
+    leftOut.push(...(outcome.leftOut ?? []));
   }
+  if (changes.length === 0) errors.push(...leftOut);
   const targets = parsed.operations.map((operation) =>
     operation.kind === "update" ? (operation.to ?? operation.path) : operation.path,
   );
   const twice = targets.find((path, at) => targets.indexOf(path) !== at);
   if (twice !== undefined) errors.push(`${twice} would be written twice.`);
-  if (errors.length === 0) return { ok: true, changes };
+  if (errors.length === 0) return { ok: true, changes, ...(leftOut.length > 0 ? { leftOut } : {}) };
   const fitting = changes.map((change) => change.path);
   const others =
     fitting.length === 0 ? "" : `What the patch says about ${listing(fitting)} would have fitted. `;
@@ -52,38 +60,55 @@ export function applyPatch(
   };
 }
 
-function applyOperation(
-  operation: PatchOperation,
-  read: (path: string) => string | undefined,
-): PatchChange | string {
+/** What an operation does: its change, or why it cannot be made; and the parts of it that change nothing. */
+interface Outcome {
+  change?: PatchChange;
+  error?: string;
+  leftOut?: string[];
+}
+
+function applyOperation(operation: PatchOperation, read: (path: string) => string | undefined): Outcome {
   const { path } = operation;
   const original = read(path);
   if (operation.kind === "add") {
-    if (original !== undefined) return `${path} exists already: use "*** Update File: ${path}" to change it.`;
-    return { kind: "add", path, content: operation.lines.map((line) => `${line}\n`).join("") };
+    if (original !== undefined)
+      return { error: `${path} exists already: use "*** Update File: ${path}" to change it.` };
+    const content =
+      operation.lines.join("\n") + (operation.lines.length > 0 && !operation.unbroken ? "\n" : "");
+    return { change: { kind: "add", path, content } };
   }
-  if (original === undefined) return `${path} does not exist, so it cannot be ${operation.kind}d.`;
-  if (operation.kind === "delete") return { kind: "delete", path };
+  if (original === undefined) return { error: `${path} does not exist, so it cannot be ${operation.kind}d.` };
+  if (operation.kind === "delete") return { change: { kind: "delete", path } };
   const { to } = operation;
-  if (to !== undefined && to !== path && read(to) !== undefined)
-    return `${to} exists already, so ${path} cannot be moved there.`;
-  const content = applyHunks(path, original, operation.hunks);
-  if (typeof content !== "string") return content.error;
-  return to === undefined || to === path
-    ? { kind: "update", path, content }
-    : { kind: "move", path, to, content };
+  const isMove = to !== undefined && to !== path;
+  if (isMove && read(to) !== undefined)
+    return { error: `${to} exists already, so ${path} cannot be moved there.` };
+  const { content, error, leftOut } = applyHunks(path, original, operation.hunks);
+  if (error !== undefined) return { error };
+  const idle = leftOut.length > 0 ? { leftOut } : {};
+  if (isMove) return { change: { kind: "move", path, to, content: content ?? original }, ...idle };
+  // Of a file without any change, only the hunks that change nothing are mentioned.
+  if (content === undefined && leftOut.length > 0) return idle;
+  return { change: { kind: "update", path, content: content ?? original }, ...idle };
 }
 
-function applyHunks(path: string, original: string, hunks: readonly Hunk[]): string | { error: string } {
+/** The new content of a file, if a hunk changes it. */
+function applyHunks(
+  path: string,
+  original: string,
+  hunks: readonly Hunk[],
+): { content?: string; error?: string; leftOut: string[] } {
   const index = createFileIndex(original);
   const problems: string[] = [];
-  const placed: { hunk: number; splices: Splice[] }[] = [];
+  const leftOut: string[] = [];
+  const placed: { hunk: number; splices: Splice[]; finalBreak: boolean | undefined }[] = [];
   for (const [at, hunk] of hunks.entries()) {
     const outcome = placeHunk(index, hunk);
     const name = hunks.length > 1 ? `Hunk ${at + 1} of ${hunks.length} for ${path}` : `The hunk for ${path}`;
-    if (typeof outcome === "string")
-      problems.push(`${name} (line ${hunk.line} of the patch) does not fit: ${outcome}`);
-    else placed.push({ hunk: at, splices: outcome });
+    const where = `${name} (line ${hunk.line} of the patch)`;
+    if (typeof outcome === "string") problems.push(`${where} does not fit: ${outcome}`);
+    else if ("idle" in outcome) leftOut.push(`${where} was left out: it changes nothing, ${outcome.idle}.`);
+    else placed.push({ hunk: at, ...outcome });
   }
   const steps = placed
     .flatMap(({ hunk, splices }) => splices.map((splice) => ({ hunk, splice })))
@@ -98,56 +123,77 @@ function applyHunks(path: string, original: string, hunks: readonly Hunk[]): str
       );
     }
   }
-  if (problems.length === 0)
-    return applySplices(
+  if (problems.length === 0) {
+    if (placed.length === 0) return { leftOut };
+    const content = applySplices(
       index,
       steps.map((step) => step.splice),
     );
+    const finalBreak = placed.find((hunk) => hunk.finalBreak !== undefined)?.finalBreak;
+    return { content: withFinalBreak(content, finalBreak, index), leftOut };
+  }
   const fitting = placed.map(({ hunk }) => hunk + 1);
   const others =
     fitting.length === 0
       ? ""
       : `\n${fitting.length === 1 ? "Hunk" : "Hunks"} ${listing(fitting)} would have fitted.`;
-  return { error: problems.join("\n\n") + others };
+  return { error: problems.join("\n\n") + others, leftOut: [] };
 }
 
-function placeHunk(index: FileIndex, hunk: Hunk): Splice[] | string {
+/** The content with or without a line break at its end; undefined: as it is. */
+function withFinalBreak(content: string, finalBreak: boolean | undefined, index: FileIndex): string {
+  if (finalBreak === undefined || content === "") return content;
+  const bare = content.replace(/(?:\r\n|\n|\r)$/, "");
+  if (!finalBreak) return bare;
+  return bare === content ? content + (index.eol ?? "\n") : content;
+}
+
+/** What a hunk changes: lines, and whether the file ends in a line break; or that it changes nothing; or why it does not fit. */
+type PlacedHunk = { splices: Splice[]; finalBreak: boolean | undefined } | { idle: string } | string;
+
+function placeHunk(index: FileIndex, hunk: Hunk): PlacedHunk {
   const scope = scopeOf(index, hunk);
   if (typeof scope === "string") return scope;
   const searched = hunk.lines.filter((line) => line.sign !== "+");
-  if (searched.length === 0)
-    return insertion(
-      index,
-      hunk,
-      scope,
-      hunk.lines.map((line) => line.text),
-    );
+  if (searched.length === 0) {
+    const lines = hunk.lines.map((line) => line.text);
+    const splices = insertion(index, hunk, scope, lines);
+    if (typeof splices === "string") return splices;
+    return { splices, finalBreak: finalBreakOf(hunk) };
+  }
   if (searched.every((line) => line.text.trim() === ""))
     return "Its context holds only blank lines. Add lines that tell where the change belongs.";
-  const reading = narrowed(index, hunk, scope);
+  const below = narrowed(index, hunk, scope);
+  const isBelow = "doubt" in below || below.found.kind !== "none";
+  // The line behind the second @@ of a unified diff may be any other line.
+  const reading = isBelow || !hunk.loose || scope === undefined ? below : narrowed(index, hunk, undefined);
   if ("doubt" in reading) return reading.doubt;
   const { found, sides } = reading;
   if (found.kind === "none") return hunkNotFound(index, hunk, sides);
   if (found.kind === "several")
     return `${severalPlaces(found, 'lines with " " and "-"')} Or name the line above them after "@@".`;
-  if (scope !== undefined && !inReach(scope, found.place.start)) {
-    return `Its lines stand on line ${found.place.start + 1}, which is not inside what ${scope.name} opens.`;
-  }
   const splices = splicesAt(index, found.place, sides);
-  return splices.length === 0
-    ? `It changes nothing: lines ${found.place.start + 1}-${found.place.end} already read so.`
-    : splices;
+  const { start, end } = found.place;
+  const isLast = end === index.lines.length;
+  const finalBreak = isLast ? finalBreakOf(hunk) : undefined;
+  const breaks = index.ending(index.lines.length - 1) !== "";
+  return splices.length === 0 && (finalBreak === undefined || finalBreak === breaks)
+    ? { idle: `since lines ${start + 1}-${end} of the file already read so` }
+    : { splices, finalBreak };
+}
+
+/** Whether the file ends in a line break after a hunk at its end; undefined: as before. */
+function finalBreakOf({ unbroken: { before, after } }: Hunk): boolean | undefined {
+  return before === after ? undefined : before;
 }
 
 /**
- * Rows that `@@` lines or context-only hunks lead to: places must begin at or after one of them; `ends` are where their
- * blocks end.
+ * Rows that `@@` lines or context-only hunks lead to: places must begin at or after one of them. `ends` are where their
+ * blocks end: of several places, the one inside such a block is meant.
  */
 interface Scope {
   rows: number[];
   ends: number[];
-  /** The line that leads there, in words for a model. */
-  name: string;
 }
 
 function scopeOf(index: FileIndex, hunk: Hunk): Scope | undefined | string {
@@ -177,7 +223,6 @@ function anchorScope(index: FileIndex, anchor: Hunk, outer: Scope | undefined): 
   return {
     rows: inner,
     ends: inner.map((row) => blockEnd(index, row)),
-    name: `"${(sides.search.at(-1) ?? "").trim()}"`,
   };
 }
 
@@ -194,24 +239,13 @@ function headerScope(index: FileIndex, hunk: Hunk, outer: Scope | undefined): Sc
       if (hunk.loose) continue;
       return `There is no line "${header}" (after "@@") in the file${scope === undefined ? "" : " below the one before it"}.`;
     }
-    scope = { rows, ends: rows.map((row) => blockEnd(index, row)), name: `"@@ ${header}"` };
+    scope = { rows, ends: rows.map((row) => blockEnd(index, row)) };
   }
   return scope;
 }
 
 function scopeHolds(scope: Scope | undefined, row: number): boolean {
   return scope === undefined || scope.rows.some((from, at) => row >= from && row < (scope.ends[at] ?? 0));
-}
-
-/**
- * Whether a place can belong to a header: a line that opens a block covers only its block, other lines cover everything
- * that follows.
- */
-function inReach(scope: Scope, row: number): boolean {
-  return scope.rows.some((from, at) => {
-    const end = scope.ends[at] ?? 0;
-    return row >= from && (row < end || end <= from + 1);
-  });
 }
 
 /** Returns rows that match a header: those with the same text, otherwise those that begin with it. */

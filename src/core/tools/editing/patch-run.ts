@@ -33,20 +33,28 @@ const SHOWN_PREVIEWS = 8;
 export class PatchRun {
   readonly #context: ToolContext;
   readonly #steps: readonly Step[];
+  /** Added to the result. */
+  readonly #notes: readonly string[];
   /** When the patch was proposed; see `TaskWriters`. */
   readonly #since: number | undefined;
 
-  private constructor(context: ToolContext, steps: readonly Step[]) {
+  private constructor(context: ToolContext, steps: readonly Step[], notes: readonly string[]) {
     this.#context = context;
+    this.#notes = notes;
     this.#since = context.writers?.mark();
     this.#steps = steps;
   }
 
-  static async prepare(context: ToolContext, changes: readonly FileChange[]): Promise<PatchRun> {
+  /** `notes` are added to the result. */
+  static async prepare(
+    context: ToolContext,
+    changes: readonly FileChange[],
+    notes: readonly string[] = [],
+  ): Promise<PatchRun> {
     const { host } = context;
     const asks = await someAsks(context, changes);
     const steps: Step[] = [];
-    const run = new PatchRun(context, steps);
+    const run = new PatchRun(context, steps, notes);
     try {
       for (const change of changes) {
         const { path, original, content } = change;
@@ -116,7 +124,7 @@ export class PatchRun {
     } finally {
       await this.discard();
     }
-    return output(texts.join("\n\n"), counts, removed, false);
+    return output([...texts, ...this.#notes].join("\n\n"), counts, removed, false);
   }
 
   /** Throws ToolError if any of these files changed since the proposal, before anything is written. */

@@ -103,8 +103,8 @@ export class PreparedEdit {
     return this.#preview.discard();
   }
 
-  /** The invocation of a tool call that makes only this change. */
-  invocation(): Invocation {
+  /** The invocation of a tool call that makes only this change. `note` is added to its result. */
+  invocation(note?: string): Invocation {
     const { path, original, text } = this.target;
     const created = original === null;
     return {
@@ -116,7 +116,8 @@ export class PreparedEdit {
       run: async ({ left }): Promise<ToolOutput> => {
         const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, left);
         const { added, removed } = saved;
-        return { parts: [{ type: "text", text: saved.text }], shown: { added, removed, created } };
+        const text = note === undefined ? saved.text : `${saved.text}\n\n${note}`;
+        return { parts: [{ type: "text", text }], shown: { added, removed, created } };
       },
       discard: () => this.discard(),
     };

@@ -256,6 +256,23 @@ describe("refused, with what to do next", () => {
     expect(error("a\nb\n", block("a ", "a"))).toContain("changes nothing");
   });
 
+  test("blocks that change nothing are left out where others change something, and named", () => {
+    const some = block("a", "a") + block("b", "B");
+    expect(applySearchReplace("a\nb\n", some)).toMatchObject({
+      content: "a\nB\n",
+      blocks: [{ startLine: 2 }],
+      leftOut: "Block 1 of 2 was left out: it changes nothing.",
+    });
+    expect(applySearchReplace("a\nb\n", some + block("a ", "a"))).toMatchObject({
+      leftOut: "Blocks 1 and 3 of 3 were left out: they change nothing.",
+    });
+    expect(error("a\nb\n", block("x", "x") + block("b", "B"))).toContain("Block 1 of 2 does not fit");
+    expect(error("a\nb\n", block("a", "a") + block("b", "b"))).toContain("Block 2 of 2 does not fit");
+    expect(error("a\nb\n", block("a", "a") + block("b", "B") + block("b", "C"))).toMatch(
+      /^Blocks 2 .* and 3 .* overlap(?!.*Block 1)/,
+    );
+  });
+
   test("an edit that was made before", () => {
     expect(error("alpha(2);\nbeta();\n", block("alpha(1);", "alpha(2);"))).toContain(
       "already stands on line 1",

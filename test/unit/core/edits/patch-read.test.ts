@@ -123,8 +123,7 @@ describe("a hunk of context alone", () => {
 
   test.each([
     ["that stands nowhere", [" class C {", "@@", "-        go();", "+        stop();"]],
-    ["with nothing behind it", ["-    end() {}", "+    stop() {}", "@@", " class B {"]],
-    ["that opens another block", [" class A {", "@@", "-    end() {}", "+    stop() {}"]],
+    ["below the change", [" class B {", "@@", "-class A {", "+class C {"]],
   ])("refused: %s", (_name, lines) => {
     expect(() => content(lines)).toThrow("Nothing was changed");
   });

@@ -74,9 +74,23 @@ describe("what a patch may do", () => {
     expect(error(body("@@ class C {"))).toContain('no line "class C {"');
   });
 
-  test("a unique place outside of what the header opens is refused", () => {
+  test("a unique place below the header fits, inside what it opens or not", () => {
     const own = { "a.py": "def f():\n    a()\n\ndef g():\n    b()\n" };
-    expect(error("*** Update File: a.py\n@@ def f():\n-    b()\n+    c()", own)).toContain("not inside");
+    const changed = own["a.py"].replace("b()", "c()");
+    expect(content("*** Update File: a.py\n@@ def f():\n-    b()\n+    c()", own)).toBe(changed);
+    expect(content("*** Update File: a.py\n@@ -4,2 +4,2 @@ def f():\n-    b()\n+    c()", own)).toBe(changed);
+    expect(content("*** Update File: a.py\n@@ -1,2 +1,2 @@ def g():\n-    a()\n+    c()", own)).toBe(
+      own["a.py"].replace("a()", "c()"),
+    );
+    expect(error("*** Update File: a.py\n@@ def g():\n-    a()\n+    c()", own)).toContain("not in the file");
+  });
+
+  test("several places below the header and outside of what it opens are refused", () => {
+    const own = { "a.py": "def f():\n    a()\n\ndef g():\n    b()\n\ndef h():\n    b()\n" };
+    expect(error("*** Update File: a.py\n@@ def f():\n-    b()\n+    c()", own)).toMatch(/2 places/);
+    expect(content("*** Update File: a.py\n@@ def g():\n-    b()\n+    c()", own)).toBe(
+      own["a.py"].replace("b()", "c()"),
+    );
   });
 
   test("the end of the file tells alike places apart", () => {
@@ -103,6 +117,73 @@ describe("what a patch may do", () => {
     expect(content("*** Update File: b.txt\n@@ -1,3 +1,3 @@ nowhere\n one\n-two\n+2\n three")).toBe(
       "one\r\n2\r\nthree",
     );
+  });
+});
+
+describe("the line break at the end of the file", () => {
+  const NONE = "\\ No newline at end of file";
+  const update = (...lines: string[]) => ["*** Update File: f", "@@", ...lines].join("\n");
+
+  test.each([
+    ["kept", "a\nb", ["-b", NONE, "+c", NONE], "a\nc"],
+    ["added", "a\nb", ["-b", NONE, "+c"], "a\nc\n"],
+    ["removed", "a\nb\n", ["-b", "+c", NONE], "a\nc"],
+    ["added alone", "a\nb", [" a", "-b", NONE, "+b"], "a\nb\n"],
+    ["removed alone", "a\nb\n", [" a", "-b", "+b", NONE], "a\nb"],
+    ["added alone, in a file of CRLF", "a\r\nb", ["-b", NONE, "+b"], "a\r\nb\r\n"],
+    ["below an unchanged last line", "a\nb", ["-a", "+c", " b", NONE], "c\nb"],
+    ["below lines that are added", "a\nb\n", [" b", "+c", NONE], "a\nb\nc"],
+    ["of the last of several like it", "b\na\nb", ["-b", NONE, "+c", NONE], "b\na\nc"],
+    ["of a hunk that is not at the end", "a\nb\n", ["-a", NONE, "+c", NONE], "c\nb\n"],
+    ["before *** End of File", "a\nb", ["-b", NONE, "+c", NONE, "*** End of File"], "a\nc"],
+  ])("%s", (_name, f, lines, expected) => {
+    expect(content(update(...lines), { f })).toBe(expected);
+  });
+
+  test("of a new file", () => {
+    expect(content(`*** Add File: n\n+a\n+b\n${NONE}`)).toBe("a\nb");
+    expect(content("*** Add File: n\n+a\n+b")).toBe("a\nb\n");
+  });
+
+  test("a line of the file that reads so", () => {
+    expect(content(update(` ${NONE}`, "-b", "+c"), { f: `${NONE}\nb\n` })).toBe(`${NONE}\nc\n`);
+  });
+});
+
+describe("hunks without changes", () => {
+  const own = { f: "a\nb\nc\n" };
+
+  test.each([
+    ["empty", "@@\n\n@@\n-b\n+B"],
+    ["empty, at the end", "@@\n-b\n+B\n@@"],
+    ["of context, at the end", "@@\n-b\n+B\n@@\n b\n c"],
+    ["of context, before a change", "@@\n a\n@@\n-b\n+B"],
+    ["that remove and add the same", "@@\n-a\n+a\n@@\n-b\n+B"],
+  ])("%s", (_name, body) => {
+    expect(content(`*** Update File: f\n${body}`, own)).toBe("a\nB\nc\n");
+  });
+
+  test("one that removes and adds the same is mentioned", () => {
+    const both = "*** Update File: f\n@@\n-a\n+a\n@@\n-b\n+B";
+    expect(patched(both, own)).toMatchObject({
+      leftOut: [
+        "Hunk 1 of 2 for f (line 3 of the patch) was left out: it changes nothing, since lines 1-1 of the file already read so.",
+      ],
+    });
+    const files = "*** Update File: f\n@@\n-a\n+a\n*** Update File: g\n@@\n-b\n+B";
+    expect(patched(files, { ...own, g: "b\n" })).toMatchObject({
+      changes: [{ path: "g", content: "B\n" }],
+      leftOut: [expect.stringContaining("The hunk for f")],
+    });
+    expect(error("*** Update File: f\n@@\n-a\n+a", own)).toContain("changes nothing");
+  });
+
+  test.each([
+    ["alone", "@@\n a\n b"],
+    ["alone and empty", "@@\n\n@@"],
+    ["with a line that may have been meant as added", "@@\n-b\n+B\n@@\n c\nd"],
+  ])("refused: %s", (_name, body) => {
+    expect(error(`*** Update File: f\n${body}`, own)).toContain("changes nothing");
   });
 });
 

@@ -111,6 +111,13 @@ describe("apply_patch", () => {
     });
   }
 
+  it("mentions a hunk that changes nothing", async () => {
+    const input = patch("*** Update File: a.txt", "@@", "-one", "+one", "@@", "-two", "+2");
+    const { memory, text } = await runTool("apply_patch", { input }, { files: FILES });
+    expect(memory.files.get("/project/a.txt")).toBe("one\n2\nthree\n");
+    expect(text).toMatch(/Hunk 1 of 2 for a\.txt \(line 3 of the patch\) was left out/);
+  });
+
   it("refuses everything when one file changed after the proposal", async () => {
     const { memory, error } = await runTool(
       "apply_patch",
