@@ -61,8 +61,8 @@ export const mutations = [
   {
     name: "an edit of the last line adds a final line break",
     file: "src/core/edits/splice.ts",
-    find: "return openEnd && reachedEnd ? content.replace",
-    replace: "return openEnd && !reachedEnd ? content.replace",
+    find: "return openEnd && reachedEnd ? one.replace",
+    replace: "return openEnd && !reachedEnd ? one.replace",
     property: 3,
     tests: ["unit test/unit/core/edits/apply.test.ts"],
   },

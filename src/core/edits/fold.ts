@@ -1,19 +1,26 @@
 /** What counts as the same text under the tolerant tiers. Nothing here is ever written to a file. */
 
 /**
- * Folds Unicode look-alikes: converts typographic quotes, dashes and spaces to ASCII, removes zero-width characters,
- * and composes letters (NFC).
+ * Folds Unicode look-alikes: converts typographic quotes, dashes and spaces and full-width forms to ASCII, removes
+ * zero-width characters, and composes letters (NFC).
  */
 export function foldLookAlikes(text: string): string {
   if (isAscii(text)) return text;
-  return text
-    .normalize("NFC")
-    .replace(/[\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bc\uff07]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u201f\u2033\u2036\uff02]/g, '"')
-    .replace(/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, "-")
-    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, " ")
-    .replace(/[\u200b\u2060\ufeff\u00ad]/g, "")
-    .replace(/\u2026/g, "...");
+  return (
+    text
+      .normalize("NFC")
+      .replace(/[\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bc\uff07]/g, "'")
+      .replace(/[\u201c\u201d\u201e\u201f\u2033\u2036\uff02]/g, '"')
+      .replace(/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, "-")
+      .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, " ")
+      .replace(/[\u200b\u2060\ufeff\u00ad]/g, "")
+      .replace(/\u2026/g, "...")
+      .replace(/\u301c/g, "~")
+      // Full-width letters and digits are no look-alikes: they differ in what a program reads.
+      .replace(/[\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e]/g, (form) =>
+        String.fromCharCode(form.charCodeAt(0) - 0xfee0),
+      )
+  );
 }
 
 /** Whether every character is below U+0080. */

@@ -1,5 +1,7 @@
 import { matchLines } from "../../shared/text/line-diff.ts";
+import { respaced } from "./blank-lines.ts";
 import type { FileIndex } from "./line-index.ts";
+import { withOwnCharacters } from "./own-characters.ts";
 import type { Place, Sides } from "./place.ts";
 
 /** Rows of the original to remove, and the lines (without endings) to insert at that row. Rows are 0-based. */
@@ -10,48 +12,34 @@ export interface Splice {
 }
 
 /**
- * Returns what a replacement changes at a place: only the lines that differ between the two sides, so that every line
- * that the replacement keeps stays as it is in the file.
+ * Returns what a replacement changes at a place: only what differs between the two sides, so that every line and every
+ * part of a line that the replacement keeps stays as it is in the file.
  */
 export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[] {
-  const { search, replace } = place.adapt(sides);
-  const rowOf = (at: number) => (place.rows === undefined ? place.start + at : (place.rows[at] ?? -1));
-  const firstSolid = search.findIndex((line) => line.trim() !== "");
-  const lastSolid = search.findLastIndex((line) => line.trim() !== "");
+  const adapted = place.adapt(sides);
   const splices: Splice[] = [];
-  let row = place.start;
-  let a = 0;
-  let b = 0;
-  const hunk = (aTo: number, bTo: number) => {
-    const rows: number[] = [];
-    for (let at = a; at < aTo; at++) if (rowOf(at) !== -1) rows.push(rowOf(at));
-    const from = rows[0] ?? row;
-    const to = (rows.at(-1) ?? from - 1) + 1;
-    add(index, splices, { row: from, remove: to - from, insert: replace.slice(b, bTo) });
-    row = Math.max(row, to);
-    a = aTo;
-    b = bTo;
-  };
-  const keys = place.tier === "exact" ? undefined : looseKeys(search, (at) => index.lines[rowOf(at)]);
-  for (const match of matchLines(keys?.(search) ?? search, keys?.(replace) ?? replace)) {
-    hunk(match.a, match.b);
-    for (let k = 0; k < match.length; k++) {
-      const at = match.a + k;
-      const kept = rowOf(at);
-      if (kept !== -1) row = kept + 1;
-      else if (at < firstSolid || at > lastSolid) {
-        // A blank line at the edge that the file lacks counts only if the replacement continues after it.
-        const other = match.b + k;
-        const beyond = at < firstSolid ? replace.slice(0, other) : replace.slice(other + 1);
-        if (beyond.some((line) => line.trim() !== "")) {
-          add(index, splices, { row, remove: 0, insert: [replace[other] ?? ""] });
-        }
-      }
+  if (place.rows !== undefined) {
+    const file = index.lines.slice(place.start, place.end);
+    const lines = respaced(file, adapted);
+    let [row, b] = [0, 0];
+    for (const match of [...matchLines(file, lines), { a: file.length, b: lines.length, length: 0 }]) {
+      const insert = lines.slice(b, match.b);
+      add(index, splices, { row: place.start + row, remove: match.a - row, insert });
+      [row, b] = [match.a + match.length, match.b + match.length];
     }
-    a = match.a + match.length;
-    b = match.b + match.length;
+    return splices;
   }
-  hunk(search.length, replace.length);
+  const { search, replace } = adapted;
+  let [a, b] = [0, 0];
+  const keys = place.tier === "exact" ? undefined : looseKeys(search, (at) => index.lines[place.start + at]);
+  const end = { a: search.length, b: replace.length, length: 0 };
+  for (const match of [...matchLines(keys?.(search) ?? search, keys?.(replace) ?? replace), end]) {
+    const row = place.start + a;
+    const file = index.lines.slice(row, place.start + match.a);
+    const insert = withOwnCharacters(file, search.slice(a, match.a), replace.slice(b, match.b));
+    add(index, splices, { row, remove: match.a - a, insert });
+    [a, b] = [match.a + match.length, match.b + match.length];
+  }
   return splices;
 }
 
@@ -121,7 +109,8 @@ export function applySplices(
   }
   pieces.push(text.slice(at));
   const content = pieces.join("");
-  return openEnd && reachedEnd ? content.replace(/(?:\r\n|\n|\r)$/, "") : content;
+  const one = index.bom === "" ? content : content.replace(/^\ufeff+/, "\ufeff");
+  return openEnd && reachedEnd ? one.replace(/(?:\r\n|\n|\r)$/, "") : one;
 }
 
 function endingFor(index: FileIndex, row: number, eolOfNew: "\n" | "\r\n" | "\r"): string {

@@ -20,6 +20,8 @@ export interface EditCase {
   diff: string;
   /** What the diff is: SEARCH/REPLACE blocks if not named. */
   format?: "patch";
+  /** A changed line may end in other white space: that of the line in its place. */
+  ownEnds?: true;
   /** The name of the file, where it matters. */
   path?: string;
   /** undefined: no single place is meant. */

@@ -91,16 +91,19 @@ export const peerKinds: Record<string, CaseMaker> = {
     const rows = rowsOf(file, "\r\n");
     return written(rows, someIntent(rows, stretch.start, stretch.length, random), (sides) => sides);
   },
-  "trailing spaces dropped": slip(
-    (sides) => both(sides, (line) => line.trimEnd()),
-    {},
-    (rows, start, length, random) =>
-      rows.map((row, at) =>
-        at >= start - 3 && at < start + length + 3 && random.chance(0.6)
-          ? { ...row, text: row.text + random.pick([" ", "  ", "\t"]) }
-          : row,
-      ),
-  ),
+  "trailing spaces dropped": (file, random) => {
+    const made = slip(
+      (sides) => both(sides, (line) => line.trimEnd()),
+      {},
+      (rows, start, length, own) =>
+        rows.map((row, at) =>
+          at >= start - 3 && at < start + length + 3 && own.chance(0.6)
+            ? { ...row, text: row.text + own.pick([" ", "  ", "\t"]) }
+            : row,
+        ),
+    )(file, random);
+    return made && { ...made, ownEnds: true };
+  },
   "five blocks in order": fiveBlocks(false),
   "five blocks shuffled": fiveBlocks(true),
   "lines that stand twice": (file, random) => {

@@ -50,12 +50,24 @@ export function judge(
     if (!told) return { verdict: "wrong", got: `a poor error: ${result.error.slice(0, 500)}` };
     return { verdict: made.expected === undefined ? "right" : "refused", got: result.error };
   }
-  if (made.expected === undefined || result.content !== made.expected)
+  if (made.expected === undefined || !isExpected(made, result.content))
     return { verdict: "wrong", got: result.content };
   const outside = touchedOutside(made.original, result.content, result.blocks);
   return outside === undefined
     ? { verdict: "right", got: result.content }
     : { verdict: "wrong", got: outside };
+}
+
+function isExpected({ original, expected = "", ownEnds }: EditCase, content: string): boolean {
+  if (content === expected || ownEnds === undefined) return content === expected;
+  const before = new Set(original.split("\n"));
+  const [lines, wanted] = [content.split("\n"), expected.split("\n")];
+  return (
+    lines.length === wanted.length &&
+    wanted.every((line, at) =>
+      before.has(line) ? line === lines[at] : line.trimEnd() === lines[at]?.trimEnd(),
+    )
+  );
 }
 
 function judgePatch({ original, diff, expected }: EditCase): {
