@@ -48,8 +48,8 @@ export const mutations = [
   {
     name: "an existing file is written in UTF-8, whatever it was in",
     file: "src/node/files/write-file.ts",
-    find: 'encode(text, original ?? { encoding: "utf8", bom: needsMark(file, text) })',
-    replace: 'encode(text, { encoding: "utf8", bom: original?.bom ?? needsMark(file, text) })',
+    find: 'encode(text, original ?? { encoding: "utf8", bom })',
+    replace: 'encode(text, { encoding: "utf8", bom: original?.bom ?? bom })',
     property: 20,
     tests: WRITING,
   },

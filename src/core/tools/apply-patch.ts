@@ -18,7 +18,7 @@ import { savedFile } from "./editing/saved-text.ts";
 import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
 import { refuseStale } from "./editing/stale.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
-import { displayPath, resolvePath } from "./tool-paths.ts";
+import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 
 export const applyPatch = defineTool({
   name: "apply_patch",
@@ -56,16 +56,15 @@ export const applyPatch = defineTool({
   async prepare({ input }, context) {
     const parsed = parsePatch(input);
     if (!parsed.ok) throw new ToolError(parsed.error);
-    const originals = await readOriginals(context, parsed.operations);
-    for (const [name, { version }] of originals)
-      refuseStale(context, resolvePath(context.host.workspace, name), version);
+    const places = await placesOf(context, parsed.operations);
+    const originals = await readOriginals(context, parsed.operations, places);
+    for (const [name, { version }] of originals) refuseStale(context, places.of(name), version);
     const result = applyTo(input, (path) => originals.get(path)?.text);
     if (!result.ok) {
-      for (const name of originals.keys())
-        await refuseToQuote(context, resolvePath(context.host.workspace, name));
+      for (const name of originals.keys()) await refuseToQuote(context, places.of(name));
       throw new ToolError(result.error);
     }
-    const changes = result.changes.map((change) => fileChange(context, change, originals));
+    const changes = result.changes.map((change) => fileChange(context, change, { originals, places }));
     refuseSamePlace(changes);
     const run = await PatchRun.prepare(context, changes, result.leftOut);
     const files = changes.length > 1 ? choosable(changes) : changes.map(summaryOf);
@@ -103,16 +102,33 @@ function choosable(changes: readonly FileChange[]): ChangedFile[] {
   });
 }
 
+/** Where the files are that a patch names. */
+interface Places {
+  /** The absolute path of a name in the patch. */
+  of(name: string): string;
+}
+
+async function placesOf({ host }: ToolContext, operations: readonly PatchOperation[]): Promise<Places> {
+  const places = new Map<string, string>();
+  for (const name of operations.flatMap(namesOf)) places.set(name, await locatePath(host, name));
+  return { of: (name) => places.get(name) ?? resolvePath(host.workspace, name) };
+}
+
+function namesOf(operation: PatchOperation): string[] {
+  const { path } = operation;
+  return operation.kind === "update" && operation.to !== undefined ? [path, operation.to] : [path];
+}
+
 /** The existing files that the patch names, by their name in the patch. */
 async function readOriginals(
   context: ToolContext,
   operations: readonly PatchOperation[],
+  places: Places,
 ): Promise<Map<string, TextFile>> {
   const originals = new Map<string, TextFile>();
   for (const operation of operations) {
-    const names = operation.kind === "update" && operation.to !== undefined ? [operation.to] : [];
-    for (const name of [operation.path, ...names]) {
-      const path = resolvePath(context.host.workspace, name);
+    for (const name of namesOf(operation)) {
+      const path = places.of(name);
       const original =
         operation.kind === "delete" ? await withoutText(context, path) : await readOriginal(context, path);
       if (original) originals.set(name, original);
@@ -137,10 +153,10 @@ async function withoutText(context: ToolContext, path: string): Promise<TextFile
 function fileChange(
   context: ToolContext,
   change: PatchChange,
-  originals: ReadonlyMap<string, TextFile>,
+  { originals, places }: { originals: ReadonlyMap<string, TextFile>; places: Places },
 ): FileChange {
   const { workspace } = context.host;
-  const path = resolvePath(workspace, change.path);
+  const path = places.of(change.path);
   const name = displayPath(workspace, path);
   const original = originals.get(change.path) ?? null;
   const content = change.kind === "delete" ? null : change.content;
@@ -151,7 +167,7 @@ function fileChange(
     );
   }
   if (change.kind !== "move") return { kind: change.kind, path, name, original, content };
-  const target = resolvePath(workspace, change.to);
+  const target = places.of(change.to);
   return {
     kind: "move",
     path,

@@ -6,7 +6,7 @@ import { keepContent } from "./editing/removed-file.ts";
 import { whoWrote } from "./editing/stale.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool } from "./tool.ts";
-import { displayPath, resolvePath } from "./tool-paths.ts";
+import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const deleteFile = defineTool({
   name: "delete_file",
@@ -24,7 +24,7 @@ export const deleteFile = defineTool({
   subjectParam: "path",
   async prepare({ path: named }, context) {
     const { host } = context;
-    const path = resolvePath(host.workspace, named);
+    const path = await locatePath(host, named);
     const shown = displayPath(host.workspace, path);
     const { size, ...expected } = await expectedFile(context, path);
     const seen = context.seen.get(path);

@@ -7,7 +7,7 @@ import { LANGUAGES, languageOf } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ToolContext, textOutput } from "./tool.ts";
-import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
+import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 /** Files of one folder that are parsed, and bytes of the largest. */
 const FILE_LIMIT = 200;
@@ -32,7 +32,7 @@ export const listCodeDefinitionNames = defineTool({
   subjectParam: "path",
   async prepare({ path: named }, context) {
     const { host } = context;
-    const path = resolvePath(host.workspace, named);
+    const path = await locatePath(host, named);
     const shown = displayPath(host.workspace, path);
     return {
       paths: [{ path, access: "read" }],

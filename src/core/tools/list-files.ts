@@ -5,7 +5,7 @@ import { visibleName } from "../text.ts";
 import { shownHits } from "./content/found-hits.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, textOutput } from "./tool.ts";
-import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
+import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 /** Entries in one result. */
 const ENTRY_LIMIT = 500;
@@ -31,7 +31,7 @@ export const listFiles = defineTool({
   subjectParam: "path",
   async prepare({ path: named, recursive }, context) {
     const { host } = context;
-    const path = resolvePath(host.workspace, named);
+    const path = await locatePath(host, named);
     const shown = displayPath(host.workspace, path);
     return {
       paths: [{ path, access: "read" }],

@@ -4,7 +4,7 @@ import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./content/file-content.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ShownFile, textOutput } from "./tool.ts";
-import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
+import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 export const readFile = defineTool({
   name: "read_file",
@@ -34,7 +34,7 @@ export const readFile = defineTool({
   oldResult: { firstLine: false, shows: linesShown },
   async prepare({ path: named, start_line: start, end_line: end }, context) {
     const { host } = context;
-    const path = resolvePath(host.workspace, named);
+    const path = await locatePath(host, named);
     const shown = displayPath(host.workspace, path);
     if (start !== undefined && end !== undefined && end < start) {
       throw new ToolError(`end_line (${end}) is before start_line (${start}).`);

@@ -9,7 +9,7 @@ import { refuseStale } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { displayPath, resolvePath } from "./tool-paths.ts";
+import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({
   name: "replace_in_file",
@@ -43,7 +43,7 @@ export const replaceInFile = defineTool({
   stream: (context) => new StreamedDiff(context),
   async prepare({ path: named, diff }, context, stream) {
     const { workspace } = context.host;
-    const path = resolvePath(workspace, named);
+    const path = await locatePath(context.host, named);
     const original = await readOriginal(context, path);
     refuseStale(context, path, original?.version);
     const version = original?.version ?? null;

@@ -4,7 +4,7 @@ import { visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type Invocation, type ToolContext, textOutput } from "./tool.ts";
-import { displayPath, resolvePath, statOf } from "./tool-paths.ts";
+import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 const MATCH_LIMIT = 300;
 const LINE_LIMIT = 400;
@@ -46,7 +46,7 @@ export const searchFiles = defineTool({
   subjectParam: "regex",
   async prepare({ path: named, regex, multiline, file_pattern: glob, context_lines: contextLines }, context) {
     const { host } = context;
-    const path = resolvePath(host.workspace, named);
+    const path = await locatePath(host, named);
     const shown = displayPath(host.workspace, path);
     return {
       paths: [{ path, access: "read" }],
@@ -101,7 +101,7 @@ async function filesWith(
   signal: AbortSignal,
 ): ReturnType<Invocation["run"]> {
   const { host } = context;
-  const path = resolvePath(host.workspace, String(params.path));
+  const path = await locatePath(host, String(params.path));
   await statOf(context, path);
   const options = { regex: String(params.regex), contextLines: 0, limit: MOST_MATCHES, signal };
   const { hits, more, unread = [] } = await host.search.grep(path, options);

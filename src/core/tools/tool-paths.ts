@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { ToolError } from "../errors.ts";
 import type { FileStat } from "../ports/files.ts";
+import type { Host } from "../ports/host.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { rootNamed, rootPrefix, splitRoot } from "../roots.ts";
 import { visibleName } from "../text.ts";
@@ -31,11 +32,47 @@ export function resolvePath(workspace: Workspace, path: string): string {
   return resolve(workspace.root, path.trim());
 }
 
+/**
+ * The absolute path that the model meant, as `resolvePath`. If nothing has this name, but exactly one file or folder of the
+ * workspace has the same name with letters composed or decomposed otherwise, as on macOS, it is that one.
+ */
+export async function locatePath(
+  { files, workspace }: Pick<Host, "files" | "workspace">,
+  path: string,
+): Promise<string> {
+  const meant = resolvePath(workspace, path);
+  const root = workspace.roots.find((each) => isInside(relative(each.path, meant)));
+  if (!hasAccents(meant) || root === undefined) return meant;
+  let reached = root.path;
+  for (const name of relative(root.path, meant).split(sep)) {
+    const next = resolve(reached, name);
+    if (!hasAccents(name) || (await files.stat(next))) {
+      reached = next;
+      continue;
+    }
+    const isFolder = (await files.stat(reached))?.kind === "directory";
+    const entries = isFolder ? await files.list(reached) : [];
+    const same = entries.filter((entry) => entry.name.normalize("NFC") === name.normalize("NFC"));
+    const [only] = same;
+    reached = only !== undefined && same.length === 1 ? resolve(reached, only.name) : next;
+  }
+  return reached;
+}
+
+/** Whether a name may have another normalization. */
+function hasAccents(name: string): boolean {
+  return name.normalize("NFC") !== name || name.normalize("NFD") !== name;
+}
+
+function isInside(path: string): boolean {
+  return !path.startsWith("..") && !isAbsolute(path);
+}
+
 /** The path to display: relative to its workspace folder with `/`, otherwise absolute. */
 export function displayPath(workspace: Workspace, path: string): string {
   for (const root of workspace.roots) {
     const inside = relative(root.path, path);
-    if (inside === "" || (!inside.startsWith("..") && !isAbsolute(inside))) {
+    if (isInside(inside)) {
       const shown = inside.split(sep).join("/") || ".";
       return rootPrefix(workspace, root) + shown;
     }

@@ -3,13 +3,13 @@ import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
-import { prepareStreamed } from "./editing/prepared-edit.ts";
+import { prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { whoWrote } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { CONTENT_NAMES, PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type Tool, type ToolContext } from "./tool.ts";
-import { displayPath, resolvePath } from "./tool-paths.ts";
+import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const writeToFile = defineTool({
   name: "write_to_file",
@@ -70,7 +70,7 @@ export const writeToFile = defineTool({
     }),
   async prepare({ path: named, content }, context, stream) {
     const { workspace } = context.host;
-    const path = resolvePath(workspace, named);
+    const path = await locatePath(context.host, named);
     const original = await readOriginal(context, path);
     const shown = displayPath(workspace, path);
     const seen = context.seen.get(path);
@@ -85,7 +85,7 @@ export const writeToFile = defineTool({
         `Line ${elision.line} of the content is a placeholder for omitted code: ${elision.text.trim()}\nNothing was written. Send the complete content, or use replace_in_file to change a part.`,
       );
     }
-    const text = sameEnding(content, original?.text);
+    const text = withOneMark(sameEnding(content, original?.text), original);
     if (original && text === original.text) {
       await refuseToQuote(context, path);
       throw new NothingToDo(`${shown} already has exactly this content. Nothing was written.`);
@@ -103,7 +103,7 @@ class StreamedContent extends StreamedEdit<undefined> {}
 /** The path as the call names it and as it is displayed, and whether it exists. */
 async function targetOf(tool: Tool, params: unknown, { host }: ToolContext) {
   const named = String(tool.input.check(params).path);
-  const target = resolvePath(host.workspace, named);
+  const target = await locatePath(host, named);
   const exists = Boolean(await host.files.stat(target));
   return { named, path: displayPath(host.workspace, target), exists };
 }

@@ -75,7 +75,8 @@ export async function writeApproved(
   options: { original: TextFile | null; expectedVersion: string | null; expectedTarget: string },
 ): Promise<void> {
   const { original, expectedVersion, expectedTarget } = options;
-  const encoded = encode(text, original ?? { encoding: "utf8", bom: needsMark(file, text) });
+  const bom = !text.startsWith("\ufeff") && needsMark(file, text);
+  const encoded = encode(text, original ?? { encoding: "utf8", bom });
   if (!encoded.ok) throw new ToolError(`${file} cannot be saved: ${encoded.message}`);
   try {
     await refuseMoved(file, expectedTarget);

@@ -34,6 +34,12 @@ export async function prepareStreamed(
   return PreparedEdit.open(context, target, { preview: streamed?.preview, show });
 }
 
+/** The text without byte order marks of its own, where the file keeps its one. */
+export function withOneMark(text: string, original: TextFile | null): string {
+  if (original === null) return text.replace(/^\ufeff+/, "\ufeff");
+  return original.bom && !original.text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
+}
+
 export class PreparedEdit {
   readonly target: EditTarget;
   /** Lines added and removed by the proposal. */
@@ -50,11 +56,12 @@ export class PreparedEdit {
     target: EditTarget,
     { preview, show }: { preview?: Preview | undefined; show: boolean },
   ): Promise<PreparedEdit> {
-    const { path, original, text } = target;
+    const { path, original } = target;
+    const text = withOneMark(target.text, original);
     const shown =
       preview ?? context.host.editor.preview(path, original, { show, session: context.sessionId() });
     await shown.finish(text);
-    return new PreparedEdit(context, target, shown);
+    return new PreparedEdit(context, { path, original, text }, shown);
   }
 
   private constructor(context: ToolContext, target: EditTarget, preview: Preview) {

@@ -2,7 +2,7 @@
 import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { CallStream, ToolContext } from "../tool.ts";
-import { resolvePath } from "../tool-paths.ts";
+import { locatePath } from "../tool-paths.ts";
 import { readOriginal } from "./original.ts";
 
 /** Computes the proposed text from the body streamed so far. */
@@ -56,7 +56,7 @@ export class StreamedEdit<Result> implements CallStream {
   async #open(): Promise<void> {
     const { host } = this.#context;
     try {
-      const path = resolvePath(host.workspace, this.#path);
+      const path = await locatePath(host, this.#path);
       // An edit that needs no approval has no preview, so the file is not read yet.
       if (await this.#context.editAllowed(path)) return;
       const original = await readOriginal(this.#context, path);
