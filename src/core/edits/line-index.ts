@@ -24,6 +24,8 @@ export interface FileIndex {
   readonly next: Int32Array;
   /** Returns the id of a search line, or ABSENT. */
   idOf(line: string): number;
+  /** Returns the row of a character of the text. */
+  rowAt(offset: number): number;
   /** Returns the line ending of a row; "" for a last row without one. */
   ending(row: number): string;
   /** The most frequent line ending. */
@@ -87,6 +89,15 @@ export function createFileIndex(original: string): FileIndex {
     first: Int32Array.from(first),
     next,
     idOf: (line) => known.get(looseKey(line)) ?? ABSENT,
+    rowAt(offset) {
+      let [low, high] = [0, count];
+      while (high - low > 1) {
+        const middle = (low + high) >> 1;
+        if ((starts[middle] ?? 0) <= offset) low = middle;
+        else high = middle;
+      }
+      return low;
+    },
     ending: (row) => text.slice(ends[row], starts[row + 1]),
     get eol() {
       dominant ??= lineEndings(text);

@@ -40,8 +40,10 @@ export function notFound(
   search: readonly string[],
   what = "SEARCH text",
 ): { reason: string; nearest?: Nearest } {
-  const row = nearestRow(index, search);
   const begins = `The ${what} (${plural(search.length, "line")}, beginning "${clip(firstSolid(search).trim(), 80)}") ${what.endsWith("text") ? "is" : "are"} not in the file.`;
+  const inside = partOfLines(index, search);
+  if (inside !== undefined) return { ...inside, reason: `${begins} ${inside.reason}` };
+  const row = nearestRow(index, search);
   const elided = search.find((line) => /^\s*(?:\/\/|#|\/\*|--|<!--)?\s*(?:\.{3}|\u2026)/.test(line));
   const advice =
     elided === undefined
@@ -54,6 +56,35 @@ export function notFound(
   return {
     reason: `${begins}${advice} The nearest lines are:\n${numberLines(excerpt, row + 1)}${difference}`,
     nearest: { line: row + 1, text: excerpt.join("\n") },
+  };
+}
+
+/** Minimum characters of a text that is looked for inside of lines. */
+const MIN_PART = 3;
+/** Characters shown on either side of a part of a line. */
+const AROUND = 60;
+
+/** Explains where a text stands in the file that is only a part of its lines; undefined if it stands nowhere. */
+function partOfLines(
+  index: FileIndex,
+  search: readonly string[],
+): { reason: string; nearest: Nearest } | undefined {
+  const text = search.join(index.eol ?? "\n").trim();
+  if (text.length < MIN_PART) return undefined;
+  const at = index.text.indexOf(text);
+  if (at === -1) return undefined;
+  const [row, lastRow] = [index.rowAt(at), index.rowAt(at + text.length - 1)];
+  const column = at - (index.table.starts[row] ?? 0);
+  const line = index.lines[row] ?? "";
+  const from = Math.max(0, column - AROUND);
+  const to = Math.min(line.length, column + text.length + AROUND);
+  const part = clip(sliceWhole(line, from, to));
+  const shown = `${from > 0 ? "..." : ""}${part}${to < line.length ? "..." : ""}`;
+  const where = row === lastRow ? `line ${row + 1}` : `lines ${row + 1}-${lastRow + 1}`;
+  const again = index.text.includes(text, at + 1) ? ", and of others" : "";
+  return {
+    reason: `It is only a part of ${where}${again}, from column ${column + 1} on. Give whole lines:\n${numberLines([shown], row + 1)}`,
+    nearest: { line: row + 1, text: shown },
   };
 }
 

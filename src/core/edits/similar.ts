@@ -36,8 +36,10 @@ export function likeness(searched: string, file: string, index: FileIndex): Like
   const most = Math.min(searched.length, file.length) - head;
   while (tail < most && searched[searched.length - 1 - tail] === file[file.length - 1 - tail]) tail += 1;
   if (Math.max(searched.length, file.length) - head - tail > 2) return undefined;
-  const left = searched.slice(0, head).match(/[A-Za-z_]*$/)?.[0].length ?? 0;
-  const right = searched.slice(searched.length - tail).match(/^[A-Za-z_]*/)?.[0].length ?? 0;
+  let left = 0;
+  while (/^[A-Za-z_]$/.test(searched.charAt(head - left - 1))) left += 1;
+  let right = 0;
+  while (/^[A-Za-z_]$/.test(searched.charAt(searched.length - tail + right))) right += 1;
   const word = searched.slice(head - left, searched.length - tail + right);
   const other = file.slice(head - left, file.length - tail + right);
   const before = searched.charAt(head - left - 1);

@@ -248,7 +248,8 @@ function headerOf(line: string): { header: string; loose: boolean } {
   return {
     header: line
       .replace(/^@@+/, "")
-      .replace(/@@+\s*$/, "")
+      .trim()
+      .replace(/(?<!@)@@+$/, "")
       .trim(),
     loose: false,
   };

@@ -322,6 +322,29 @@ describe("size and strange characters", () => {
     expect(content(`${"x".repeat(10_000_000)}\nb\n`, ["b", "c"]).endsWith("x\nc\n")).toBe(true);
   });
 
+  test("a line of a million letters that nearly matches", () => {
+    const letters = "x".repeat(1_000_000);
+    expect(error(`${letters}; const alpha = 1;\n`, block(`${letters}; const alpho = 1;`, "y"))).toContain(
+      "Nothing was changed",
+    );
+    expect(error(`const alpha = 1; ${letters}\n`, block(`const alpho = 1; ${letters}`, "y"))).toContain(
+      "Nothing was changed",
+    );
+  });
+
+  test("a part of a line is refused, with where it stands", () => {
+    const minified = `${"x".repeat(2_000)};var a=1;${"y".repeat(2_000)}\n`;
+    const told = error(minified, block("var a=1;", "var a=2;"));
+    expect(told).toContain("It is only a part of line 1, from column 2002 on. Give whole lines:\n1 | ...xxx");
+    expect(told).toContain(";var a=1;yyy");
+    expect(told.length).toBeLessThan(1_000);
+    expect(error("one\ncall(a, b);\nlast(c);\n", block("b);\nlast", "x"))).toContain(
+      "a part of lines 2-3, from column 9 on. Give whole lines:\n2 | call(a, b);",
+    );
+    expect(error("go(1); go(1);\n", block("go(1);", "x"))).toContain("a part of line 1, and of others");
+    expect(error("alpha();\r\nbeta();\r\n", block("pha();\nbeta();", "x"))).toContain("lines 1-2");
+  });
+
   test("a file of one line over and over, searched for many of them, is refused at once", () => {
     expect(error("}\n".repeat(200_000), block("}\n".repeat(2_000).trimEnd(), "x"))).toContain("very many");
   });
