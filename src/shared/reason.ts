@@ -39,6 +39,7 @@ export interface PolicyReasons {
   "cost-used-up": [usd: string];
   "requires-approval": [];
   "always-asks": [];
+  "may-omit-code": [line: string, text: string];
   "waited-before": [];
   "cannot-be-kept": [];
   "plan-mode": [];

@@ -11,6 +11,7 @@ import {
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
+import { omissionDoubt } from "./editing/omission.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { type FileChange, fileIndexes } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
@@ -66,7 +67,11 @@ export const applyPatch = defineTool({
     }
     const changes = result.changes.map((change) => fileChange(context, change, { originals, places }));
     refuseSamePlace(changes);
-    const run = await PatchRun.prepare(context, changes, result.leftOut);
+    const doubt = omission(changes);
+    const run = await PatchRun.prepare(context, changes, {
+      notes: result.leftOut ?? [],
+      asks: doubt !== undefined,
+    });
     const files = changes.length > 1 ? choosable(changes) : changes.map(summaryOf);
     const sum = (side: "added" | "removed") => files.reduce((total, file) => total + file[side], 0);
     return {
@@ -78,11 +83,21 @@ export const applyPatch = defineTool({
         removed: sum("removed"),
         ...hunksOfOne(changes),
       },
+      ...doubt,
       run: ({ left }) => run.run(left),
       discard: () => run.discard(),
     };
   },
 });
+
+/** What the user is to decide if a new file may lack code. */
+function omission(changes: readonly FileChange[]): ReturnType<typeof omissionDoubt> | undefined {
+  for (const { kind, content } of changes) {
+    const elision = kind === "add" && content !== null ? findElision(content) : undefined;
+    if (elision) return omissionDoubt(elision);
+  }
+  return undefined;
+}
 
 /** The hunks of a patch that only changes one file, or creates it. */
 function hunksOfOne([change, ...others]: readonly FileChange[]): Pick<ApprovalView, "hunks"> {
@@ -160,12 +175,6 @@ function fileChange(
   const name = displayPath(workspace, path);
   const original = originals.get(change.path) ?? null;
   const content = change.kind === "delete" ? null : change.content;
-  const elision = change.kind === "add" ? findElision(change.content, undefined) : undefined;
-  if (elision) {
-    throw new ToolError(
-      `Line ${elision.line} of ${name} is a placeholder for omitted code: ${elision.text.trim()}\nNothing was changed. Send the complete content.`,
-    );
-  }
   if (change.kind !== "move") return { kind: change.kind, path, name, original, content };
   const target = places.of(change.to);
   return {

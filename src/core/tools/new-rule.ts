@@ -33,7 +33,7 @@ export const newRule = defineTool({
     const path = join(root, FOLDER, ruleName(named));
     const original = await readOriginal(context, path);
     const text = content.endsWith("\n") ? content : `${content}\n`;
-    const edit = await prepareStreamed(context, { path, original, text }, undefined);
+    const edit = await prepareStreamed(context, { path, original, text }, undefined, true);
     return { ...edit.invocation(), alwaysAsks: true };
   },
 });

@@ -157,6 +157,8 @@ export interface Invocation {
   received?: boolean;
   /** Needs approval whatever the settings allow. */
   alwaysAsks?: boolean;
+  /** What the user is to decide about an edit that always asks. */
+  doubt?: Reason;
   /** For a call of an MCP server: what the user decided about the tool, and what the server says about it. */
   server?: ServerUse;
   /** Lets such calls run without approval from now on; offered together with `view.always`. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
+import { omissionDoubt } from "./editing/omission.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
@@ -80,7 +81,7 @@ export const writeToFile = defineTool({
       );
     }
     const elision = findElision(content, original?.text);
-    if (elision) {
+    if (elision && original) {
       throw new ToolError(
         `Line ${elision.line} of the content is a placeholder for omitted code: ${elision.text.trim()}\nNothing was written. Send the complete content, or use replace_in_file to change a part.`,
       );
@@ -93,7 +94,8 @@ export const writeToFile = defineTool({
     const version = original?.version ?? null;
     const streamed =
       stream instanceof StreamedContent ? await stream.take(path, version, content) : undefined;
-    return (await prepareStreamed(context, { path, original, text }, streamed)).invocation();
+    const edit = await prepareStreamed(context, { path, original, text }, streamed, elision !== undefined);
+    return elision ? { ...edit.invocation(), ...omissionDoubt(elision) } : edit.invocation();
   },
 });
 

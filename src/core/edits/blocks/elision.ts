@@ -10,18 +10,36 @@ export interface Elision {
 /**
  * Finds the first line of a complete file's content that represents omitted text: "// ... existing code ...", "# rest
  * of the file unchanged", 以下省略. Only comments and bracketed notes count, not prose, spread syntax or lone dots. A line
- * that also occurs in `original` belongs to the file.
+ * that also occurs in `original` belongs to the file, and one inside a fence of Markdown to an example.
  */
 export function findElision(content: string, original?: string): Elision | undefined {
   let known: Set<string> | undefined;
   const lines = bareLines(content);
+  let fenceEnd = -1;
+  const unclosed = new Map<string, number>();
   for (let at = 0; at < lines.length; at++) {
+    if (at > fenceEnd) fenceEnd = endOfFence(lines, at, unclosed);
     const text = (lines[at] ?? "").trim();
-    if (!isElision(text)) continue;
+    if (at <= fenceEnd || !isElision(text)) continue;
     known ??= new Set(original === undefined ? [] : bareLines(original).map((line) => line.trim()));
     if (!known.has(text)) return { line: at + 1, text };
   }
   return undefined;
+}
+
+/**
+ * The last line of the fence that opens on a line; -1 if none opens there, or if it is never closed. `unclosed` keeps the
+ * length from which fences of a sign are never closed.
+ */
+function endOfFence(lines: readonly string[], at: number, unclosed: Map<string, number>): number {
+  const open = /^\s*(`{3,}|~{3,})([^`]*)$/.exec(lines[at] ?? "")?.[1];
+  if (open === undefined) return -1;
+  const sign = open.charAt(0);
+  if (open.length >= (unclosed.get(sign) ?? Number.POSITIVE_INFINITY)) return -1;
+  const close = new RegExp(`^\\s*${sign}{${open.length},}\\s*$`);
+  for (let row = at + 1; row < lines.length; row++) if (close.test(lines[row] ?? "")) return row;
+  unclosed.set(sign, open.length);
+  return -1;
 }
 
 /** Whether a line, apart from surrounding white space, says that text was omitted here. */

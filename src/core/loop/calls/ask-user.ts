@@ -20,7 +20,9 @@ export function askUser(
   signal: AbortSignal,
 ): Promise<Decision> {
   const { always: _, ...view } = invocation.view;
-  const other = permission.verdict === "allow" ? otherReason(protection, invocation) : undefined;
+  // That edits ask tells less than what is doubtful about this one.
+  const isDoubt = permission.reason.code === "editing-asks" && invocation.doubt !== undefined;
+  const other = permission.verdict === "allow" || isDoubt ? otherReason(protection, invocation) : undefined;
   const approval: ApprovalView = {
     callId: call.id,
     access: tool.access,

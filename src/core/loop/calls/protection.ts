@@ -9,9 +9,10 @@ import { destructionOf } from "../../safety/destruction/destruction.ts";
 /** Why a call asks although the settings allow it. */
 export function otherReason(
   protection: Pick<Protection, "asks"> | undefined,
-  { alwaysAsks = false }: { alwaysAsks?: boolean },
+  { alwaysAsks = false, doubt }: { alwaysAsks?: boolean; doubt?: Reason },
 ): Reason {
   if (protection?.asks) return reasonOf("cannot-be-kept");
+  if (doubt) return doubt;
   return reasonOf(alwaysAsks ? "always-asks" : "waited-before");
 }
 

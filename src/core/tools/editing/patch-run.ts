@@ -45,14 +45,15 @@ export class PatchRun {
     this.#steps = steps;
   }
 
-  /** `notes` are added to the result. */
+  /** `notes` are added to the result; `asks`: the patch needs approval whatever the settings allow. */
   static async prepare(
     context: ToolContext,
     changes: readonly FileChange[],
-    notes: readonly string[] = [],
+    options: { notes?: readonly string[]; asks?: boolean } = {},
   ): Promise<PatchRun> {
     const { host } = context;
-    const asks = await someAsks(context, changes);
+    const { notes = [] } = options;
+    const asks = options.asks || (await someAsks(context, changes));
     const steps: Step[] = [];
     const run = new PatchRun(context, steps, notes);
     try {

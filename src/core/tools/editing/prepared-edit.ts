@@ -24,13 +24,17 @@ export interface EditTarget {
   text: string;
 }
 
-/** Prepares a one-file edit, with the preview that streaming may have opened. Opens none if no approval is needed. */
+/**
+ * Prepares a one-file edit, with the preview that streaming may have opened. Opens none if no approval is needed; `asks`: it
+ * is, whatever the settings allow.
+ */
 export async function prepareStreamed(
   context: ToolContext,
   target: EditTarget,
   streamed: { preview: Preview } | undefined,
+  asks = false,
 ): Promise<PreparedEdit> {
-  const show = streamed !== undefined || !(await context.editAllowed(target.path));
+  const show = asks || streamed !== undefined || !(await context.editAllowed(target.path));
   return PreparedEdit.open(context, target, { preview: streamed?.preview, show });
 }
 

@@ -70,6 +70,19 @@ describe("content that was cut short", () => {
     expect(findElision("a\n// ...\n", "x\n")).toEqual({ line: 2, text: "// ..." });
   });
 
+  test.each([
+    ["a fence", "text\n```js\n// ...\n```\n", undefined],
+    ["a fence of tildes, in a list", "- text\n  ~~~\n  // ...\n  ~~~\n", undefined],
+    ["a longer fence around another", "````\n```\n```\n// ...\n````\n", undefined],
+    ["two fences", "```\na\n```\n```\n// ...\n```\n", undefined],
+    ["after a fence", "```\na\n```\n// ...\n", { line: 4, text: "// ..." }],
+    ["in a fence that is not closed", "```\n// ...\n", { line: 2, text: "// ..." }],
+    ["in a fence that another sign closes", "```\n// ...\n~~~\n", { line: 2, text: "// ..." }],
+    ["between back-ticks in a line", "`` ```js `` \n// ...\n", { line: 2, text: "// ..." }],
+  ])("%s", (_name, text, expected) => {
+    expect(findElision(text)).toEqual(expected);
+  });
+
   test("real source files are hardly ever taken for cut short", () => {
     const found = corpus().flatMap(({ path, rows }) => {
       const elision = findElision(rows.join("\n"));

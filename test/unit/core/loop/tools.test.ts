@@ -185,6 +185,23 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     }
   });
 
+  it("a new file that may lack code asks even where edits are allowed, and says so", async () => {
+    const content = "start();\n// ... rest of the code ...\nend();\n";
+    const write: ScriptPart = { tool: "write_to_file", params: { path: "new.js", content } };
+    for (const edit of [true, false]) {
+      const { id, approval } = await asked({ script: turns([write]), protocol, approval: { edit } });
+      expect(approval?.reason).toEqual({
+        code: "may-omit-code",
+        values: ["2", "// ... rest of the code ..."],
+      });
+      expect(agent.files.size).toBe(0);
+      agent.manager.approve(id);
+      await finished();
+      expect(agent.files.get("/project/new.js")).toBe(content);
+      if (edit) await agent.close();
+    }
+  });
+
   it("plan mode refuses all that changes something", async () => {
     const calls: ScriptPart[] = [
       { tool: "apply_patch", params: { input: "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch" } },

@@ -94,11 +94,6 @@ describe("apply_patch", () => {
       patch("*** Update File: a.txt", "-two", "+2", "*** Delete File: ./a.txt"),
       /named twice/,
     ],
-    [
-      "content was left out",
-      patch("*** Add File: e.js", "+start();", "+// ... rest of the code ...", "+end();"),
-      /omitted/,
-    ],
     ["it is no patch", "hello", /Begin Patch/],
   ];
   for (const [why, input, said] of refused) {
@@ -110,6 +105,19 @@ describe("apply_patch", () => {
       expect(memory.shown.size).toBe(0);
     });
   }
+
+  it("lets the user decide about a new file that may lack code", async () => {
+    const added = (...lines: string[]) => patch("*** Add File: e.js", ...lines.map((line) => `+${line}`));
+    const omits = { input: added("start();", "// ... rest of the code ...", "end();") };
+    const { memory, invocation } = await runTool("apply_patch", omits, { files: FILES });
+    expect(invocation).toMatchObject({
+      alwaysAsks: true,
+      doubt: { code: "may-omit-code", values: ["2", "// ... rest of the code ..."] },
+    });
+    expect(memory.files.get("/project/e.js")).toContain("// ... rest of the code ...");
+    const whole = await runTool("apply_patch", { input: added("start();") }, { files: FILES });
+    expect(whole.invocation).not.toHaveProperty("doubt");
+  });
 
   it("mentions a hunk that changes nothing", async () => {
     const input = patch("*** Update File: a.txt", "@@", "-one", "+one", "@@", "-two", "+2");

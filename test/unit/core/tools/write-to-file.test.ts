@@ -49,3 +49,29 @@ describe("the byte order mark", () => {
     expect(error).toContain("already has exactly this content");
   });
 });
+
+describe("a line that may stand for omitted code", () => {
+  const content = "start();\n// ... rest of the code ...\nend();\n";
+
+  it("is for the user to decide in a new file", async () => {
+    const { invocation } = await runTool("write_to_file", { path: "n.js", content });
+    expect(invocation).toMatchObject({
+      alwaysAsks: true,
+      doubt: { code: "may-omit-code", values: ["2", "// ... rest of the code ..."] },
+    });
+  });
+
+  it("is refused in a file that exists", async () => {
+    const files = { "a.js": "start();\nmiddle();\nend();\n" };
+    const { memory, error } = await runTool("write_to_file", { path: "a.js", content }, { files });
+    expect(error).toContain("Line 2 of the content is a placeholder for omitted code");
+    expect(memory.files.get("/project/a.js")).toBe(files["a.js"]);
+  });
+
+  it("is an example inside a fence of Markdown", async () => {
+    const text = `# Use\n\n\`\`\`js\n${content}\`\`\`\n`;
+    const { memory, invocation } = await runTool("write_to_file", { path: "README.md", content: text });
+    expect(invocation).not.toHaveProperty("doubt");
+    expect(memory.files.get("/project/README.md")).toBe(text);
+  });
+});
