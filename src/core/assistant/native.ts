@@ -49,8 +49,9 @@ export interface NativeCallParser {
  *
  * Accepted variants: complete arguments at once (as text or as an object); the name in every delta, or in pieces; ids
  * only in the first delta, empty, missing or duplicate (`newId` then creates one); no `index`, or the same one for all
- * calls, where a new id or a name after complete arguments begins a call; no arguments, for tools without parameters;
- * `{}` before the actual arguments; arguments that were encoded twice.
+ * calls, where a new id, or a name with other arguments after complete ones, begins a call; arguments under an index of
+ * their own; no arguments, for tools without parameters; `{}` before the actual arguments; arguments that were encoded
+ * twice, or of which each delta repeats what came before it; names followed by markup of the model's template.
  */
 export function createNativeCallParser(tools: readonly ToolSyntax[], newId: () => string): NativeCallParser {
   return new CallParser(new Set(tools.map((tool) => tool.name)), newId);
@@ -92,54 +93,102 @@ class CallParser implements NativeCallParser {
   #readItem(item: ToolCallDelta): void {
     const id = item.id ?? "";
     const name = item.function?.name ?? "";
-    const call = this.#find(item.index ?? undefined, id, name);
+    const given = item.function?.arguments ?? "";
+    const args = typeof given === "string" ? given : JSON.stringify(given);
+    const call = this.#find(item.index ?? undefined, { id, name, args });
     if (call.id === "") call.id = id;
     if (item.extra) call.extra = { ...call.extra, ...item.extra };
     if (name !== "") call.addName(name, this.#names);
-    const args = item.function?.arguments;
-    if (typeof args === "string") call.addArguments(args);
-    else if (args !== undefined && args !== null) call.addArguments(JSON.stringify(args));
+    call.addArguments(args);
   }
 
   /** Returns the call that an item belongs to; creates one if the item begins a call. */
-  #find(index: number | undefined, id: string, name: string): Call {
-    const isNewId = id !== "" && !this.#calls.some((call) => call.id === id);
-    let current: Call | undefined;
-    if (index !== undefined) {
-      current = this.#byIndex.get(index);
-      // Some endpoints give every call the index 0, others send a new id with every delta of one call.
-      const another = current !== undefined && isNewId && current.id !== "" && name !== "";
-      if (another && (current?.complete || (current?.name !== name && this.#names.has(name))))
-        current = undefined;
-    } else if (id !== "") {
-      current = this.#calls.find((call) => call.id === id);
-      const last = this.#calls.at(-1);
-      if (current === undefined && last?.id === "" && !last.complete && name === "") current = last;
-    } else {
-      current = this.#calls.at(-1);
-      if (current?.complete && name !== "") current = undefined;
+  #find(index: number | undefined, item: Item): Call {
+    const current = index === undefined ? this.#unnumbered(item) : this.#numbered(index, item);
+    if (current !== undefined) {
+      const next = item.id === "" || current.id === "" ? this.#nextName(current, item) : undefined;
+      return next === undefined ? current : this.#begin(index, next);
     }
-    if (current !== undefined) return current;
+    return this.#begin(index);
+  }
+
+  #numbered(index: number, item: Item): Call | undefined {
+    const { id, name } = item;
+    const current = this.#byIndex.get(index);
+    if (current === undefined) return this.#openFor(index, item);
+    // Some endpoints give every call the index 0, others send a new id with every delta of one call.
+    const isNewId = id !== "" && !this.#calls.some((call) => call.id === id);
+    const another = isNewId && current.id !== "" && name !== "";
+    if (another && (current.complete || (current.name !== name && this.#names.has(name)))) return undefined;
+    return current;
+  }
+
+  #unnumbered({ id, name }: Item): Call | undefined {
+    const last = this.#calls.at(-1);
+    if (id === "") return last;
+    const current = this.#calls.find((call) => call.id === id);
+    if (current === undefined && last?.id === "" && !last.complete && name === "") return last;
+    return current;
+  }
+
+  /** Some gateways number a call and its arguments apart. Only one open call makes certain which one is meant. */
+  #openFor(index: number, { id, name, args }: Item): Call | undefined {
+    if (id !== "" || name !== "" || args === "") return undefined;
+    const [only, another] = this.#calls.filter((call) => !call.complete);
+    if (only === undefined || another !== undefined) return undefined;
+    this.#byIndex.set(index, only);
+    return only;
+  }
+
+  /** Returns the name of the call that an item without an id of its own begins after a complete one. */
+  #nextName(current: Call, { name, args }: Item): string | undefined {
+    if (!current.complete) return undefined;
+    if (name !== "" && name !== current.name && this.#names.has(name)) return name;
+    // Some endpoints repeat the name in every delta, some the complete arguments at the end.
+    const isOther = args.trim() !== "" && current.hasArguments && !current.isArguments(args);
+    if (isOther && (name !== "" || current.nameRepeated)) return name || current.name;
+    if (name !== "") current.nameRepeated = true;
+    return undefined;
+  }
+
+  #begin(index: number | undefined, name = ""): Call {
     const call = new Call(this.#calls.length, (event) => this.#events.push(event));
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
+    if (name !== "") call.addName(name, this.#names);
     return call;
   }
+}
+
+/** What a delta says; "" where it says nothing. */
+interface Item {
+  id: string;
+  name: string;
+  args: string;
 }
 
 /** Characters after which further pieces of a name are ignored: no tool has such a long name. */
 const LONGEST_NAME = 256;
 
+/** Markup of templates after a name: `read_file<|channel|>commentary`. No name of a tool contains it. */
+const MARKUP_BEHIND = /^([^<]*[^<\s])\s*<[\s\S]*$/;
+
+const EMPTY_OBJECT = /^\s*(?:\{\s*\}\s*)?$/;
 const EMPTY_AHEAD = /^\s*\{\s*\}\s*(?=\{)/;
 
 class Call {
   id = "";
-  name = "";
+  #name = "";
   extra: Record<string, unknown> | undefined;
+  /** The name came again after the complete arguments. */
+  nameRepeated = false;
   #started = false;
   #ended = false;
   readonly #text = new TextBuilder();
+  #length = 0;
   #isEmpty = true;
+  /** A delta that may repeat everything before it or follow it: the next one decides. */
+  #held = "";
   readonly #parser: ArgumentsParser;
   readonly #index: number;
   readonly #emit: (event: AssistantEvent) => void;
@@ -150,8 +199,21 @@ class Call {
     this.#parser = this.#newParser();
   }
 
+  get name(): string {
+    return this.#name.replace(MARKUP_BEHIND, "$1");
+  }
+
   get complete(): boolean {
     return this.#parser.complete;
+  }
+
+  /** More than an empty object, which some endpoints send before the actual arguments. */
+  get hasArguments(): boolean {
+    return !EMPTY_OBJECT.test(this.#text.toString());
+  }
+
+  isArguments(text: string): boolean {
+    return text === this.#text.toString();
   }
 
   #newParser(): ArgumentsParser {
@@ -162,8 +224,8 @@ class Call {
 
   /** Reads a name, or the next piece of one. The name of a known tool is complete, and so is a repeated name. */
   addName(name: string, known: ReadonlySet<string>): void {
-    if (this.#started || name === this.name || this.name.length > LONGEST_NAME) return;
-    this.name = known.has(name) ? name : this.name + name;
+    if (this.#started || name === this.#name || this.#name.length > LONGEST_NAME) return;
+    this.#name = known.has(name) ? name : this.#name + name;
     if (
       known.has(this.name) &&
       ![...known].some((other) => other !== this.name && other.startsWith(this.name))
@@ -177,13 +239,47 @@ class Call {
     this.#start();
     // Some endpoints send the complete arguments again at the end.
     if (this.complete && delta === this.#text.toString()) return;
+    const held = this.#takeHeld();
+    if (held !== "")
+      this.#append(delta.startsWith(held) && !this.#fits(held, delta) ? held.slice(this.#length) : held);
+    if (this.#isEmpty || !this.#beginsAll(delta)) this.#append(delta);
+    else if (this.#fits(delta)) this.#held = delta;
+    else this.#append(delta.slice(this.#length));
+  }
+
+  #append(delta: string): void {
     this.#text.append(delta);
+    this.#length += delta.length;
     if (this.#isEmpty && delta.trim() !== "") this.#isEmpty = false;
     this.#parser.push(delta);
   }
 
+  #takeHeld(): string {
+    const held = this.#held;
+    this.#held = "";
+    return held;
+  }
+
+  /** True if the delta begins with everything that came before it. */
+  #beginsAll(delta: string): boolean {
+    return delta.length >= this.#length && delta.startsWith(this.#text.toString());
+  }
+
+  /** True if the deltas can follow what came before them. */
+  #fits(...deltas: string[]): boolean {
+    return this.#followedBy(deltas).error === null;
+  }
+
+  #followedBy(deltas: readonly string[]): ArgumentsParser {
+    const parser = createArgumentsParser();
+    for (const text of [this.#text.toString(), ...deltas]) parser.push(text);
+    return parser;
+  }
+
   end(cutOff: boolean): NativeCall {
     this.#start();
+    const held = this.#takeHeld();
+    if (held !== "") this.#append(this.#followedBy([held]).complete ? held : held.slice(this.#length));
     const result = this.#parse(cutOff);
     const partial = result.error !== null;
     const index = this.#index;

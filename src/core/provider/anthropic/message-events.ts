@@ -150,7 +150,8 @@ export class MessageReader {
       block.signature += delta.signature;
       if (block.signature.length > BOUNDS.answer) throw tooLarge(`${BOUNDS.answer} characters`);
     }
-    if (!delta.partial_json) return;
+    // The arguments of a tool that the endpoint runs itself are no call of ours.
+    if (!delta.partial_json || block.type !== "tool_use") return;
     block.argued = true;
     yield { type: "tool-calls", deltas: [{ index: block.call, arguments: delta.partial_json }] };
   }

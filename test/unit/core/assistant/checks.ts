@@ -166,12 +166,18 @@ function checkCalls(random: Random, text: string): void {
   ]);
   const first = random.split(text, 7);
   const second = random.split(text, 3);
+  // Deltas that repeat everything before them mean something else than the text that they make.
+  if ([first, second].some(repeats)) return;
   const mixed: [number, string][] = [];
   while (first.length + second.length > 0) {
     const from = second.length === 0 || (first.length > 0 && random.chance(0.5)) ? first : second;
     mixed.push([from === first ? 0 : 1, from.shift() ?? ""]);
   }
   same("calls", text, run(mixed), whole);
+}
+
+function repeats(pieces: readonly string[]): boolean {
+  return pieces.some((piece, i) => i > 0 && piece.startsWith(pieces.slice(0, i).join("")));
 }
 
 function parseJson(text: string): { value: unknown } | undefined {

@@ -113,6 +113,50 @@ describe("what providers send", () => {
       [[{ index: 0, id: "1", function: READ_A }], [{ index: 0, id: "1", function: READ_A }]],
     ],
     [
+      "the arguments under an index of their own",
+      [
+        [{ index: 0, id: "1", function: { name: "read_file", arguments: "" } }],
+        [{ index: 1, function: { arguments: '{"pa' } }],
+        [{ index: 1, function: { arguments: 'th":"a"}' } }],
+      ],
+    ],
+    [
+      "each delta repeats the arguments before it",
+      ['{"pa', '{"path"', '{"path":', '{"path":"a', '{"path":"a"}'].map((args) => [
+        { index: 0, id: "1", function: { name: "read_file", arguments: args } },
+      ]),
+    ],
+    [
+      "each delta repeats the arguments before it, the first one without a value",
+      ['{"path":', '{"path":"a"}'].map((args) => [
+        { index: 0, id: "1", function: { name: "read_file", arguments: args } },
+      ]),
+    ],
+    [
+      "a channel of the template after the name",
+      [[{ index: 0, id: "1", function: { ...READ_A, name: "read_file<|channel|>commentary" } }]],
+    ],
+    [
+      "a channel after the name, in pieces",
+      [
+        [{ index: 0, id: "1", function: { name: "r" } }],
+        [{ index: 0, function: { name: "ead_file <|cons" } }],
+        [{ index: 0, function: { name: "train|>json" } }],
+        [{ index: 0, function: { arguments: '{"path":"a"}' } }],
+      ],
+    ],
+    [
+      "a closing tag after the name",
+      [[{ index: 0, id: "1", function: { ...READ_A, name: "read_file</name>" } }]],
+    ],
+    [
+      "no id, and the name once more at the end",
+      [
+        [{ index: 0, id: "1", function: READ_A }],
+        [{ index: 0, function: { name: "read_file", arguments: "" } }],
+      ],
+    ],
+    [
       "an empty object first",
       [
         [{ index: 0, id: "1", function: { name: "read_file", arguments: {} } }],
@@ -134,6 +178,24 @@ describe("what providers send", () => {
     [
       "the index 0 for every call",
       [[{ index: 0, id: "1", function: READ_A }], [{ index: 0, id: "2", function: READ_B }]],
+    ],
+    [
+      "the index 0 for every call, no ids",
+      [[{ index: 0, function: READ_A }], [{ index: 0, function: READ_B }]],
+    ],
+    [
+      "the index 0 for every call, no ids, the arguments apart",
+      [READ_A, READ_B].flatMap(({ name, arguments: args }) => [
+        [{ index: 0, function: { name } }],
+        [{ index: 0, function: { arguments: args } }],
+      ]),
+    ],
+    [
+      "each call's arguments under the index after it",
+      [READ_A, READ_B].flatMap(({ name, arguments: args }, i) => [
+        [{ index: i * 2, id: `${i}`, function: { name, arguments: "" } }],
+        [{ index: i * 2 + 1, function: { arguments: args } }],
+      ]),
     ],
     [
       "both in one chunk",
@@ -158,6 +220,38 @@ describe("what providers send", () => {
       ["load_mcp_documentation", {}],
       ["read_file", { path: "a" }],
     ]);
+  });
+
+  test("the index 0 for every call, no ids, another tool first", () => {
+    const { calls } = run([
+      [{ index: 0, function: { name: "load_mcp_documentation", arguments: "{}" } }],
+      [{ index: 0, function: { name: "read_file" } }],
+      [{ index: 0, function: { arguments: '{"path":"a"}' } }],
+    ]);
+    expect(calls.map((call) => [call.name, call.arguments])).toEqual([
+      ["load_mcp_documentation", {}],
+      ["read_file", { path: "a" }],
+    ]);
+  });
+
+  test("an object that begins as the one around it is no repetition", () => {
+    const { calls, blocks } = run(
+      ['{"a":', '{"a":', "1}}"].map((args) => [
+        { index: 0, id: "1", function: { name: "read_file", arguments: args } },
+      ]),
+    );
+    expect(calls).toMatchObject([{ arguments: { a: { a: 1 } } }]);
+    expect(blocks).toMatchObject([{ params: { a: '{"a":1}' } }]);
+  });
+
+  test("what each delta repeats is reported once", () => {
+    const whole = '{"path":"a","content":"some text"}';
+    const { blocks } = run(
+      [12, 24, 27, 34].map((length) => [
+        { index: 0, id: "1", function: { name: "write_to_file", arguments: whole.slice(0, length) } },
+      ]),
+    );
+    expect(blocks).toMatchObject([{ params: { path: "a", content: "some text" }, partial: false }]);
   });
 
   test("ids that are missing or given twice are made", () => {
@@ -206,6 +300,18 @@ describe("calls that never run", () => {
     expect(calls).toMatchObject([{ arguments: undefined, partial: true }]);
     expect(calls[0]?.error).toContain(reason);
     expect(blocks).toMatchObject([{ type: "tool", partial: true }]);
+  });
+
+  test("arguments under an index of their own, when several calls have none", () => {
+    const { calls } = run([
+      [0, 1].map((index) => ({ index, id: `${index}`, function: { name: "write_to_file" } })),
+      [{ index: 2, function: { arguments: READ_A.arguments } }],
+    ]);
+    expect(calls.map(({ name, arguments: args }) => [name, args])).toEqual([
+      ["write_to_file", {}],
+      ["write_to_file", {}],
+      ["", { path: "a" }],
+    ]);
   });
 
   test("a message cut off before the arguments", () => {

@@ -170,6 +170,32 @@ describe("an answer", () => {
     expect(await ask()).toMatchObject({ text: "Fine." });
   });
 
+  it.each(["server_tool_use", "mcp_tool_use", "something_new"])(
+    "has no call for arguments of a block of the type %s",
+    async (type) => {
+      const foreign = (index: number) => [
+        start(index, { type, id: "s", name: "web_search", input: {} }),
+        delta(index, { type: "input_json_delta", partial_json: '{"query":' }),
+        delta(index, { type: "input_json_delta", partial_json: '"cats"}' }),
+        stop(index),
+      ];
+      endpoint.say({
+        body: answer(
+          ...foreign(0),
+          start(1, { type: "tool_use", id: "toolu_1", name: "list", input: {} }),
+          delta(1, { type: "input_json_delta", partial_json: '{"path":"a"}' }),
+          stop(1),
+          ...foreign(2),
+        ),
+      });
+      const { parts } = await ask();
+      expect(parts.filter(({ type }) => type === "tool-calls")).toEqual([
+        { type: "tool-calls", deltas: [{ index: 0, id: "toolu_1", name: "list", arguments: "" }] },
+        { type: "tool-calls", deltas: [{ index: 0, arguments: '{"path":"a"}' }] },
+      ]);
+    },
+  );
+
   it.each([
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
