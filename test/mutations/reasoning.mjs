@@ -21,8 +21,8 @@ export const mutations = [
   {
     name: "a summary keeps the reasoning that came before it",
     file: "src/core/window/condense.ts",
-    find: `answer.replace(/<(think(?:ing)?)>[\\s\\S]*?<\\/\\1>/g, "")`,
-    replace: `answer.replace(/<(thinking)>[\\s\\S]*?<\\/\\1>/g, "")`,
+    find: "const spoken = withoutReasoning(answer);",
+    replace: "const spoken = answer;",
     property: 19,
     tests: ["unit test/unit/core/window/condense.test.ts"],
   },
@@ -77,6 +77,17 @@ export const mutations = [
     replace: 'this.#closeTag = "</thinking>";',
     property: 15,
     tests: ["unit test/unit/core/assistant/xml.test.ts"],
+  },
+  {
+    name: "what stands before a closing tag of reasoning alone is read for calls",
+    file: "src/core/assistant/reasoning-forms.ts",
+    find: "} else if (form.endsAlone && (leads || ends || form.isToken)) {",
+    replace: "} else if (form.endsAlone && form.isToken) {",
+    property: 19,
+    tests: [
+      "unit test/unit/core/assistant/reasoning-forms.test.ts",
+      "unit test/unit/core/loop/unread-loop.test.ts",
+    ],
   },
   {
     name: "a subtask that ends without an answer reports its reasoning as one",

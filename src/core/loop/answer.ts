@@ -7,6 +7,7 @@ import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
 import { type AssistantEvent, BlockFolder, type FoldedCall, paramsOf } from "../assistant/events.ts";
+import { withReasoning } from "../assistant/reasoning-forms.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
 import { BOUNDS } from "../provider/received.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
@@ -41,6 +42,7 @@ export class Answer {
   readonly #folder = new BlockFolder();
   readonly #calls = new Map<FoldedCall, OpenCall>();
   readonly #ids = new Set<string>();
+  #hasCalls = false;
   /** Names of each tool's parameters. */
   readonly #params: ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -75,7 +77,7 @@ export class Answer {
 
   /** All calls came as XML in the text, none natively. */
   get speaksXml(): boolean {
-    return this.#reader.speaksXml;
+    return this.#reader.speaksXml && this.#hasCalls;
   }
 
   /** Ends the message. `cutOff`: it was interrupted, so an open call never runs. */
@@ -88,7 +90,10 @@ export class Answer {
     const blocks: Block[] = [];
     const streams = new Map<string, CallStream>();
     const subjects: Record<string, string> = {};
-    for (const block of this.#folder.open) {
+    const folded = withReasoning(this.#folder.open);
+    for (const { stream, id } of this.#calls.values()) if (stream) streams.set(id, stream);
+    this.#hasCalls = folded.some(({ type }) => type === "tool");
+    for (const block of folded) {
       if (block.type !== "tool") {
         const { type, text } = block;
         const signed = type === "reasoning" && block.signed ? { signed: block.signed } : {};
@@ -96,7 +101,6 @@ export class Answer {
         continue;
       }
       const call = this.#calls.get(block);
-      if (call?.stream) streams.set(call.id, call.stream);
       if (!call || this.tooManyCalls) continue;
       const finished = this.#finish(call);
       blocks.push(finished);

@@ -1,5 +1,6 @@
 /** Condensing: the request to the model, the parsing of its answer, and the messages that a summary may replace. */
 import type { Message } from "../../shared/message.ts";
+import { withoutReasoning } from "../assistant/reasoning-forms.ts";
 import { protectedFrom } from "./shorten.ts";
 import { lastAnswer, mayBegin, type WindowState } from "./window.ts";
 
@@ -33,7 +34,7 @@ Be specific: exact paths, names, values, commands and error messages. Quote shor
 
 /** Extracts the summary from a model's answer; "" if there is none. */
 export function readSummary(answer: string): string {
-  const spoken = answer.replace(/<(think(?:ing)?)>[\s\S]*?<\/\1>/g, "");
+  const spoken = withoutReasoning(answer);
   const called = /<condense>\s*<context>([\s\S]*?)<\/context>/.exec(spoken)?.[1];
   const tagged = /<summary>([\s\S]*?)<\/summary>/.exec(spoken)?.[1];
   const text = (called ?? tagged ?? spoken).trim();

@@ -103,7 +103,7 @@ function windowNotice(block: WindowBlock): Notice {
 }
 
 function applyAssistant(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
-  let next = view;
+  let next = message.interrupted ? view : withoutRevoked(view, message);
   const { model, connection = DEFAULT_CONNECTION } = message;
   const by = model === undefined ? {} : { by: modelName({ connection: { name: connection }, model }) };
   const written = { ...by, at: message.createdAt };
@@ -127,6 +127,17 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
     }
   });
   return next;
+}
+
+/** Removes what the rows showed while the message streamed and its end has made reasoning. */
+function withoutRevoked(view: ChatView, { id, blocks }: Message): ChatView {
+  const kept = new Set(
+    blocks.map((block, index) => (block.type === "tool-call" ? block.id : `${id}:${index}`)),
+  );
+  const isRevoked = (row: Row) =>
+    !kept.has(row.id) &&
+    (row.kind === "call" ? row.state === "streaming" : "streaming" in row && row.id.startsWith(`${id}:`));
+  return view.live.some(isRevoked) ? { ...view, live: view.live.filter((row) => !isRevoked(row)) } : view;
 }
 
 /** What the row shows of the call's parameters. A command is offered only together with the text that it belongs to. */

@@ -4,6 +4,7 @@
  */
 import type { Message, Usage } from "../../../shared/message.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
+import { withoutReasoning } from "../../assistant/reasoning-forms.ts";
 import { estimateTokens } from "../../context/tokens.ts";
 import { ProviderError } from "../../errors.ts";
 import { totalsWith } from "../../loop/limits/usage-totals.ts";
@@ -138,5 +139,5 @@ export class SideRequests {
 
 /** A model's answer without its thinking, which some models write as text. */
 export function withoutThinking(answer: string): string {
-  return answer.replace(/<(think(?:ing)?)>[\s\S]*?<\/\1>/g, "");
+  return withoutReasoning(answer);
 }

@@ -101,6 +101,22 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
   });
 
   it.each([
+    ["the end of reasoning alone", `I read it:\n${GOOD}\nNo.</think>\n\nI need not.`],
+    ["reasoning in brackets", `[THINK]I read it:\n${GOOD}\nNo.[/THINK]\nI need not.`],
+    [
+      "the channel of an analysis",
+      `<|channel|>analysis<|message|>${GOOD}<|end|><|start|>assistant<|channel|>final<|message|>I need not.`,
+    ],
+  ])("a call before %s does not run, and what follows is the answer", async (_, xml) => {
+    expect(await run(protocol, [{ xml }])).toBe("replied");
+    expect(agent.server.requests).toHaveLength(1);
+    expect(agent.calls()).toEqual([]);
+    const rows = agent.rows().filter(({ kind }) => kind === "text" || kind === "reasoning");
+    expect(rows.map(({ kind }) => kind)).toEqual(["reasoning", "text"]);
+    expect(rows.at(-1)).toMatchObject({ text: "I need not." });
+  });
+
+  it.each([
     "I would use <read_file> to read it.",
     `Like so:\n${FENCE}xml\n${GOOD}\n${FENCE}\nThat is all.`,
     "<dependency>\n<groupId>a</groupId>\n</dependency>",
