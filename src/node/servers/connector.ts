@@ -11,6 +11,7 @@ import type {
   ServerLaunch,
 } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
+import { readableResult } from "../../core/servers/readable-result.ts";
 import { addressKey } from "../../core/servers/server-address.ts";
 import { ServerError } from "../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
@@ -249,6 +250,7 @@ class NodeServerConnector implements ServerConnector {
     try {
       const prior = isLegacy ? { prior: { kind: "legacy" as const } } : {};
       await Promise.race([client.connect(transport, { timeout: timeoutMs, signal, ...prior }), aborted]);
+      readableResults(transport);
       if (client.getProtocolEra() === "legacy" && client.getServerCapabilities()?.logging)
         await Promise.race([client.setLoggingLevel("info", { signal }).catch(() => {}), aborted]);
     } catch (error) {
@@ -261,4 +263,14 @@ class NodeServerConnector implements ServerConnector {
     }
     return new McpConnection({ sdk, client, server, timers, events, log, ended: ended ?? closed, close });
   }
+}
+
+/** From here on, the client gets results without what it would reject them for. */
+function readableResults(transport: Parameters<Client["connect"]>[0]): void {
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) =>
+    onmessage?.(
+      "result" in message ? { ...message, result: readableResult(message.result) } : message,
+      extra,
+    );
 }
