@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../shared/models/request-error.ts";
 import { ProviderError } from "../errors.ts";
 import { withoutSecrets } from "../secrets.ts";
 import { saysTooLong } from "./context-length.ts";
+import { retryAfter } from "./retry-after.ts";
 
 const MODEL_WORDS =
   /model.{0,80}(?:not found|does not exist|not exist|unknown|not available)|no such model|model_not_found|(?:model|engine)\b.{0,80}(?:has been|was|is|been) (?:deprecated|decommissioned|retired|removed|shut down|discontinued)|no endpoints found for|not a valid model/i;
@@ -73,7 +74,7 @@ export function failure(body: unknown, error: Refusal | undefined, context: Requ
       { code: "key-of-another", subject: baseUrl, detail: maker.title },
       { cause: error },
     );
-  const retryAfterMs = retryAfter(error?.headers) ?? retryAfterIn(text);
+  const retryAfterMs = retryAfter({ headers: error?.headers, body, text });
   const detail = `${text.slice(0, 700)}${figures}`;
   return new ProviderError(
     { code, subject: code === "unknown-model" ? model : baseUrl, ...(detail ? { detail } : {}) },
@@ -147,25 +148,4 @@ export function badResponse(text: string, secrets: readonly string[], cause?: un
   const isPage = /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
   const code = isPage ? "web-page" : "bad-response";
   return new ProviderError({ code, detail: readable(text, secrets).slice(0, 300) }, { cause });
-}
-
-/** Returns `Retry-After` in milliseconds. The header contains seconds or an HTTP date (RFC 9110, 10.2.3). */
-function retryAfter(headers: Headers | undefined, now = Date.now()): number | undefined {
-  const ms = Number(headers?.get("retry-after-ms") || Number.NaN);
-  if (ms >= 0) return ms;
-  const value = headers?.get("retry-after")?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-/** Returns the delay that a sentence names, in milliseconds: "try again in 2m59.5s", "retry in 31.2s", "in 6ms". */
-function retryAfterIn(text: string): number | undefined {
-  const found = /(?:try again|retry) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:([\d.]+)(ms|s))?/i.exec(text);
-  if (!found) return undefined;
-  const [, hours = 0, minutes = 0, rest = 0, unit] = found;
-  const ms =
-    Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(rest) * (unit === "ms" ? 1 : 1_000);
-  return ms > 0 ? ms : undefined;
 }

@@ -176,6 +176,12 @@ describe("a wait", () => {
     [{}, "Please try again in 2m59.5s.", 179_500],
     [{}, "Please retry in 31.25s", 31_250],
     [{}, "try again in 20ms", 20],
+    [{}, "Please try again in 20 seconds.", 20_000],
+    [{}, "Your quota will reset after 3s.", 3_000],
+    [{}, "Please wait 1 minute and 30 seconds before the next request.", 90_000],
+    [{ "x-ratelimit-reset-requests": "1m2s", "x-ratelimit-remaining-requests": "0" }, "", 62_000],
+    [{ "x-ratelimit-reset-tokens": "6ms", "x-ratelimit-reset-requests": "2s" }, "", 2_000],
+    [{ "retry-after": "7", "x-ratelimit-reset-requests": "1m" }, "", 7_000],
   ] as [Record<string, string>, string, number][])("%j %s", async (headers, text, ms) => {
     endpoint.say({ status: 429, headers: { ...JSON_TYPE, ...headers }, body: message(`Slow down. ${text}`) });
     const { error } = await endpoint.ask();
@@ -191,6 +197,61 @@ describe("a wait", () => {
     // As long as it was until then at the moment of the answer.
     expect(error?.retryAfterMs).toBeLessThanOrEqual(Date.parse(date) - before);
     expect(error?.retryAfterMs).toBeGreaterThanOrEqual(Math.max(0, Date.parse(date) - Date.now()));
+  });
+
+  it.each<[string, (at: number) => Record<string, string>]>([
+    ["in milliseconds", (at) => ({ "x-ratelimit-reset": String(at) })],
+    ["in seconds", (at) => ({ "x-ratelimit-reset": String(at / 1_000) })],
+    [
+      "of the exhausted one of several limits",
+      (at) => ({
+        "anthropic-ratelimit-tokens-reset": new Date(at).toISOString(),
+        "anthropic-ratelimit-tokens-remaining": "0",
+        "anthropic-ratelimit-requests-reset": new Date(at + 3_600_000).toISOString(),
+        "anthropic-ratelimit-requests-remaining": "49",
+      }),
+    ],
+    ["in a text", (at) => ({ "x-said": `Try again at ${new Date(at).toISOString()}.` })],
+  ])("until a moment %s", async (_, headersAt) => {
+    const at = Math.ceil(Date.now() / 1_000) * 1_000 + 60_000;
+    const { "x-said": said = "Slow down.", ...headers } = headersAt(at);
+    endpoint.say({ status: 429, headers: { ...JSON_TYPE, ...headers }, body: message(said) });
+    const { error } = await endpoint.ask();
+    expect(error?.retryAfterMs).toBeGreaterThanOrEqual(at - Date.now());
+    expect(error?.retryAfterMs).toBeLessThanOrEqual(61_000);
+  });
+
+  const INFO = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "3s" };
+  it.each<[string, unknown, number | undefined]>([
+    ["RetryInfo", { error: { message: "quota", details: [{ a: 1 }, INFO] } }, 3_000],
+    ["RetryInfo in a list", [{ error: { message: "quota", details: [INFO] } }], 3_000],
+    ["a duration as an object", { error: { message: "quota", retry_delay: { seconds: 4 } } }, 4_000],
+    ["a field of seconds", { error: { message: "quota", retry_after: 5 } }, 5_000],
+    ["a field of milliseconds", { error: { message: "quota", retryAfterMs: 250 } }, 250],
+    [
+      "headers of a provider",
+      {
+        error: {
+          message: "quota",
+          metadata: { headers: { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "9" } },
+        },
+      },
+      9_000,
+    ],
+    [
+      "headers of a limit that is not exhausted",
+      {
+        error: {
+          message: "quota",
+          metadata: { headers: { "X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "9" } },
+        },
+      },
+      undefined,
+    ],
+    ["nothing", { error: { message: "Please retry. Code 429", code: 429 } }, undefined],
+  ])("in the body: %s", async (_, body, ms) => {
+    endpoint.say({ status: 429, headers: JSON_TYPE, body: JSON.stringify(body) });
+    expect((await endpoint.ask()).error?.retryAfterMs).toBe(ms);
   });
 
   it("of hours is the user's to decide", async () => {
