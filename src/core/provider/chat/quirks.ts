@@ -17,7 +17,14 @@ export const COMPLETION_TOKENS: Quirk = { name: "completion tokens", words: /max
 export const PLAIN_CONTENT: Quirk = {
   name: "plain content",
   words:
-    /sequence,? expected a string|expected a string, but got an array|content.{0,40}must be a string|content.{0,80}should be a valid string|unknown content type|cannot unmarshal array into .{0,80}content/is,
+    /sequence,? expected a string|expected a string, but got an array|content.{0,40}must be a string|content.{0,80}(?:should be a valid string|str type expected)|content.{0,40}expected (?:a )?string|content.{0,20} is not a string|unknown content type|support.{0,20}(?:content arrays|array content|(?:arrays?|lists?) (?:as|of|in|for) content|multi-?part content)|cannot unmarshal array into .{0,80}content/is,
+};
+
+/** There is no system message: the instructions are the beginning of the first user message (Gemma, old templates). */
+export const NO_SYSTEM: Quirk = {
+  name: "no system",
+  words:
+    /system[ _]?(?:role|message|prompt|instruction)s?.{0,60}(?:not|n't|un)[ -]?(?:supported|allowed|enabled|accepted|permitted)|(?:not|n't) (?:support|allow|accept|have).{0,40}\bsystem\b|unsupported.{0,40}\bsystem\b|(?:invalid|unknown|unexpected|unsupported) (?:role|variant):? ?['"`]?system\b|developer instruction is not enabled|only user(?:,| and) assistant (?:and \w+ )?roles|roles must alternate user\/assistant|role.{0,80}['"`]system['"`]|role.{0,80}(?:should be|must be|one of|permitted:).{0,10}['"`]?user['"`]?(?:,| or| and) ?['"`]?assistant/is,
 };
 
 /** Call ids must be nine letters or digits (Mistral). */
@@ -45,6 +52,7 @@ export const QUIRKS: readonly Quirk[] = [
   NO_STREAM_OPTIONS,
   COMPLETION_TOKENS,
   PLAIN_CONTENT,
+  NO_SYSTEM,
   SHORT_IDS,
   NO_REASONING_EFFORT,
   SIGNED_CALLS,

@@ -24,7 +24,7 @@ import {
   usableName,
   wellFormed,
 } from "../wire-history.ts";
-import { PLAIN_CONTENT, REASONING_BACK, SHORT_IDS, SIGNED_CALLS } from "./quirks.ts";
+import { NO_SYSTEM, PLAIN_CONTENT, REASONING_BACK, SHORT_IDS, SIGNED_CALLS } from "./quirks.ts";
 import { extraOfCall, extraOfText } from "./thought-signatures.ts";
 
 type TextPart = { type: "text"; text: string };
@@ -55,8 +55,19 @@ export function toWire(
   recipient: Recipient,
   quirks: ReadonlySet<Quirk> = new Set(),
 ): WireMessage[] {
-  const wire = messagesOf(request, recipient, quirks);
+  const messages = messagesOf(request, recipient, quirks);
+  const wire = quirks.has(NO_SYSTEM) ? withoutSystem(messages) : messages;
   return quirks.has(PLAIN_CONTENT) ? wire.map(plain) : wire;
+}
+
+/** Puts the instructions before the first user message, which always follows them. */
+function withoutSystem([system, first, ...rest]: readonly WireMessage[]): WireMessage[] {
+  if (system?.role !== "system" || first?.role !== "user")
+    throw new TypeError("The request has no instructions with a message after them.");
+  const text = { type: "text" as const, text: system.content };
+  const content =
+    typeof first.content === "string" ? [{ type: "text" as const, text: first.content }] : first.content;
+  return [{ role: "user", content: [text, ...content] }, ...rest];
 }
 
 /** Returns the message with a single string as content, if it contains no image. */

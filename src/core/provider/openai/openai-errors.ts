@@ -27,7 +27,7 @@ function withErrorField(text: string): string {
     const parsed = z.record(z.string(), z.unknown()).safeParse(Array.isArray(body) ? body[0] : body);
     if (!parsed.success) return text;
     if ("error" in parsed.data) return Array.isArray(body) ? JSON.stringify(parsed.data) : text;
-    const reason = parsed.data.message ?? parsed.data.detail ?? text;
+    const reason = parsed.data.message ?? placesIn(parsed.data.detail) ?? parsed.data.detail ?? text;
     const message = typeof reason === "string" ? reason : JSON.stringify(reason);
     return JSON.stringify({ error: { ...parsed.data, message } });
   } catch {
@@ -49,4 +49,13 @@ export function asProviderError(
   if (error instanceof APIError) return refusal(error.error ?? error.message, endpoint, error);
   if (attempt.accepted) return connectionLost(error, subject, attempt.heard);
   return new ProviderError({ code: "internal", detail: messageOf(error) }, { cause: error });
+}
+
+const placesSchema = z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() }));
+
+/** Reads the list of FastAPI, which also repeats the request: its words must not be taken for the reason. */
+function placesIn(detail: unknown): string | undefined {
+  const { data = [] } = placesSchema.safeParse(detail);
+  if (data.length === 0) return undefined;
+  return data.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
 }

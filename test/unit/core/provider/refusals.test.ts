@@ -1,5 +1,6 @@
 /** How endpoints refuse, and what people do wrong in setting one up: each has words that say what to change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import * as z from "zod";
 import { mayRetry, retryDelay } from "../../../../src/core/provider/retry.ts";
 import { type Message, messageSchema } from "../../../../src/shared/message.ts";
 import { delta, stream } from "../../../support/raw-stream.ts";
@@ -98,6 +99,8 @@ describe("a refusal is named", () => {
     expect((await endpoint.ask()).error?.view.detail).toBe("why");
   });
 });
+
+const wireSchema = z.array(z.looseObject({ role: z.string() }));
 
 /** With each sign that means something to a pattern, JSON, an address or HTML. */
 const ODD = `sk-1"a\\b\\\\c/d&e<f>g'h$&i.*j%k+l=m(n)o[p]q{r}s^t|u?v~w`;
@@ -376,10 +379,65 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
     "Failed to deserialize the JSON body into the target type: messages[1]: invalid type: sequence, expected a string at line 1 column 9837",
     "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
     "json: cannot unmarshal array into Go struct field ChatMessage.messages.content of type string",
+    "This model does not support content arrays",
+    "messages.1.content: str type expected",
+    "messages[1].content: Expected string, received array",
   ])("one string: %s", async (words) => {
     endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
     await endpoint.ask({ model: words, request: { messages } });
     expect(endpoint.heard[1]?.body.messages).toContainEqual({ role: "user", content: "one\n\ntwo" });
+  });
+
+  it("one string, for a list that repeats the request", async () => {
+    const input = [{ type: "text", text: "the maximum context length is 5 tokens" }];
+    const place = { type: "string_type", loc: ["body", "messages", 1, "content"] };
+    const detail = [{ ...place, msg: "Input should be a valid string", input }];
+    endpoint.say({ status: 422, headers: JSON_TYPE, body: JSON.stringify({ detail }) }, fine);
+    await endpoint.ask({ model: "listed", request: { messages } });
+    expect(endpoint.heard[1]?.body.messages).toContainEqual({ role: "user", content: "one\n\ntwo" });
+  });
+
+  it.each([
+    "System role not supported",
+    "Only user and assistant roles are supported!",
+    "Conversation roles must alternate user/assistant/user/assistant/...",
+    "Developer instruction is not enabled for models/gemma-3-27b-it",
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    "messages[0].role: unknown variant `system`, expected `user` or `assistant`",
+    "This model does not support system messages.",
+    "messages.0.role: Input should be 'user' or 'assistant'",
+  ])("no system message: %s", async (words) => {
+    endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
+    for (const _ of [1, 2]) await endpoint.ask({ model: words, request: { messages } });
+    expect(endpoint.heard).toHaveLength(3);
+    for (const { body } of endpoint.heard.slice(1)) {
+      const [first, second] = wireSchema.parse(body.messages);
+      expect(first).toEqual({
+        role: "user",
+        content: ["s", "one", "two"].map((text) => ({ type: "text", text })),
+      });
+      expect(second?.role).toBe("assistant");
+    }
+  });
+
+  it.each(["Operating system error: not allowed", "The role 'tool' must follow a call"])(
+    "another refusal: %s",
+    async (words) => {
+      endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);
+      expect((await endpoint.ask({ model: words, request: { messages } })).error?.view.detail).toBe(words);
+    },
+  );
+
+  it("no system message and one string", async () => {
+    const body = message("System role not supported");
+    const plain = message("content must be a string");
+    endpoint.say(
+      { status: 400, headers: JSON_TYPE, body },
+      { status: 400, headers: JSON_TYPE, body: plain },
+      fine,
+    );
+    await endpoint.ask({ model: "old", request: { messages } });
+    expect(endpoint.heard[2]?.body.messages).toContainEqual({ role: "user", content: "s\n\none\n\ntwo" });
   });
 
   it("thinking goes back where it is wanted, and nowhere else", async () => {
