@@ -55,7 +55,7 @@ export async function offeredAnswer(
       return { result: undefined };
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      return { result: undefined, failed: { error, shown, images: false } };
+      return { result: undefined, failed: { error, shown, images: 0 } };
     }
   };
   const first = firstPlan(profile, "native");

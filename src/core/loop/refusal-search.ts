@@ -59,7 +59,7 @@ export class RefusalSearch {
   /** Rows for the table of adaptations; that for messages belongs at its end. */
   get images(): Adaptation {
     const refuses = ({ error, images }: Failed) =>
-      images && this.#profile.api.refusesImages(error) === "these";
+      images > 0 && this.#profile.api.refusesImages(error) === "these";
     return this.#row("image", refuses);
   }
 

@@ -19,7 +19,7 @@ import {
 import { withCost } from "../provider/catalog/price.ts";
 import { fetchFor } from "../provider/connect/connection-fetch.ts";
 import { SentBytes } from "../provider/connect/sent-bytes.ts";
-import { hasImage, withoutImages } from "../provider/images.ts";
+import { imageCount, withFewerImages, withoutImages } from "../provider/images.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
@@ -260,7 +260,7 @@ export class ModelRequests {
     const { failure: error, message } = result;
     if (!(error instanceof ProviderError)) return { result };
     const shown = message.blocks.length > 0;
-    return { result, failed: { error, shown, images: request.messages.some(hasImage) } };
+    return { result, failed: { error, shown, images: imageCount(request.messages) } };
   }
 
   async *#stream(
@@ -315,7 +315,7 @@ export class ModelRequests {
             return { result: await askSummary(stream, { ...frame, messages: sent }, focus, host) };
           } catch (error) {
             if (!(error instanceof ProviderError)) throw error;
-            const failed = { error, shown: false, images: messages.some(hasImage) };
+            const failed = { error, shown: false, images: imageCount(messages) };
             return { result: { summary: "", usage: undefined }, failed };
           }
         },
@@ -353,7 +353,7 @@ export class ModelRequests {
 }
 
 /** The messages without what the plan leaves out. */
-function contentsOf({ withImages, withheld }: RequestPlan, messages: readonly Message[]): Message[] {
-  const sent = withoutUnits(messages, withheld);
-  return withImages ? sent : withoutImages(sent);
+function contentsOf(plan: RequestPlan, messages: readonly Message[]): Message[] {
+  const sent = withoutUnits(messages, plan.withheld);
+  return plan.withImages ? withFewerImages(sent, plan.maxImages) : withoutImages(sent);
 }

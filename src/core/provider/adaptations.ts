@@ -4,6 +4,7 @@
  */
 import type { ProviderError } from "../errors.ts";
 import type { Quirk } from "./api.ts";
+import { leftOutImages, statedImageLimit } from "./images.ts";
 import type { ModelProfile } from "./model-profile.ts";
 import type { Protocol } from "./provider.ts";
 import { MAX_RETRIES, mayRetry, retryDelay } from "./retry.ts";
@@ -14,6 +15,8 @@ export interface RequestPlan {
   /** The settings specify the protocol, so it is not changed. */
   readonly protocolIsSet: boolean;
   readonly withImages: boolean;
+  /** How many images it may contain; the newest ones are sent. */
+  readonly maxImages: number;
   /** Keys of parts that are left out because the endpoint refuses them, or may do so; see `Unit`. */
   readonly withheld: ReadonlySet<string>;
   readonly quirks: ReadonlySet<Quirk>;
@@ -27,8 +30,8 @@ export interface Failed {
   error: ProviderError;
   /** Part of the answer was shown or stored, so the request is not resent. */
   shown: boolean;
-  /** The request contained images. */
-  images: boolean;
+  /** How many images the request had before the plan left some out. */
+  images: number;
 }
 
 export interface Adaptation {
@@ -52,6 +55,7 @@ export function firstPlan(profile: ModelProfile, protocol: Protocol | "auto"): R
     protocol: protocol === "auto" ? profile.protocol : protocol,
     protocolIsSet: protocol !== "auto",
     withImages: profile.takesImages,
+    maxImages: profile.maxImages,
     withheld: new Set(),
     quirks: profile.quirks,
     refits: 0,
@@ -77,11 +81,37 @@ function withQuirk(quirk: Quirk): Adaptation {
   };
 }
 
+/** The number that the endpoint states, or half of them if the body has too many bytes. */
+function fewerImages({ error, images }: Failed, { withImages, maxImages }: RequestPlan): number | undefined {
+  const sent = images - leftOutImages(images, maxImages);
+  if (!withImages || sent === 0) return undefined;
+  const most =
+    error.view.code === "request-too-large" ? Math.floor(sent / 2) : (statedImageLimit(error) ?? sent);
+  return most > 0 && most < sent ? most : undefined;
+}
+
+/** Leaves the oldest images out, and keeps to the number in later requests. */
+function withinImageLimit(): Adaptation {
+  let most = Number.POSITIVE_INFINITY;
+  return {
+    name: "fewer images",
+    most: 7,
+    matches: (failed, plan) => {
+      most = fewerImages(failed, plan) ?? Number.POSITIVE_INFINITY;
+      return most < Number.POSITIVE_INFINITY;
+    },
+    learn: ({ error }, profile) => profile.learnMaxImages(most, error.view.code === "request-too-large"),
+    change: (plan) => ({ ...plan, maxImages: most }),
+  };
+}
+
 const leaveImagesOut: Adaptation = {
   name: "without images",
   most: 1,
   matches: ({ error, images }, plan, { api }) =>
-    images && plan.withImages && api.refusesImages(error) !== undefined,
+    images > 0 &&
+    plan.withImages &&
+    (error.view.code === "request-too-large" || api.refusesImages(error) !== undefined),
   learn({ error }, profile) {
     if (profile.api.refusesImages(error) === "all") profile.learnNoImages();
   },
@@ -109,5 +139,5 @@ export const fallBackToXml: Adaptation = {
 
 /** Returns the adaptations that concern only the request's form, for every caller. */
 export function formAdaptations({ api }: ModelProfile): Adaptation[] {
-  return [...api.quirks.map(withQuirk), leaveImagesOut];
+  return [...api.quirks.map(withQuirk), withinImageLimit(), leaveImagesOut];
 }

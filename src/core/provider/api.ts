@@ -80,8 +80,8 @@ export interface Api {
   listModels(endpoint: ListingEndpoint, signal: AbortSignal): Promise<ListedModel[]>;
   /** Whether the endpoint does not support native tool calling for the model. */
   refusesTools(error: ProviderError): boolean;
-  /** Whether the endpoint refused images: those of this request, or all images. */
-  refusesImages(error: ProviderError): "these" | "all" | undefined;
+  /** Whether the endpoint refused images: those of this request, all images, or their number. */
+  refusesImages(error: ProviderError): "these" | "all" | "many" | undefined;
   /**
    * Returns the window size and prompt size, in tokens, that an endpoint stated when it refused a prompt as too long.
    */

@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../shared/models/request-error.ts";
 import { ProviderError } from "../errors.ts";
 import { withoutSecrets } from "../secrets.ts";
 import { saysTooLong } from "./context-length.ts";
-import { retryAfter } from "./retry-after.ts";
+import { retryAfter } from "./refusals/retry-after.ts";
 
 const MODEL_WORDS =
   /model.{0,80}(?:not found|does not exist|not exist|unknown|not available)|no such model|model_not_found|(?:model|engine)\b.{0,80}(?:has been|was|is|been) (?:deprecated|decommissioned|retired|removed|shut down|discontinued)|no endpoints found for|not a valid model/i;
@@ -114,7 +114,7 @@ function codeOf(
   // If the prompt exceeds the limit per minute, waiting does not help.
   if (status === 429)
     return /request too large|reduce your message/i.test(words) ? "context-length" : "rate-limited";
-  if (status === 413 || saysTooLong(words)) return "context-length";
+  if (status === 413 || saysTooLong(words)) return isOfBytes(words) ? "request-too-large" : "context-length";
   if (status === 410 || MODEL_WORDS.test(words)) return "unknown-model";
   if (status === 404)
     return model !== "" && (words.includes(model) || /\bmodel\b/i.test(words))
@@ -123,6 +123,13 @@ function codeOf(
   if (status === 405 || PATH_WORDS.test(words)) return "wrong-address";
   if (status === undefined || status >= 500 || status === 408 || status === 425) return "server-error";
   return "bad-request";
+}
+
+/** Some endpoints also use status 413 for too many tokens, and name them. */
+function isOfBytes(words: string): boolean {
+  const names =
+    /entity too large|payload too large|request(?: body)? (?:is )?too large|request_too_large|maximum size/i;
+  return names.test(words) && !/token|context|n_ctx|prompt/i.test(words);
 }
 
 function keyCodeOf(status: 401 | 403, words: string, apiKey: string | undefined): ErrorCode {

@@ -11,10 +11,37 @@ const UNSUPPORTED_WORDS =
 
 const IMAGE_PLACEHOLDER = "[An image was here. It cannot be shown to you.]";
 
-/** Whether the endpoint refused images: those of this request, or all images. */
-export function saysNoImages(error: ProviderError): "these" | "all" | undefined {
+/** What a refusal says of a number of images, and what only looks like one. */
+const COUNT_WORDS =
+  /(?:too many|number of|maximum of|max(?:imum)?|at most|up to|no more than|limit(?:ed)?|only|exceed)/i;
+const SIZE_WORDS = /pixel|dimension|resolution|\b(?:[kmg]i?b|bytes?)\b|megabyte|image size|\bsize\b/i;
+const COUNTS = [
+  />=? ?(\d+)/,
+  /(?:maximum|max|limit|at most|up to|no more than|only)(?! images? (?:and|or))[^\d]{0,60}?(\d+)/i,
+  /(\d+)[^\d]{0,30}(?:maximum|max|limit|allowed|or fewer)/i,
+];
+const MOST_COUNTED = 10_000;
+
+/** Returns how many images a request may contain, if the refusal says so. */
+export function statedImageLimit(error: ProviderError): number | undefined {
+  const { detail = "" } = error.view;
+  if (!/image/i.test(detail) || !COUNT_WORDS.test(detail) || SIZE_WORDS.test(detail)) return undefined;
+  for (const pattern of COUNTS) {
+    const count = Number(pattern.exec(detail)?.[1] ?? Number.NaN);
+    if (count <= MOST_COUNTED) return count;
+  }
+  return undefined;
+}
+
+/**
+ * Whether the endpoint refused images: those of this request, all images, or their number (`many`). A number of none
+ * means all.
+ */
+export function saysNoImages(error: ProviderError): "these" | "all" | "many" | undefined {
   const { detail = "" } = error.view;
   if (!IMAGE_WORDS.test(detail)) return undefined;
+  const limit = statedImageLimit(error);
+  if (limit !== undefined) return limit === 0 ? "all" : "many";
   return UNSUPPORTED_WORDS.test(detail) ? "all" : "these";
 }
 
@@ -45,6 +72,28 @@ export function hasImage({ blocks }: Message): boolean {
     (block) =>
       block.type === "image" ||
       (block.type === "tool-result" && block.parts.some((part) => part.type === "image")),
+  );
+}
+
+export function imageCount(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + (hasImage(message) ? imagesOf(message).length : 0), 0);
+}
+
+/**
+ * Returns how many of the images are left out of a request that may contain `most`. Some more than necessary, so that
+ * not every new image changes the beginning of the request.
+ */
+export function leftOutImages(count: number, most: number): number {
+  if (count <= most) return 0;
+  const step = Math.max(1, Math.floor(most / 2));
+  return Math.min(count, Math.ceil((count - most) / step) * step);
+}
+
+/** Returns the messages with text in place of their first images, so that at most `most` are left. */
+export function withFewerImages(messages: readonly Message[], most: number): Message[] {
+  let left = most === Number.POSITIVE_INFINITY ? 0 : leftOutImages(imageCount(messages), most);
+  return messages.map((message) =>
+    left > 0 && hasImage(message) ? replaceImages(message, IMAGE_PLACEHOLDER, () => left-- > 0) : message,
   );
 }
 

@@ -46,6 +46,8 @@ export class ModelProfile {
   #learned: ModelFacts = {};
   #quirks: ReadonlySet<Quirk> = new Set();
   #statedWindow: number | undefined;
+  #imageLimit = Number.POSITIVE_INFINITY;
+  #passingImageLimit = Number.POSITIVE_INFINITY;
 
   constructor({ connection, model }: ModelChoice, knowledge: Knowledge) {
     this.connection = connection;
@@ -98,6 +100,17 @@ export class ModelProfile {
     this.learn({ images: false }, REFUSAL);
   }
 
+  /** How many images a request may contain. */
+  get maxImages(): number {
+    return Math.min(this.#imageLimit, this.#passingImageLimit);
+  }
+
+  /** `passing`: it is due to the size of these images. */
+  learnMaxImages(count: number, passing: boolean): void {
+    if (passing) this.#passingImageLimit = Math.min(count, this.#passingImageLimit);
+    else this.#imageLimit = Math.min(count, this.#imageLimit);
+  }
+
   get quirks(): ReadonlySet<Quirk> {
     return this.#quirks;
   }
@@ -148,6 +161,7 @@ export class ModelProfile {
   /** Forgets what was due to a conversation. */
   forgetPassing(): void {
     this.forgetStatedWindow();
+    this.#passingImageLimit = Number.POSITIVE_INFINITY;
     this.#quirks = new Set([...this.#quirks].filter(({ passing }) => !passing));
   }
 }

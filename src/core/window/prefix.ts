@@ -13,7 +13,7 @@ import { messageTokens } from "./window.ts";
 /** A request as it is sent, and what may change its beginning. */
 export interface SentPrompt {
   frame: Frame;
-  plan: Pick<RequestPlan, "quirks" | "withImages" | "withheld">;
+  plan: Pick<RequestPlan, "quirks" | "withImages" | "maxImages" | "withheld">;
   messages: readonly Message[];
   /** Identifies the tools of the task, whether they are schemas or documented in the instructions. */
   toolSet: unknown;
@@ -62,7 +62,10 @@ function frameChange(last: SentPrompt, next: SentPrompt): PrefixBreakCause | und
 function messagesChange(last: SentPrompt, next: SentPrompt): PrefixBreakCause {
   if (last.windowSteps !== next.windowSteps) return "window";
   const isLeftOut =
-    last.plan.withImages !== next.plan.withImages || last.plan.withheld.size !== next.plan.withheld.size;
+    last.plan.withImages !== next.plan.withImages ||
+    last.plan.withheld.size !== next.plan.withheld.size ||
+    // Where the number is limited, older images are left out as new ones come.
+    next.plan.maxImages < Number.POSITIVE_INFINITY;
   return isLeftOut ? "refused" : "unknown";
 }
 

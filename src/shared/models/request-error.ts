@@ -34,6 +34,8 @@ const errorCodeSchema = z.enum([
   /** No final answer fits the schema that the user requires; `detail` is what did not fit in the last one. */
   "misfit-output",
   "context-length",
+  /** The body has more bytes than the endpoint accepts, whatever its tokens. */
+  "request-too-large",
   "first-token-timeout",
   "idle-timeout",
   "connection-lost",

@@ -122,6 +122,14 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       return { text: t("The model gave no answer that fits the required schema."), action: "retry" };
     case "context-length":
       return { text: contextLengthText(t, subject), action: "settings" };
+    case "request-too-large":
+      return {
+        text: t(
+          "The body of the request is too large for {0}. Start a new session, or use smaller images and files.",
+          subject,
+        ),
+        action: "settings",
+      };
     case "first-token-timeout":
       return { text: t("The model did not start to respond in time."), action: "retry" };
     case "idle-timeout":

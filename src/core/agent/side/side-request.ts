@@ -99,7 +99,7 @@ export class SideRequests {
           return { result: answer };
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error;
-          return { result: answer, failed: { error, shown: false, images: false } };
+          return { result: answer, failed: { error, shown: false, images: 0 } };
         }
       },
       wait: async () => undefined,

@@ -48,6 +48,60 @@ async function requestsOf(work: () => Promise<unknown>): Promise<number> {
 
 const noticed = (code: string) => agent.rows().filter((row) => row.kind === "notice" && row.code === code);
 
+describe("a number of images that an endpoint refuses", () => {
+  const sentImages = () => (agent.server.requests.at(-1)?.text.match(/data:image/g) ?? []).length;
+  /** Accepts this many images in a request. */
+  const atMost =
+    (most: number, fault: (count: number) => ScriptTurn): Responder =>
+    (_conversation, prompt) => {
+      const count = prompt.join("").match(/data:image/g)?.length ?? 0;
+      return count > most ? fault(count) : fine;
+    };
+
+  it.each([
+    (n: number) => `request contains ${n} images, exceeding the maximum of 4 allowed per request`,
+    () => "At most 4 image(s) may be provided in one request.",
+    (n: number) => `Too many images: ${n} > 4`,
+  ])("is learned once, in words %#", async (words) => {
+    await start(atMost(4, (count) => refusal(words(count))));
+    for (let n = 0; n < 4; n++) expect(await requestsOf(() => say("look", [image(n)]))).toBe(1);
+    expect(await requestsOf(() => say("look", [image(4)]))).toBe(2);
+    for (let n = 5; n < 9; n++) {
+      expect(await requestsOf(() => say("look", [image(n)]))).toBe(1);
+      // The newest ones; some more than needed are left out so that the beginning changes seldom.
+      expect(agent.server.requests.at(-1)?.text).toContain(dataOf(n));
+      expect(sentImages()).toBeLessThanOrEqual(4);
+    }
+    expect(noticed("refused-part")).toEqual([]);
+  });
+
+  it("is halved where the body has too many bytes", async () => {
+    await start(
+      atMost(3, () => ({
+        fault: {
+          kind: "body",
+          status: 413,
+          contentType: "text/html",
+          body: "<title>413 Request Entity Too Large</title>",
+        },
+      })),
+    );
+    const images = Array.from({ length: 12 }, (_, n) => image(n));
+    expect(await requestsOf(() => say("look", images))).toBe(3);
+    expect(sentImages()).toBe(3);
+    expect(await requestsOf(() => say("go on"))).toBe(1);
+  });
+
+  it("may be none for the number of bytes", async () => {
+    await start(
+      atMost(0, () => ({
+        fault: { kind: "body", status: 413, contentType: "text/plain", body: "Payload Too Large" },
+      })),
+    );
+    expect(await say("look", [image(1)])).toBe("replied");
+  });
+});
+
 describe("an image that an endpoint refuses", () => {
   it("costs two tries once, then is replaced by a note, also after a restart and for another image", async () => {
     await start(refusing([dataOf(1)], REFUSED_IMAGE));

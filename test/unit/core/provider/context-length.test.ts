@@ -99,7 +99,6 @@ const cases: Case[] = [
     200_000,
     174_167,
   ],
-  ["Anthropic, bytes", 413, plain("Request exceeds the maximum size", { type: "request_too_large" })],
   ["Bedrock", 400, plain("Input is too long for requested model.")],
   [
     "Gemini, in a list",

@@ -99,7 +99,7 @@ export async function startEndpoint(): Promise<Endpoint> {
             return { result: undefined };
           } catch (error) {
             if (!(error instanceof ProviderError)) throw error;
-            return { result: undefined, failed: { error, shown: parts.length > 0, images: false } };
+            return { result: undefined, failed: { error, shown: parts.length > 0, images: 0 } };
           }
         },
         wait: async () => undefined,

@@ -50,7 +50,7 @@ const failures = fc.record({
   detail: fc.subarray(WORDS, { minLength: 1 }).map((all) => all.join(". ")),
   transient: fc.boolean(),
   retryAfterMs: fc.option(fc.nat(20 * 60_000), { nil: undefined }),
-  images: fc.boolean(),
+  images: fc.nat(9),
 });
 
 const tableOf = (profile: ModelProfile) => [
@@ -61,8 +61,14 @@ const tableOf = (profile: ModelProfile) => [
 ];
 
 /** What a plan changes in a request, but for how often it was sent. */
-const formOf = ({ protocol, withImages, quirks, refits }: RequestPlan) =>
-  JSON.stringify([protocol, withImages, [...quirks].map(({ name }) => name).sort(), refits]);
+const formOf = ({ protocol, withImages, maxImages, quirks, refits }: RequestPlan) =>
+  JSON.stringify([
+    protocol,
+    withImages,
+    String(maxImages),
+    [...quirks].map(({ name }) => name).sort(),
+    refits,
+  ]);
 
 type Said = typeof failures extends fc.Arbitrary<infer T> ? T : never;
 
@@ -122,14 +128,14 @@ describe("a request that fails", () => {
     );
     const noTools = { code: "bad-request" as const, detail: "does not support tools" };
     const { plans, profile } = await play(
-      [{ ...noTools, transient: false, retryAfterMs: undefined, images: false }],
+      [{ ...noTools, transient: false, retryAfterMs: undefined, images: 0 }],
       1,
     );
     expect([plans.length, profile.protocol]).toEqual([1, "xml"]);
   });
 
   it("whose endpoint is busy between refusals gets its tries anew with each change", async () => {
-    const none = { transient: false, retryAfterMs: undefined, images: true };
+    const none = { transient: false, retryAfterMs: undefined, images: 1 };
     const busy = { ...none, code: "server-error" as const, detail: "busy", transient: true };
     const refusals = ["stream_options", "Failed to decode image", "does not support tools"];
     const { plans } = await play(
@@ -141,7 +147,7 @@ describe("a request that fails", () => {
 });
 
 describe("what one task learnt, the next one knows", () => {
-  const none = { transient: false, retryAfterMs: undefined, images: true };
+  const none = { transient: false, retryAfterMs: undefined, images: 1 };
   it.each<[string, Partial<RequestPlan>]>([
     ["does not support tools", { protocol: "xml" }],
     ["This model does not support image input", { withImages: false }],

@@ -9,7 +9,12 @@ import { modelAt } from "../../../support/connections.ts";
 
 const profile = new ModelProfiles().of(modelAt("", "m"));
 const frame: Frame = { system: "Be brief.", tools: [], protocol: "native", profile };
-const plan = { quirks: new Set<never>(), withImages: true, withheld: new Set<string>() };
+const plan = {
+  quirks: new Set<never>(),
+  withImages: true,
+  maxImages: Number.POSITIVE_INFINITY,
+  withheld: new Set<string>(),
+};
 const toolSet = {};
 
 const user = (id: string, text: string): Message => ({

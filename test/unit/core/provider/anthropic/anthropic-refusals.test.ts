@@ -44,7 +44,7 @@ describe("a refusal", () => {
     ],
     [404, "not_found_error", "model: claude-sonnet-4-5", "unknown-model", false],
     [404, "not_found_error", "Not found", "no-such-api", false],
-    [413, "request_too_large", "Request exceeds the maximum size", "context-length", false],
+    [413, "request_too_large", "Request exceeds the maximum size", "request-too-large", false],
     [
       429,
       "rate_limit_error",
