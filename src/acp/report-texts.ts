@@ -49,6 +49,7 @@ const WARNINGS = new Set([
   "interrupted",
   "server-ended",
   "reply-cut",
+  "tools-refused",
   "prompt-cut",
   "refused-part",
   "refused-parts",

@@ -1,7 +1,4 @@
-/**
- * Sends the loop's requests to the model: builds them, fits them into the context window, and adapts those that fail.
- */
-
+/** Sends the loop's requests to the model: builds them, fits them into the context window, adapts those that fail. */
 import type { Message } from "../../shared/message.ts";
 import type { Forecast } from "../../shared/models/forecast.ts";
 import type { WindowContents } from "../../shared/models/window-contents.ts";
@@ -32,6 +29,7 @@ import { Fitter, type Summarize } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
 import { withoutUnits } from "../window/refused.ts";
+import { withoutRefusedTools, withoutTools } from "../window/refused-tools.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
@@ -176,6 +174,7 @@ export class ModelRequests {
       ...formAdaptations(profile),
       retryAfterDelay(random),
       smallerWindow(this.#fitter),
+      withoutRefusedTools({ ...this.#deps, profile, offered: () => fitted.tools }),
       fallBackToXml,
       search.contents,
     ];
@@ -276,7 +275,7 @@ export class ModelRequests {
       ...{ connection, provider: settings().provider, model, facts, apiKey: await apiKey(connection) },
       ...{ clock, fetch, editorModels },
     };
-    for await (const part of api.stream(endpoint, request, plan.quirks, signal))
+    for await (const part of api.stream(endpoint, withoutTools(request, plan), plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, facts) } : part;
   }
 

@@ -19,6 +19,8 @@ export interface RequestPlan {
   readonly maxImages: number;
   /** Keys of parts that are left out because the endpoint refuses them, or may do so; see `Unit`. */
   readonly withheld: ReadonlySet<string>;
+  /** Names of tools that are left out because the endpoint refuses them. */
+  readonly withheldTools: ReadonlySet<string>;
   readonly quirks: ReadonlySet<Quirk>;
   /** How often the messages were shortened to fit a window that turned out smaller. */
   readonly refits: number;
@@ -57,6 +59,7 @@ export function firstPlan(profile: ModelProfile, protocol: Protocol | "auto"): R
     withImages: profile.takesImages,
     maxImages: profile.maxImages,
     withheld: new Set(),
+    withheldTools: profile.withheldTools,
     quirks: profile.quirks,
     refits: 0,
     attempt: 1,

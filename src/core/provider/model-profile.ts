@@ -46,6 +46,7 @@ export class ModelProfile {
   #learned: ModelFacts = {};
   #quirks: ReadonlySet<Quirk> = new Set();
   #statedWindow: number | undefined;
+  #withheldTools: ReadonlySet<string> = new Set();
   #imageLimit = Number.POSITIVE_INFINITY;
   #passingImageLimit = Number.POSITIVE_INFINITY;
 
@@ -109,6 +110,15 @@ export class ModelProfile {
   learnMaxImages(count: number, passing: boolean): void {
     if (passing) this.#passingImageLimit = Math.min(count, this.#passingImageLimit);
     else this.#imageLimit = Math.min(count, this.#imageLimit);
+  }
+
+  /** Names of tools that the endpoint refuses. */
+  get withheldTools(): ReadonlySet<string> {
+    return this.#withheldTools;
+  }
+
+  withhold(tools: readonly string[]): void {
+    this.#withheldTools = new Set([...this.#withheldTools, ...tools]);
   }
 
   get quirks(): ReadonlySet<Quirk> {

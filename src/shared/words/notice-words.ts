@@ -56,6 +56,12 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("Act mode: changes are made with your approval.");
     case "reply-cut":
       return t("The response was cut off at the model's output limit.");
+    case "tools-refused":
+      return t(
+        "The endpoint refuses these tools, so the model is not offered them: {0}. {1}",
+        value,
+        values[1] ?? "",
+      );
     case "no-workspace":
       return t("No folder is open. Open one to let the agent read and change files.");
     case "context-shortened":

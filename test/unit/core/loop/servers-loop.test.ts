@@ -56,6 +56,29 @@ function math(more: Partial<MemoryServer> = {}): MemoryServer {
   };
 }
 
+it("a tool that the endpoint refuses is named and left out, and the task goes on", async () => {
+  const message = "Invalid schema for function 'math__subtract': array schema missing items.";
+  agent = await startAgent({
+    protocol: "native",
+    servers: memoryServers({ servers: { math: math() } }).project,
+    script: (_conversation, prompt) =>
+      prompt.some((piece) => piece.includes("math__subtract"))
+        ? { fault: { kind: "status", status: 400, message, type: "invalid_request_error" } }
+        : REPLY,
+  });
+  await agent.manager.send("add");
+  expect(await agent.manager.idle).toBe("replied");
+  expect(agent.server.requests).toHaveLength(2);
+  expect(agent.rows()).toContainEqual(
+    expect.objectContaining({ kind: "notice", code: "tools-refused", values: ["math__subtract", message] }),
+  );
+  const body = JSON.stringify(agent.server.requests[1]?.body.tools);
+  expect([body.includes("math__add"), body.includes("math__subtract")]).toEqual([true, false]);
+  await agent.manager.send("again");
+  await agent.manager.idle;
+  expect(agent.server.requests).toHaveLength(3);
+});
+
 describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   const start = async (
     turns: ScriptTurn[],
