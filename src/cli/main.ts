@@ -30,7 +30,7 @@ import { CONFIG_USAGE, readConfigOptions } from "./config/config-options.ts";
 import { keyInEnvironment } from "./config/maker-keys.ts";
 import { diagnose } from "./doctor/doctor.ts";
 import { DOCTOR_USAGE, readDoctorOptions } from "./doctor/doctor-options.ts";
-import { changed, exported, imported, listLines } from "./history.ts";
+import { changed, exported, imported, listLines } from "./history/history.ts";
 import { judged } from "./judge.ts";
 import { JUDGE_USAGE, readJudgeOptions } from "./judge-options.ts";
 import { requiredOutput } from "./output/output-schema.ts";

@@ -1,8 +1,8 @@
 /** What to do where a project has no session, because its folder was renamed or moved. */
-import type { Library } from "../core/agent/session-library.ts";
-import { historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
-import type { Translate } from "../shared/words/task-words.ts";
-import { oneLine } from "./screen.ts";
+import type { Library } from "../../core/agent/session-library.ts";
+import { historyQuerySchema, type SessionSummary } from "../../shared/protocol.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import { oneLine } from "../screen.ts";
 
 /** Projects that are named. */
 const MOST_PROJECTS = 3;

@@ -1,17 +1,17 @@
 /** Session commands of the command line, which run without a task. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Library } from "../core/agent/session-library.ts";
-import { IMPORT_LIMIT, ImportRefused } from "../core/sessions/exchange.ts";
-import type { HistoryPage } from "../core/sessions/search/session-list.ts";
-import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../shared/protocol.ts";
-import { visible } from "../shared/visible.ts";
-import { importRefusalText } from "../shared/words/history-words.ts";
-import type { Translate } from "../shared/words/task-words.ts";
-import type { Options } from "./command-options.ts";
+import type { Library } from "../../core/agent/session-library.ts";
+import { IMPORT_LIMIT, ImportRefused } from "../../core/sessions/exchange.ts";
+import type { HistoryPage } from "../../core/sessions/search/session-list.ts";
+import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../../shared/protocol.ts";
+import { visible } from "../../shared/visible.ts";
+import { importRefusalText } from "../../shared/words/history-words.ts";
+import type { Translate } from "../../shared/words/task-words.ts";
+import type { Options } from "../command-options.ts";
+import { harmlessJson, jsonLine, oneLine } from "../screen.ts";
+import { UsageError } from "../usage-error.ts";
 import { movedSessionsText } from "./moved-sessions.ts";
-import { harmlessJson, jsonLine, oneLine } from "./screen.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** Sessions requested per page. */
 const PAGE_SIZE = 200;
