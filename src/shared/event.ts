@@ -1,7 +1,6 @@
 /**
- * What a task reports: one union, the only output of the loop. The panel's event stream numbers and sends events, the
- * terminal host prints them, and the webview reduces them to its view. Deltas are final: no event retracts earlier
- * text, and the `message` that ends a step repeats its content in full.
+ * What a task reports: one union, the only output of the loop. The panel's stream numbers and sends events, the terminal host prints them,
+ * and the webview reduces them. Deltas are final: the `message` that ends a step repeats its content in full, and nothing is retracted.
  */
 import * as z from "zod";
 import { worktreeSchema } from "./history/worktree.ts";
