@@ -6,7 +6,7 @@ import { looseKey, unescapeEntities } from "./fold.ts";
 import { createFileIndex, type FileIndex } from "./line-index.ts";
 import { containsLines, keptLines, locate, locateLines } from "./locate.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
-import type { Place } from "./place.ts";
+import type { Located, Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
 /** A block with its single place, or the reason why it has none. `isIdle`: its lines are in the file, and it changes none. */
@@ -110,7 +110,11 @@ function placeBlock(index: FileIndex, block: Block): Placed {
       "It changes nothing: SEARCH and REPLACE are the same. Write the lines as they should become in REPLACE, or leave the block out.";
     return containsLines(index, search) ? { ok: false, block, reason, isIdle: true } : fail(reason);
   }
-  const found = locate(index, { lines: search, kept: () => keptLines(search, replace) });
+  const found = atNamedLine(
+    index,
+    block,
+    locate(index, { lines: search, kept: () => keptLines(search, replace) }),
+  );
   if (found.kind === "several")
     return fail(severalPlaces(found), nearestOf(index, found.rows, search.length));
   if (found.kind === "none") {
@@ -130,6 +134,16 @@ function placeBlock(index: FileIndex, block: Block): Placed {
     return { ok: false, block, reason, isIdle: true };
   }
   return { ok: true, block, place: found.place, splices };
+}
+
+/** Of several places, the one on the line that the block names. */
+function atNamedLine(index: FileIndex, { search, replace, startLine }: Block, found: Located): Located {
+  if (found.kind !== "several" || startLine === undefined) return found;
+  const from = startLine - 1;
+  if (!found.rows.includes(from)) return found;
+  const within = { from, to: from + search.length };
+  const there = locate(index, { lines: search, kept: () => keptLines(search, replace), within });
+  return there.kind === "one" ? there : found;
 }
 
 /** Places the block again with the entities of its replacement unescaped, for a diff that is known to be escaped. */

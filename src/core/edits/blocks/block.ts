@@ -7,6 +7,8 @@ export interface Block {
   line: number;
   search: readonly string[];
   replace: readonly string[];
+  /** The 1-based line of the file on which the search text begins, if the block names it: `:start_line:12`. */
+  startLine?: number;
   /** Index into `replace` of the first line that could also be the ======= line. */
   divider?: number;
 }
@@ -30,8 +32,9 @@ export interface Mark<Kind = MarkerKind> {
 
 /** A block that is being read: its lines so far, without the SEARCH marker, and the marks among them. */
 export interface OpenBlock {
-  /** The 1-based line of its SEARCH marker in the diff. */
+  /** The 1-based line of its SEARCH marker in the diff, or of the last line that belongs to the marker. */
   line: number;
+  startLine?: number;
   lines: readonly string[];
   marks: readonly Mark[];
   near: readonly Mark<NearMarker>[];

@@ -1,7 +1,7 @@
 import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
 import { isWrapping } from "./block-end.ts";
 import { dividerOf, doubtful, impliedEnd, quoted, replacementOf } from "./block-shape.ts";
-import { markerKind, type NearMarker, nearMarker } from "./markers.ts";
+import { followsNamedLine, markerKind, type NearMarker, namedLine, nearMarker } from "./markers.ts";
 
 /** What is wrong with the form of a diff, in words for a model. */
 export interface FormProblem {
@@ -35,6 +35,8 @@ export function createBlockReader(probe: FileProbe): BlockReader {
   let open: (OpenBlock & { lines: string[]; marks: Mark[]; near: Mark<NearMarker>[] }) | undefined;
   let problem: FormProblem | undefined;
   let closedOnce = false;
+  /** A rule below the SEARCH marker ended what belongs to the marker. */
+  let headEnded = false;
   /** A line between blocks that may have been meant to begin one. */
   let missed: { number: number; text: string } | undefined;
 
@@ -57,6 +59,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
 
   const begin = () => {
     missed = undefined;
+    headEnded = false;
     opened = number;
     open = { line: number, lines: [], marks: [], near: [] };
   };
@@ -83,6 +86,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
     const complete: Block = {
       line: opened,
       search: block.lines.slice(0, divider),
+      ...(block.startLine === undefined ? {} : { startLine: block.startLine }),
       replace: side.replace,
       // A search text that occurs in the file beyond its first divider is no longer ambiguous.
       ...(another === undefined || dividers[0]?.at !== divider ? {} : { divider: another.at - divider - 1 }),
@@ -140,6 +144,14 @@ export function createBlockReader(probe: FileProbe): BlockReader {
     return drop(`${name} has no +++++++ REPLACE line${where}.`);
   };
 
+  /** Whether a line right after the SEARCH marker belongs to the marker. */
+  const extendsMarker = (block: OpenBlock, text: string): boolean => {
+    if (block.lines.length > 0 || headEnded) return false;
+    const line = namedLine(text);
+    if (line === undefined) return block.startLine !== undefined && followsNamedLine(text);
+    return block.startLine === undefined && !probe.contains([text]);
+  };
+
   const betweenBlocks = (text: string): undefined => {
     const before = text.slice(0, text.length - text.trimStart().length);
     const kind = markerKind(text, before);
@@ -172,6 +184,13 @@ export function createBlockReader(probe: FileProbe): BlockReader {
       number += 1;
       if (work > MAX_WORK) return undefined;
       if (open === undefined) return betweenBlocks(text);
+      if (extendsMarker(open, text)) {
+        open.startLine ??= namedLine(text) ?? 0;
+        open.line = number;
+        headEnded = text.startsWith("-");
+        opened = number;
+        return undefined;
+      }
       const at = open.lines.push(text) - 1;
       const kind = markerKind(text, indent);
       if (kind === undefined) {

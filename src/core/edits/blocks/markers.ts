@@ -19,6 +19,17 @@ export function markerKind(line: string, indent = ""): MarkerKind | undefined {
   }
 }
 
+/** The line of the file that a line after the SEARCH marker names, as some agents write it. */
+export function namedLine(line: string): number | undefined {
+  const found = /^:start_line:\s*(\d{1,9})\s*$/.exec(line)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Whether a line may follow one that names a line of the file: the line of the end, or a rule. */
+export function followsNamedLine(line: string): boolean {
+  return /^(?::end_line:\s*\d{1,9}|-{3,})\s*$/.test(line);
+}
+
 /** Matches files with a line that could be mistaken for a marker, indented or not. */
 export const MARKER_IN_FILE = /^[ \t]*(?:={3,}|[-<]{3,} ?SEARCH>?|[+>]{3,} ?REPLACE>?)[ \t\r]*$/m;
 

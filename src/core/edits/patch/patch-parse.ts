@@ -131,7 +131,10 @@ class PatchReader {
     const move = line.startsWith("***") || this.#hunk === undefined ? MOVE.exec(line) : null;
     if (current !== undefined && move !== null) return moveTo(current, move[1] ?? "");
     if (NO_LINE_BREAK.test(line) && unbroken(current)) return undefined;
-    if (current?.kind === "update") return this.#update(current, line, from + at + 1);
+    if (current?.kind === "update") {
+      if (this.#hunk === undefined && isFileHeader(current, lines, at)) return undefined;
+      return this.#update(current, line, from + at + 1);
+    }
     if (current?.kind === "add" && line.startsWith("+")) current.lines.push(line.slice(1));
     else if (line.trim() !== "") return misplaced(current, line);
     else if (current?.kind === "add" && filledAfter(lines, at)?.startsWith("+")) current.lines.push("");
@@ -163,6 +166,19 @@ class PatchReader {
     }
     return this.#hunk;
   }
+}
+
+/**
+ * Whether a line is one of the two that name the file in a unified diff: right before the first `@@`, or with the path of the
+ * section.
+ */
+function isFileHeader({ path, hunks }: Update, lines: readonly string[], at: number): boolean {
+  if (hunks.length > 0) return false;
+  const first = /^\+\+\+ /.test(lines[at] ?? "") ? at - 1 : at;
+  const [before, after] = [lines[first] ?? "", lines[first + 1] ?? ""];
+  if (!/^--- \S/.test(before) || !/^\+\+\+ \S/.test(after)) return false;
+  const isPath = (line: string) => [path, `a/${path}`, `b/${path}`].includes(line.slice(4).trim());
+  return (lines[first + 2] ?? "").startsWith("@@") || (isPath(before) && isPath(after));
 }
 
 /** Notes that the line before has no line break at the end of the file; false if there is no such line. */

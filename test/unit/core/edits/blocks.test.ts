@@ -46,6 +46,40 @@ describe("markers", () => {
   });
 });
 
+describe("a line of the file named after the SEARCH marker", () => {
+  const named = (head: string, search = "a", replace = "b") =>
+    `<<<<<<< SEARCH\n${head}${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
+
+  test.each([":start_line:3\n-------\n", ":start_line: 3\n:end_line:3\n-------\n", ":start_line:3\n"])(
+    "%j settles which of several places is meant",
+    (head) => {
+      expect(applied("a\nx\na\n", named(head))).toBe("a\nx\nb\n");
+      expect(applied("y\nz\nx\n", named(head, "x", "w"))).toBe("y\nz\nw\n");
+    },
+  );
+
+  test("a unique place is found on another line too", () => {
+    expect(applied("x\na\n", named(":start_line:30\n-------\n"))).toBe("x\nb\n");
+  });
+
+  test("several places are refused where none begins on that line", () => {
+    expect(applySearchReplace("a\nx\na\n", named(":start_line:2\n-------\n"))).toMatchObject({ ok: false });
+  });
+
+  test("the search text may begin with a rule, and the file may have such a line", () => {
+    expect(applied("-------\na\n", named(":start_line:1\n-------\n", "-------\na"))).toBe("b\n");
+    expect(applied(":start_line:3\n-------\na\n", named(":start_line:3\n-------\n"))).toBe("b\n");
+    expect(applied("-------\na\n", named("-------\n"))).toBe("b\n");
+  });
+
+  test("errors name the right line of the diff", () => {
+    const diff = "<<<<<<< SEARCH\n:start_line:1\n-------\na\n=======\nb\n";
+    expect(applySearchReplace("a\n", diff)).toMatchObject({
+      error: expect.stringContaining("The block that begins on line 3 of the diff has no"),
+    });
+  });
+});
+
 describe("marker lines that are text", () => {
   const conflict = "top\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nend\n";
 

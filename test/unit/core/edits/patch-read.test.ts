@@ -80,6 +80,22 @@ describe("headers", () => {
     expect(patched(body)).toMatchObject({ ok: true, changes: [{ kind: "update", path: "a.ts" }] });
   });
 
+  test.each([
+    ["before @@", ["--- a/a.ts", "+++ b/a.ts", "@@ -10,1 +10,1 @@"]],
+    ["of other names, before @@", ["--- old.ts", "+++ new.ts", "@@"]],
+    ["with the path, without @@", ["--- a/a.ts", "+++ b/a.ts"]],
+  ])("the names of a unified diff: %s", (_name, lines) => {
+    const body = ["*** Update File: a.ts", ...lines, "-    end() {}", "+    stop() {}"].join("\n");
+    expect(patched(body)).toMatchObject({ changes: [{ content: FILE.replace("end()", "stop()") }] });
+  });
+
+  test("a removed line that reads like such a name", () => {
+    const body = "*** Update File: a.ts\n@@\n--- a/a.ts\n+++ b/a.ts";
+    expect(patched(body, "x\n-- a/a.ts\ny\n")).toMatchObject({ changes: [{ content: "x\n++ b/a.ts\ny\n" }] });
+    const other = "*** Update File: a.ts\n--- one\n+++ two\n y";
+    expect(patched(other, "x\n-- one\ny\n")).toMatchObject({ changes: [{ content: "x\n++ two\ny\n" }] });
+  });
+
   test("padded, behind the hunk of another file", () => {
     const body =
       "*** Update File: b.ts\n@@\n-x\n+y\n *** Update File: a.ts\n@@\n-    end() {}\n+    stop() {}";
