@@ -5,6 +5,7 @@ import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
 import { type FileGlob, fileGlob, isEmptyGlob, namesFile, onlyExcludes, readingsOf } from "./file-globs.ts";
+import { decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
 import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
 import { findRipgrep, type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
@@ -18,6 +19,8 @@ const RESULT_LIMIT = 400_000;
 
 /** Searches dot files but never `.git` folders, and applies ignore files outside repositories too. */
 const SCOPE = ["--hidden", "--glob=!**/.git/**", "--no-require-git"];
+
+const FILES: readonly string[] = ["--files", "--null"];
 
 /** Characters of arguments for one process; Windows allows 32,767. */
 const ARGUMENTS_LIMIT = 20_000;
@@ -60,30 +63,38 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
       const reading = glob?.includes("[") ? await readingThatFits(glob, list) : glob;
       const filter = fileGlob(reading);
       const others = tracked(place, signal);
+      const suspects: string[] = [];
+      const listing = { ripgrep, place, tracked: others, signal };
+      await listFiles(listing, filter, (file) => suspects.push(file) > 0, NOT_UTF8);
+      const { texts, unread: undecoded } = await decodeOthers(place.root, suspects, signal);
       const run = async (engine: readonly string[]) => {
-        const collector = new Collector(place, filter.accepts, limit);
-        const args = [
-          ...[
-            "--json",
-            "--crlf",
-            `--context=${contextLines}`,
-            ...engine,
-            ...(multiline ? ["--multiline"] : []),
-          ],
-          ...[...SCOPE, ...place.ignoreArgs],
-          `--regexp=${multiline ? acrossLines(regex) : regex}`,
-        ];
-        const search = async (more: readonly string[]): Promise<RipgrepEnd> => {
+        let current: string | undefined;
+        const collector = new Collector(
+          place,
+          (file) => file === current || (filter.accepts(file) && !texts.has(file)),
+          limit,
+        );
+        const args = argumentsFor({ regex, multiline, contextLines }, engine, place);
+        const search = async (more: readonly string[], input?: Buffer): Promise<RipgrepEnd> => {
           const reader = new RipgrepReader();
-          return runRipgrep(await ripgrep(), [...args, ...more], place.cwd, signal, (chunk) =>
-            reader.push(chunk).every((event) => collector.take(event)),
-          );
+          const named = (event: RipgrepEvent): RipgrepEvent =>
+            event.type === "begin" && current !== undefined
+              ? { ...event, path: place.argument(current) }
+              : event;
+          const take = (chunk: Buffer) => reader.push(chunk).every((event) => collector.take(named(event)));
+          return runRipgrep(await ripgrep(), [...args, ...more], place.cwd, signal, take, input);
         };
         const end = await search([...filter.args, "--", place.target]);
         const failed = !end.stopped && !collector.complete;
-        if (!failed && !end.stopped) {
-          const files = (await others).filter(filter.fits).map((file) => place.argument(file));
-          for (const some of portions(files)) if ((await search(["--", ...some])).stopped) break;
+        if (failed || end.stopped) return { end, collector, failed };
+        const files = (await others).filter(filter.fits).map((file) => place.argument(file));
+        const passes: { target: readonly string[]; file?: string; text?: Buffer }[] = [
+          ...portions(files).map((target) => ({ target })),
+          ...[...texts].map(([file, text]) => ({ target: ["-"], file, text })),
+        ];
+        for (const { target, file, text } of passes) {
+          current = file;
+          if ((await search(["--", ...target], text)).stopped) break;
         }
         return { end, collector, failed };
       };
@@ -92,7 +103,7 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
       const { end, collector, failed } =
         other && !other.end.errors.includes("PCRE2 is not available") ? other : first;
       if (failed) throw new ToolError(adviceFrom(end.errors) || "ripgrep ended without an answer.");
-      const unread = unreadOf(end.errors);
+      const unread = [...unreadOf(end.errors), ...undecoded];
       const result = await collector.result();
       const isFound = result.matches > 0 || isEmptyGlob(reading) || onlyExcludes(reading);
       const noFile = !isFound && !(await list(() => false, filter));
@@ -113,6 +124,18 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
   };
 }
 
+function argumentsFor(
+  { regex, multiline, contextLines }: { regex: string; multiline: boolean; contextLines: number },
+  engine: readonly string[],
+  { ignoreArgs }: Place,
+): string[] {
+  return [
+    ...["--json", "--crlf", `--context=${contextLines}`, ...engine, ...(multiline ? ["--multiline"] : [])],
+    ...[...SCOPE, ...ignoreArgs],
+    `--regexp=${multiline ? acrossLines(regex) : regex}`,
+  ];
+}
+
 interface Listing {
   ripgrep(): Promise<string>;
   place: Place;
@@ -123,19 +146,20 @@ interface Listing {
 
 /**
  * Calls `take` with each file that is not ignored, relative to the searched folder, until it returns false. Resolves with
- * whether it did. Rejects with ToolError if ripgrep fails before the first file.
+ * whether it did. Rejects with ToolError if ripgrep fails before the first file. `which`: options that choose the files.
  */
 async function listFiles(
   { ripgrep, place, tracked, signal }: Listing,
   { args, accepts, fits }: FileGlob,
   take: (file: string) => boolean,
+  which: readonly string[] = FILES,
 ): Promise<boolean> {
   let rest = "";
   const taken = new Set<string>();
   const decoder = new TextDecoder();
   const end = await runRipgrep(
     await ripgrep(),
-    ["--files", "--null", ...SCOPE, ...place.ignoreArgs, ...args, "--", place.target],
+    [...which, ...SCOPE, ...place.ignoreArgs, ...args, "--", place.target],
     place.cwd,
     signal,
     (chunk) => {
@@ -149,7 +173,7 @@ async function listFiles(
       });
     },
   );
-  if (!end.stopped && end.exitCode === 2 && taken.size === 0)
+  if (!end.stopped && end.exitCode === 2 && taken.size === 0 && which === FILES)
     throw new ToolError(end.errors.replace(/^rg: /, "").trim());
   if (end.stopped) return true;
   const others = (await tracked).filter((file) => !taken.has(file) && !place.ignores(file) && fits(file));
@@ -225,7 +249,7 @@ class Collector {
           this.#accepts(file) &&
           !this.#place.ignores(file) &&
           !this.#place.isSecret(file);
-        this.#seen.add(file);
+        if (isShown) this.#seen.add(file);
         this.#current = isShown ? { path: file, lines: [] } : undefined;
         return true;
       }

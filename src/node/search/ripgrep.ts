@@ -53,13 +53,17 @@ function notRegular(file: string): ToolError {
   return new ToolError(`${file} is a pipe or a device, which would block the search. Remove it first.`);
 }
 
-/** Runs ripgrep until it ends, until `onData` returns false, or until the signal aborts (then rejects with Interrupt). */
+/**
+ * Runs ripgrep until it ends, until `onData` returns false, or until the signal aborts (then rejects with Interrupt).
+ * `input`: searched where the arguments name no file but `-`.
+ */
 export async function runRipgrep(
   file: string,
   args: readonly string[],
   cwd: string,
   signal: AbortSignal,
   onData: (chunk: Buffer) => boolean,
+  input?: Buffer,
 ): Promise<RipgrepEnd> {
   if (signal.aborted) throw new Interrupt();
   const blocking = await blockingAbove(cwd);
@@ -68,9 +72,12 @@ export async function runRipgrep(
     // No user configuration: its options could change the results or start programs.
     const child = spawn(file, ["--no-config", ...args], {
       cwd,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
+    // It may end before it has read all input, or read none.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
     let stopped = false;
     let errors = "";
     let waitsFor: string | undefined;

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import iconv from "iconv-lite";
 import { describe, expect, it, vi } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
+import { nodeFiles } from "../../../src/node/files/disk-files.ts";
 import { findRipgrep } from "../../../src/node/search/ripgrep.ts";
 import { RipgrepReader } from "../../../src/node/search/ripgrep-json.ts";
 import { createSearch } from "../../../src/node/search/ripgrep-search.ts";
@@ -358,6 +360,46 @@ describe("searching", () => {
     const error = await search.grep(root, shape).catch(String);
     expect(error).toContain("Set multiline to true to match across lines.");
     expect(error).not.toContain("--");
+  });
+
+  it.each([
+    ["shiftjis", "// 初期化の処理 カタカナ\nint a;\n", "カタカナ"],
+    ["eucjp", "// 初期化の処理をここで行います。カタカナ\n", "カタカナ"],
+    ["gb18030", "// 这是一个用来测试的文件，里面有中文。\n", "中文"],
+    ["windows1252", "Le café est très bon, déjà goûté à l'été.\n", "caf.\\b"],
+    ["utf-16le", "first line\nthe needle 猫\n", "needle 猫"],
+    ["utf-16be", "first line\nthe needle 猫\n", "needle 猫"],
+  ])("finds in %s what reading shows", async (encoding, text, regex) => {
+    const root = await project({
+      "old.txt": iconv.encode(text, encoding, { addBOM: false }),
+      "new.txt": text,
+      "plain.txt": "nothing\n",
+      "image.png": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0xff, 0xfe, 0x80]),
+    });
+    const shown = (await nodeFiles.readText(path.join(root, "old.txt"))).text;
+    expect(shown).toBe(text);
+    const found = await grep(root, regex, { context: 1 });
+    expect(found.unread).toBeUndefined();
+    expect(paths(found)).toEqual(["new.txt", "old.txt"]);
+    expect(found.hits[1]?.lines).toEqual(found.hits[0]?.lines);
+    expect(found.matches).toBe(2);
+    expect(paths(await grep(root, regex, { glob: "old.*" }))).toEqual(["old.txt"]);
+    expect(paths(await grep(path.join(root, "old.txt"), regex, { workspace: root }))).toEqual(["old.txt"]);
+  });
+
+  it("says which texts in other encodings were too large to search, and keeps the limit and the ignored ones", async () => {
+    const line = iconv.encode("初期化の処理 カタカナ\n", "shiftjis");
+    const root = await project({
+      ".gitignore": "out/\n",
+      ".env": line,
+      "out/a.txt": line,
+      "b.txt": Buffer.concat([line, line, line]),
+      "large.txt": Buffer.concat(Array.from({ length: 100_000 }, () => line)),
+      "large.bin": Buffer.alloc(3_000_000),
+    });
+    const found = await grep(root, "カタカナ", { limit: 2 });
+    expect([paths(found), found.matches, found.more]).toEqual([["b.txt"], 2, true]);
+    expect((await grep(root, "absent")).unread).toEqual(["large.txt: not UTF-8, and larger than 2 MB"]);
   });
 
   it("skips binary files and reads UTF-16 with its mark", async () => {

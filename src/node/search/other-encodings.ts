@@ -1,0 +1,82 @@
+/**
+ * Text files that ripgrep does not read as the file tools do: those in an older encoding than Unicode, and UTF-16 without a
+ * byte order mark. They are decoded here and searched as UTF-8.
+ */
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import path from "node:path";
+import { Interrupt } from "../../core/errors.ts";
+import { readWhole } from "../files/disk-files.ts";
+import { decode } from "../files/encodings.ts";
+
+/** Bytes of the largest file that is decoded for a search. */
+const DECODED_LIMIT = 2 * 1024 * 1024;
+/** Bytes by which a file that is not decoded is judged. */
+const HEAD = 8192;
+/** Files that are decoded for one search. */
+const MOST_FILES = 300;
+
+/** Finds files with bytes that UTF-8 text does not have; many of them are not text at all. */
+export const NOT_UTF8: readonly string[] = [
+  ...["--files-with-matches", "--null", "--text", "--encoding=none"],
+  String.raw`--regexp=(?-u)\x00|[\xc0\xc1\xf5-\xff]|(?:^|[\x00-\x7f])[\x80-\xbf]|[\xc2-\xf4](?:[^\x80-\xbf]|$)|[\xe0-\xef][\x80-\xbf](?:[^\x80-\xbf]|$)|[\xf0-\xf4][\x80-\xbf]{1,2}(?:[^\x80-\xbf]|$)`,
+];
+
+export interface OtherTexts {
+  /** As UTF-8, by path. */
+  texts: ReadonlyMap<string, Buffer>;
+  /** Files that may be such texts and are not searched, each with the reason. */
+  unread: string[];
+}
+
+/** `files`: relative to `folder`, found by `NOT_UTF8`. */
+export async function decodeOthers(
+  folder: string,
+  files: readonly string[],
+  signal: AbortSignal,
+): Promise<OtherTexts> {
+  const texts = new Map<string, Buffer>();
+  const unread: string[] = [];
+  for (const file of files) {
+    if (signal.aborted) throw new Interrupt();
+    const full = path.join(folder, file);
+    const size = await stat(full).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size > DECODED_LIMIT || texts.size === MOST_FILES) {
+      if (!(await beginsAsText(full))) continue;
+      unread.push(
+        `${file}: not UTF-8, and ${size > DECODED_LIMIT ? "larger than 2 MB" : "one of too many such files"}`,
+      );
+      continue;
+    }
+    const text = await textOf(full);
+    if (text !== undefined) texts.set(file, Buffer.from(text, "utf8"));
+  }
+  return { texts, unread };
+}
+
+/** Judged by the beginning of the file: NUL bytes and most formats of binary files are found there. */
+async function beginsAsText(file: string): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(() => undefined);
+  if (!handle) return false;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+    const head = buffer.subarray(0, bytesRead);
+    // The head may end within a character.
+    return [0, 1, 2, 3].some((cut) => decode(head.subarray(0, bytesRead - cut)).kind === "text");
+  } catch {
+    return false;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** undefined: ripgrep reads the file as the tools do, or it is not text. */
+async function textOf(file: string): Promise<string | undefined> {
+  const read = await readWhole(file, DECODED_LIMIT).catch(() => undefined);
+  const decoded = read && decode(read.bytes);
+  if (decoded?.kind !== "text" || decoded.encoding === "utf8") return undefined;
+  return decoded.bom ? undefined : decoded.text;
+}
