@@ -61,6 +61,16 @@ const ENTITIES: Record<string, string> = {
   "&#x2f;": "/",
 };
 
+/**
+ * Whether lines are escaped, so that no sign in them is bare: "yes", "no", or "unclear" if they have both escaped and bare
+ * signs.
+ */
+export function escapingOf(lines: readonly string[]): "yes" | "no" | "unclear" {
+  if (!lines.some((line) => unescapeEntities(line) !== line)) return "no";
+  const bare = /[<>]|&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)/i;
+  return lines.some((line) => bare.test(line)) ? "unclear" : "yes";
+}
+
 /** Removes one level of escaping: the five XML entities, named or numeric. */
 export function unescapeEntities(text: string): string {
   if (!text.includes("&")) return text;

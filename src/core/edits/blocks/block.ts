@@ -35,6 +35,8 @@ export interface OpenBlock {
   /** The 1-based line of its SEARCH marker in the diff, or of the last line that belongs to the marker. */
   line: number;
   startLine?: number;
+  /** Its SEARCH marker was escaped: `&lt;&lt;&lt; SEARCH`. */
+  isEscaped?: true;
   lines: readonly string[];
   marks: readonly Mark[];
   near: readonly Mark<NearMarker>[];

@@ -1,3 +1,4 @@
+import { escapingOf, unescapeEntities } from "../fold.ts";
 import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
 import { isWrapping } from "./block-end.ts";
 import { dividerOf, doubtful, impliedEnd, quoted, replacementOf } from "./block-shape.ts";
@@ -92,7 +93,21 @@ export function createBlockReader(probe: FileProbe): BlockReader {
       ...(another === undefined || dividers[0]?.at !== divider ? {} : { divider: another.at - divider - 1 }),
     };
     const doubt = doubtful(block, complete, divider, end, file);
-    return doubt === undefined ? complete : fail(opened, doubt);
+    if (doubt !== undefined) return fail(opened, doubt);
+    return block.isEscaped ? unescaped(complete) : complete;
+  };
+
+  /** The block with its texts unescaped like its markers; undefined if they may not be escaped. */
+  const unescaped = (block: Block): Block | undefined => {
+    const escaping = escapingOf([...block.search, ...block.replace]);
+    if (escaping === "unclear")
+      return fail(
+        opened,
+        `The markers of the block that begins on line ${opened} of the diff are escaped (&lt; for <), but only a part of its text is. Write markers and text without escaping.`,
+      );
+    if (escaping === "no") return block;
+    const { search, replace } = block;
+    return { ...block, search: search.map(unescapeEntities), replace: replace.map(unescapeEntities) };
   };
 
   const onReplaceMarker = (block: OpenBlock): Block | undefined => {
@@ -156,9 +171,10 @@ export function createBlockReader(probe: FileProbe): BlockReader {
     const before = text.slice(0, text.length - text.trimStart().length);
     const kind = markerKind(text, before);
     const near = kind ?? nearMarker(text);
-    if (kind === "search") {
+    if (kind === "search" || markerKind(unescapeEntities(text), before) === "search") {
       indent = before;
       begin();
+      if (kind !== "search" && open !== undefined) open.isEscaped = true;
     } else if (near === "search") missed = { number, text };
     else if (missed !== undefined && near !== undefined) {
       fail(
@@ -192,7 +208,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
         return undefined;
       }
       const at = open.lines.push(text) - 1;
-      const kind = markerKind(text, indent);
+      const kind = markerKind(open.isEscaped ? unescapeEntities(text) : text, indent);
       if (kind === undefined) {
         const near = nearMarker(text);
         if (near !== undefined) open.near.push({ kind: near, at });

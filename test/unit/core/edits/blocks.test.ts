@@ -80,6 +80,39 @@ describe("a line of the file named after the SEARCH marker", () => {
   });
 });
 
+describe("escaped markers", () => {
+  const escaped = (search: string, replace: string) =>
+    `&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH\n${search}\n=======\n${replace}\n&gt;&gt;&gt;&gt;&gt;&gt;&gt; REPLACE\n`;
+
+  test("the text is escaped like them", () => {
+    expect(applied("x = 1;\n", escaped("x = 1;", "x = a &amp;&amp; b &lt; 2;"))).toBe("x = a && b < 2;\n");
+    expect(applied("if (a < b) {\n", escaped("if (a &lt; b) {", "if (a &gt; b) {"))).toBe("if (a > b) {\n");
+    expect(applied("x\ny\n", escaped("x", "z") + escaped("y", "&quot;"))).toBe('z\n"\n');
+  });
+
+  test("text without any escaped sign is taken as it is", () => {
+    expect(applied("x = 1;\n", escaped("x = 1;", "x = a < 2;"))).toBe("x = a < 2;\n");
+  });
+
+  test("text that is escaped in part is refused", () => {
+    expect(applySearchReplace("<p>a</p>\n", escaped("<p>a</p>", "<p>&lt;a&gt;</p>"))).toMatchObject({
+      error: expect.stringContaining("only a part of its text is"),
+    });
+  });
+
+  test("they are text inside a block whose markers are not escaped", () => {
+    const text = "&lt;&lt;&lt;&lt;&lt;&lt;&lt; SEARCH";
+    expect(
+      applied(`${text}\na\n`, `<<<<<<< SEARCH\n${text}\na\n=======\n${text}\nb\n>>>>>>> REPLACE\n`),
+    ).toBe(`${text}\nb\n`);
+  });
+
+  test("a plain REPLACE marker ends such a block too", () => {
+    const diff = "&lt;&lt;&lt; SEARCH\na\n=======\nb\n+++++++ REPLACE\n";
+    expect(applied("a\n", diff)).toBe("b\n");
+  });
+});
+
 describe("marker lines that are text", () => {
   const conflict = "top\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nend\n";
 
