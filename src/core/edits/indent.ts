@@ -5,6 +5,8 @@ import type { Sides } from "./place.ts";
 /** Converts the indentation of a search text to that of the file. */
 export interface Shift {
   convert(indent: string): string;
+  /** Explains why a replacement may be indented otherwise than its search text; undefined if it is not. */
+  doubt?(sides: Sides): string | undefined;
 }
 
 /** The indentation of a search line and of the file's line. */
@@ -29,6 +31,69 @@ export function commonShift(pairs: readonly IndentPair[], index: FileIndex): Shi
     if (pairs.every(([s, f]) => s === removed + f)) return removing(removed, pairs, index);
   }
   return byColumns(pairs, index);
+}
+
+/**
+ * Returns the shift of lines that are indented by spaces in other steps than the file; undefined if they are not, or if they
+ * show only one indentation.
+ */
+export function factorShift(pairs: readonly IndentPair[]): Shift | undefined {
+  if (pairs.some(([searched, file]) => /[^ ]/.test(searched + file))) return undefined;
+  const lengths = new Set(pairs.map(([searched]) => searched.length));
+  const deep = pairs.find(([searched]) => searched !== "");
+  if (deep === undefined || lengths.size < 2) return undefined;
+  const unit = [...lengths].reduce(greatestDivisor);
+  const step = (deep[1].length * unit) / deep[0].length;
+  if (!Number.isInteger(step) || step === 0 || step === unit) return undefined;
+  if (!pairs.every(([searched, file]) => searched.length * step === file.length * unit)) return undefined;
+  const convert = (indent: string) =>
+    /[^ ]/.test(indent)
+      ? indent
+      : " ".repeat(Math.floor(indent.length / unit) * step + (indent.length % unit));
+  return {
+    convert,
+    doubt({ search, replace }) {
+      const { asSearched, asFile } = sharedIndents(search, replace, convert);
+      const least = leastIndent(replace);
+      const isClear = asSearched > 0 || least === undefined || least === leastIndent(search);
+      if (isClear && asFile === 0) return undefined;
+      return `SEARCH is indented in steps of ${unit} spaces, the file in steps of ${step}, and REPLACE may be either. Indent SEARCH and REPLACE as the file is.`;
+    },
+  };
+}
+
+/** How many indented lines of a replacement are indented as in the search text, and how many only as in the file. */
+function sharedIndents(
+  search: readonly string[],
+  replace: readonly string[],
+  convert: (indent: string) => string,
+): { asSearched: number; asFile: number } {
+  const known = new Map<string, string[]>();
+  for (const line of search) {
+    const indents = known.get(line.trim());
+    if (indents === undefined) known.set(line.trim(), [indentOf(line)]);
+    else indents.push(indentOf(line));
+  }
+  let asSearched = 0;
+  let asFile = 0;
+  for (const line of replace) {
+    const own = indentOf(line);
+    const indents = line.trim() === "" || own === "" ? [] : (known.get(line.trim()) ?? []);
+    if (indents.includes(own)) asSearched += 1;
+    else if (indents.some((indent) => convert(indent) === own)) asFile += 1;
+  }
+  return { asSearched, asFile };
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
+/** The least indentation of the lines that are indented. */
+function leastIndent(lines: readonly string[]): number | undefined {
+  const widths = lines.filter((line) => line.trim() !== "").map((line) => indentOf(line).length);
+  const deep = widths.filter((width) => width > 0);
+  return deep.length === 0 ? undefined : Math.min(...deep);
 }
 
 function adding(added: string, pairs: readonly IndentPair[], index: FileIndex): Shift {

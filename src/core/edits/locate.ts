@@ -1,7 +1,7 @@
 import { matchLines } from "../../shared/text/line-diff.ts";
 import { findClose } from "./close.ts";
 import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
-import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
+import { commonShift, factorShift, type IndentPair, type Shift, shifted } from "./indent.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
 import type { Located, Place, SearchText, Sides, Tier } from "./place.ts";
 import { findWindows } from "./windows.ts";
@@ -48,7 +48,7 @@ export function locateLines(index: FileIndex, searchText: SearchText): Located {
   findWindows(index, ids, searchText.within, (row) => {
     budget -= lines.length;
     cut = budget < 0;
-    const level = levelAt(index, row, lines);
+    const level = levelAt(index, row, lines, searchText.otherSteps);
     if (level > best || level === UNEVEN) return !cut;
     if (level < best) {
       best = level;
@@ -65,7 +65,7 @@ export function locateLines(index: FileIndex, searchText: SearchText): Located {
   const [row] = rows;
   if (tier === undefined || row === undefined) return NONE;
   if (total > 1) return { kind: "several", tier, rows, total };
-  return { kind: "one", place: placeAt(index, row, lines, tier) };
+  return { kind: "one", place: placeAt(index, { row, lines, tier }, searchText.otherSteps) };
 }
 
 const LEVELS: readonly (Tier | undefined)[] = ["exact", "trailing-space", "look-alike", "indentation"];
@@ -76,7 +76,7 @@ const UNEVEN = 9;
  * Returns the weakest tier that the window at `row` needs. Its lines are known to be equal except for surrounding white
  * space.
  */
-function levelAt(index: FileIndex, row: number, lines: readonly string[]): number {
+function levelAt(index: FileIndex, row: number, lines: readonly string[], otherSteps = false): number {
   let level = 0;
   for (let at = 0; at < lines.length; at++) {
     const file = index.lines[row + at] ?? "";
@@ -90,7 +90,7 @@ function levelAt(index: FileIndex, row: number, lines: readonly string[]): numbe
     }
   }
   if (level < INDENTED) return level;
-  return shiftAt(index, row, lines) === undefined ? UNEVEN : INDENTED;
+  return shiftAt(index, row, lines, otherSteps) === undefined ? UNEVEN : INDENTED;
 }
 
 function plainIndent(line: string): string {
@@ -98,21 +98,30 @@ function plainIndent(line: string): string {
   return isAscii(indent) ? indent : foldLookAlikes(indent);
 }
 
-function shiftAt(index: FileIndex, row: number, lines: readonly string[]): Shift | undefined {
+function shiftAt(
+  index: FileIndex,
+  row: number,
+  lines: readonly string[],
+  otherSteps = false,
+): Shift | undefined {
   const pairs: IndentPair[] = [];
   for (let at = 0; at < lines.length; at++) {
     if (index.ids[row + at] === BLANK) continue;
     pairs.push([plainIndent(lines[at] ?? ""), plainIndent(index.lines[row + at] ?? "")]);
   }
-  return commonShift(pairs, index);
+  return commonShift(pairs, index) ?? (otherSteps ? factorShift(pairs) : undefined);
 }
 
-function placeAt(index: FileIndex, row: number, lines: readonly string[], tier: Tier): Place {
+function placeAt(
+  index: FileIndex,
+  { row, lines, tier }: { row: number; lines: readonly string[]; tier: Tier },
+  otherSteps = false,
+): Place {
   const end = row + lines.length;
-  const shift = tier === "indentation" ? shiftAt(index, row, lines) : undefined;
+  const shift = tier === "indentation" ? shiftAt(index, row, lines, otherSteps) : undefined;
   if (shift !== undefined) {
     const file = index.lines.slice(row, end);
-    return { start: row, end, tier, adapt: (sides) => shifted(sides, shift, file) };
+    return { start: row, end, tier, adapt: (sides) => shifted(sides, shift, file), doubt: shift.doubt };
   }
   if (tier === "look-alike") return { start: row, end, tier, adapt: plainIndents };
   if (tier === "trailing-space" && onlyAdded(index, row, lines))

@@ -14,6 +14,8 @@ export type Tier =
 export interface SearchText {
   lines: readonly string[];
   kept(): readonly boolean[];
+  /** The text may be indented in other steps than the file. */
+  otherSteps?: true;
   /** Restricts the search to these rows: the first row, and the row after the last. */
   within?: { from: number; to: number };
 }
@@ -31,6 +33,8 @@ export interface Place {
   tier: Tier;
   /** Converts both sides to the file's form: indentation, entities. */
   adapt(sides: Sides): Sides;
+  /** Explains why it is unclear how the replacement is indented; undefined if it is clear. */
+  doubt?: ((sides: Sides) => string | undefined) | undefined;
   /**
    * The row of each line of `adapt(...).search`; -1 for a blank line that the file lacks; undefined: consecutive rows.
    */

@@ -113,7 +113,7 @@ function placeBlock(index: FileIndex, block: Block): Placed {
   const found = atNamedLine(
     index,
     block,
-    locate(index, { lines: search, kept: () => keptLines(search, replace) }),
+    locate(index, { lines: search, kept: () => keptLines(search, replace), otherSteps: true }),
   );
   if (found.kind === "several")
     return fail(severalPlaces(found), nearestOf(index, found.rows, search.length));
@@ -128,6 +128,8 @@ function placeBlock(index: FileIndex, block: Block): Placed {
       nearestOf(index, [found.place.start], search.length + (block.divider ?? 0) + 1),
     );
   }
+  const doubt = found.place.doubt?.({ search, replace });
+  if (doubt !== undefined) return fail(doubt, nearestOf(index, [found.place.start], search.length));
   const splices = splicesAt(index, found.place, { search, replace });
   if (splices.length === 0) {
     const reason = `It changes nothing: lines ${found.place.start + 1}-${found.place.end} of the file already read so.`;
@@ -142,7 +144,12 @@ function atNamedLine(index: FileIndex, { search, replace, startLine }: Block, fo
   const from = startLine - 1;
   if (!found.rows.includes(from)) return found;
   const within = { from, to: from + search.length };
-  const there = locate(index, { lines: search, kept: () => keptLines(search, replace), within });
+  const there = locate(index, {
+    lines: search,
+    kept: () => keptLines(search, replace),
+    otherSteps: true,
+    within,
+  });
   return there.kind === "one" ? there : found;
 }
 

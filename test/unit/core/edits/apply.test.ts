@@ -97,6 +97,39 @@ describe("only what differs is written", () => {
     expect(content("a {\n  b\n}\n", ["    a {\n      b\n    }", "x {\n  y\n}"])).toBe("x {\n  y\n}\n");
   });
 
+  describe("indented in other steps than the file", () => {
+    const file = "class A:\n    def f(self):\n        if x:\n            return 1\n";
+
+    test.each([
+      ["  def f(self):\n    if x:\n      return 1", "  def f(self):\n    if x:\n      return 2"],
+      [
+        "class A:\n  def f(self):\n    if x:\n      return 1",
+        "class A:\n  def f(self):\n    if x:\n      return 2",
+      ],
+    ])("both sides follow the file: %j", (search, replace) => {
+      expect(content(file, [search, replace])).toBe(file.replace("1", "2"));
+    });
+
+    test("narrower, and with new lines", () => {
+      const narrow = "f() {\n  if (x) {\n    a();\n  }\n}\n";
+      expect(
+        content(narrow, [
+          "f() {\n    if (x) {\n        a();\n    }",
+          "f() {\n    if (x) {\n        if (y) {\n            b();\n        }\n        a();\n    }",
+        ]),
+      ).toBe("f() {\n  if (x) {\n    if (y) {\n      b();\n    }\n    a();\n  }\n}\n");
+      expect(content("f:\n    a\n", ["f:\n  a", "f:\n  b"])).toBe("f:\n    b\n");
+    });
+
+    test("refused where REPLACE may be indented as the file is", () => {
+      const search = "class A:\n  def f(self):\n    if x:";
+      expect(error(file, block(search, "class A:\n    def f(self):\n        if y:"))).toContain(
+        "Indent SEARCH and REPLACE as the file is",
+      );
+      expect(error("f:\n    a\n", block("f:\n  a", "f:\n    b"))).toContain("REPLACE may be either");
+    });
+  });
+
   test("spaces become the file's tabs", () => {
     const file = "f() {\n\tif (x) {\n\t\ta();\n\t}\n}\n";
     expect(
