@@ -153,6 +153,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
     version: NEKODE_VERSION,
+    unattended: true,
     allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
     ...(output ? { output } : {}),
   });

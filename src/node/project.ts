@@ -31,6 +31,7 @@ export interface ProjectOptions
     | "searchProviders"
     | "otherKeys"
     | "output"
+    | "unattended"
     | "version"
     | "registry"
   > {

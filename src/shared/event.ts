@@ -154,7 +154,6 @@ export const noticeCodeSchema = z.enum([
   "mode-plan",
   "mode-act",
   "reply-cut",
-  /** Tools of servers that the endpoint refuses are no longer offered. */
   "tools-refused",
   "no-workspace",
   /** Requests leave out results or messages; condensed: a summary replaces them. */

@@ -54,6 +54,8 @@ export interface AgentOptions extends MemoryOptions {
   registry?: ToolRegistry;
   /** What final answers must be. */
   output?: RequiredOutput;
+  /** Nobody can retry. */
+  unattended?: boolean;
   servers?: ProjectServers;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
@@ -99,6 +101,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.otherKeys ? { otherKeys: options.otherKeys } : {}),
       ...(options.registry ? { registry: options.registry } : {}),
       ...(options.output ? { output: options.output } : {}),
+      ...(options.unattended ? { unattended: true } : {}),
       ...(options.servers ? { servers: options.servers } : {}),
       fileStates: memoryFileStates(memory.files),
       ...(options.checkpoints ? { checkpoints: options.checkpoints(memory, storage) } : {}),

@@ -57,6 +57,7 @@ export async function openSeat(parts: AcpParts, { cwd, servers: passed }: SeatPl
     }),
     servers,
     otherKeys: async () => (searchKey === "" ? [] : [searchKey]),
+    unattended: true,
     allowCommand: (entry) => parts.allowCommand(entry),
   });
   const { agent: manager } = project;

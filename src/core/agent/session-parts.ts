@@ -37,6 +37,8 @@ export interface SessionParts extends ModelAccess {
   writers?: FileWriters;
   /** What final answers must be. Default: any text. */
   output?: RequiredOutput;
+  /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
+  unattended?: boolean;
   /** Default: any number of tasks work at once. */
   slots?: Pick<TurnSlots, "take">;
   /** Adds an entry that the user chose to the allow list of the user's settings. */

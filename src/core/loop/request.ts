@@ -191,7 +191,7 @@ export class ModelRequests {
           fitted = await this.#fit(profile, plan, signal);
         return this.#attempt(plan, fitted, signal);
       },
-      wait: (delayMs, { error }, attempt) => this.#waitForRetry(delayMs, error, attempt, signal),
+      wait: (delayMs, { error }, attempt) => this.waitForRetry(delayMs, error, attempt, signal),
     });
     // A failed answer that the user has seen is stored first; `#storeAnswer` then throws its failure.
     if (failed && !failed.shown) throw failed.error;
@@ -279,7 +279,8 @@ export class ModelRequests {
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, facts) } : part;
   }
 
-  async #waitForRetry(
+  /** Waits before an attempt, as `retrying` says. */
+  async waitForRetry(
     delayMs: number,
     error: ProviderError,
     attempt: number,
@@ -287,7 +288,7 @@ export class ModelRequests {
   ): Promise<void> {
     const { clock } = this.#deps.host;
     const at = new Date(clock.now().getTime() + delayMs).toISOString();
-    const retry = { at, try: attempt, of: maxTries(error), error: error.view };
+    const retry = { at, try: attempt, of: Math.max(attempt, maxTries(error)), error: error.view };
     this.#deps.conversation.emit({ type: "status", status: "retrying", retry });
     const hurry = new AbortController();
     this.#hurry = hurry;
@@ -318,7 +319,7 @@ export class ModelRequests {
             return { result: { summary: "", usage: undefined }, failed };
           }
         },
-        wait: (delayMs, { error }, attempt) => this.#waitForRetry(delayMs, error, attempt, signal),
+        wait: (delayMs, { error }, attempt) => this.waitForRetry(delayMs, error, attempt, signal),
       });
       if (failed) throw failed.error;
       const { summary, usage } = result;

@@ -26,6 +26,7 @@ import type { Judge } from "./calls/permission.ts";
 import type { ServerForms } from "./calls/server-forms.ts";
 import { runCalls } from "./calls/tool-calls.ts";
 import { errorView } from "./error-view.ts";
+import { BrokenAnswers } from "./limits/broken-answers.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
 import { type Move, nextMove } from "./next-move.ts";
 import { ModelRequests } from "./request.ts";
@@ -58,6 +59,8 @@ export interface TaskDeps extends ModelAccess {
   queue: PendingInput;
   /** What final answers must be; absent: any text. */
   output?: RequiredOutput;
+  /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
+  unattended?: boolean;
   /** What requests cost today. Default: not known. */
   spending?: { today(): Promise<{ cost: number; requests: number }> };
   /** Which tasks wrote files; absent: this task is the only one. */
@@ -210,6 +213,7 @@ export class Task {
   async #loop(signal: AbortSignal): Promise<RunEnd> {
     const { conversation, limits } = this.#deps;
     let isCut = false;
+    const broken = new BrokenAnswers({ ...this.#deps, requests: this.#requests });
     for (;;) {
       const { messages } = conversation;
       const unread = hasUnreadableCall(messages, this.#tools);
@@ -221,12 +225,13 @@ export class Task {
       }
       if (messages.at(-1)?.role !== "user") limits.answer(unread);
       const corrections = this.#corrections(move, isCut);
-      if (corrections) await this.#append(corrections, signal);
+      if (broken.isEmpty) broken.isEmpty = false;
+      else if (corrections) await this.#append(corrections, signal);
       else if (move.type === "rest") return { type: "replied" };
       const limit = await this.#limit();
       if (limit) return { type: "limit", limit };
       if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread(), signal);
-      isCut = await this.#request(signal);
+      isCut = await broken.request(() => this.#request(signal), signal);
     }
   }
 

@@ -1,0 +1,63 @@
+/** An answer that broke off, or is empty, is requested again where nobody can retry. */
+import { afterEach, describe, expect, it } from "vitest";
+import type { ScriptTurn } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent;
+afterEach(() => agent.close());
+
+const DONE: ScriptTurn = { answer: [{ tool: "attempt_completion", params: { result: "Done." } }] };
+const WRITE = { tool: "write_to_file", params: { path: "a.txt", content: "one\ntwo\n" } } as const;
+
+async function run(turns: ScriptTurn[], unattended = true): Promise<unknown> {
+  agent = await startAgent({ protocol: "native", script: { turns }, unattended, approval: { edit: true } });
+  await agent.manager.send("do it");
+  return agent.manager.idle;
+}
+
+describe("an answer that breaks off", () => {
+  it.each<[string, ScriptTurn]>([
+    ["in its text", { answer: [{ text: "I will now read the file." }], fault: { kind: "cut", after: 3 } }],
+    ["in a call", { answer: [{ text: "Writing." }, WRITE], fault: { kind: "cut", after: 4 } }],
+    ["by an error", { answer: [{ text: "I will now read it." }], fault: { kind: "streamError", after: 3 } }],
+  ])("%s is requested again, with what was received", async (_, first) => {
+    expect(await run([first, DONE])).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+    expect(agent.server.chat(2).messages.map(({ role }) => role)).toContain("assistant");
+    expect(agent.rows().some(({ kind }) => kind === "error")).toBe(false);
+  });
+
+  it("again and again ends the run", async () => {
+    const cut: ScriptTurn = {
+      answer: [{ text: "I will now read." }],
+      fault: { kind: "cut", after: 3 },
+      times: true,
+    };
+    expect(await run([cut])).toBe("failed");
+    expect(agent.server.requests).toHaveLength(3);
+  });
+
+  it("waits for the user where there is one", async () => {
+    const cut: ScriptTurn = {
+      answer: [{ text: "I will now read." }],
+      fault: { kind: "cut", after: 3 },
+    };
+    expect(await run([cut, DONE], false)).toBe("failed");
+    expect(agent.server.requests).toHaveLength(1);
+  });
+});
+
+describe("an answer without text and calls", () => {
+  it.each<[string, ScriptTurn]>([
+    ["empty", { answer: [{ text: "" }] }],
+    ["reasoning alone", { answer: [{ reasoning: "Hm." }] }],
+  ])("%s: is requested once more", async (_, first) => {
+    expect(await run([first, DONE])).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+  });
+
+  it("twice ends the run", async () => {
+    expect(await run([{ answer: [{ reasoning: "Hm." }], times: true }])).toBe("failed");
+    expect(agent.server.requests).toHaveLength(2);
+  });
+});
