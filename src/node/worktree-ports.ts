@@ -48,6 +48,12 @@ export function worktreePorts(
           get trusted() {
             return host.workspace.trusted;
           },
+          // A file is marked in a worktree as the same file is in the project.
+          isReadonly(file) {
+            const { root } = host.workspace;
+            if (root === undefined) return false;
+            return host.workspace.isReadonly?.(path.join(root, path.relative(folder, file))) ?? false;
+          },
         },
       };
     },

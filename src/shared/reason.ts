@@ -97,6 +97,7 @@ export interface FileReasons {
   "alternate-data-stream": [];
   "path-on-another-machine": [];
   "project-folder-itself": [];
+  "marked-read-only": [];
   "reads-secret-file": [path: string];
   "reads-ignored-file": [path: string];
   "folder-not-searchable": [path: string];

@@ -6,4 +6,6 @@ export interface Workspace {
   /** Every folder, with a name that no other has: see `withUniqueNames`. */
   readonly roots: readonly { name: string; path: string }[];
   readonly trusted: boolean;
+  /** Whether the user's settings mark the file at this absolute path as read-only. Default: no file is. */
+  isReadonly?(path: string): boolean;
 }

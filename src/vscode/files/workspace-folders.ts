@@ -3,6 +3,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { rootNamed, rootPrefix, splitRoot, withUniqueNames } from "../../core/roots.ts";
+import { isMarkedReadonly } from "./readonly-globs.ts";
 
 /** Live: folders and trust may change while the window is open. Only folders on disk count. */
 export const workspace: Workspace = {
@@ -15,6 +16,13 @@ export const workspace: Workspace = {
   },
   get trusted() {
     return vscode.workspace.isTrusted;
+  },
+  isReadonly(file) {
+    const folder = this.roots.find((root) => isInside(root.path, file))?.path;
+    if (folder === undefined) return false;
+    const settings = vscode.workspace.getConfiguration("files", vscode.Uri.file(file));
+    const [include, exclude] = [settings.get("readonlyInclude"), settings.get("readonlyExclude")];
+    return isMarkedReadonly(file, folder, { include, exclude });
   },
 };
 

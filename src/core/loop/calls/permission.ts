@@ -183,6 +183,7 @@ export class Judge {
       access,
       realpath: (target) => files.realpath(target),
       readlink: (target) => files.readlink(target),
+      isReadonly: (target) => workspace.isReadonly?.(target) ?? false,
       ...(ignored ? { ignored } : {}),
     });
   }

@@ -20,6 +20,8 @@ export interface PathOptions {
   realpath(path: string): Promise<string>;
   /** Like `fs.readlink`; with it, a link to a file that does not exist yet is recognized as a link. */
   readlink?(path: string): Promise<string>;
+  /** Whether the user's editor marks the file as read-only. Absolute. */
+  isReadonly?(path: string): boolean;
   /** Whether .nekodeignore matches this path (relative to `root`, the real path of one of the roots, with `/`). */
   ignored?(relative: string, root: string): boolean;
 }
@@ -113,18 +115,29 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
       return { verdict: "deny", reason: reasonOf("ignored-file"), ...about, guard: "ignored" };
     }
   }
-  const reasons = names
-    .map((name) => (access === "write" ? protectedWrite(name) : secretName(name)))
-    .filter((reason) => reason !== undefined);
-  const [guarded = undefined] = [...reasons.filter((reason) => !isManifestReason(reason)), ...reasons];
-  if (guarded !== undefined) {
-    const guard = access === "read" ? "secret" : isManifestReason(guarded) ? "scripts" : "protected";
-    return { verdict: "ask", reason: guarded, ...about, guard };
-  }
+  const guarded = guardOf(names, [resolved, given], options);
+  if (guarded !== undefined) return { verdict: "ask", ...about, ...guarded };
   if (!inside) return { verdict: "ask", reason: reasonOf("outside-project", resolved), ...about };
   if (access === "write" && relative === "")
     return { verdict: "ask", reason: reasonOf("project-folder-itself"), ...about, guard: "protected" };
   return { verdict: "allow", reason: reasonOf("inside-project"), ...about };
+}
+
+/** Why access to one of these names always asks. `files`: the absolute names. */
+function guardOf(
+  names: readonly string[],
+  files: readonly string[],
+  { access, isReadonly }: PathOptions,
+): Required<Pick<PathVerdict, "reason" | "guard">> | undefined {
+  const reasons = names
+    .map((name) => (access === "write" ? protectedWrite(name) : secretName(name)))
+    .filter((reason) => reason !== undefined);
+  const [reason = undefined] = [...reasons.filter((each) => !isManifestReason(each)), ...reasons];
+  if (access === "read") return reason && { reason, guard: "secret" };
+  if (reason !== undefined && !isManifestReason(reason)) return { reason, guard: "protected" };
+  if (files.some((file) => isReadonly?.(file)))
+    return { reason: reasonOf("marked-read-only"), guard: "protected" };
+  return reason && { reason, guard: "scripts" };
 }
 
 /**

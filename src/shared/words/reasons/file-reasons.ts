@@ -9,6 +9,7 @@ export const fileWords: WordsOf<FileReasons> = {
   "path-unusable": (t) => t("the path is not valid"),
   "alternate-data-stream": (t) => t("the path may refer to a hidden part of a file"),
   "path-on-another-machine": (t) => t("the path may be on another computer"),
+  "marked-read-only": (t) => t("the settings mark the file as read-only"),
   "project-folder-itself": (t) => t("the path is the project folder itself"),
   "reads-secret-file": (t, path) => t("the command reads {0}, which may contain secrets", path),
   "reads-ignored-file": (t, path) => t("the command reads {0}, which is listed in .nekodeignore", path),
