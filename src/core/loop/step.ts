@@ -97,8 +97,10 @@ async function receive(options: StepOptions, answer: Answer, received: Received)
   }
 }
 
-/** The error for an answer without text and calls; undefined: the answer is not empty. */
+/** The error for an answer without text and calls, or that a filter ended; undefined: the answer can be used. */
 export function emptiness({ message, finish }: StepResult): ProviderError | undefined {
+  const hasCalls = message.blocks.some(({ type }) => type === "tool-call");
+  if (finish === "content_filter" && !hasCalls) return new ProviderError({ code: "content-filtered" });
   if (!isEmpty(message)) return undefined;
   return new ProviderError({
     code: "empty-response",

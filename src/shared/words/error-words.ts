@@ -118,6 +118,8 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       };
     case "empty-response":
       return { text: t("The model returned an empty response."), action: "retry" };
+    case "content-filtered":
+      return { text: t("The endpoint's content filter ended the response."), action: "retry" };
     case "misfit-output":
       return { text: t("The model gave no answer that fits the required schema."), action: "retry" };
     case "context-length":

@@ -61,3 +61,14 @@ describe("an answer without text and calls", () => {
     expect(agent.server.requests).toHaveLength(2);
   });
 });
+
+it.each([[{ text: "Par" }], [{ reasoning: "Hm." }]])(
+  "an answer that a filter ended is no answer: %j",
+  async (...answer) => {
+    expect(await run([{ answer, finishReason: "content_filter" }, DONE])).toBe("failed");
+    expect(agent.rows()).toContainEqual(
+      expect.objectContaining({ kind: "error", error: { code: "content-filtered" } }),
+    );
+    expect(agent.server.requests).toHaveLength(1);
+  },
+);
