@@ -159,7 +159,7 @@ export class PlayedModel {
     const prompt = tokensOf(messages.map(textOf).join("\n"));
     if (fault === "no-model") throw new Refused(404, "The model `m` does not exist");
     if (fault === "refuses-system" && /KIWI/.test(system))
-      throw new Refused(400, "system role is not allowed");
+      throw new Refused(400, "instructions are not allowed");
     if (fault === "window-refused" && prompt > SMALL_WINDOW)
       throw new Refused(400, `This model's maximum context length is ${SMALL_WINDOW} tokens`);
     if (prompt > LISTED_WINDOW)
