@@ -132,8 +132,6 @@ describe("every tool", () => {
     const { prepared } = await trapped();
     const places = [
       ...UNREADABLE,
-      "new-outside",
-      "new-hook",
       "hooks/pre-push",
       "here/.git/config",
       ".husky/pre-commit",
@@ -142,6 +140,11 @@ describe("every tool", () => {
       "src/.nekode/rules/x.md",
       "AGENTS.md",
     ];
+    // Links to nothing are refused before anybody is asked.
+    for (const name of ["new-outside", "new-hook"])
+      await expect(prepared("write_to_file", { path: name, content: "x\n" }), name).rejects.toThrow(
+        `${name} is a link to`,
+      );
     for (const name of places) {
       const write = await prepared("write_to_file", { path: name, content: '{"scripts":{"test":"x"}}\n' });
       expect(write.verdict, `write_to_file ${name}`).not.toBe("allow");
