@@ -128,7 +128,6 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const { approval } = row;
-  const isWaiting = prepared.isKnown && !answered;
   const none = isNothingTaken(approval, new Set(left));
 
   useEffect(() => {
@@ -146,7 +145,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   }, [row.id, store]);
 
   const answer = async (verdict: "approve" | "reject", allow?: AllowScope) => {
-    if (!isWaiting) return;
+    if (answered || !(await prepared.isShown())) return;
     onAnswered(true);
     // The pressed button is about to disappear. If the focus is in the card, it moves to the composer.
     if (box.current?.closest(".ask")?.contains(document.activeElement)) composer.focus();
@@ -208,7 +207,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
         testId="approve-with-comment"
         rows={1}
         value={comment}
-        disabled={!isWaiting}
+        disabled={answered}
         placeholder={t("Tell the agent why, or what to do instead")}
         aria-label={t("Comment for the agent, sent with your decision")}
         onFocus={() => setCommenting(true)}
@@ -224,7 +223,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
           <Button
             kind="primary"
             testId="approve"
-            disabled={!isWaiting || none}
+            disabled={answered || none}
             hint={t("{0} (default shortcut: {1})", verb, keys.approve)}
             onPress={() => void answer("approve")}
           >
@@ -233,7 +232,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
           <ActionMenu
             label={t("More options")}
             testId="approve-more"
-            disabled={!isWaiting || none}
+            disabled={answered || none}
             head={
               approval?.always === undefined ? undefined : (
                 <code>
@@ -247,7 +246,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
         <span className="split">
           <Button
             testId="reject"
-            disabled={!isWaiting}
+            disabled={answered}
             hint={t("{0} (default shortcut: {1})", t("Reject"), keys.reject)}
             onPress={() => void answer("reject")}
           >
@@ -260,7 +259,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
             aria-label={t("Add a comment…")}
             title={t("Add a comment…")}
             aria-expanded={commenting}
-            disabled={!isWaiting}
+            disabled={answered}
             onClick={() => openComment("reject")}
           >
             <Icon name="more" />

@@ -4,9 +4,12 @@ import { usePanel } from "../panel.ts";
 
 interface Prepared {
   answer: PreparedAnswer;
-  /** False until the host has told what it keeps: a card that is drawn anew shows it before it can be answered. */
-  isKnown: boolean;
   prepare(change: Partial<PreparedAnswer>): void;
+  /**
+   * Whether what the card shows now is what the host keeps, which a card that is drawn anew has to ask for first. False: the card
+   * changes to what is kept, so that a press meant something else.
+   */
+  isShown(): Promise<boolean>;
 }
 
 /**
@@ -18,12 +21,16 @@ export function usePreparedAnswer(callId: string): Prepared {
   const [answer, setAnswer] = useState<PreparedAnswer>({ comment: "", left: [] });
   const [isKnown, setKnown] = useState(false);
   const isTouched = useRef(false);
+  const asked = useRef<Promise<boolean>>(undefined);
   useEffect(() => {
     let isGone = false;
-    actions.preparedAnswer(callId).then((kept) => {
-      if (isGone) return;
-      if (kept && !isTouched.current) setAnswer(kept);
+    asked.current = actions.preparedAnswer(callId).then((kept) => {
+      if (isGone) return false;
+      const isEmpty = kept === undefined || (kept.comment === "" && kept.left.length === 0);
+      const isNew = !isEmpty && !isTouched.current;
+      if (isNew) setAnswer(kept);
       setKnown(true);
+      return !isNew;
     });
     return () => {
       isGone = true;
@@ -31,12 +38,12 @@ export function usePreparedAnswer(callId: string): Prepared {
   }, [actions, callId]);
   return {
     answer,
-    isKnown,
     prepare(change) {
       isTouched.current = true;
       const next = { ...answer, ...change };
       setAnswer(next);
       actions.prepareAnswer(callId, next);
     },
+    isShown: async () => isKnown || (await asked.current) !== false,
   };
 }

@@ -44,6 +44,7 @@ const RUNTIME_MODULES = [
   "http2",
   "https",
   "perf_hooks",
+  "process",
   "readline",
   "readline/promises",
   "stream/consumers",
