@@ -293,7 +293,7 @@ it.each<[string, (child: ChildProcess) => void]>([
   expect(isAlive(pid)).toBe(true);
   end(child);
   expect(await ended).toMatchObject({ code: 130, stderr: "" });
-  expect(isAlive(pid)).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 it("says nothing when its reader has had enough of a list", async () => {

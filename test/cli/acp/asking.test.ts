@@ -166,7 +166,7 @@ describe("an MCP server that the editor passes", () => {
     const started = (await readFile(pids, "utf8")).trim().split("\n").map(Number);
     expect(started).toHaveLength(1);
     await editor.agent.request(methods.agent.session.close, { sessionId: session });
-    expect(started.filter(isAlive)).toEqual([]);
+    await expect.poll(() => started.filter(isAlive)).toEqual([]);
     // Nothing of it is kept in the configuration.
     const other = await editor.open(stage.project.folder);
     stage.model.setScript({ turns: [call("echo"), DONE] });

@@ -256,6 +256,6 @@ describe("the end of the connection", () => {
       expect(await store.unfinished()).toEqual([]);
     });
     const pid = Number(await stage.project.read("pid").catch(() => "0"));
-    expect(isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 });

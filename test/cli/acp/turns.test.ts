@@ -167,7 +167,7 @@ describe("Cancel", () => {
     await editor.cancel(session);
     expect(await turn).toEqual({ stopReason: "cancelled" });
     expect(row()).toMatchObject({ fields: { status: "failed" } });
-    expect(isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it("withdraws a permission request, and a late answer approves nothing", async () => {

@@ -329,7 +329,7 @@ describe("a server", () => {
     await expect.poll(() => readFile(pids, "utf8").catch(() => "")).not.toBe("");
     stop.abort();
     await expect(connecting).rejects.toBeInstanceOf(Interrupt);
-    expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
+    await expect.poll(async () => (await pidsIn(pids)).filter(isAlive)).toEqual([]);
   });
 });
 
@@ -384,7 +384,7 @@ describe("the end of a connection", () => {
     expect(ids).toHaveLength(2);
     expect(ids.filter(isAlive)).toEqual(ids);
     await connection.close();
-    expect(ids.filter(isAlive)).toEqual([]);
+    await expect.poll(() => ids.filter(isAlive)).toEqual([]);
     expect(await connection.closed).toEqual(reasonOf("mcp-closed"));
   });
 
@@ -395,6 +395,6 @@ describe("the end of a connection", () => {
     await connection.callTool("detach", {}, options);
     await connection.callTool("exit", {}, options).catch(() => {});
     await connection.close();
-    expect((await pidsIn(pids)).filter(isAlive)).toEqual([]);
+    await expect.poll(async () => (await pidsIn(pids)).filter(isAlive)).toEqual([]);
   });
 });
