@@ -6,8 +6,8 @@ interface Prepared {
   answer: PreparedAnswer;
   prepare(change: Partial<PreparedAnswer>): void;
   /**
-   * Whether what the card shows now is what the host keeps, which a card that is drawn anew has to ask for first. False: the card
-   * changes to what is kept, so that a press meant something else.
+   * Resolves to whether the card shows what the host keeps. A new card asks the host first. False: the card changes, so the user
+   * pressed a button for something that is not kept.
    */
   isShown(): Promise<boolean>;
 }

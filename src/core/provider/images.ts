@@ -22,7 +22,7 @@ const COUNTS = [
 ];
 const MOST_COUNTED = 10_000;
 
-/** Returns how many images a request may contain, if the refusal says so. */
+/** Returns the number of images that a request may contain, if the refusal states it. */
 export function statedImageLimit(error: ProviderError): number | undefined {
   const { detail = "" } = error.view;
   if (!/image/i.test(detail) || !COUNT_WORDS.test(detail) || SIZE_WORDS.test(detail)) return undefined;

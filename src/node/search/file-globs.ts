@@ -20,7 +20,7 @@ export function fileGlob(glob: string | undefined): FileGlob {
   if (isEmptyGlob(glob)) return { args: [], accepts: all, fits: all };
   const globs = partsOf(glob);
   if (globs.every((one) => one.startsWith("!"))) {
-    const excludes = namesFile(glob);
+    const excludes = globMatcher(glob);
     return { args: globs.map((one) => `--glob=${one}`), accepts: all, fits: (file) => !excludes(file) };
   }
   if (globs.every((one) => !/[!/\\]/.test(one))) {
@@ -41,7 +41,7 @@ export function onlyExcludes(glob: string): boolean {
 }
 
 /** Whether the file is one of those that the glob names, for taking or for leaving. */
-export function namesFile(glob: string): (relative: string) => boolean {
+export function globMatcher(glob: string): (relative: string) => boolean {
   return matcherOf(partsOf(glob).map((one) => one.replace(/^!/, "")));
 }
 

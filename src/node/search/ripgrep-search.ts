@@ -4,12 +4,12 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
-import { type FileGlob, fileGlob, isEmptyGlob, namesFile, onlyExcludes, readingsOf } from "./file-globs.ts";
+import { type FileGlob, fileGlob, globMatcher, isEmptyGlob, onlyExcludes, readingsOf } from "./file-globs.ts";
 import { decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
 import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
 import { findRipgrep, type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
-import { type Place, placeOf } from "./search-place.ts";
+import { placeOf, type SearchPlace } from "./search-place.ts";
 import { trackedButIgnored } from "./tracked-files.ts";
 
 /** Characters shown of one line; of a longer line, the part around its first match. */
@@ -46,7 +46,7 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
     return program;
   };
 
-  const tracked = (place: Place, signal: AbortSignal) => {
+  const tracked = (place: SearchPlace, signal: AbortSignal) => {
     // A file that was named itself is searched in any case.
     if (!place.isFolder) return Promise.resolve([]);
     const found = trackedButIgnored(place.root, { environment, roots, signal });
@@ -127,7 +127,7 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
 function argumentsFor(
   { regex, multiline, contextLines }: { regex: string; multiline: boolean; contextLines: number },
   engine: readonly string[],
-  { ignoreArgs }: Place,
+  { ignoreArgs }: SearchPlace,
 ): string[] {
   return [
     ...["--json", "--crlf", `--context=${contextLines}`, ...engine, ...(multiline ? ["--multiline"] : [])],
@@ -138,7 +138,7 @@ function argumentsFor(
 
 interface Listing {
   ripgrep(): Promise<string>;
-  place: Place;
+  place: SearchPlace;
   /** Files that ignore files name, but not for Git. */
   tracked: Promise<readonly string[]>;
   signal: AbortSignal;
@@ -185,7 +185,7 @@ async function readingThatFits(
   glob: string,
   list: (take: (file: string) => boolean) => Promise<boolean>,
 ): Promise<string> {
-  const readings = readingsOf(glob).map((text) => ({ text, names: namesFile(text) }));
+  const readings = readingsOf(glob).map((text) => ({ text, names: globMatcher(text) }));
   let best = readings.length - 1;
   await list((file) => {
     const found = readings.findIndex(({ names }, index) => index < best && names(file));
@@ -222,7 +222,7 @@ type CollectedLine = SearchHit["lines"][number] | { number: number; match: boole
 
 class Collector {
   complete = false;
-  readonly #place: Place;
+  readonly #place: SearchPlace;
   readonly #accepts: (relative: string) => boolean;
   readonly #limit: number;
   readonly #hits: { path: string; lines: CollectedLine[] }[] = [];
@@ -232,7 +232,7 @@ class Collector {
   #size = 0;
   #more = false;
 
-  constructor(place: Place, accepts: (relative: string) => boolean, limit: number) {
+  constructor(place: SearchPlace, accepts: (relative: string) => boolean, limit: number) {
     this.#place = place;
     this.#accepts = accepts;
     this.#limit = limit;

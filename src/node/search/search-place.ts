@@ -7,7 +7,7 @@ import { secretName } from "../../core/safety/paths/secret-names.ts";
 import { nodeFiles, readable } from "../files/disk-files.ts";
 
 /** The folder that a search runs in, and the base of its paths. */
-export interface Place {
+export interface SearchPlace {
   root: string;
   isFolder: boolean;
   cwd: string;
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Uses real paths, so that ignore rules for `/private` apply to `link/private` too. */
-export async function placeOf(named: string, namedRoots: readonly string[]): Promise<Place> {
+export async function placeOf(named: string, namedRoots: readonly string[]): Promise<SearchPlace> {
   const found = await stat(named).catch((error: unknown) => {
     throw readable(error, named);
   });
