@@ -44,7 +44,6 @@ const RUNTIME_MODULES = [
   "http2",
   "https",
   "perf_hooks",
-  "process",
   "readline",
   "readline/promises",
   "stream/consumers",

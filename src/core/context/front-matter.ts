@@ -1,10 +1,11 @@
 /** The YAML front matter of a Markdown file: of a rules file, the files that it applies to; of a workflow, its description. */
-import { isAlias, parseDocument, Scalar, visit } from "yaml";
 import * as z from "zod";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 
 /** Characters of the longest front matter. */
 const LONGEST = 16 * 1024;
+
+type Yaml = typeof import("yaml");
 
 /** `text`: the content after the front matter. */
 type FrontMatter<Fields> = ({ text: string } & Fields) | { why: Reason };
@@ -16,8 +17,8 @@ const textsSchema = z
 const PATHS = ["paths", "globs", "applyTo"] as const;
 
 /** `paths`: patterns under `paths`, `globs` or `applyTo`, as a list or as text with commas; none: all files. */
-export function readFrontMatter(content: string): FrontMatter<{ paths: string[] }> {
-  const read = split(content);
+export async function readFrontMatter(content: string): Promise<FrontMatter<{ paths: string[] }>> {
+  const read = await split(content);
   if ("why" in read) return read;
   const { text, fields } = read;
   // In Cursor's rules, `alwaysApply` overrides the patterns.
@@ -32,8 +33,8 @@ export function readFrontMatter(content: string): FrontMatter<{ paths: string[] 
 }
 
 /** `description`: undefined if there is none. */
-export function readDescription(content: string): FrontMatter<{ description?: string }> {
-  const read = split(content);
+export async function readDescription(content: string): Promise<FrontMatter<{ description?: string }>> {
+  const read = await split(content);
   if ("why" in read) return read;
   const { description } = read.fields;
   if (description === undefined || description === null) return { text: read.text };
@@ -49,7 +50,7 @@ function patternsOf(text: string): string[] {
     .filter((item) => item !== "");
 }
 
-function split(content: string): FrontMatter<{ fields: Record<string, unknown> }> {
+async function split(content: string): Promise<FrontMatter<{ fields: Record<string, unknown> }>> {
   const open = /^\ufeff?---[ \t]*\r?\n/.exec(content)?.[0];
   if (open === undefined) return { text: content, fields: {} };
   const rest = content.slice(open.length);
@@ -58,11 +59,13 @@ function split(content: string): FrontMatter<{ fields: Record<string, unknown> }
   const tooLarge = { why: reasonOf("front-matter-too-large", `${LONGEST / 1024} KB`) };
   if (close.index > LONGEST) return tooLarge;
   const text = rest.slice(close.index + close[0].length);
+  // Most files have no front matter, and most starts none of these files.
+  const yaml = await import("yaml");
   try {
-    const document = parseDocument(quoted(rest.slice(0, close.index)), { prettyErrors: false });
+    const document = yaml.parseDocument(quoted(rest.slice(0, close.index)), { prettyErrors: false });
     const [fault] = document.errors;
     if (fault) return { why: reasonOf("front-matter-not-yaml", lineOf(rest, fault.pos[0])) };
-    const fields = fieldsOf(document);
+    const fields = fieldsOf(yaml, document);
     // Text between two lines is a part of the document; so is a list.
     return fields === undefined ? { text: content, fields: {} } : { text, fields };
   } catch {
@@ -77,7 +80,10 @@ function lineOf(yaml: string, offset: number): string {
 }
 
 /** undefined: it holds something other than fields. */
-function fieldsOf(document: ReturnType<typeof parseDocument>): Record<string, unknown> | undefined {
+function fieldsOf(
+  { isAlias, Scalar, visit }: Yaml,
+  document: ReturnType<Yaml["parseDocument"]>,
+): Record<string, unknown> | undefined {
   const anchors = new Set<string>();
   visit(document, {
     Node(_, node) {

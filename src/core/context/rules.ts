@@ -158,7 +158,7 @@ async function readOne(
 ): Promise<{ text: string; paths: string[] } | { fault: RuleFault; why?: Reason }> {
   const read = await readUnasked(host, file.path, file.within);
   if ("fault" in read) return read;
-  const content = readFrontMatter(read.text);
+  const content = await readFrontMatter(read.text);
   if ("why" in content) return { fault: "front-matter", why: content.why };
   const { text, paths } = content;
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };

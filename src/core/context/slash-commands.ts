@@ -109,7 +109,7 @@ async function readWorkflow(host: Host, name: string): Promise<Workflow> {
   const root = host.workspace.root ?? "";
   const read = await readUnasked(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
   if ("text" in read) {
-    const content = readDescription(read.text);
+    const content = await readDescription(read.text);
     if ("why" in content) throw new Error(reasonInEnglish(content.why));
     return content;
   }

@@ -237,8 +237,8 @@ describe("front matter", () => {
     // A line above and below is also a way to write a heading.
     ["---\nBe kind\n---\nT", { text: "---\nBe kind\n---\nT", paths: [] }],
     ["---\nnot closed", { text: "---\nnot closed", paths: [] }],
-  ])("%j", (content, expected) => {
-    expect(readFrontMatter(content)).toEqual(expected);
+  ])("%j", async (content, expected) => {
+    expect(await readFrontMatter(content)).toEqual(expected);
   });
 
   it.each([
