@@ -1,4 +1,7 @@
-/** The current file as a chip that follows the editor, and mentions of what the editor knows, in a project in TypeScript. */
+/**
+ * The current file as a chip that follows the editor, and mentions of what the editor knows, in a project in TypeScript.
+ * test/browser/current-file and mentions, and the surroundings of the extension host prove its parts for `npm test`.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,7 @@
-/** Two windows on one project: each knows what the other works on, and neither takes anything from it unasked. */
+/**
+ * Two windows on one project: each knows what the other works on, and neither takes anything from it unasked.
+ * test/unit/core/sessions and test/browser/history prove its parts for `npm test`.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";

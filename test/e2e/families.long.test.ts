@@ -1,6 +1,6 @@
 /**
  * A task that starts two in VS Code: one looks something up and one changes files, asked, reloaded and approved. What the panel
- * shows of them is in test/browser/project/families.test.ts.
+ * shows of them, and each step by itself, is in test/browser/project/families.test.ts for `npm test`.
  */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** The session in an editor tab beside the side bar: both show the same, and what is done in one place happens in both. */
+/**
+ * The session in an editor tab beside the side bar: both show the same, and what is done in one place happens in both.
+ * tabs.test.ts, in the same kind of window, and test/unit/vscode prove its parts for `npm test`.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";

@@ -1,4 +1,7 @@
-/** Getting about in a conversation in the side bar by keyboard, beside the keys of the editor, and what was measured. */
+/**
+ * Getting about in a conversation in the side bar by keyboard, beside the keys of the editor, and what was measured.
+ * test/browser/find, transcript and turns prove its parts for `npm test`.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";

@@ -1,4 +1,7 @@
-/** Prompts and resources of a project's MCP server, by keyboard: chosen, refused with the reason, sent, and after a reload. */
+/**
+ * Prompts and resources of a project's MCP server, by keyboard: chosen, refused with the reason, sent, and after a reload.
+ * test/browser/server-menus, test/unit/core/loop/from-servers and servers.test.ts prove its parts for `npm test`.
+ */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";

@@ -1,4 +1,7 @@
-/** What `npm start` shows first: the scenes of the demonstration, played in the workspace, and the way to a real model. */
+/**
+ * What `npm start` shows first: the scenes of the demonstration, played in the workspace, and the way to a real model.
+ * test/unit/model-server/demo and test/browser/welcome prove its parts for `npm test`.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { demo } from "../model-server/demo.ts";

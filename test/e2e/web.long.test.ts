@@ -1,4 +1,7 @@
-/** The web in a real VS Code: a search and a page, each asked for with its URL, and a provider that gets its key. */
+/**
+ * The web in a real VS Code: a search and a page, each asked for with its URL, and a provider that gets its key.
+ * test/unit/node/web*, test/cli/web and the keys of search providers in the extension host prove its parts for `npm test`.
+ */
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,7 @@
-/** A task in a worktree: begun from the panel, seen there, continued after a reload, merged or discarded by its review. */
+/**
+ * A task in a worktree: begun from the panel, seen there, continued after a reload, merged or discarded by its review.
+ * test/unit/core/agent/worktrees, test/unit/node/git-worktrees* and test/cli/worktrees prove its parts for `npm test`.
+ */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,7 @@
-/** The agent looks at a page of a development server: one question, screenshots in the rows, and a larger one on a press. */
+/**
+ * The agent looks at a page of a development server: one question, screenshots in the rows, and a larger one on a press.
+ * test/unit/node/browser and test/browser/pictures prove its parts for `npm test`.
+ */
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { ensureChromium } from "../../scripts/lib/install.mjs";
