@@ -8,7 +8,7 @@ import { run } from "./processes.mjs";
 
 const HOURS = 3_600_000;
 
-/** Tests of the built terminal host, and all others of sources; those in a real VS Code are run by hand. */
+/** Tests of the built terminal host, and all others of sources; those in a real VS Code are part of `npm run test:all`. */
 const BUILT = "test/cli";
 const FOLDERS = ["test/unit", "test/safety", BUILT];
 

@@ -168,12 +168,12 @@ function countVitest(json) {
   };
 }
 
-/** Suites inside a real extension host. */
-export const extensionHost = () =>
+/** Suites inside a real extension host. @param {NodeJS.ProcessEnv} [env] over this process's environment */
+export const extensionHost = (env = {}) =>
   suite("extension host", async () => {
     const { runExtensionHostSuites } = await import("../../test/vscode/run.mjs");
-    const { code, results, output } = await runExtensionHostSuites((...run) =>
-      runMeasured("extension host", ...run),
+    const { code, results, output } = await runExtensionHostSuites((command, args, options) =>
+      runMeasured("extension host", command, args, { ...options, env: { ...process.env, ...env } }),
     );
     await saveLog("extension host", output);
     const failed = results.filter((result) => result.state === "failed");

@@ -1,88 +1,20 @@
-/** The user types in another editor while the agent works: no key and no focus is lost. */
+/** The user types in another editor while the agent works: nothing that happens by itself takes the focus. */
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import type { FrameLocator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
-import { editScript, lines } from "./support/edit-script.ts";
-import { shareWorkbench, type Workbench } from "./support/index.ts";
+import { watchFocus } from "./support/focus.ts";
+import { openWorkbench, type Workbench } from "./support/index.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
-let panel: FrameLocator;
 
 beforeAll(async () => {
   server = await startModelServer({ script: { turns: [] } });
 });
-beforeEach(() => server.forgetRequests());
-afterEach(() => expect(server.refusals).toEqual([]));
-afterAll(() => server.close());
-
-/**
- * From now on every frame and element of the workbench that takes the focus is told by `moved`; an editor may move it
- * within itself, as newer ones do between the keys of a chord, to switch the input method off and on.
- */
-function watchFocus(): Promise<void> {
-  return vscode.page.evaluate(() => {
-    const moved: string[] = [];
-    const editor = document.activeElement?.closest(".monaco-editor");
-    if (!editor) throw new Error("the focus is in no editor");
-    Object.assign(window, { moved });
-    addEventListener("blur", () => moved.push(`the window, to ${document.activeElement?.tagName}`));
-    addEventListener("focusin", ({ target }) => {
-      if (target instanceof Element && editor.contains(target)) return;
-      moved.push(target instanceof Element ? `${target.tagName}.${target.className}` : "something");
-    });
-  });
-}
-const moved = () => vscode.page.evaluate(() => Reflect.get(window, "moved"));
-
-async function send(text: string): Promise<void> {
-  await panel.getByTestId("chat-input").click();
-  await vscode.page.keyboard.insertText(text);
-  await vscode.page.keyboard.press("Enter");
-}
-const result = () => panel.locator("[data-testid=row][data-kind=result]");
-
-async function open(
-  files: Record<string, string>,
-  settings: Record<string, unknown> = {},
-  apiKey = "test-key",
-): Promise<void> {
-  vscode = await shareWorkbench({
-    files,
-    modelServer: { baseUrl: server.url, apiKey },
-    settings: {
-      "nekode.approval.edit": true,
-      "nekode.approval.maxRequests": 1_000,
-      "nekode.provider.protocol": "native",
-      "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
-      ...settings,
-    },
-  });
-  panel = await vscode.openPanel();
-}
-
-it("lets the user type on in another editor while 20 edits are written", async () => {
-  await open({ "notes.txt": "", "work.txt": lines(20, "old") });
-  await vscode.openFile("work.txt");
-  await vscode.openFile("notes.txt");
-  server.setScript(editScript("work.txt", 20, 150));
-  await send("Edit all lines");
-  await vscode.page.locator(".editor-instance .view-lines").first().click();
-  await watchFocus();
-  const words = Array.from({ length: 100 }, (_, at) => `w${String(at).padStart(3, "0")}`).join(" ");
-  const typed = `${words}.`;
-  expect(typed).toHaveLength(500);
-  await vscode.page.keyboard.type(typed, { delay: 8 });
-  await server.waitForRequest(21);
-  await result().waitFor();
-  expect(await moved()).toEqual([]);
-  await vscode.page.keyboard.press("ControlOrMeta+s");
-  await vscode.tab("notes.txt").and(vscode.page.locator(".dirty")).waitFor({ state: "hidden" });
-  await expect.poll(() => vscode.workspace?.read("notes.txt")).toBe(typed);
-  expect(await vscode.workspace?.read("work.txt")).toBe(lines(20, "new"));
-  await vscode.screenshot("many-edits-typed");
+afterAll(async () => {
+  expect(server.refusals).toEqual([]);
+  await server.close();
 });
 
 it("leaves the keyboard to the user, whatever happens by itself, and the key out of the panel and every log", async () => {
@@ -126,19 +58,24 @@ it("leaves the keyboard to the user, whatever happens by itself, and the key out
       },
     ],
   });
-  await open(
-    { "notes.txt": "", "work.txt": "MELON-BEFORE\n" },
-    { "nekode.approval.edit": false, "nekode.approval.commandSafe": true },
-    apiKey,
-  );
-  await send("Look, then write");
+  vscode = await openWorkbench({
+    files: { "notes.txt": "", "work.txt": "MELON-BEFORE\n" },
+    modelServer: { baseUrl: server.url, apiKey },
+    settings: {
+      "nekode.approval.commandSafe": true,
+      "nekode.provider.protocol": "native",
+      "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+    },
+  });
+  const panel = await vscode.openPanel();
+  await vscode.send("Look, then write");
   await panel.getByTestId("todo-list").getByText("0/2").waitFor();
   await panel.getByRole("button", { name: "Edit todo list" }).click();
   await vscode.editing("Todo list.md");
   await vscode.runCommand("View: Split Editor Right");
   await vscode.openFile("notes.txt");
   await vscode.page.locator(".editor-group-container.active .view-lines").click();
-  await watchFocus();
+  const moved = await watchFocus(vscode);
   const type = (text: string) => vscode.page.keyboard.type(text);
   await type("streams, ");
 

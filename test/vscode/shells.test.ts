@@ -9,8 +9,13 @@ import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell, type EditorShellOptions } from "../../src/vscode/terminal/editor-shell.ts";
 import { isAlive } from "../support/processes.ts";
+import { rounds } from "../support/random.ts";
 import { posixShells, shellsHere } from "../support/shells.ts";
 import { STUBBORN } from "../support/stubborn.ts";
+
+/** How many commands a shell is given; what follows each other in the user's own shell, which draws its prompt each time. */
+const COMMANDS = rounds(20, 100);
+const IN_SUCCESSION = rounds(6, 12);
 
 describe(`Shells: ${shellsHere}`, () => {
   const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
@@ -56,10 +61,10 @@ describe(`Shells: ${shellsHere}`, () => {
     return { output, ...end };
   }
   for (const { name, path: own } of posixShells) {
-    it(`${name}: gives the whole output and the exit code of 100 commands`, async () => {
+    it(`${name}: gives the whole output and the exit code of ${COMMANDS} commands`, async () => {
       open({ own });
       assert.equal(shell.path, own);
-      for (let number = 0; number < 100; number++) {
+      for (let number = 0; number < COMMANDS; number++) {
         const lines = (number * 97) % 1999;
         const { output, exitCode } = await run(
           `seq 1 ${lines}; printf 'end of %s' ${number}; exit ${number}`,
@@ -77,7 +82,7 @@ describe(`Shells: ${shellsHere}`, () => {
         open({ own, mode: () => "shellIntegration", timeoutFactor: 10 });
         const wrong: string[] = [];
         let untold = 0;
-        for (let number = 0; number < 12; number++) {
+        for (let number = 0; number < IN_SUCCESSION; number++) {
           const word = number % 3 === 2 ? `猫 ${number}` : `number ${number}`;
           const { output, exitCode } = await run(`echo "${word}"; test ${number % 2} = 0`);
           // VS Code drops the code where the shell tells of another prompt before the output is passed on: no code is said
@@ -88,7 +93,7 @@ describe(`Shells: ${shellsHere}`, () => {
             wrong.push(`${number}: ${exitCode} ${JSON.stringify(output)}`);
         }
         assert.deepEqual(wrong, []);
-        assert.ok(untold <= 2, `${untold} exit codes of 12 were not told`);
+        assert.ok(untold <= 2, `${untold} exit codes of ${IN_SUCCESSION} were not told`);
       });
 
     it(`${name}: Stop ends all that a command started`, async () => {

@@ -6,7 +6,11 @@ import type { Shell } from "../../src/core/ports/shell.ts";
 import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
+import { rounds } from "../support/random.ts";
 import { Kit } from "./support/kit.ts";
+
+/** How many commands the terminal is given, a multiple of ten. */
+const COMMANDS = rounds(20, 100);
 
 const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
 
@@ -59,10 +63,10 @@ describe("Commands", () => {
 
   const run = (command: string, options?: RunOptions) => runIn(shell, command, options);
 
-  it("gives the whole output and the exit code of 100 commands, in one terminal, without taking the focus", async () => {
+  it("gives the whole output and the exit code of many commands, in one terminal, without taking the focus", async () => {
     await kit.file("mine.txt", "");
     const editor = await kit.show("mine.txt");
-    for (let number = 0; number < 100; number++) {
+    for (let number = 0; number < COMMANDS; number++) {
       const lines = (number * 97) % 1999;
       const { output, exitCode } = await run(`seq 1 ${lines}; printf 'end of %s' ${number}; exit ${number}`);
       const expected = Array.from({ length: lines }, (_, line) => `${line + 1}\n`).join("");
@@ -70,7 +74,7 @@ describe("Commands", () => {
       assert.equal(exitCode, number);
       if (number % 10 === 0) await vscode.commands.executeCommand("type", { text: "x" });
     }
-    assert.equal(editor.document.getText(), "x".repeat(10));
+    assert.equal(editor.document.getText(), "x".repeat(COMMANDS / 10));
     assert.equal(ours().length, 1);
   });
 

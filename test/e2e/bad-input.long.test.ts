@@ -1,0 +1,32 @@
+/**
+ * A window without a model: how the user sees it, and nothing typed is lost. test/browser/set-up and project/bad-input prove for
+ * `npm test` what is said.
+ */
+import { expect, it } from "vitest";
+import { openWorkbench } from "./support/index.ts";
+
+it("without a model: the empty state says what to do, and a message sent all the same is kept", async () => {
+  // A key alone, which the environment of most windows has, is no model.
+  const vscode = await openWorkbench({ files: { "a.txt": "a\n" }, env: { NEKODE_API_KEY: "test-key" } });
+  // From the Explorer, before the panel was ever there: it opens with the mention, and nothing else opens.
+  const file = vscode.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "a.txt" });
+  await vscode.chooseFromMenuOf(file, "Mention in Nekode");
+  const panel = vscode.panel();
+  await expect.poll(() => panel.getByTestId("chat-input").inputValue()).toContain("@/a.txt");
+  expect(await vscode.page.locator(".part.panel").isVisible()).toBe(false);
+  await panel.getByTestId("chat-input").fill("");
+  await panel.getByTestId("find-local").waitFor();
+  await vscode.screenshot("no-model");
+  await vscode.send("Hello?");
+  await vscode.row("error", "settings").waitFor();
+  await vscode.row("user", "Hello?").waitFor();
+  await vscode.screenshot("no-model-sent");
+  await panel.getByTestId("retry").waitFor();
+  await panel.getByTestId("choose-model").click();
+  await panel.getByRole("heading", { name: "Connections to models" }).waitFor();
+  await vscode.page.keyboard.press("Escape");
+  // The settings have the endpoint among them, also where they are another machine's.
+  await vscode.runCommand("Nekode: Open Settings");
+  await vscode.page.locator(".settings-editor").getByText("Base Url", { exact: true }).first().waitFor();
+  await vscode.closeModal();
+});
