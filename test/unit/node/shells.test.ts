@@ -9,10 +9,14 @@ import { UserStop } from "../../../src/core/errors.ts";
 import type { Shell } from "../../../src/core/ports/shell.ts";
 import { shellKind, UNATTENDED } from "../../../src/node/shell/shell-program.ts";
 import { isAlive } from "../../support/processes.ts";
+import { rounds } from "../../support/random.ts";
 import { posixShells, shells, shellsHere } from "../../support/shells.ts";
 import { STUBBORN } from "../../support/stubborn.ts";
 import { run, shellAt, watchedShellAt } from "./shell-support.ts";
 import { busyUntil, neverAborted, temporaryFolder } from "./support.ts";
+
+/** How many commands a shell is given, ten at once. */
+const COMMANDS = rounds(20, 100);
 
 // Seconds on an idle machine are many on a busy one.
 it(`is tried in ${shellsHere}`, () => {
@@ -40,7 +44,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
     expect({ exitCode, signal }).toEqual({ exitCode: 7, signal: null });
   });
 
-  it.each(["alone", "on a terminal"])("has the whole output of each of 100 commands, %s", async (how) => {
+  it.each(["alone", "on a terminal"])("has the whole output of each of many commands, %s", async (how) => {
     const folder = await temporaryFolder();
     const shell = how === "alone" ? shellAt(file) : watchedShellAt(file);
     const one = async (index: number) => {
@@ -48,7 +52,7 @@ describe.each(posixShells)("in $name", ({ path: file }) => {
       expect(output).toBe(Array.from({ length: 501 }, (_, line) => `${index + line}\n`).join(""));
       expect(exitCode).toBe(index);
     };
-    for (let batch = 0; batch < 100; batch += 10)
+    for (let batch = 0; batch < COMMANDS; batch += 10)
       await Promise.all(Array.from({ length: 10 }, (_, index) => one(batch + index)));
   });
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { ensureChromium } from "../../../../scripts/lib/install.mjs";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
 import { killListed, processesNaming } from "../../../support/processes.ts";
+import { sampled } from "../../../support/random.ts";
 import { temporaryFolder } from "../support.ts";
 import { launch, site, VIEWPORT } from "./support.ts";
 
@@ -119,7 +120,7 @@ describe("a host that is killed", () => {
 
   const profileExists = (pid: number | undefined) => expect.poll(() => profilesOf(pid)).toHaveLength(1);
 
-  it.each<[string, (host: ChildProcess) => Promise<unknown>]>([
+  const moments: [string, (host: ChildProcess) => Promise<unknown>][] = [
     ["when its profile is made", (host) => profileExists(host.pid)],
     [
       "when the browser has just started",
@@ -131,17 +132,21 @@ describe("a host that is killed", () => {
     ],
     ["when the page is open", (host) => said(host, "launched")],
     ["when it acts", (host) => said(host, "acted")],
-  ])("%s leaves no browser, and its profile goes with the next launch", async (_when, moment) => {
-    const host = await startHost();
-    await moment(host);
-    await killed(host);
-    await expect.poll(() => browsersOf(host.pid)).toEqual([]);
-    const { origin } = await site();
-    await launch(`${origin}/`);
-    expect(profilesOf(host.pid)).toEqual([]);
-    // The one that is in use stays.
-    expect(profilesOf(process.pid)).toHaveLength(1);
-  });
+  ];
+  it.each(sampled(moments, 2))(
+    "%s leaves no browser, and its profile goes with the next launch",
+    async (_when, moment) => {
+      const host = await startHost();
+      await moment(host);
+      await killed(host);
+      await expect.poll(() => browsersOf(host.pid)).toEqual([]);
+      const { origin } = await site();
+      await launch(`${origin}/`);
+      expect(profilesOf(host.pid)).toEqual([]);
+      // The one that is in use stays.
+      expect(profilesOf(process.pid)).toHaveLength(1);
+    },
+  );
 });
 
 describe("the user's own browser", () => {
