@@ -1,4 +1,7 @@
-/** What the model is given beside the wish, as a user decides on it: the todo list, rules, what is dragged in. */
+/**
+ * What the model is given, as a user decides on it: the todo list, rules, what is dragged in, selected code, and the message itself,
+ * with keys that the editor knows too and in a window that is not ready yet.
+ */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
@@ -24,6 +27,7 @@ const FILES = {
   "neko.txt": "neko\n",
   "my notes/neko (1).txt": "A cat.\n",
   "inu.txt": "A dog.\n",
+  "cats.js": ["first", "second", "third", "fourth", "fifth"].map((word) => `// ${word} cat\n`).join(""),
 };
 
 async function start(answers: ScriptPart[][]): Promise<void> {
@@ -32,6 +36,7 @@ async function start(answers: ScriptPart[][]): Promise<void> {
   panel = await vscode.openPanel();
 }
 
+const input = () => panel.getByTestId("chat-input");
 const row = (kind: string): Locator => panel.locator(`[data-testid=row][data-kind=${kind}]`);
 const said = (request: number): string => JSON.stringify(server.chat(request).messages.slice(1));
 
@@ -45,16 +50,15 @@ it("a file is dragged into the message with Shift held, and taken out again by i
   await start([[{ tool: "attempt_completion", params: { result: "Done." } }]]);
   await vscode.openFile("my notes/neko (1).txt");
   await vscode.openFile("inu.txt");
-  const input = panel.getByTestId("chat-input");
-  await input.click();
+  await input().click();
   await vscode.page.keyboard.insertText("Compare ");
   for (const name of ["neko (1).txt", "inu.txt"]) await dragToPanel(vscode.tab(name));
-  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" @/inu.txt ');
+  await expect.poll(() => input().inputValue()).toBe('Compare @"/my notes/neko (1).txt" @/inu.txt ');
   const chips = () => panel.getByTestId("mention-chip").allTextContents();
   await expect.poll(chips).toEqual(["neko (1).txt", "inu.txt"]);
   await vscode.screenshot("dropped");
   await panel.getByRole("button", { name: "Remove inu.txt" }).click();
-  await expect.poll(() => input.inputValue()).toBe('Compare @"/my notes/neko (1).txt" ');
+  await expect.poll(() => input().inputValue()).toBe('Compare @"/my notes/neko (1).txt" ');
   await vscode.page.keyboard.press("Enter");
   await row("result").waitFor();
   expect(said(1)).toContain('<file_content path=\\"my notes/neko (1).txt\\">\\nA cat.');
@@ -104,6 +108,65 @@ it("rules are seen, switched off and begun in the panel, and the next task goes 
   expect(system).not.toContain("Black");
 });
 
+it("selected code becomes one chip, and what is typed next goes to the chat", async () => {
+  await start([[{ tool: "attempt_completion", params: { result: "Cats." } }]]);
+  await vscode.openFile("cats.js");
+  await vscode.page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 4; line++) await vscode.page.keyboard.press("Shift+ArrowDown");
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("a");
+  await expect.poll(() => input().inputValue()).toBe("@/cats.js:1-4 ");
+  await panel.locator("textarea:focus").waitFor();
+  await vscode.page.keyboard.type("why?");
+  await expect.poll(() => input().inputValue()).toBe("@/cats.js:1-4 why?");
+  await expect.poll(() => panel.getByTestId("mention-chip").allTextContents()).toEqual(["cats.js:1-4"]);
+  await vscode.screenshot("add-selection");
+  await vscode.page.keyboard.press("Enter");
+  await vscode.row("result", "Cats.").waitFor();
+  const said = JSON.stringify(server.chat(1).messages);
+  expect(said).toContain("// fourth cat");
+  expect(said).not.toContain("// fifth cat");
+  expect(await vscode.workspace?.read("cats.js")).toBe(FILES["cats.js"]);
+});
+
+it("a chord runs its command and leaves nothing in the text", async () => {
+  await start([]);
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("n");
+  await input().click();
+  await vscode.page.keyboard.type("a");
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("j");
+  await panel
+    .locator("[data-testid=mode-plan][aria-checked=true], [data-testid=mode-plan][aria-pressed=true]")
+    .waitFor();
+  await vscode.page.keyboard.press("ControlOrMeta+k");
+  await vscode.page.keyboard.press("j");
+  await panel
+    .locator("[data-testid=mode-act][aria-checked=true], [data-testid=mode-act][aria-pressed=true]")
+    .waitFor();
+  await vscode.page.keyboard.type("b");
+  await expect.poll(() => input().inputValue()).toBe("ab");
+  await input().fill("");
+});
+
+it("what is typed and sent before a reloaded window is ready is sent once", async () => {
+  await start([]);
+  server.setScript({ turns: [{ times: true, answer: [{ text: "Heard." }] }] });
+  await vscode.reload();
+  // The panel's page is there before the agent is.
+  await input().waitFor();
+  await input().click();
+  await vscode.page.keyboard.type("said early");
+  await vscode.page.keyboard.press("Enter");
+  await vscode.row("user", "said early").waitFor();
+  await vscode.row("text", "Heard.").waitFor();
+  await expect.poll(() => vscode.row("user", "said early").count()).toBe(1);
+  // A draft that was cleared right before the reload may be back; what was sent is not.
+  await expect.poll(() => input().inputValue()).not.toContain("said early");
+});
+
+// The last: what could not be saved stays in its editor.
 it("a todo list is ticked in the panel and edited as a document, and the model is told once", async () => {
   const done = (result: string): ScriptPart[] => [{ tool: "attempt_completion", params: { result } }];
   const list = "- [x] Read\n- [ ] Write\n- [ ] Test";
