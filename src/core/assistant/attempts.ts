@@ -127,9 +127,10 @@ class Search {
     }
   }
 
-  /** Finds a complete call at the end of the reasoning. */
+  /** Finds a call in the reasoning: a complete one, or one that the reasoning's end cuts off. */
   reasoning(text: string): void {
-    const name = this.#callIn(text.slice(-TAIL_LENGTH));
+    const tail = text.slice(-TAIL_LENGTH);
+    const name = this.#callIn(tail) ?? this.#cutCallIn(tail);
     if (name !== undefined) this.#add("in-reasoning", name);
   }
 
@@ -260,6 +261,13 @@ class Search {
     const call = blocks.find((block) => block.type === "tool" && !block.partial);
     if (call?.type !== "tool" || (only && blocks.some((block) => block.type === "text"))) return undefined;
     return call.name;
+  }
+
+  /** Returns the call that the text ends within. */
+  #cutCallIn(text: string): string | undefined {
+    const parser = createAssistantParser(this.#tools);
+    const last = foldEvents([...parser.push(text), ...parser.end()]).at(-1);
+    return last?.type === "tool" && last.partial ? last.name : undefined;
   }
 
   /** Returns the first tool name in the text. */

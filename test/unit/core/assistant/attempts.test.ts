@@ -141,6 +141,8 @@ describe("what is said of an attempt", () => {
     ["<write_to_file>hello</write_to_file>", "malformed", "write_to_file", []],
     ["```xml\n<read_file>\n<path>a</path>\n</read_file>\n```\n", "in-code", "read_file", []],
     ["<thinking>hm\n<read_file><path>a</path></read_file>", "in-reasoning", "read_file", []],
+    ["<thinking>hm\n<read_file>\n<path>a</path>\n", "in-reasoning", "read_file", []],
+    ["<think>hm\n<read_file><path>a</path></read_file>\nThen I edit it.", "in-reasoning", "read_file", []],
     ['Now:\n{"name": "read_file", "arguments": {"path": "a"}}', "other-form", "read_file", []],
     ['```json\n{"name": "read_file", "arguments": {"file": 1, "b": 2}}\n```', "in-code", "read_file", []],
   ])("%j", (message, kind, name, suggestions) => {

@@ -84,14 +84,19 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
     );
   });
 
-  it("a call swallowed by reasoning is answered, though nothing else was said", async () => {
+  it.each([
+    ["swallowed by reasoning", GOOD],
+    ["within unfinished reasoning", `${GOOD}\nThen I write it.`],
+    ["cut off in reasoning", GOOD.replace("</read_file>", "")],
+  ])("a call %s is answered, though nothing else was said", async (_, call) => {
     const told = "ends within your reasoning, with a call of read_file";
     agent = await startAgent({
       protocol,
+      unattended: true,
       script: {
         turns: [
           { match: { lastUser: told }, answer: [DONE] },
-          { answer: [{ xml: `<thinking>\nI read it.\n${GOOD}` }] },
+          { answer: [{ xml: `<thinking>\nI read it.\n${call}` }] },
         ],
       },
     });
