@@ -12,6 +12,7 @@ The options give the defaults of all sessions. In the editor, the mode, the mode
 changed.
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N
+  --max-output-tokens N, --temperature T
   --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST
   --search-provider P, --search-url URL
   --max-requests N, --max-cost USD

@@ -10,6 +10,8 @@ export const AGENT_OPTIONS = {
   model: { type: "string" },
   protocol: { type: "string" },
   "context-window": { type: "string" },
+  "max-output-tokens": { type: "string" },
+  temperature: { type: "string" },
   mode: { type: "string" },
   approve: { type: "string" },
   permission: { type: "string" },

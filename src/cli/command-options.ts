@@ -225,6 +225,16 @@ function number(name: string, text: string | undefined, whole: boolean): number 
   return value;
 }
 
+/** The range that the endpoints' APIs name. */
+const MOST_TEMPERATURE = 2;
+
+function temperatureOf(text: string | undefined): number | undefined {
+  const value = number("--temperature", text, false);
+  if (value !== undefined && value > MOST_TEMPERATURE)
+    throw new UsageError(`--temperature must be at most ${MOST_TEMPERATURE}, not ${JSON.stringify(text)}`);
+  return value;
+}
+
 function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig): Settings {
   const { limits = {}, commands = {}, web = {}, models = {}, connections = [], planModel = "" } = config;
   const permission = permissionOf(values, config);
@@ -237,7 +247,10 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
   const window =
     number("--context-window", values["context-window"] ?? env.NEKODE_CONTEXT_WINDOW, true) ??
     config.contextWindow;
-  const { protocol, reasoningEffort, temperature, maxOutputTokens } = config;
+  const { protocol, reasoningEffort } = config;
+  const temperature = temperatureOf(values.temperature) ?? config.temperature;
+  const maxOutputTokens =
+    number("--max-output-tokens", values["max-output-tokens"], true) ?? config.maxOutputTokens;
   const named = values.model ?? (env.NEKODE_MODEL || undefined);
   return settingsSchema.parse({
     provider: defined({

@@ -34,6 +34,8 @@ another. Type /help there to list commands such as /undo.
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time
   --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
+  --max-output-tokens N  longest answer of the model in tokens (default: the endpoint's own limit)
+  --temperature T        sampling temperature from 0 to 2 (default: the endpoint's own)
   --json                 write events to standard output as JSON, one per line; the last line is a report of the run
   --report FILE          write that report to FILE
   --output-schema FILE   the final answer is JSON that fits the JSON schema in FILE; without --json, standard output

@@ -73,7 +73,8 @@ describe("nekode config", () => {
     expect(server.chat(1).model).toBe("small");
 
     expect((await run("unset", "commands.allow")).code).toBe(0);
-    expect((await run("get", "commands.allow")).code).toBe(1);
+    const unset = await run("get", "commands.allow");
+    expect([unset.code, unset.stdout, unset.stderr]).toEqual([1, "", "nekode: commands.allow is not set.\n"]);
   });
 
   it("names what is wrong, and exits with 2 without a change", async () => {

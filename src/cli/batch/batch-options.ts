@@ -24,9 +24,9 @@ docs/batch.md describes the files.
   --take-over            use the results file even if another process seems to write to it
   --json                 write the report at the end as JSON
 
-  --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --mode M, --approve LIST,
-  --permission LEVEL, --private-hosts LIST, --search-provider P, --search-url URL, --max-requests N,
-  --data-dir DIR, --config-dir DIR
+  --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
+  --temperature T, --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST, --search-provider P,
+  --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
                          apply to each task; see nekode --help. Nobody can be asked during a batch, so a task that needs
                          an approval pauses.
 
@@ -49,9 +49,9 @@ and, with --checks, run commands on their machines.
   --checks               run the checks of tasks, which are commands from the queue
   --keep-worktrees       keep the worktree of each task
 
-  --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --mode M, --approve LIST,
-  --permission LEVEL, --private-hosts LIST, --search-provider P, --search-url URL, --max-requests N,
-  --data-dir DIR, --config-dir DIR
+  --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
+  --temperature T, --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST, --search-provider P,
+  --search-url URL, --max-requests N, --data-dir DIR, --config-dir DIR
                          apply to each task; see nekode --help
 
 Exit codes: 0 no more tasks (--idle), 1 error, 2 invalid usage, 130 interrupted.

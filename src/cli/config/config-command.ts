@@ -32,7 +32,7 @@ export async function runConfig(
     }
     case "get": {
       const value = await file.get(action.key);
-      if (value === undefined) return EXIT_CODE.error;
+      if (value === undefined) return isNotSet(action.key);
       await screen.out(`${typeof value === "string" ? oneLine(value) : oneLine(JSON.stringify(value))}\n`);
       return EXIT_CODE.completed;
     }
@@ -41,8 +41,12 @@ export async function runConfig(
       return EXIT_CODE.completed;
     case "unset":
       if (await file.unset(action.key)) return EXIT_CODE.completed;
-      await screen.err(`nekode: ${t("{0} is not set.", oneLine(pathText(action.key)))}\n`);
-      return EXIT_CODE.error;
+      return isNotSet(action.key);
+  }
+
+  async function isNotSet(key: KeyPath): Promise<number> {
+    await screen.err(`nekode: ${t("{0} is not set.", oneLine(pathText(key)))}\n`);
+    return EXIT_CODE.error;
   }
 }
 

@@ -43,6 +43,17 @@ describe("the configuration", () => {
     });
   });
 
+  it("gives the length and the temperature of answers, unless options do", () => {
+    const given = userConfigSchema.parse({ temperature: 0.2, maxOutputTokens: 900 });
+    expect(settings([]).provider).toMatchObject({ temperature: null, maxOutputTokens: 0 });
+    expect(settings([], {}, given).provider).toMatchObject({ temperature: 0.2, maxOutputTokens: 900 });
+    const options = ["--temperature", "0", "--max-output-tokens", "4096"];
+    expect(settings(options, {}, given).provider).toMatchObject({ temperature: 0, maxOutputTokens: 4_096 });
+    expect(() => settings(["--temperature", "2.5"])).toThrow("--temperature must be at most 2");
+    expect(() => settings(["--temperature", "warm"])).toThrow("--temperature must be a number");
+    expect(() => settings(["--max-output-tokens", "1.5"])).toThrow("--max-output-tokens must be an integer");
+  });
+
   it("has its connections beside that of the command line, which comes first", () => {
     const both = settings(["--base-url", "http://x/v1", "--model", "m"]);
     expect(connectionsOf(both).map(({ name }) => name)).toEqual(["default", "local"]);
