@@ -163,6 +163,34 @@ export function describe(shape: FieldShape): string {
   return [...new Set(alternatives(shape).map(describeOne))].join(" or ");
 }
 
+/** Describes what to write for a parameter, for example "one of a, b"; "": any text. */
+export function formOf(shape: FieldShape): string {
+  const forms = alternatives(shape).map(formOne);
+  return forms.every((form) => form === ANY_TEXT) ? "" : [...new Set(forms)].join(" or ");
+}
+
+const ANY_TEXT = "a text";
+
+function formOne(shape: FieldShape): string {
+  const allowed = choices(shape);
+  // As they are written, because quotes would be taken for a part of the value.
+  if (allowed !== undefined) return `one of ${allowed.map(String).join(", ")}`;
+  if (shape.type === "array") {
+    const example = itemExample(itemShape(shape));
+    return example === undefined ? describeOne(shape) : `${describeOne(shape)}, such as ${example}`;
+  }
+  if (shape.type !== "string") return describeOne(shape);
+  if (typeof shape.format === "string") return `a text of the form ${shape.format}`;
+  return typeof shape.pattern === "string" ? `a text that matches ${shape.pattern}` : ANY_TEXT;
+}
+
+/** A list of such items as it is written. */
+function itemExample(item: FieldShape): string | undefined {
+  const allowed = choices(item);
+  if (allowed !== undefined) return JSON.stringify(allowed.slice(0, 2));
+  return item.type === "string" ? '["first", "second"]' : undefined;
+}
+
 function describeOne(shape: FieldShape): string {
   const allowed = choices(shape);
   if (allowed !== undefined) return `one of ${allowed.map((choice) => JSON.stringify(choice)).join(", ")}`;
@@ -186,6 +214,8 @@ function describeOne(shape: FieldShape): string {
 }
 
 function plural(shape: FieldShape): string {
+  const allowed = choices(shape);
+  if (allowed !== undefined) return allowed.map((choice) => JSON.stringify(choice)).join(", ");
   const names: Record<string, string> = {
     string: "texts",
     number: "numbers",

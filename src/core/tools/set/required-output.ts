@@ -126,6 +126,7 @@ function withOutput(tool: Tool, schema: Readonly<Record<string, unknown>>): Tool
         name: OUTPUT_PARAM,
         required,
         text: false,
+        form: "",
         description: `${description} The schema: ${JSON.stringify(schema)}`,
       },
     ],

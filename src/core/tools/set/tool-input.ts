@@ -1,6 +1,6 @@
 /** A tool's input: a JSON schema for models, and the check of raw arguments. Derived from a zod or a JSON schema. */
 import * as z from "zod";
-import { describe } from "../../assistant/field-shapes.ts";
+import { type FieldShape, formOf } from "../../assistant/field-shapes.ts";
 import { type ParsedParams, parseByShapes, parseParams, shapesOf } from "../../assistant/params.ts";
 import { isRecord } from "../../assistant/record.ts";
 
@@ -9,6 +9,8 @@ interface InputParam {
   required: boolean;
   /** Accepts any text. */
   text: boolean;
+  /** For the model: what its values are, such as "true or false"; "": any text. */
+  form: string;
   /** For the model. */
   description: string;
 }
@@ -37,7 +39,10 @@ export function zodInput<S extends z.ZodObject>(schema: S): ToolInput<z.output<S
       return json;
     },
     get params() {
-      params ??= Object.entries(schema.shape).map(([name, type]) => paramOf(name, type));
+      if (!params) {
+        const { fields } = shapesOf(z.toJSONSchema(schema, { io: "input" }), false);
+        params = Object.entries(schema.shape).map(([name, type]) => paramOf(name, type, fields.get(name)));
+      }
       return params;
     },
     parse: (raw) => parseParams(schema, raw),
@@ -45,12 +50,13 @@ export function zodInput<S extends z.ZodObject>(schema: S): ToolInput<z.output<S
   };
 }
 
-function paramOf(name: string, type: unknown): InputParam {
+function paramOf(name: string, type: unknown, shape: FieldShape = {}): InputParam {
   const isType = type instanceof z.ZodType;
   return {
     name,
     required: isType && !type.safeParse(undefined).success,
     text: isType && type.safeParse("text").success,
+    form: formOf(shape),
     description: isType ? (type.description ?? "") : "",
   };
 }
@@ -70,12 +76,8 @@ export function jsonInput(given: unknown): ToolInput {
     name,
     required: shapes.required.includes(name),
     text: field.type === "string" && !["enum", "const", "pattern", "format"].some((key) => key in field),
-    description: [
-      typeof field.description === "string" ? field.description : "",
-      `Expected: ${describe(field)}.`,
-    ]
-      .filter((part) => part !== "")
-      .join(" "),
+    form: formOf(field),
+    description: typeof field.description === "string" ? field.description : "",
   }));
   const parse = (raw: Readonly<Record<string, unknown>>) => parseByShapes(shapes, raw);
   return {

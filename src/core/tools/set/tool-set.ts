@@ -292,9 +292,10 @@ function textParam(tool: Tool): string {
 }
 
 function document(tool: Tool): string {
-  const lines = tool.input.params.map((param) =>
-    `- ${param.name}: (${param.required ? "required" : "optional"}) ${param.description}`.trimEnd(),
-  );
+  const lines = tool.input.params.map(({ name, required, form, description }) => {
+    const about = [form === "" ? "" : `${sentence(form)}.`, description].filter((text) => text !== "");
+    return [`- ${name}: (${required ? "required" : "optional"})`, ...about].join(" ");
+  });
   return [
     `## ${tool.name}`,
     `Description: ${tool.description}`,
@@ -306,4 +307,8 @@ function document(tool: Tool): string {
     ...allParamsOf(tool).map((name) => `<${name}>...</${name}>`),
     `</${tool.name}>`,
   ].join("\n");
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
