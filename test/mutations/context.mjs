@@ -76,7 +76,7 @@ export const mutations = [
   },
   {
     name: "the form of calls in XML is explained where tools are called natively",
-    file: "src/core/prompts/sections.ts",
+    file: "src/core/prompts/sections/tool-use-section.ts",
     find: 'if (facts.protocol === "native") return `TOOL USE\\n\\n${common}`;',
     replace: 'if (facts.protocol === "native" && facts.documentation !== "") return common;',
     property: "src/core/prompts",

@@ -1,22 +1,14 @@
 /** The system prompt: its sections in order, separated by `====` lines, with the documentation of the active tools. */
-import {
-  automaticTodo,
-  capabilities,
-  customInstructions,
-  editingFiles,
-  guidelines,
-  mcpServers,
-  modes,
-  objective,
-  type PromptFacts,
-  role,
-  rules,
-  systemInformation,
-  taskProgress,
-  toolUse,
-} from "./sections.ts";
-
-export type { PromptFacts };
+import type { PromptFacts } from "./prompt-facts.ts";
+import { capabilities } from "./sections/capabilities-section.ts";
+import { editingFiles } from "./sections/editing-section.ts";
+import { modes } from "./sections/modes-section.ts";
+import { objective } from "./sections/objective-section.ts";
+import { rules } from "./sections/rules-section.ts";
+import { mcpServers } from "./sections/servers-section.ts";
+import { automaticTodo, taskProgress } from "./sections/todo-sections.ts";
+import { guidelines, role, toolUse } from "./sections/tool-use-section.ts";
+import { customInstructions, systemInformation } from "./sections/user-sections.ts";
 
 export function systemPrompt(facts: PromptFacts): string {
   const sections = [
