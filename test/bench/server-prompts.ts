@@ -6,6 +6,7 @@ import { TaskPrompt } from "../../src/core/prompts/task-prompt.ts";
 import { ToolRegistry } from "../../src/core/tools/registry.ts";
 import { followServers } from "../../src/core/tools/servers/server-tools.ts";
 import { TaskTools } from "../../src/core/tools/set/task-tools.ts";
+import { wordingFor } from "../../src/core/tools/set/wording.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { memoryHost } from "../support/memory-host.ts";
 import { memoryServers, serverTool } from "../support/memory-servers.ts";
@@ -51,15 +52,20 @@ export async function promptSizes(): Promise<Record<string, { bytes: number; tok
       conversation: { id: "bench" },
       rules: () => "",
     });
-    const text = prompt.text(protocol) + (protocol === "native" ? JSON.stringify(set.native()) : "");
+    const wording = wordingFor(contextWindow);
+    const functions = protocol === "native" ? JSON.stringify(set.native(wording)) : "";
+    const text = prompt.text(protocol, wording) + functions;
     return { bytes: Buffer.byteLength(text), tokens: estimateTokens(text) };
   };
   const large = 10_000_000;
+  const small = 16_000;
   const sizes = {
     "native, no server": of(plain, "native", large),
+    "native, no server, small window": of(plain, "native", small),
     "native, 200 tools as functions": of(full, "native", large),
     "native, 200 tools deferred": of(full, "native", 128_000),
     "XML, no server": of(plain, "xml", large),
+    "XML, no server, small window": of(plain, "xml", small),
     "XML, 200 tools with schemas": of(full, "xml", large),
     "XML, 200 tools deferred": of(full, "xml", 128_000),
   };

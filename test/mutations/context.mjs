@@ -85,8 +85,8 @@ export const mutations = [
   {
     name: "the system prompt stays as it was when the user changes their language",
     file: "src/core/prompts/task-prompt.ts",
-    find: "...[protocol, customInstructions, preferredLanguage, conversation.id, rules],",
-    replace: "...[protocol, customInstructions, conversation.id, rules],",
+    find: "...[protocol, wording, customInstructions, preferredLanguage, conversation.id, rules],",
+    replace: "...[protocol, wording, customInstructions, conversation.id, rules],",
     property: "src/core/prompts",
     tests: ["unit test/unit/core/loop/prefix-loop.test.ts"],
   },

@@ -132,7 +132,7 @@ export class ModelRequests {
     const profile = this.#profile();
     const frame = this.#frame(profile, this.#plan(profile));
     const planned = this.#fitter.planned(frame);
-    const prompt = this.#prompt.parts(frame.protocol);
+    const prompt = this.#prompt.parts(frame.protocol, this.#windows.wording(profile));
     const { shortened, leftOutUpTo, summary } = planned.state;
     return {
       tokens: planned.tokens,
@@ -221,8 +221,9 @@ export class ModelRequests {
   }
 
   #frame(profile: ModelProfile, { protocol }: RequestPlan): Frame {
-    const tools = protocol === "native" ? this.#deps.registry.native() : [];
-    return { system: this.#prompt.text(protocol), protocol, profile, tools };
+    const wording = this.#windows.wording(profile);
+    const tools = protocol === "native" ? this.#deps.registry.native(wording) : [];
+    return { system: this.#prompt.text(protocol, wording), protocol, profile, tools, wording };
   }
 
   async #fit(profile: ModelProfile, plan: RequestPlan, signal: AbortSignal): Promise<Fitted> {

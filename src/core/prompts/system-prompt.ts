@@ -1,6 +1,10 @@
-/** The system prompt: its sections in order, separated by `====` lines, with the documentation of the active tools. */
+/**
+ * The system prompt: its sections in order, separated by `====` lines, with the documentation of the active tools. Each section
+ * has a long and a short form.
+ */
 import type { PromptFacts } from "./prompt-facts.ts";
 import { capabilities } from "./sections/capabilities-section.ts";
+import { runningCommands } from "./sections/commands-section.ts";
 import { editingFiles } from "./sections/editing-section.ts";
 import { modes } from "./sections/modes-section.ts";
 import { objective } from "./sections/objective-section.ts";
@@ -12,17 +16,18 @@ import { customInstructions, systemInformation } from "./sections/user-sections.
 
 export function systemPrompt(facts: PromptFacts): string {
   const sections = [
-    `${role()}`,
+    role(facts),
     `${toolUse(facts)}\n\n${guidelines(facts)}`,
-    automaticTodo(),
+    automaticTodo(facts),
     mcpServers(facts),
-    editingFiles(),
-    modes(),
-    taskProgress(),
+    editingFiles(facts),
+    runningCommands(facts),
+    modes(facts),
+    taskProgress(facts),
     capabilities(facts),
     rules(facts),
     systemInformation(facts),
-    objective(),
+    objective(facts),
     customInstructions(facts),
   ];
   return sections.filter((section) => section !== "").join("\n\n====\n\n");

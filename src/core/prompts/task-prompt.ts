@@ -4,12 +4,13 @@ import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
 import { describeServer } from "../tools/servers/server-listing.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
+import type { Wording } from "../tools/set/wording.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
 export interface TaskPromptDeps {
   host: Pick<Host, "workspace" | "system" | "shell" | "surroundings">;
   settings(): Settings;
-  registry: Pick<ToolSet, "documentation" | "tools" | "servers" | "isDeferred">;
+  registry: Pick<ToolSet, "documentation" | "offered" | "servers" | "isDeferred">;
   conversation: { readonly id: string };
   /** The text of the rules. They are loaded after the first message and do not change afterwards. */
   rules(): string;
@@ -30,35 +31,37 @@ export class TaskPrompt {
     this.#deps = deps;
   }
 
-  parts(protocol: Protocol): PromptParts {
+  parts(protocol: Protocol, wording: Wording): PromptParts {
     const { registry, settings } = this.#deps;
     return {
-      tools: protocol === "xml" ? registry.documentation() : "",
+      tools: protocol === "xml" ? registry.documentation(wording) : "",
       servers: serversText(registry, protocol),
       rules: `${this.#deps.rules()}${settings().customInstructions}`,
     };
   }
 
-  text(protocol: Protocol): string {
+  text(protocol: Protocol, wording: Wording): string {
     const { host, registry, settings, conversation } = this.#deps;
     const { customInstructions, preferredLanguage } = settings();
     const rules = this.#deps.rules();
-    const documentation = protocol === "xml" ? registry.documentation() : "";
-    const abilities = registry.tools.flatMap(({ ability }) => ability ?? []);
-    const toolRules = registry.tools.flatMap(({ rule }) => rule ?? []);
+    const documentation = protocol === "xml" ? registry.documentation(wording) : "";
+    const tools = registry.offered(protocol);
+    const abilities = tools.flatMap(({ ability }) => ability ?? []);
+    const toolRules = tools.flatMap(({ rule }) => rule ?? []);
+    const offered = new Set(tools.map(({ name }) => name));
     const servers = serversText(registry, protocol);
     const key = JSON.stringify([
-      ...[protocol, customInstructions, preferredLanguage, conversation.id, rules],
+      ...[protocol, wording, customInstructions, preferredLanguage, conversation.id, rules],
       // These change at the start of a turn, when tools were added or removed before it.
       documentation,
+      [...offered],
       abilities,
       toolRules,
       servers,
     ]);
     if (this.#cached?.key === key) return this.#cached.text;
     const text = systemPrompt({
-      protocol,
-      documentation,
+      ...{ protocol, wording, offered, documentation },
       abilities,
       toolRules,
       servers,

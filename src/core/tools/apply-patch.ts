@@ -33,6 +33,24 @@ export const applyPatch = defineTool({
   },
   access: "edit",
   description: "Adds, updates, deletes and moves files, or changes nothing if a part does not match.",
+  guide: {
+    description:
+      "Adds, updates, deletes and moves files with one patch. Use it for a change across several files, or to move a file. Either the whole patch is applied or nothing.",
+    params: {
+      input: `The patch, in this format:
+*** Begin Patch
+*** Update File: a.ts
+@@ a line above the change, optional
+ an unchanged line
+-a removed line
++an added line
+*** Add File: b.ts
++its lines
+*** Delete File: c.ts
+*** End Patch
+Every line of a change begins with a space, - or +. Keep about three unchanged lines around each change. "*** Move to: d.ts" on the line after Update File moves that file.`,
+    },
+  },
   schema: z.object({
     input: z
       .string()

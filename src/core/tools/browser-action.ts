@@ -53,6 +53,19 @@ export const browserAction = defineTool({
 - Begin with launch and end with close, also to visit another address.
 - One action per message, and no other tool until close.
 - Click an element's center. To fill a field, click it, then type.`,
+  guide: {
+    description: `Controls a browser whose window is ${VIEWPORT.width}x${VIEWPORT.height} pixels. Use it to look at websites, local servers and HTML files, such as a page that you changed. Every action but close returns a screenshot, the coordinates of elements and the page's log.
+- Begin with launch and end with close, also to visit another address.
+- Call one action in a message, and no other tool until close.
+- Click the center of an element. To fill in a field, click it, then type.`,
+    params: {
+      action:
+        "launch opens url; click clicks at coordinate; type enters text; scroll_down and scroll_up move by one window; close ends the browser.",
+      url: "For launch: an address with http:// or https://, or file:// for an HTML file of the project.",
+      coordinate: "For click: x,y in pixels, such as 450,300.",
+      text: "For type: the text to enter. A line break in it presses Enter.",
+    },
+  },
   schema,
   subject: subjectOf,
   excludesOthers: ({ browser }) =>

@@ -28,6 +28,13 @@ export const newTask = defineTool({
   },
   access: "talk",
   description: "Hands the work to a new task that knows only this context, if the user agrees.",
+  guide: {
+    description:
+      "Proposes a new task that knows only the context which you write. The user sees it and decides. Use it when the user asks for one, or when what remains is separate work.",
+    params: {
+      context: `Markdown: ${CONTENTS}. Quote the user's latest request word for word.`,
+    },
+  },
   schema: z.object({
     context: z.string().min(1).describe(`Markdown: ${CONTENTS}.`),
   }),
@@ -47,6 +54,13 @@ export const condense = defineTool({
   },
   access: "talk",
   description: "Proposes a summary in place of the conversation so far. Only on request.",
+  guide: {
+    description:
+      "Proposes a summary that replaces the conversation so far; the user decides. Use it only when the user asks for it.",
+    params: {
+      context: `The summary: ${CONTENTS}.`,
+    },
+  },
   schema: z.object({
     context: z.string().min(1).describe("As for new_task."),
   }),

@@ -20,7 +20,13 @@ export const deleteFile = defineTool({
   },
   access: "edit",
   description: "Deletes one file, not a folder.",
-  schema: z.object({ path: z.string() }),
+  guide: {
+    description: "Deletes one file, not a folder. The user can restore it.",
+    params: {
+      path: "Path of the file to delete.",
+    },
+  },
+  schema: z.object({ path: z.string().describe("The file to delete.") }),
   subjectParam: "path",
   async prepare({ path: named }, context) {
     const { host } = context;

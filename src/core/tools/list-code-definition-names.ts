@@ -26,8 +26,15 @@ export const listCodeDefinitionNames = defineTool({
   },
   access: "read",
   description: "Lists definitions in a source file, or in those directly in a folder.",
+  guide: {
+    description:
+      "Lists the classes, functions, types and methods in a source file, or in all source files directly in a folder, with their line ranges. Use it for an overview, then read the lines that matter.",
+    params: {
+      path: "A source file, or a folder without its subfolders.",
+    },
+  },
   schema: z.object({
-    path: z.string(),
+    path: z.string().describe("A file or a folder."),
   }),
   subjectParam: "path",
   async prepare({ path: named }, context) {

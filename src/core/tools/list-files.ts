@@ -24,9 +24,17 @@ export const listFiles = defineTool({
   },
   access: "read",
   description: "Lists a folder without ignored files. Not for checking a write.",
+  guide: {
+    description:
+      "Lists up to 500 files and folders in a folder, without ignored ones such as dependencies; names of folders end with /. Do not use it to check whether a file was written: the result of the edit says that.",
+    params: {
+      path: "The folder to list; . is the project's own.",
+      recursive: "true lists all subfolders as well. Default: false.",
+    },
+  },
   schema: z.object({
-    path: z.string(),
-    recursive: z.boolean().optional(),
+    path: z.string().describe("The folder to list."),
+    recursive: z.boolean().optional().describe("With subfolders."),
   }),
   subjectParam: "path",
   async prepare({ path: named, recursive }, context) {

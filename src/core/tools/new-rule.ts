@@ -21,6 +21,14 @@ export const newRule = defineTool({
   },
   access: "edit",
   description: `Writes a project rule for every later task. Only on request.`,
+  guide: {
+    description:
+      "Writes a rule file that every later task in this project follows. Use it only when the user asks for a rule.",
+    params: {
+      path: `File name of the rule, such as testing.md. It is saved in ${FOLDER}.`,
+      content: "The rule, in short Markdown.",
+    },
+  },
   schema: z.object({
     path: z.string().describe(`Such as testing.md, in ${FOLDER}.`),
     content: z.string().min(1).describe("Short Markdown."),

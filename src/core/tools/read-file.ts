@@ -25,10 +25,20 @@ export const readFile = defineTool({
   access: "read",
   description:
     "Reads text, PDF, docx, xlsx, ipynb and images. Long files come in pages. With start_line or end_line (inclusive), lines are numbered.",
+  guide: {
+    description:
+      "Reads a file. PDF, docx, xlsx and ipynb files come as text, and images as images. Use it before you change a file or rely on what it contains; it does not list folders. A long file comes in pages, and the result names the start_line of the next one.",
+    params: {
+      path: "Path of the file, relative to the working directory or absolute.",
+      start_line:
+        'First line to read, counted from 1. With start_line or end_line, each line begins with its number and " | ", which are not part of the file. Default: the first line.',
+      end_line: "Last line to read, included. Default: the last line.",
+    },
+  },
   schema: z.object({
-    path: z.string(),
-    start_line: z.number().int().min(1).optional(),
-    end_line: z.number().int().min(1).optional(),
+    path: z.string().describe("The file to read."),
+    start_line: z.number().int().min(1).optional().describe("First line, from 1."),
+    end_line: z.number().int().min(1).optional().describe("Last line."),
   }),
   subjectParam: "path",
   oldResult: { firstLine: false, shows: linesShown },

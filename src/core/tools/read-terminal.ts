@@ -21,9 +21,18 @@ export const readTerminal = defineTool({
   access: "read",
   polls: true,
   description: "Shows new output and the state of a command listed under Actively Running Terminals.",
+  guide: {
+    description:
+      "Shows what a command in the background printed since you last looked, and whether it still runs or how it ended. Use it to see whether a server has started or a long build is done.",
+    params: {
+      id: "The id that the command's result, or the list Actively Running Terminals in environment_details, gives.",
+      wait_seconds:
+        "How long to wait for new output or the end of the command. Default: 0, which returns at once.",
+    },
+  },
   schema: z.object({
-    id: z.string(),
-    wait_seconds: z.number().min(0).max(600).optional(),
+    id: z.string().describe("As listed there."),
+    wait_seconds: z.number().min(0).max(600).optional().describe("Waits so long for output."),
   }),
   subjectParam: "id",
   async prepare({ id: named, wait_seconds: seconds }, context) {

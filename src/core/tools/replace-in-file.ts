@@ -23,8 +23,22 @@ export const replaceInFile = defineTool({
   },
   access: "edit",
   description: "Changes parts of a file, or nothing if a block does not match exactly one place.",
+  guide: {
+    description:
+      "Changes parts of an existing file. Each block has lines that are there now, and the lines to put in their place. If a block fits no place in the file, or more than one, nothing is changed and the result shows the nearest lines. Otherwise it shows the file as saved.",
+    params: {
+      path: "Path of the file to change.",
+      diff: `One or more blocks, each exactly of this form:
+------- SEARCH
+(the lines as they are in the file)
+=======
+(the lines to put in their place; none to delete them)
++++++++ REPLACE
+Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
+    },
+  },
   schema: z.object({
-    path: z.string(),
+    path: z.string().describe("The file to change."),
     diff: z
       .string()
       .describe(

@@ -36,12 +36,24 @@ export const searchFiles = defineTool({
   },
   access: "read",
   description: "Searches all files below a folder.",
+  guide: {
+    description:
+      "Searches the content of all files in a folder and its subfolders, without ignored and binary ones. Use it to find where something is defined or used. The result shows up to 300 matches, with line numbers and the lines around them; if there are more, narrow the search.",
+    params: {
+      path: "The folder to search; . is the whole project.",
+      regex:
+        "A regular expression in Rust syntax, which has no lookaround or backreferences. Escape characters such as ( . [ that you mean literally.",
+      multiline: "true lets a match span lines. Default: false.",
+      file_pattern: "A glob of the files to search, such as *.ts. Default: all.",
+      context_lines: "Lines to show before and after each match. Default: 2.",
+    },
+  },
   schema: z.object({
-    path: z.string(),
+    path: z.string().describe("The folder to search."),
     regex: z.string().describe("Rust syntax, line by line."),
     multiline: z.boolean().optional().describe("Lets a match span lines."),
     file_pattern: z.string().optional().describe("Glob, such as *.ts."),
-    context_lines: z.number().int().min(0).max(20).optional(),
+    context_lines: z.number().int().min(0).max(20).optional().describe("Around a match; default: 2."),
   }),
   subjectParam: "regex",
   async prepare({ path: named, regex, multiline, file_pattern: glob, context_lines: contextLines }, context) {

@@ -17,8 +17,17 @@ export const askFollowupQuestion = defineTool({
   access: "talk",
   turnEnd: "asked",
   description: "Asks the user one clear question.",
+  guide: {
+    description:
+      "Asks the user one question; the next message has the answer. Use it only for what you can neither find out nor decide.",
+    params: {
+      question: "One clear and specific question.",
+      options:
+        "2 to 5 possible answers, of which the user can choose one or write another. Never offer to switch modes.",
+    },
+  },
   schema: z.object({
-    question: z.string().min(1),
+    question: z.string().min(1).describe("The question."),
     options: z
       .array(z.string().min(1))
       .max(5)
@@ -42,8 +51,18 @@ export const attemptCompletion = defineTool({
   turnEnd: "completed",
   modes: ["act"],
   description: "Ends the task once you have all results and the work is done.",
+  guide: {
+    description:
+      "Presents the result and ends the task. Use it once the work is done and the results have shown that every step succeeded.",
+    params: {
+      result:
+        "What you did and how you checked it, in Markdown. It is final: do not end it with a question or an offer.",
+      command:
+        "A command that shows the result, such as one that opens a page; not one that only prints text. It runs if the user approves.",
+    },
+  },
   schema: z.object({
-    result: z.string().min(1),
+    result: z.string().min(1).describe("What was done and checked, in Markdown."),
     command: z.string().optional().describe("Shows the result, such as a page."),
   }),
   prepare: async () => noAction,
@@ -56,9 +75,18 @@ export const planModeRespond = defineTool({
   turnEnd: "planned",
   modes: ["plan"],
   description: "Plan mode only: answers the user, with the plan once it is ready.",
+  guide: {
+    description:
+      "For PLAN MODE only: answers the user, or presents the plan once you have read what it depends on. Do not use it to announce what you are going to read: read it.",
+    params: {
+      response: "The answer or the plan, in Markdown.",
+      needs_more_exploration:
+        "true if you found that you have to read more first; your turn then continues. Default: false.",
+    },
+  },
   schema: z.object({
-    response: z.string().min(1),
-    needs_more_exploration: z.boolean().optional(),
+    response: z.string().min(1).describe("Markdown."),
+    needs_more_exploration: z.boolean().optional().describe("true: the turn goes on."),
   }),
   continuation: ({ needs_more_exploration }) =>
     needs_more_exploration === true

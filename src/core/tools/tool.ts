@@ -203,6 +203,14 @@ export interface OldResult {
   shows?(params: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined;
 }
 
+/** Longer texts about a tool, for models whose window has room for them. */
+export interface ToolGuide<Param extends string = string> {
+  /** In place of the tool's description. */
+  description: string;
+  /** In place of the descriptions in the schema. */
+  params?: Readonly<Partial<Record<Param, string>>>;
+}
+
 export interface Tool {
   name: string;
   face: ToolFace;
@@ -220,8 +228,10 @@ export interface Tool {
   offered?: "instead-of-functions" | "deferred";
   /** Modes in which it may be called; its access class restricts them further. */
   modes: readonly Mode[];
-  /** For the model. */
+  /** For the model: in a few words, for small windows. */
   description: string;
+  /** Default: the description and those of the schema. */
+  guide?: ToolGuide;
   /** What the prompt's list of capabilities says about the tool, if it is not one that every session has. */
   ability?: string;
   /** For the RULES section of the system prompt, if the tool is offered: how to use it. */
@@ -254,7 +264,8 @@ export interface Tool {
   prepare(params: unknown, context: ToolContext, stream?: CallStream): Promise<Invocation>;
 }
 
-interface ToolSpec<T> extends Omit<Tool, "input" | "prepare" | "modes" | "subject"> {
+interface ToolSpec<T> extends Omit<Tool, "input" | "prepare" | "modes" | "subject" | "guide"> {
+  guide?: ToolGuide<Extract<keyof T, string>>;
   modes?: readonly Mode[];
   /** For a subject that several parameters determine. */
   subject?(params: Readonly<Record<string, unknown>>): string;

@@ -19,9 +19,17 @@ export const webFetch = defineTool({
   description: "Fetches a web page as Markdown, or other text. Long pages come in parts, by offset.",
   ability:
     "web_fetch is for pages that the user names and documentation that the project lacks. Put nothing private into a URL.",
+  guide: {
+    description:
+      "Fetches a web page as Markdown, or a text or PDF file as text, without running scripts. Use it for pages that the user names and for documentation. Put nothing private into an address. A long page comes in parts, and the result names the offset of the next one.",
+    params: {
+      url: "The whole address, with http:// or https://.",
+      offset: "The character at which to begin. Default: 0.",
+    },
+  },
   schema: z.object({
-    url: z.string(),
-    offset: z.number().int().min(0).optional(),
+    url: z.string().describe("http or https."),
+    offset: z.number().int().min(0).optional().describe("First character."),
   }),
   subjectParam: "url",
   async prepare({ url: named, offset = 0 }, context) {

@@ -52,8 +52,17 @@ export const writeToFile = defineTool({
   },
   access: "edit",
   description: "Creates a file and its folders, or replaces a whole file.",
+  guide: {
+    description:
+      "Creates a file and the folders that it needs, or replaces the whole content of an existing file, which keeps its encoding and line endings. To change a part of a file, use replace_in_file. The result shows what was saved.",
+    params: {
+      path: "Path of the file to create or replace.",
+      content:
+        'The complete text of the file, from the first line to the last. Text such as "... rest unchanged" in place of lines is refused, because it would delete them.',
+    },
+  },
   schema: z.object({
-    path: z.string(),
+    path: z.string().describe("The file to write."),
     content: z.string().describe("All lines, none abbreviated."),
   }),
   subjectParam: "path",

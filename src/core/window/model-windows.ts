@@ -3,6 +3,7 @@ import type { Connection } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
+import { type Wording, wordingFor } from "../tools/set/wording.ts";
 import { askListedWindow } from "./listed-window.ts";
 
 /** Tokens reserved for the answer if the settings do not specify it: this many, or a fifth of a small window. */
@@ -17,6 +18,7 @@ export interface WindowsDeps {
 
 export class Windows {
   readonly #deps: WindowsDeps;
+  readonly #small = new WeakSet<ModelProfile>();
 
   constructor(deps: WindowsDeps) {
     this.#deps = deps;
@@ -34,6 +36,12 @@ export class Windows {
     if (!known && profile.connection.baseUrl !== "" && profile.model !== "")
       await askListedWindow(profile, this.#deps, signal);
     return this.of(profile);
+  }
+
+  /** How much the instructions say: once a model's window turned out to be small, little for the rest of the task. */
+  wording(profile: ModelProfile): Wording {
+    if (wordingFor(this.of(profile)) === "compact") this.#small.add(profile);
+    return this.#small.has(profile) ? "compact" : "full";
   }
 
   /** Tokens that a prompt may have in `window`, by default the model's. */

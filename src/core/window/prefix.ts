@@ -50,6 +50,8 @@ export class PrefixMonitor {
 function frameChange(last: SentPrompt, next: SentPrompt): PrefixBreakCause | undefined {
   if (last.frame.profile !== next.frame.profile) return "model";
   if (last.frame.protocol !== next.frame.protocol) return "protocol";
+  // The window turned out to be small.
+  if (last.frame.wording !== next.frame.wording) return "window";
   if (last.plan.quirks.size !== next.plan.quirks.size) return "form";
   const toolsChanged = last.frame.tools !== next.frame.tools;
   if (last.frame.system !== next.frame.system)

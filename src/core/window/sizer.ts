@@ -3,6 +3,7 @@ import type { Message } from "../../shared/message.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest } from "../provider/provider.ts";
+import type { Wording } from "../tools/set/wording.ts";
 import type { TokenMeter } from "./token-meter.ts";
 import { requestMessages, totalTokens, type WindowState } from "./window.ts";
 
@@ -13,7 +14,11 @@ export const KEEP = 0.2;
 const RESULT_SHARE = 0.25;
 
 /** The parts that stay the same from request to request. */
-export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & { profile: ModelProfile };
+export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & {
+  profile: ModelProfile;
+  /** Of the instructions and the tools. */
+  wording?: Wording;
+};
 
 /** What a request would omit, and its predicted tokens. */
 export interface Plan {

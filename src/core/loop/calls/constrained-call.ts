@@ -75,7 +75,7 @@ async function askCall(
   { tool, block }: FailedCall,
   { request, stream, registry, host }: Asking,
 ): Promise<Asked | undefined> {
-  const schema = registry.native().find(({ name }) => name === tool)?.parameters;
+  const schema = registry.native("compact").find(({ name }) => name === tool)?.parameters;
   // References are from the root of their schema.
   if (schema === undefined || JSON.stringify(schema).includes('"$ref"')) return undefined;
   const question: Message = {

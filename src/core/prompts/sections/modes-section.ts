@@ -1,4 +1,21 @@
-export const modes = () => `ACT MODE V.S. PLAN MODE
+import type { PromptFacts } from "../prompt-facts.ts";
+
+/** "": the session has no plan mode. */
+export function modes({ wording, offered }: PromptFacts): string {
+  if (!offered.has("plan_mode_respond")) return "";
+  return wording === "full" ? MODES : IN_SHORT;
+}
+
+const MODES = `ACT MODE V.S. PLAN MODE
+
+environment_details name the current mode. Only the user can switch it.
+
+- ACT MODE: carry out the task, with all tools except plan_mode_respond, and present the result with attempt_completion.
+- PLAN MODE: work out with the user how the task is to be done. You can read, search and ask; tools that change something or run commands are refused.
+
+In PLAN MODE, first read what the plan depends on, and ask what only the user knows. Then present the plan with plan_mode_respond: the steps in order, the files that each one changes, and how the result will be checked. Revise it until the user agrees, then ask them to switch to ACT MODE. After the switch, turn the steps of the plan into the todo list with your first call, and carry them out.`;
+
+const IN_SHORT = `ACT MODE V.S. PLAN MODE
 
 environment_details name the current mode, which only the user can switch.
 

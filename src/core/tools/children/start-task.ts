@@ -18,6 +18,16 @@ export const startTask = defineTool({
   access: "talk",
   description:
     "Starts a task that knows only its description; returns its report. Calls in one message run side by side. Only for independent parts of large work.",
+  guide: {
+    description:
+      "Starts another task, which knows only its description, and returns its report. Use it for large, independent parts of the work, and do small things yourself. Calls in one message run side by side.",
+    params: {
+      description: "The goal, the relevant files and what to report. The first line is the title.",
+      kind: "explore only reads. work edits in a git worktree of its own; the user decides whether its changes are applied.",
+      model: "connection/id. Default: the model of this task.",
+      tools: "Names of its tools. Default: all that its kind allows.",
+    },
+  },
   schema: z.object({
     description: z.string().min(1).describe("First line: a title."),
     kind: z

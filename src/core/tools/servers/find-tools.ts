@@ -27,6 +27,14 @@ export const findTools = defineTool({
   offered: "deferred",
   description:
     "Finds tools of the connected MCP servers by what they do, and shows their input schemas. The servers have too many tools to list them all; use_mcp_tool calls what this tool finds.",
+  guide: {
+    description:
+      "Finds tools of the connected MCP servers by what they do and shows their input schemas. The servers have too many tools to list them all here. Call what it finds with use_mcp_tool.",
+    params: {
+      query:
+        "The name of a server or tool, or a few words for what the tool should do. The name of a server alone lists its tools.",
+    },
+  },
   schema: z.object({
     query: z
       .string()

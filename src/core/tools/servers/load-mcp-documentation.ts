@@ -10,6 +10,10 @@ export const loadMcpDocumentation = defineTool({
   },
   access: "talk",
   description: "How to write and register an MCP server.",
+  guide: {
+    description:
+      "Returns instructions on writing and registering an MCP server. Use it when the user wants to add one.",
+  },
   schema: z.object({}),
   async prepare(_params, context) {
     return {

@@ -16,6 +16,16 @@ const definition = defineTool({
   offered: "instead-of-functions",
   description:
     "Calls a tool of a connected MCP server. MCP SERVERS lists the servers; the arguments must match the tool's input schema.",
+  guide: {
+    description:
+      "Calls a tool of a connected MCP server. The section MCP SERVERS has the servers and, unless there are too many, their tools with the input schema of each.",
+    params: {
+      server_name: "Name of the server, exactly as it is listed.",
+      tool_name: "Name of the server's tool, exactly as it is listed.",
+      arguments:
+        "The tool's arguments: one object with the properties that the tool's input schema names. Default: no arguments.",
+    },
+  },
   schema: z.object({
     server_name: z.string().min(1).describe("Name of the server."),
     tool_name: z.string().min(1).describe("Name of the server's tool."),

@@ -6,9 +6,10 @@ import { type ParamAliases, paramAliases, withOwnNames } from "../../assistant/p
 import { PROGRESS_PARAM } from "../../assistant/progress-param.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { resolveToolName } from "../../assistant/tool-names.ts";
-import type { NativeTool } from "../../provider/provider.ts";
+import type { NativeTool, Protocol } from "../../provider/provider.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
+import type { Wording } from "./wording.ts";
 
 /** The system prompt describes it once for all tools. */
 const PROGRESS_SCHEMA = { type: "string" };
@@ -19,8 +20,8 @@ export type ResolvedCall =
 
 export class ToolSet {
   #index: Index;
-  #native: NativeTool[] | undefined;
-  #documentation: string | undefined;
+  readonly #native = new Map<Wording, NativeTool[]>();
+  readonly #documentation = new Map<Wording, string>();
   #grammar: readonly ToolSyntax[] | undefined;
   #servers: readonly OfferedServer[];
   #deferred = false;
@@ -50,8 +51,8 @@ export class ToolSet {
     this.#index = indexOf(tools);
     this.#servers = servers;
     this.#deferred = deferred;
-    this.#native = undefined;
-    this.#documentation = undefined;
+    this.#native.clear();
+    this.#documentation.clear();
     this.#grammar = undefined;
   }
 
@@ -196,29 +197,39 @@ export class ToolSet {
   }
 
   /** The same array until the tools change. */
-  native(): NativeTool[] {
-    const offered = this.tools.filter(({ origin, offered }) => {
-      if (origin === "server") return !this.#deferred;
-      return offered === undefined || this.#deferred;
+  native(wording: Wording = "full"): NativeTool[] {
+    return memo(this.#native, wording, () =>
+      this.offered("native").map((tool) => {
+        const { schema } = tool.input;
+        const own = isRecord(schema.properties) ? schema.properties : {};
+        const described = Object.entries(own).map(([name, shape]) => {
+          const description = wording === "full" ? tool.guide?.params?.[name] : undefined;
+          return [name, description !== undefined && isRecord(shape) ? { ...shape, description } : shape];
+        });
+        const properties = {
+          ...Object.fromEntries(described),
+          [PROGRESS_PARAM]: own[PROGRESS_PARAM] ?? PROGRESS_SCHEMA,
+        };
+        const description = descriptionOf(tool, wording);
+        return { name: tool.name, description, parameters: { ...schema, properties } };
+      }),
+    );
+  }
+
+  /** The tools that the model can call: as functions, or as the documentation describes them. */
+  offered(protocol: Protocol): Tool[] {
+    const isNative = protocol === "native";
+    return this.tools.filter(({ origin, offered }) => {
+      // Under XML, the prompt describes the tools of servers with their server.
+      if (origin === "server") return isNative && !this.#deferred;
+      return this.#deferred || (isNative ? offered === undefined : offered !== "deferred");
     });
-    this.#native ??= offered.map((tool) => {
-      const { schema } = tool.input;
-      const own = isRecord(schema.properties) ? schema.properties : {};
-      const properties = { ...own, [PROGRESS_PARAM]: own[PROGRESS_PARAM] ?? PROGRESS_SCHEMA };
-      return { name: tool.name, description: tool.description, parameters: { ...schema, properties } };
-    });
-    return this.#native;
   }
 
   /** One section per tool, for prompts under the XML protocol. */
-  documentation(): string {
-    const offered = this.tools.filter(({ origin, offered }) => {
-      // The prompt describes the tools of servers with their server.
-      if (origin === "server") return false;
-      return offered !== "deferred" || this.#deferred;
-    });
-    this.#documentation ??= offered.map((tool) => document(tool)).join("\n\n");
-    return this.#documentation;
+  documentation(wording: Wording = "full"): string {
+    const documented = () => this.offered("xml").map((tool) => document(tool, wording));
+    return memo(this.#documentation, wording, () => documented().join("\n\n"));
   }
 }
 
@@ -291,14 +302,26 @@ function textParam(tool: Tool): string {
   return only !== undefined && others.length === 0 ? only.name : "";
 }
 
-function document(tool: Tool): string {
+function descriptionOf({ description, guide }: Tool, wording: Wording): string {
+  return (wording === "full" ? guide?.description : undefined) ?? description;
+}
+
+function memo<T>(known: Map<Wording, T>, wording: Wording, make: () => T): T {
+  const value = known.get(wording) ?? make();
+  known.set(wording, value);
+  return value;
+}
+
+function document(tool: Tool, wording: Wording): string {
+  const guide = wording === "full" ? tool.guide?.params : undefined;
   const lines = tool.input.params.map(({ name, required, form, description }) => {
-    const about = [form === "" ? "" : `${sentence(form)}.`, description].filter((text) => text !== "");
-    return [`- ${name}: (${required ? "required" : "optional"})`, ...about].join(" ");
+    const text = guide?.[name] ?? description;
+    const values = form === "" ? "" : `; ${form}`;
+    return `- ${name}: (${required ? "required" : "optional"}${values}) ${text}`.trimEnd();
   });
   return [
     `## ${tool.name}`,
-    `Description: ${tool.description}`,
+    `Description: ${descriptionOf(tool, wording)}`,
     "Parameters:",
     ...lines,
     `- ${PROGRESS_PARAM}: (optional) See UPDATING TASK PROGRESS.`,
@@ -307,8 +330,4 @@ function document(tool: Tool): string {
     ...allParamsOf(tool).map((name) => `<${name}>...</${name}>`),
     `</${tool.name}>`,
   ].join("\n");
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -290,7 +290,11 @@ describe("when the endpoint fails", () => {
         },
       ],
     };
-    const end = await run({ script } as AgentOptions);
+    agent = await startAgent({ script } as AgentOptions);
+    // A small window has the short instructions already, and no shorter ones to try.
+    agent.settings.provider.contextWindow = 16_000;
+    await agent.manager.send("do it");
+    const end = await agent.manager.idle;
     if (end === "replied") {
       // Transient: tried again without anybody's help, and said meanwhile.
       expect(agent.events).toContainEqual(expect.objectContaining({ type: "status", status: "retrying" }));

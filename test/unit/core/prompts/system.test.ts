@@ -1,15 +1,26 @@
-/** The system prompt in the reference's form: its sections in order, each tool documented alike, its examples true calls. */
+/** The system prompt: its sections in order, each tool documented alike, its examples true calls; in a long and a short form. */
 import { describe, expect, it } from "vitest";
 import { parseAssistantMessage } from "../../../../src/core/index.ts";
+import type { PromptFacts } from "../../../../src/core/prompts/prompt-facts.ts";
 import { systemPrompt } from "../../../../src/core/prompts/system-prompt.ts";
-import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
+import type { Protocol } from "../../../../src/core/provider/provider.ts";
+import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
+import { SERVER_TOOLS } from "../../../../src/core/tools/servers/server-tools.ts";
+import type { Wording } from "../../../../src/core/tools/set/wording.ts";
 
 const registry = new ToolRegistry();
-const prompt = (protocol: "native" | "xml", more = {}) =>
-  systemPrompt({
-    protocol,
-    documentation: registry.documentation(),
-    abilities: registry.tools.flatMap(({ ability }) => ability ?? []),
+
+function prompt(
+  protocol: Protocol,
+  wording: Wording,
+  more: Partial<PromptFacts> = {},
+  tools = registry,
+): string {
+  return systemPrompt({
+    ...{ protocol, wording },
+    offered: new Set(tools.offered(protocol).map(({ name }) => name)),
+    documentation: tools.documentation(wording),
+    abilities: tools.tools.flatMap(({ ability }) => ability ?? []),
     servers: "",
     serversDeferred: false,
     root: "/project",
@@ -23,15 +34,29 @@ const prompt = (protocol: "native" | "xml", more = {}) =>
     toolRules: [],
     ...more,
   });
+}
+
+const sectionsOf = (text: string) => text.split("\n\n====\n\n");
+const titles = (text: string) =>
+  sectionsOf(text)
+    .slice(1)
+    .map((section) => section.split("\n", 1)[0]);
+const without = (...names: string[]) =>
+  new ToolRegistry(defaultTools.filter(({ name }) => !names.includes(name)));
+
+const FORMS = (["native", "xml"] as const).flatMap((protocol) =>
+  (["full", "compact"] as const).map((wording) => [protocol, wording] as const),
+);
 
 describe("the system prompt", () => {
-  it.each(["native", "xml"] as const)("has the reference's sections in its order under %s", (protocol) => {
-    const sections = prompt(protocol).split("\n\n====\n\n");
-    expect(sections[0]).toMatch(/^You are Nekode, /);
-    expect(sections.slice(1).map((section) => section.split("\n", 1)[0])).toEqual([
+  it.each(FORMS)("has the reference's sections in its order under %s, %s", (protocol, wording) => {
+    const text = prompt(protocol, wording);
+    expect(text).toMatch(/^You are Nekode, /);
+    expect(titles(text)).toEqual([
       "TOOL USE",
       "AUTOMATIC TODO LIST MANAGEMENT",
       "EDITING FILES",
+      ...(wording === "full" ? ["RUNNING COMMANDS"] : []),
       "ACT MODE V.S. PLAN MODE",
       "UPDATING TASK PROGRESS",
       "CAPABILITIES",
@@ -40,63 +65,99 @@ describe("the system prompt", () => {
       "OBJECTIVE",
       "USER'S CUSTOM INSTRUCTIONS",
     ]);
-    expect(sections.at(-1)).toMatch(/# Preferred Language\n\nSpeak in ja\.$/);
-    expect(sections[8]).toBe(
+    expect(sectionsOf(text).at(-1)).toMatch(/# Preferred Language\n\nSpeak in ja\.$/);
+    expect(sectionsOf(text).at(-3)).toBe(
       "SYSTEM INFORMATION\n\nOperating System: Linux\nIDE: Visual Studio Code\nDefault Shell: /bin/bash\nHome Directory: /home/person\nCurrent Working Directory: /project",
     );
   });
 
   it("has no section for instructions that nobody gave", () => {
-    expect(prompt("xml", { preferredLanguage: "" })).not.toContain("CUSTOM INSTRUCTIONS");
+    expect(prompt("xml", "full", { preferredLanguage: "" })).not.toContain("CUSTOM INSTRUCTIONS");
   });
 
-  it("documents each tool as the reference does, under the XML protocol alone", () => {
-    const text = prompt("xml");
+  it.each(["full", "compact"] as const)("documents each tool alike, under XML alone, %s", (wording) => {
+    const text = prompt("xml", wording);
     for (const tool of registry.tools) {
       const params = [...tool.input.params.map(({ name }) => name), "task_progress"];
       const start = text.indexOf(`## ${tool.name}\nDescription: `);
       expect(start, tool.name).toBeGreaterThan(0);
       const section = text.slice(start, text.indexOf(`</${tool.name}>`, start));
       for (const name of params) {
-        expect(section).toMatch(new RegExp(`^- ${name}: \\((?:required|optional)\\)(?: |$)`, "m"));
+        // A name alone says nothing.
+        expect(section).toMatch(new RegExp(`^- ${name}: \\((?:required|optional)(?:; .+\\)|\\) \\S)`, "m"));
         expect(section).toContain(`<${name}>...</${name}>`);
       }
       expect(section).toContain(`\nUsage:\n<${tool.name}>\n`);
     }
-    expect(prompt("native")).not.toContain("Description: ");
-    expect(prompt("native")).not.toContain("# Tool Use Examples");
+    expect(prompt("native", wording)).not.toContain("Description: ");
+    expect(prompt("native", wording)).not.toContain("# Tool Use Examples");
   });
 
-  it.each(["native", "xml"] as const)(
-    "tells under %s what the reference tells of the way to work",
-    (protocol) => {
-      const text = prompt(protocol);
-      for (const told of [
-        /Do not show the change in your text first/,
-        /search_files expression/,
-        /images closely/,
-        /Say in a few words what a command does/,
-        /never ask for an optional one/,
-        /command that shows it/,
-      ])
-        expect(text).toMatch(told);
-    },
-  );
+  it.each(FORMS)("tells under %s, %s what the reference tells of the way to work", (protocol, wording) => {
+    const text = prompt(protocol, wording);
+    for (const told of [
+      /(?:Do not show|without showing) the change in your text first/,
+      /search_files expression/,
+      /images closely/,
+      /Say in a few words what a command does/,
+      /never ask for an optional one/,
+      /command that shows it/,
+    ])
+      expect(text).toMatch(told);
+  });
+
+  it("says in full what each parameter means and what its default is", () => {
+    for (const { name, guide, input } of [...registry.tools, ...SERVER_TOOLS]) {
+      expect(guide?.description, name).toMatch(/^[A-Z].*\.$/ms);
+      for (const param of input.params)
+        expect(Object(guide?.params)[param.name], `${name}.${param.name}`).toMatch(/\.$/);
+    }
+    const native = JSON.stringify(registry.native("full"));
+    expect(native).toContain("Default: 0, which returns at once.");
+    expect(native.length).toBeGreaterThan(JSON.stringify(registry.native("compact")).length);
+  });
 
   // `npm run bench -- --startup` reports how large it is.
   it("is the same from task to task, up to the user's own instructions", () => {
-    const [shared = "", own] = prompt("xml").split("USER'S CUSTOM INSTRUCTIONS");
+    const [shared = "", own] = prompt("xml", "full").split("USER'S CUSTOM INSTRUCTIONS");
     expect(own).toBeDefined();
-    expect(prompt("xml", { rules: "# Rules", preferredLanguage: "en" })).toSatisfy((other: string) =>
+    expect(prompt("xml", "full", { rules: "# Rules", preferredLanguage: "en" })).toSatisfy((other: string) =>
       other.startsWith(shared),
     );
   });
+});
 
-  it("gives examples that are calls as we read them", () => {
-    const text = prompt("xml");
+describe("examples", () => {
+  const withServers = new ToolRegistry();
+  for (const tool of SERVER_TOOLS) withServers.add(tool);
+
+  function calls(text: string, tools: ToolRegistry): string[] {
     const examples = text.slice(text.indexOf("# Tool Use Examples"), text.indexOf("# Tool Use Guidelines"));
-    const calls = parseAssistantMessage(examples, registry.grammar()).filter(({ type }) => type === "tool");
-    expect(calls.map((call) => call.type === "tool" && call.name)).toEqual([
+    return parseAssistantMessage(examples, tools.grammar()).flatMap((call) => {
+      if (call.type !== "tool") return [];
+      const { name, params, partial } = call;
+      const resolved = tools.resolve({ type: "tool-call", id: "1", name, params, partial });
+      expect(resolved).toMatchObject({ ok: true });
+      return [name];
+    });
+  }
+
+  it("are calls as they are read, in both forms", () => {
+    expect(calls(prompt("xml", "full", {}, withServers), withServers)).toEqual([
+      "execute_command",
+      "write_to_file",
+      "replace_in_file",
+      "read_file",
+      "read_file",
+      "search_files",
+      "ask_followup_question",
+      "plan_mode_respond",
+      "use_mcp_tool",
+      "browser_action",
+      "new_task",
+      "attempt_completion",
+    ]);
+    expect(calls(prompt("xml", "compact", {}, withServers), withServers)).toEqual([
       "execute_command",
       "write_to_file",
       "replace_in_file",
@@ -104,12 +165,26 @@ describe("the system prompt", () => {
       "search_files",
       "new_task",
     ]);
-    for (const call of calls) {
-      if (call.type !== "tool") continue;
-      const { name, params, partial } = call;
-      expect(registry.resolve({ type: "tool-call", id: "1", name, params, partial })).toMatchObject({
-        ok: true,
-      });
-    }
+  });
+
+  it("are of tools that the session has, and counted without gaps", () => {
+    const text = prompt("xml", "full", {}, without("browser_action", "write_to_file"));
+    expect(text).not.toMatch(/browser_action|<write_to_file>|use_mcp_tool/);
+    const numbers = [...text.matchAll(/^## Example (\d+):/gm)].map(([, number]) => Number(number));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+});
+
+describe("what a session cannot use", () => {
+  const reading = defaultTools.filter(
+    ({ name, access }) => access === "read" || name === "attempt_completion",
+  );
+
+  it.each(["native", "xml"] as const)("is not in its prompt under %s", (protocol) => {
+    const text = prompt(protocol, "full", {}, new ToolRegistry(reading));
+    expect(titles(text)).not.toEqual(expect.arrayContaining(["EDITING FILES"]));
+    const offered = reading.map(({ name }) => name);
+    for (const { name } of defaultTools)
+      if (!offered.includes(name)) expect(text, name).not.toMatch(new RegExp(`\\b${name}\\b`));
   });
 });

@@ -26,26 +26,26 @@ const params = registry.tools.flatMap((tool) => {
 describe("a parameter under the XML protocol", () => {
   it.each(params)("%s shows its values unless it takes any text", (_, tool, name, shape) => {
     const line = lineOf(tool, name);
-    expect(line).toMatch(/^- \w+: \((?:required|optional)\)/);
+    expect(line).toMatch(/^- \w+: \((?:required|optional)[;)]/);
     for (const value of Array.isArray(shape.enum) ? shape.enum : []) expect(line).toContain(String(value));
     const words: Record<string, string> = {
-      boolean: "True or false.",
-      number: "A number",
-      integer: "A whole number",
-      array: "A JSON array",
-      object: "A JSON object",
+      boolean: "true or false)",
+      number: "a number",
+      integer: "a whole number",
+      array: "a JSON array",
+      object: "a JSON object",
     };
     if (typeof shape.type === "string") expect(line).toContain(words[shape.type] ?? "");
   });
 
   it("shows what reference documents list", () => {
     expect(lineOf({ name: "browser_action" }, "action")).toContain(
-      "(required) One of launch, click, type, scroll_down, scroll_up, close.",
+      "(required; one of launch, click, type, scroll_down, scroll_up, close)",
     );
     expect(lineOf({ name: "ask_followup_question" }, "options")).toContain(
-      '(optional) A JSON array of texts, at most 5 of them, such as ["first", "second"].',
+      '(optional; a JSON array of texts, at most 5 of them, such as ["first", "second"])',
     );
-    expect(lineOf({ name: "execute_command" }, "timeout")).toContain("A number from 1 to 86400.");
+    expect(lineOf({ name: "execute_command" }, "timeout")).toContain("(optional; a number from 1 to 86400)");
   });
 });
 

@@ -47,6 +47,8 @@ function image(): string {
 const system = (protocol: "native" | "xml") =>
   systemPrompt({
     protocol,
+    wording: "full",
+    offered: new Set(new ToolRegistry().tools.map(({ name }) => name)),
     documentation: new ToolRegistry().documentation(),
     abilities: [],
     servers: "",

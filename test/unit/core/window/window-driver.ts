@@ -35,7 +35,7 @@ export interface Turn {
 export class WindowDriver {
   messages: Message[] = [];
   readonly events: EventBody[] = [];
-  readonly tools: NativeTool[] = new ToolRegistry().native();
+  readonly tools: NativeTool[] = new ToolRegistry().native("compact");
   readonly protocol: Protocol;
   readonly #options: DriverOptions;
   readonly #settings;

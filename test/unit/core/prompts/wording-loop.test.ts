@@ -1,0 +1,61 @@
+/** How much the instructions say goes by the model's window, and stands still within a task. */
+import { afterEach, describe, expect, it } from "vitest";
+import { wordingFor } from "../../../../src/core/tools/set/wording.ts";
+import type { ScriptTurn } from "../../../model-server/server.ts";
+import { type Agent, startAgent } from "../../../support/agent.ts";
+
+let agent: Agent | undefined;
+afterEach(() => agent?.close());
+
+const FULL = "who works in the user's editor";
+const READ: ScriptTurn = { answer: [{ tool: "read_file", params: { path: "a.txt" } }] };
+const DONE: ScriptTurn = { answer: [{ tool: "attempt_completion", params: { result: "Done." } }] };
+
+const head = (request: number) => {
+  const { messages, tools } = agent.server.chat(request);
+  return JSON.stringify([messages[0], tools ?? []]);
+};
+
+async function run(protocol: "native" | "xml", window: number, turns: ScriptTurn[]): Promise<void> {
+  agent = await startAgent({ protocol, script: { turns }, files: { "a.txt": "one\n" } });
+  agent.settings.provider.contextWindow = window;
+  await agent.manager.send("do it");
+  expect(await agent.manager.idle).toBe("completed");
+}
+
+it.each([
+  [4_096, "compact"],
+  [16_384, "compact"],
+  [31_999, "compact"],
+  [32_000, "full"],
+  [32_768, "full"],
+  [128_000, "full"],
+])("a window of %i tokens gets the %s texts", (window, wording) => {
+  expect(wordingFor(window)).toBe(wording);
+});
+
+describe.each(["native", "xml"] as const)("the instructions under %s", (protocol) => {
+  it("are short for a small window, and stay so when it grows", async () => {
+    await run(protocol, 16_000, [READ, DONE, DONE]);
+    expect(head(1)).not.toContain(FULL);
+    agent.settings.provider.contextWindow = 200_000;
+    await agent.manager.send("go on");
+    await agent.manager.idle;
+    expect([head(2), head(3)]).toEqual([head(1), head(1)]);
+  });
+
+  it("are long for a large one, in every request alike", async () => {
+    await run(protocol, 64_000, [READ, READ, DONE]);
+    expect(head(1)).toContain(FULL);
+    expect([head(2), head(3)]).toEqual([head(1), head(1)]);
+  });
+
+  it("become short, once, when the window turns out to be small", async () => {
+    await run(protocol, 64_000, [READ, DONE, READ, DONE]);
+    agent.settings.provider.contextWindow = 16_000;
+    await agent.manager.send("go on");
+    await agent.manager.idle;
+    expect([head(1).includes(FULL), head(3).includes(FULL)]).toEqual([true, false]);
+    expect(head(4)).toBe(head(3));
+  });
+});
