@@ -12,6 +12,7 @@ const parts = z
 /** An item of the answer. Items of other types, such as those of built-in tools, are ignored. */
 const itemSchema = z.looseObject({
   type: z.string(),
+  id: optionalText,
   name: optionalText,
   call_id: optionalText,
   arguments: z
@@ -47,6 +48,7 @@ const responseSchema = z.object({
 const eventSchema = z.object({
   type: z.string(),
   output_index: z.number().nullish(),
+  item_id: optionalText,
   summary_index: z.number().nullish(),
   delta: optionalText,
   arguments: optionalText,
@@ -96,12 +98,14 @@ interface Passed {
 /** Reads the events of one answer. */
 export class ResponseReader {
   readonly #items = new Map<number, Passed>();
+  /** The items of a stream that has no indexes, by what names them. */
+  readonly #named = new Map<string, number>();
   #hasCalls = false;
   /** The endpoint ended the answer itself. */
   ended = false;
 
   *read(event: ResponseEvent): Generator<StreamPart> {
-    const index = event.output_index ?? Math.max(0, this.#items.size - 1);
+    const index = event.output_index ?? this.#unnumbered(event);
     const { delta } = event;
     switch (event.type) {
       case "response.output_text.delta":
@@ -132,6 +136,22 @@ export class ResponseReader {
       case "response.incomplete":
         yield* this.#end(event.response ?? {}, event.type === "response.incomplete");
     }
+  }
+
+  /**
+   * The item that an event without an index (llama.cpp) is about: the one that it names, a new one if it begins one, or else
+   * the newest. A call may be named by its own id.
+   */
+  #unnumbered({ type, item, item_id: named }: ResponseEvent): number {
+    const names = [item?.id, item?.call_id, named].flatMap((name) => name || []);
+    const known = names.map((name) => this.#named.get(name)).find((index) => index !== undefined);
+    const newest = Math.max(0, this.#items.size - 1);
+    // What ends under another name than the newest one did not begin with an event of its own.
+    const isOther = names.length > 0 && [...this.#named.values()].includes(newest);
+    const begins = type === "response.output_item.added" || (type === "response.output_item.done" && isOther);
+    const index = known ?? (begins ? this.#items.size : newest);
+    for (const name of names) this.#named.set(name, index);
+    return index;
   }
 
   #item(index: number): Passed {

@@ -38,6 +38,10 @@ const args = (output_index: number, delta: string) => ({
   output_index,
   delta,
 });
+/** As llama.cpp sends them. */
+const unnumbered = (events: readonly { type: string; item: object }[]) =>
+  events.map(({ type, item }) => ({ type, item }));
+const unnamed = ({ id: _, ...item }: ReturnType<typeof callItem>) => item;
 const message = (text: string) => ({
   type: "message",
   role: "assistant",
@@ -147,6 +151,50 @@ describe("an answer is understood", () => {
         { type: "response.function_call_arguments.done", output_index: 0, arguments: '{"path":"1"}' },
         done(0, callItem("a", '{"path":"1"}')),
         done(1, callItem("b", '{"path":"2"}')),
+        completed(),
+      ],
+      CALLS,
+    ],
+    [
+      "without indexes, with names of items",
+      [
+        ...unnumbered([added(0, callItem("a", "")), added(1, callItem("b", ""))]),
+        { type: "response.function_call_arguments.delta", item_id: "fc_a", delta: '{"path"' },
+        { type: "response.function_call_arguments.delta", item_id: "fc_b", delta: '{"path":"2"}' },
+        { type: "response.function_call_arguments.delta", item_id: "fc_a", delta: ':"1"}' },
+        ...unnumbered([done(0, callItem("a", '{"path":"1"}')), done(1, callItem("b", '{"path":"2"}'))]),
+        completed(),
+      ],
+      CALLS,
+    ],
+    [
+      "without indexes, with names of calls in place of items",
+      [
+        ...unnumbered([added(0, unnamed(callItem("a", "")))]),
+        { type: "response.function_call_arguments.delta", item_id: "a", delta: '{"path":"1"}' },
+        ...unnumbered([added(1, unnamed(callItem("b", "")))]),
+        { type: "response.function_call_arguments.delta", item_id: "b", delta: '{"path":"2"}' },
+        ...unnumbered([done(0, unnamed(callItem("a", '{"path":"1"}')))]),
+        ...unnumbered([done(1, unnamed(callItem("b", '{"path":"2"}')))]),
+        completed(),
+      ],
+      CALLS,
+    ],
+    [
+      "without indexes, with calls that come only when they are done",
+      [
+        ...unnumbered([done(0, callItem("a", '{"path":"1"}')), done(1, callItem("b", '{"path":"2"}'))]),
+        completed(),
+      ],
+      CALLS,
+    ],
+    [
+      "without indexes and names",
+      [
+        ...unnumbered([added(0, unnamed(callItem("a", "")))]),
+        { type: "response.function_call_arguments.delta", delta: '{"path":"1"}' },
+        ...unnumbered([added(1, unnamed(callItem("b", "")))]),
+        { type: "response.function_call_arguments.delta", delta: '{"path":"2"}' },
         completed(),
       ],
       CALLS,
