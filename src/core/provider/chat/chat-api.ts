@@ -5,13 +5,15 @@ import { saysToolsUnsupported } from "../failures.ts";
 import { saysNoImages } from "../images.ts";
 import { streamChat } from "./chat-completions.ts";
 import { listModels } from "./models.ts";
-import { QUIRKS } from "./quirks.ts";
+import { ALTERNATING_ROLES, QUIRKS } from "./quirks.ts";
 
 export const chatApi: Api = {
   quirks: QUIRKS,
   stream: streamChat,
   listModels,
-  refusesTools: saysToolsUnsupported,
+  // Under XML, roles alternate.
+  refusesTools: (error) =>
+    saysToolsUnsupported(error) || ALTERNATING_ROLES.words.test(error.view.detail ?? ""),
   refusesImages: saysNoImages,
   statedLengths,
 };

@@ -20,6 +20,15 @@ export const PLAIN_CONTENT: Quirk = {
     /sequence,? expected a string|expected a string, but got an array|content.{0,40}must be a string|content.{0,80}(?:should be a valid string|str type expected)|content.{0,40}expected (?:a )?string|content.{0,20} is not a string|unknown content type|support.{0,20}(?:content arrays|array content|(?:arrays?|lists?) (?:as|of|in|for) content|multi-?part content)|cannot unmarshal array into .{0,80}content/is,
 };
 
+/**
+ * Roles must alternate, apart from calls and results (Mistral's templates), so what follows results is part of the last one.
+ * Some of these endpoints mean that there is no system message; that is tried next.
+ */
+export const ALTERNATING_ROLES: Quirk = {
+  name: "alternating roles",
+  words: /roles must alternate user\/assistant|roles? (?:must|should|need to) alternate/i,
+};
+
 /** There is no system message: the instructions are the beginning of the first user message (Gemma, old templates). */
 export const NO_SYSTEM: Quirk = {
   name: "no system",
@@ -52,6 +61,7 @@ export const QUIRKS: readonly Quirk[] = [
   NO_STREAM_OPTIONS,
   COMPLETION_TOKENS,
   PLAIN_CONTENT,
+  ALTERNATING_ROLES,
   NO_SYSTEM,
   SHORT_IDS,
   NO_REASONING_EFFORT,

@@ -24,7 +24,14 @@ import {
   usableName,
   wellFormed,
 } from "../wire-history.ts";
-import { NO_SYSTEM, PLAIN_CONTENT, REASONING_BACK, SHORT_IDS, SIGNED_CALLS } from "./quirks.ts";
+import {
+  ALTERNATING_ROLES,
+  NO_SYSTEM,
+  PLAIN_CONTENT,
+  REASONING_BACK,
+  SHORT_IDS,
+  SIGNED_CALLS,
+} from "./quirks.ts";
 import { extraOfCall, extraOfText } from "./thought-signatures.ts";
 
 type TextPart = { type: "text"; text: string };
@@ -56,8 +63,27 @@ export function toWire(
   quirks: ReadonlySet<Quirk> = new Set(),
 ): WireMessage[] {
   const messages = messagesOf(request, recipient, quirks);
-  const wire = quirks.has(NO_SYSTEM) ? withoutSystem(messages) : messages;
+  const alternating = quirks.has(ALTERNATING_ROLES) ? alternated(messages) : messages;
+  const wire = quirks.has(NO_SYSTEM) ? withoutSystem(alternating) : alternating;
   return quirks.has(PLAIN_CONTENT) ? wire.map(plain) : wire;
+}
+
+/** Stands between results and a message that cannot be part of them. */
+const SEEN = "I have the results.";
+
+/** Makes what follows results part of the last one. Images cannot be, so an answer is put before them. */
+function alternated(messages: readonly WireMessage[]): WireMessage[] {
+  const wire: WireMessage[] = [];
+  for (const message of messages) {
+    const last = wire.at(-1);
+    if (last?.role !== "tool" || message.role !== "user") wire.push(message);
+    else {
+      const text = textOf(message.content);
+      if (text === undefined) wire.push({ role: "assistant", content: SEEN }, message);
+      else wire[wire.length - 1] = { ...last, content: `${last.content}\n\n${text}` };
+    }
+  }
+  return wire;
 }
 
 /** Puts the instructions before the first user message, which always follows them. */
@@ -72,9 +98,15 @@ function withoutSystem([system, first, ...rest]: readonly WireMessage[]): WireMe
 
 /** Returns the message with a single string as content, if it contains no image. */
 function plain(message: WireMessage): WireMessage {
-  if (message.role !== "user" || typeof message.content === "string") return message;
-  const texts = message.content.map((part) => (part.type === "text" ? part.text : undefined));
-  return texts.includes(undefined) ? message : { role: "user", content: texts.join("\n\n") };
+  const text = message.role === "user" ? textOf(message.content) : undefined;
+  return text === undefined ? message : { role: "user", content: text };
+}
+
+/** Returns the content as a single string; undefined if it contains an image. */
+function textOf(content: WirePart[] | string): string | undefined {
+  if (typeof content === "string") return content;
+  const texts = content.map((part) => (part.type === "text" ? part.text : undefined));
+  return texts.includes(undefined) ? undefined : texts.join("\n\n");
 }
 
 function messagesOf(request: ModelRequest, recipient: Recipient, quirks: ReadonlySet<Quirk>): WireMessage[] {

@@ -4,8 +4,12 @@ import { wordingFor } from "../../../../src/core/tools/set/wording.ts";
 import type { ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
-let agent: Agent | undefined;
-afterEach(() => agent?.close());
+let agent: Agent;
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
 
 const FULL = "who works in the user's editor";
 const READ: ScriptTurn = { answer: [{ tool: "read_file", params: { path: "a.txt" } }] };
@@ -18,6 +22,7 @@ const head = (request: number) => {
 
 async function run(protocol: "native" | "xml", window: number, turns: ScriptTurn[]): Promise<void> {
   agent = await startAgent({ protocol, script: { turns }, files: { "a.txt": "one\n" } });
+  close = () => agent.close();
   agent.settings.provider.contextWindow = window;
   await agent.manager.send("do it");
   expect(await agent.manager.idle).toBe("completed");

@@ -408,7 +408,6 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
   it.each([
     "System role not supported",
     "Only user and assistant roles are supported!",
-    "Conversation roles must alternate user/assistant/user/assistant/...",
     "Developer instruction is not enabled for models/gemma-3-27b-it",
     "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
     "messages[0].role: unknown variant `system`, expected `user` or `assistant`",
@@ -426,6 +425,35 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
       });
       expect(second?.role).toBe("assistant");
     }
+  });
+
+  it("roles that alternate: what follows a result is part of it, and then there is no system message", async () => {
+    const words =
+      "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...";
+    const refused = { status: 400, headers: JSON_TYPE, body: message(words) };
+    const later = (id: string, image: boolean) =>
+      messageSchema.parse({
+        ...{ id, role: "user", createdAt: "2026-01-01T00:00:00Z" },
+        blocks: [
+          { type: "text", text: "later" },
+          ...(image ? [{ type: "image", mimeType: "image/png", data: "AAAA" }] : []),
+        ],
+      });
+    endpoint.say(refused, refused, fine);
+    await endpoint.ask({ model: "nemo", request: { messages: [...messages, later("l", false)] } });
+    const roles = endpoint.heard.map(({ body }) => wireSchema.parse(body.messages).map(({ role }) => role));
+    expect(roles).toEqual([
+      ["system", "user", "assistant", "tool", "user"],
+      ["system", "user", "assistant", "tool"],
+      ["user", "assistant", "tool"],
+    ]);
+    expect(JSON.stringify(endpoint.heard[1]?.body.messages)).toMatch(/\\n\\nlater"\}\]$/);
+
+    endpoint.say(fine);
+    await endpoint.ask({ model: "nemo", request: { messages: [...messages, later("l", true)] } });
+    expect(wireSchema.parse(endpoint.heard[3]?.body.messages).map(({ role }) => role)).toEqual([
+      ...["user", "assistant", "tool", "assistant", "user"],
+    ]);
   });
 
   it.each(["Operating system error: not allowed", "The role 'tool' must follow a call"])(
