@@ -33,6 +33,8 @@ export const modelFactsSchema = z.object({
   reasoning: fact(z.boolean()).optional(),
   /** Whether the endpoint constrains an answer to a JSON schema. Absent: it is not tried. */
   constrains: fact(z.boolean()).optional(),
+  /** The model's template uses the reasoning of its earlier messages. Absent: it is not sent back. */
+  reasoningBack: fact(z.boolean()).optional(),
 });
 export type ModelFacts = z.infer<typeof modelFactsSchema>;
 

@@ -37,6 +37,8 @@ const entrySchema = z.looseObject({
   max_output_tokens: tokens,
   /** llama.cpp: `n_ctx` is in effect, the other is what the model was trained with. */
   meta: z.looseObject({ n_ctx: tokens, n_ctx_train: tokens }).optional().catch(undefined),
+  /** llama.cpp's router: how it starts the server of the model. */
+  status: z.looseObject({ args: words }).optional().catch(undefined),
   /** GitHub Models. */
   limits: z.looseObject({ max_input_tokens: tokens, max_output_tokens: tokens }).optional().catch(undefined),
   /** OpenRouter: the provider that answers by default. */
@@ -134,6 +136,7 @@ function limitsOf(entry: Entry): FactValues {
     window:
       entry.loaded_context_length ??
       entry.meta?.n_ctx ??
+      windowIn(entry.status?.args ?? []) ??
       top?.context_length ??
       entry.context_length ??
       entry.max_model_len ??
@@ -149,6 +152,17 @@ function limitsOf(entry: Entry): FactValues {
       limits?.max_output_tokens ??
       entry.max_tokens,
   };
+}
+
+/** The window of a slot that the arguments of llama.cpp's server set; undefined: the model's own. */
+function windowIn(args: readonly string[]): number | undefined {
+  const after = (...names: string[]) => Number(args[args.findLastIndex((arg) => names.includes(arg)) + 1]);
+  const has = (...names: string[]) => args.some((arg) => names.includes(arg));
+  if (!has("--ctx-size", "-c")) return undefined;
+  const isDivided = has("--parallel", "-np") && !has("--kv-unified", "-kvu");
+  const slots = isDivided ? after("--parallel", "-np") : 1;
+  const window = Math.floor(after("--ctx-size", "-c") / slots);
+  return window >= 256 ? window : undefined;
 }
 
 function pricesOf({ pricing }: Entry): FactValues {

@@ -46,14 +46,14 @@ export async function* streamChat(
 }
 
 function body(
-  { connection, provider, model }: Endpoint,
+  { connection, provider, model, facts }: Endpoint,
   request: ModelRequest,
   quirks: ReadonlySet<Quirk>,
 ): OpenAI.ChatCompletionCreateParamsStreaming {
   const maxTokens = quirks.has(COMPLETION_TOKENS) ? "max_completion_tokens" : "max_tokens";
   return {
     model: model.trim(),
-    messages: toWire(request, { connection, model }, quirks),
+    messages: toWire(request, { connection, model, reasoningBack: facts?.reasoningBack?.value === true }, quirks),
     stream: true,
     ...(quirks.has(NO_STREAM_OPTIONS) ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),

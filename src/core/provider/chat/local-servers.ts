@@ -3,6 +3,8 @@
  * effect, and abilities. They are recognized by what their list of models says, so no other server is asked.
  */
 import * as z from "zod";
+import type { ModelFacts } from "../../../shared/models/facts.ts";
+import { ProviderError } from "../../errors.ts";
 import type { ListedModel } from "../api.ts";
 import { type FactValues, factsOf } from "../catalog/fact-layers.ts";
 import { listedModels } from "../catalog/listed-models.ts";
@@ -17,6 +19,8 @@ export type GetJson = (
 type Described = Map<string, Pick<ListedModel, "facts" | "provisional">>;
 
 export interface LocalServer {
+  /** It answers under any name, if it has one model alone. */
+  anyName?: true;
   /** Rejects with ProviderError if the server does not have its own API after all. */
   describe(models: readonly ListedModel[], ask: GetJson): Promise<Described>;
 }
@@ -92,6 +96,7 @@ function ollamaModel(
 const propsSchema = z.looseObject({
   default_generation_settings: z.looseObject({ n_ctx: count }).optional().catch(undefined),
   n_ctx: count,
+  chat_template: z.string().optional().catch(undefined),
   modalities: z
     .looseObject({ vision: z.boolean().optional().catch(undefined) })
     .optional()
@@ -100,17 +105,33 @@ const propsSchema = z.looseObject({
 
 /** https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: the window is that of one slot. */
 const llamaCpp: LocalServer = {
+  anyName: true,
   async describe(models, ask) {
-    const props = propsSchema.parse(await ask("GET", "/props"));
-    const values: FactValues = {
-      window: props.default_generation_settings?.n_ctx ?? props.n_ctx,
-      images: props.modalities?.vision,
-    };
-    const facts = factsOf(values, "endpoint", "GET /props");
-    // A router lists many models, of which the properties concern none in particular.
-    return new Map(models.length === 1 ? models.map(({ id }) => [id, { facts }]) : []);
+    const [model, ...others] = models;
+    // A router lists many models, of which its own properties concern none.
+    if (!model || others.length > 0) return new Map();
+    const facts = propsOf(await ask("GET", "/props"));
+    if (facts.window) return new Map([[model.id, { facts }]]);
+    // To ask for the properties of one of its models does not load it. What the list says of it applies until it is loaded.
+    const query = new URLSearchParams({ model: model.id, autoload: "false" });
+    const loaded = await ask("GET", `/props?${query}`).then(propsOf, (error: unknown): ModelFacts => {
+      if (error instanceof ProviderError) return {};
+      throw error;
+    });
+    return new Map([[model.id, loaded.window ? { facts: loaded } : { facts: {}, provisional: true }]]);
   },
 };
+
+function propsOf(answer: unknown): ModelFacts {
+  const props = propsSchema.safeParse(answer).data ?? {};
+  const values: FactValues = {
+    window: props.default_generation_settings?.n_ctx ?? props.n_ctx,
+    images: props.modalities?.vision,
+    // The names under which templates find the reasoning of a message.
+    reasoningBack: /\breasoning_content\b|\bmessage\.thinking\b/.test(props.chat_template ?? "") || undefined,
+  };
+  return factsOf(values, "endpoint", "GET /props");
+}
 
 /** https://lmstudio.ai/docs/app/api/endpoints/rest */
 const lmStudio: LocalServer = {

@@ -27,12 +27,14 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
     ? "/catalog/models"
     : `${new URL(url).pathname}/models`;
   const body = await ask("GET", path.replace(/\/{2,}/g, "/"));
-  const models = listedModels(body, `GET ${path}`);
-  if (!models) throw badResponse(JSON.stringify(body), secretsOf(endpoint));
+  const listed = listedModels(body, `GET ${path}`);
+  if (!listed) throw badResponse(JSON.stringify(body), secretsOf(endpoint));
   const owners = ownersSchema.safeParse(body).data?.data.map(({ owned_by: owner }) => owner) ?? [];
   const server = localServerOf(owners, url);
-  if (!server) return owners.includes("vllm") ? models.map((model) => constraining(model, path)) : models;
-  const wanted = models.filter(({ id }) => endpoint.model === "" || id === endpoint.model.trim());
+  if (!server) return owners.includes("vllm") ? listed.map((model) => constraining(model, path)) : listed;
+  const named = endpoint.model.trim();
+  const models = server.anyName ? withName(listed, named) : listed;
+  const wanted = models.filter(({ id }) => named === "" || id === named);
   const described = await server.describe(wanted, ask).catch((error: unknown) => {
     if (error instanceof Interrupt) throw error;
     // Another server behind the same words, or an older one: the list itself is still an answer.
@@ -43,6 +45,13 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
     const whole = more ? { ...model, ...more, facts: mergedFacts(model.facts, more.facts) } : model;
     return constraining(whole, path);
   });
+}
+
+/** The list, and the only model in it under the name that is used for it. */
+function withName(models: ListedModel[], name: string): ListedModel[] {
+  const [only, ...others] = models;
+  const isOther = only !== undefined && others.length === 0 && name !== "" && only.id !== name;
+  return isOther ? [...models, { ...only, id: name }] : models;
 }
 
 /** Servers that are made for open models constrain answers to a JSON schema, whatever the model. */

@@ -56,10 +56,13 @@ export type WireMessage =
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
+/** `reasoningBack`: its template uses the reasoning of its own messages with calls. */
+type ChatRecipient = Recipient & { reasoningBack?: boolean };
+
 /** Returns the request's messages for `recipient`. */
 export function toWire(
   request: ModelRequest,
-  recipient: Recipient,
+  recipient: ChatRecipient,
   quirks: ReadonlySet<Quirk> = new Set(),
 ): WireMessage[] {
   const messages = messagesOf(request, recipient, quirks);
@@ -109,7 +112,7 @@ function textOf(content: WirePart[] | string): string | undefined {
   return texts.includes(undefined) ? undefined : texts.join("\n\n");
 }
 
-function messagesOf(request: ModelRequest, recipient: Recipient, quirks: ReadonlySet<Quirk>): WireMessage[] {
+function messagesOf(request: ModelRequest, recipient: ChatRecipient, quirks: ReadonlySet<Quirk>): WireMessage[] {
   const wire: WireMessage[] = [{ role: "system", content: request.system }];
   const { messages, protocol } = request;
   const ids = new Set<string>();
@@ -162,7 +165,7 @@ function pushUser(wire: WireMessage[], parts: WirePart[]): void {
 interface AssistantContext {
   ids: ReadonlyMap<ToolCallBlock, string>;
   protocol: ModelRequest["protocol"];
-  recipient: Recipient;
+  recipient: ChatRecipient;
   quirks: ReadonlySet<Quirk>;
 }
 
@@ -188,8 +191,11 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
   }
   const content = wellFormed(pieces.join("").trim());
   const { reasoningDetails } = message;
+  const reasoning = wellFormed(reasoningPieces.join(""));
+  // Of every turn, so that requests begin alike; templates drop that of earlier turns.
+  const isWanted = recipient.reasoningBack && own && calls.length > 0 && reasoning !== "";
   const returned = {
-    ...(quirks.has(REASONING_BACK) ? { reasoning_content: wellFormed(reasoningPieces.join("")) } : {}),
+    ...(isWanted || quirks.has(REASONING_BACK) ? { reasoning_content: reasoning } : {}),
     // A call in the text is written anew, and the signature belongs to the text as it was.
     ...(own && (protocol === "native" || ids.size === 0) ? extraOfText(message.blocks) : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),

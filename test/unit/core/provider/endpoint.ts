@@ -9,6 +9,7 @@ import type { ModelRequest, StreamPart } from "../../../../src/core/provider/pro
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import type { ApiKind } from "../../../../src/shared/models/connection.ts";
+import type { ModelFacts } from "../../../../src/shared/models/facts.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { listenAnew } from "../../../model-server/port.ts";
 import { answered } from "../../../support/answered.ts";
@@ -42,6 +43,7 @@ export interface Endpoint {
     apiKey?: string | undefined;
     provider?: Record<string, unknown>;
     request?: Partial<ModelRequest>;
+    facts?: ModelFacts;
   }): Promise<{ parts: StreamPart[]; text: string; error?: ProviderError }>;
   close(): void;
 }
@@ -83,14 +85,14 @@ export async function startEndpoint(): Promise<Endpoint> {
     say: (...next) => {
       answers = next;
     },
-    async ask({ api = "chat", baseUrl = url, model = "m", apiKey = "key", request = {}, ...more } = {}) {
+    async ask({ api = "chat", baseUrl = url, model = "m", apiKey = "key", request = {}, facts = {}, ...more } = {}) {
       const { provider } = settingsSchema.parse({ provider: more.provider });
       const choice = modelAt(baseUrl, model, { api, headers: provider.headers });
       const parts: StreamPart[] = [];
       const text = () => parts.map((part) => (part.type === "text" ? part.delta : "")).join("");
       const whole = { system: "s", messages: [], tools: [], protocol: "native" as const, ...request };
       const profile = profiles.of(choice);
-      const target = { ...choice, provider, apiKey, clock: systemClock };
+      const target = { ...choice, facts, provider, apiKey, clock: systemClock };
       const { signal } = new AbortController();
       const { failed } = await sendAdapting(firstPlan(profile, "native"), formAdaptations(profile), profile, {
         async send({ quirks }) {

@@ -486,6 +486,16 @@ describe("an endpoint that wants it otherwise is asked otherwise, once and for a
     );
   });
 
+  it("thinking goes back with calls where the template uses it", async () => {
+    const used = { reasoningBack: { value: true, source: "endpoint" } } as const;
+    endpoint.say(fine);
+    await endpoint.ask({ model: "m", facts: used, request: { messages } });
+    await endpoint.ask({ model: "other", facts: used, request: { messages } });
+    await endpoint.ask({ model: "m", request: { messages } });
+    const sent = endpoint.heard.map(({ body }) => JSON.stringify(body).includes('"reasoning_content":"hm"'));
+    expect(sent).toEqual([true, false, false]);
+  });
+
   it("short ids for Mistral, of call and result alike", async () => {
     const words = "Tool call id was call_abcdefghijkl but must be a-z, A-Z, 0-9, with a length of 9.";
     endpoint.say({ status: 400, headers: JSON_TYPE, body: message(words) }, fine);

@@ -130,6 +130,69 @@ describe("llama.cpp", () => {
       "default/m.gguf": { window: [8_192, "GET /props"], images: [true, "GET /props"], constrains },
     });
   });
+
+  const windowOf = async (name: string) => {
+    const settings = settingsSchema.parse({});
+    const clock = { now: () => new Date(0), after: () => ({ dispose: () => undefined }) };
+    const log = { info: () => undefined, error: () => undefined };
+    const windows = new Windows({ host: { clock, log }, settings: () => settings, apiKey: async () => "key" });
+    const profile = profiles().of(modelAt(url, name));
+    return { window: await windows.ask(profile, new AbortController().signal), profile };
+  };
+
+  it("answers under any name, with its only model", async () => {
+    answers = {
+      "GET /v1/models": () => ({ data: [{ id: "m.gguf", owned_by: "llamacpp", meta: { n_ctx_train: 131_072 } }] }),
+      "GET /props": () => ({
+        default_generation_settings: { n_ctx: 8_192 },
+        chat_template: "{{ message.reasoning_content }}",
+      }),
+    };
+    const { window, profile } = await windowOf("gpt-4");
+    expect(window).toBe(8_192);
+    expect([profile.facts.constrains?.value, profile.facts.reasoningBack?.value]).toEqual([true, true]);
+    expect(Object.keys(await list())).toEqual(["default/m.gguf"]);
+  });
+
+  describe("as a router", () => {
+    const entry = (id: string, args: string[]) => ({
+      ...{ id, owned_by: "llamacpp", status: { value: "unloaded", args: ["llama-server", ...args] } },
+    });
+    const router: Record<string, Answer> = {
+      "GET /v1/models": () => ({
+        data: [
+          entry("a", ["--ctx-size", "16384"]),
+          entry("b", ["-c", "16384", "-np", "2"]),
+          entry("c", ["-c", "16384", "-np", "2", "--kv-unified"]),
+          entry("d", ["--ctx-size", "0"]),
+        ],
+      }),
+      "GET /props": () => ({ role: "router", default_generation_settings: { n_ctx: 0 } }),
+    };
+
+    it("says how it loads a model", async () => {
+      answers = router;
+      const windows = Object.entries(await list()).map(([name, { window }]) => [name, window?.[0]]);
+      expect(windows).toEqual([
+        ["default/a", 16_384],
+        ["default/b", 8_192],
+        ["default/c", 16_384],
+        ["default/d", undefined],
+      ]);
+    });
+
+    it("is asked for the properties of the model that is used, and does not load it for that", async () => {
+      answers = router;
+      expect((await windowOf("a")).window).toBe(16_384);
+      answers = {
+        ...router,
+        "GET /props?model=a&autoload=false": () => ({ default_generation_settings: { n_ctx: 4_096 } }),
+      };
+      expect((await windowOf("a")).window).toBe(4_096);
+      // It takes a name as that of one of its models.
+      expect((await windowOf("x")).window).toBe(128_000);
+    });
+  });
 });
 
 describe("LM Studio", () => {
