@@ -53,7 +53,11 @@ function body(
   const maxTokens = quirks.has(COMPLETION_TOKENS) ? "max_completion_tokens" : "max_tokens";
   return {
     model: model.trim(),
-    messages: toWire(request, { connection, model, reasoningBack: facts?.reasoningBack?.value === true }, quirks),
+    messages: toWire(
+      request,
+      { connection, model, reasoningBack: facts?.reasoningBack?.value === true },
+      quirks,
+    ),
     stream: true,
     ...(quirks.has(NO_STREAM_OPTIONS) ? {} : { stream_options: { include_usage: true } }),
     ...(provider.temperature === null ? {} : { temperature: provider.temperature }),

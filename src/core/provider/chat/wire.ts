@@ -112,7 +112,11 @@ function textOf(content: WirePart[] | string): string | undefined {
   return texts.includes(undefined) ? undefined : texts.join("\n\n");
 }
 
-function messagesOf(request: ModelRequest, recipient: ChatRecipient, quirks: ReadonlySet<Quirk>): WireMessage[] {
+function messagesOf(
+  request: ModelRequest,
+  recipient: ChatRecipient,
+  quirks: ReadonlySet<Quirk>,
+): WireMessage[] {
   const wire: WireMessage[] = [{ role: "system", content: request.system }];
   const { messages, protocol } = request;
   const ids = new Set<string>();

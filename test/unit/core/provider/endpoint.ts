@@ -85,7 +85,15 @@ export async function startEndpoint(): Promise<Endpoint> {
     say: (...next) => {
       answers = next;
     },
-    async ask({ api = "chat", baseUrl = url, model = "m", apiKey = "key", request = {}, facts = {}, ...more } = {}) {
+    async ask({
+      api = "chat",
+      baseUrl = url,
+      model = "m",
+      apiKey = "key",
+      request = {},
+      facts = {},
+      ...more
+    } = {}) {
       const { provider } = settingsSchema.parse({ provider: more.provider });
       const choice = modelAt(baseUrl, model, { api, headers: provider.headers });
       const parts: StreamPart[] = [];

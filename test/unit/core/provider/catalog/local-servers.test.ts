@@ -135,14 +135,20 @@ describe("llama.cpp", () => {
     const settings = settingsSchema.parse({});
     const clock = { now: () => new Date(0), after: () => ({ dispose: () => undefined }) };
     const log = { info: () => undefined, error: () => undefined };
-    const windows = new Windows({ host: { clock, log }, settings: () => settings, apiKey: async () => "key" });
+    const windows = new Windows({
+      host: { clock, log },
+      settings: () => settings,
+      apiKey: async () => "key",
+    });
     const profile = profiles().of(modelAt(url, name));
     return { window: await windows.ask(profile, new AbortController().signal), profile };
   };
 
   it("answers under any name, with its only model", async () => {
     answers = {
-      "GET /v1/models": () => ({ data: [{ id: "m.gguf", owned_by: "llamacpp", meta: { n_ctx_train: 131_072 } }] }),
+      "GET /v1/models": () => ({
+        data: [{ id: "m.gguf", owned_by: "llamacpp", meta: { n_ctx_train: 131_072 } }],
+      }),
       "GET /props": () => ({
         default_generation_settings: { n_ctx: 8_192 },
         chat_template: "{{ message.reasoning_content }}",
