@@ -4,9 +4,10 @@
  */
 import type { Message } from "../../shared/message.ts";
 import type { Adaptation, Failed, RequestPlan } from "../provider/adaptations.ts";
+import { withFewerImages, withoutImages } from "../provider/images.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import { isOwn } from "../provider/ownership.ts";
-import { refusedBy, type Unit, unitsOf } from "../window/refused.ts";
+import { refusedBy, type Unit, unitsOf, withoutUnits } from "../window/refused.ts";
 
 /** Requests that one search may cost; enough for 128 images, and for 32 messages. */
 const MOST = { image: 8, message: 6 } as const;
@@ -123,3 +124,9 @@ export class RefusalSearch {
 }
 
 const order = ({ role }: Message) => (role === "tool" ? 1 : 0);
+
+/** The messages without what the plan leaves out. */
+export function contentsOf(plan: RequestPlan, messages: readonly Message[]): Message[] {
+  const sent = withoutUnits(messages, plan.withheld);
+  return plan.withImages ? withFewerImages(sent, plan.maxImages) : withoutImages(sent);
+}

@@ -1,5 +1,4 @@
 /** Sends the loop's requests to the model: builds them, fits them into the context window, adapts those that fail. */
-import type { Message } from "../../shared/message.ts";
 import type { Forecast } from "../../shared/models/forecast.ts";
 import type { WindowContents } from "../../shared/models/window-contents.ts";
 import { estimateTokens } from "../context/tokens.ts";
@@ -12,11 +11,12 @@ import {
   formAdaptations,
   type RequestPlan,
   retryAfterDelay,
+  UnreadableCalls,
 } from "../provider/adaptations.ts";
 import { withCost } from "../provider/catalog/price.ts";
 import { fetchFor } from "../provider/connect/connection-fetch.ts";
 import { SentBytes } from "../provider/connect/sent-bytes.ts";
-import { imageCount, withFewerImages, withoutImages } from "../provider/images.ts";
+import { imageCount } from "../provider/images.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
@@ -28,7 +28,6 @@ import { wait } from "../wait.ts";
 import { Fitter, type Summarize } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
-import { withoutUnits } from "../window/refused.ts";
 import { withoutRefusedTools, withoutTools } from "../window/refused-tools.ts";
 import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
@@ -39,7 +38,7 @@ import { costByModel, tokensByKind } from "./contents/token-kinds.ts";
 import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { RefusalReports } from "./refusal-reports.ts";
-import { AnsweredUnits, RefusalSearch } from "./refusal-search.ts";
+import { AnsweredUnits, contentsOf, RefusalSearch } from "./refusal-search.ts";
 import { emptiness, type StepResult, step } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
@@ -67,6 +66,7 @@ export class ModelRequests {
   readonly #windows: Windows;
   readonly #prefix: PrefixReports;
   readonly #answered = new AnsweredUnits();
+  readonly #unreadable = new UnreadableCalls();
   readonly #refusals: RefusalReports;
   /** Set while a failed request waits for its next attempt. */
   #hurry: AbortController | undefined;
@@ -172,6 +172,7 @@ export class ModelRequests {
     const adaptations = [
       search.images,
       ...formAdaptations(profile),
+      this.#unreadable.row,
       retryAfterDelay(random),
       smallerWindow(this.#fitter),
       withoutRefusedTools({ ...this.#deps, profile, offered: () => fitted.tools }),
@@ -197,6 +198,7 @@ export class ModelRequests {
     if (failed && !failed.shown) throw failed.error;
     await this.#refusals.answered(profile, search.answered(last));
     if (result.usage) this.#fitter.observe(result.usage);
+    if (!failed) this.#unreadable.answered();
     if (!failed)
       await mendCall(result, {
         ...this.#deps,
@@ -351,10 +353,4 @@ export class ModelRequests {
     const empty = emptiness(result);
     if (empty && !hasUnreadableCall([message], this.#deps.registry)) throw empty;
   }
-}
-
-/** The messages without what the plan leaves out. */
-function contentsOf(plan: RequestPlan, messages: readonly Message[]): Message[] {
-  const sent = withoutUnits(messages, plan.withheld);
-  return plan.withImages ? withFewerImages(sent, plan.maxImages) : withoutImages(sent);
 }

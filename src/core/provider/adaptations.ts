@@ -4,6 +4,7 @@
  */
 import type { ProviderError } from "../errors.ts";
 import type { Quirk } from "./api.ts";
+import { saysFailedCall } from "./failures.ts";
 import { leftOutImages, statedImageLimit } from "./images.ts";
 import type { ModelProfile } from "./model-profile.ts";
 import type { Protocol } from "./provider.ts";
@@ -137,8 +138,36 @@ export const fallBackToXml: Adaptation = {
   matches: ({ error }, plan, { api }) =>
     !plan.protocolIsSet && plan.protocol === "native" && api.refusesTools(error),
   learn: (_failed, profile) => profile.learnXml(),
-  change: (plan) => ({ ...plan, protocol: "xml", refits: 0 }),
+  change: inXml,
 };
+
+function inXml(plan: RequestPlan): RequestPlan {
+  return { ...plan, protocol: "xml", refits: 0 };
+}
+
+/**
+ * Calls that the endpoint cannot read are made in XML, which is read here, after a second one in a row; the first may have been
+ * chance. Kept for a whole task, because each may be in an answer of which the user saw a part.
+ */
+export class UnreadableCalls {
+  #inRow = 0;
+
+  readonly row: Adaptation = {
+    name: "XML in place of calls that the endpoint cannot read",
+    most: 1,
+    matches: ({ error }, plan) => {
+      if (!saysFailedCall(error)) return false;
+      this.#inRow++;
+      return this.#inRow > 1 && !plan.protocolIsSet && plan.protocol === "native";
+    },
+    learn: (_failed, profile) => profile.learnXml(),
+    change: inXml,
+  };
+
+  answered(): void {
+    this.#inRow = 0;
+  }
+}
 
 /** Returns the adaptations that concern only the request's form, for every caller. */
 export function formAdaptations({ api }: ModelProfile): Adaptation[] {

@@ -18,12 +18,18 @@ const HTTPS_WORDS = /HTTP request (?:was sent )?to (?:an )?HTTPS (?:port|server)
 const KEY_WORDS = /api[ _-]?key|credential|unauthori[sz]ed|authenti|token|not logged in|sign in/i;
 /** Waiting does not help. */
 const MONEY_WORDS = /insufficient[ _](?:quota|balance|credit|funds)|billing_(?:hard_limit|not_active)/i;
-/** The model wrote a call that its server could not parse; a retry may succeed (Groq). */
-const FAILED_CALL = /tool_use_failed|failed to call a function/i;
+/** The model wrote a call that its server could not parse; a retry may succeed (Groq, llama.cpp). */
+const FAILED_CALL =
+  /tool_use_failed|failed to call a function|produced output that does not match the expected|failed to parse (?:tool call|input at pos)/i;
 
 /** The endpoint has no native tool calling for this model, so the XML protocol is used instead. */
 export function saysToolsUnsupported(error: ProviderError): boolean {
   return error.view.code === "bad-request" && TOOL_WORDS.test(error.view.detail ?? "");
+}
+
+/** The endpoint could not read a call that the model wrote. */
+export function saysFailedCall({ view }: ProviderError): boolean {
+  return FAILED_CALL.test(view.detail ?? "");
 }
 
 const bodySchema = z.object({

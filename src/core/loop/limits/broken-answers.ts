@@ -2,6 +2,7 @@
 import type { Message } from "../../../shared/message.ts";
 import type { ErrorCode } from "../../../shared/models/request-error.ts";
 import { ProviderError } from "../../errors.ts";
+import { saysFailedCall } from "../../provider/failures.ts";
 import { retryDelay } from "../../provider/retry.ts";
 
 /** How often in a row, of each kind. */
@@ -17,7 +18,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 interface BrokenDeps {
-  /** Nobody can retry; otherwise every failure ends the run. */
+  /** Nobody can retry; otherwise every failure ends the run, but for a call that the endpoint could not read. */
   unattended?: boolean | undefined;
   conversation: { readonly messages: readonly Message[] };
   requests: {
@@ -57,9 +58,10 @@ export class BrokenAnswers {
   }
 
   /** Returns how often it has failed now; undefined: the failure ends the run. */
-  #next({ view: { code } }: ProviderError): number | undefined {
+  #next(error: ProviderError): number | undefined {
+    const { code } = error.view;
     const { unattended, conversation } = this.#deps;
-    if (!unattended) return undefined;
+    if (!unattended && !saysFailedCall(error)) return undefined;
     if (code === "empty-response") {
       if (++this.#empty > MOST.empty) return undefined;
       this.isEmpty = true;
@@ -68,7 +70,8 @@ export class BrokenAnswers {
     // What was received is kept, and the model continues from there.
     const last = conversation.messages.at(-1);
     const began = last?.role === "assistant" && last.interrupted === true;
-    if (!began || !PASSING.has(code) || ++this.#broken > MOST.broken) return undefined;
+    if (!began || !(PASSING.has(code) || saysFailedCall(error)) || ++this.#broken > MOST.broken)
+      return undefined;
     return this.#broken;
   }
 }

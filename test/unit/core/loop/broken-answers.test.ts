@@ -47,6 +47,43 @@ describe("an answer that breaks off", () => {
   });
 });
 
+describe("a call that the endpoint could not read", () => {
+  const error = {
+    message: "The model produced output that does not match the expected peg-native format",
+    ...{ type: "server_error", code: 500 },
+  };
+  const garbled: ScriptTurn = {
+    answer: [{ text: "I will write the file now, with all of its lines." }, WRITE],
+    fault: { kind: "streamError", after: 3, error },
+  };
+
+  it.each([true, false])(
+    "is asked for again, though nobody pressed anything; unattended: %s",
+    async (unattended) => {
+      expect(await run([garbled, DONE], unattended)).toBe("completed");
+      expect(agent.server.requests).toHaveLength(2);
+      expect(agent.rows().some(({ kind }) => kind === "error")).toBe(false);
+    },
+  );
+
+  it("twice in a row is made in XML", async () => {
+    agent = await startAgent({ script: { turns: [garbled, garbled, DONE] }, approval: { edit: true } });
+    agent.settings.provider.protocol = "auto";
+    await agent.manager.send("do it");
+    expect(await agent.manager.idle).toBe("completed");
+    expect([1, 2, 3].map((request) => agent.server.chat(request).tools !== undefined)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("again and again ends the run", async () => {
+    expect(await run([{ ...garbled, times: true }], false)).toBe("failed");
+    expect(agent.server.requests).toHaveLength(3);
+  });
+});
+
 describe("an answer without text and calls", () => {
   it.each<[string, ScriptTurn]>([
     ["empty", { answer: [{ text: "" }] }],
