@@ -1,19 +1,18 @@
 import * as z from "zod";
 import { nearestNames } from "../../assistant/tool-names.ts";
-import type { ServerTool } from "../../ports/servers.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
+import { sliceWhole } from "../../text.ts";
 import { defineTool, textOutput } from "../tool.ts";
+import { type NamedTool, rankTools } from "./rank-tools.ts";
 import { serversOf } from "./server-call.ts";
 import { describeServerTool } from "./server-listing.ts";
 
-/** Tools that one answer describes. */
-const MAX_TOOLS = 10;
-
-interface Found {
-  server: string;
-  tool: ServerTool;
-  score: number;
-}
+/** Tools that one answer describes whole, and characters of these descriptions; the best one is always whole. */
+const WHOLE_TOOLS = 3;
+const WHOLE_CHARACTERS = 8_000;
+/** Further tools that it names, and characters of what it says about each. */
+const NAMED_TOOLS = 30;
+const LINE = 120;
 
 export const findTools = defineTool({
   name: "find_tools",
@@ -50,45 +49,46 @@ export const findTools = defineTool({
       paths: [],
       view: {},
       async run() {
-        const found = matching(servers.offered, query);
-        const shown = found.slice(0, MAX_TOOLS);
-        if (shown.length === 0) return textOutput(nothing(servers.offered, query), { text: "0" });
-        const texts = shown.map(({ server, tool }) => `## ${server}\n${describeServerTool(tool)}`);
-        const rest = found.slice(MAX_TOOLS).map(({ server, tool }) => `${server}: ${tool.name}`);
-        if (rest.length > 0) texts.push(`Also matching, by name only: ${rest.join(", ")}`);
-        return textOutput(texts.join("\n\n"), { text: String(found.length) });
+        const found = rankTools(offeredTools(servers.offered), query);
+        if (found.length === 0) return textOutput(nothing(servers.offered, query), { text: "0" });
+        return textOutput(described(found), { text: String(found.length) });
       },
     };
   },
 });
 
-function matching(servers: readonly OfferedServer[], query: string): Found[] {
-  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return servers
-    .flatMap(({ definition, offer, choices }) =>
-      offer.tools
-        .filter(({ name }) => !choices.off.includes(name))
-        .map((tool) => ({ server: definition.name, tool, score: score(words, definition.name, tool) })),
-    )
-    .filter((found) => found.score > 0)
-    .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1));
+function offeredTools(servers: readonly OfferedServer[]): NamedTool[] {
+  return servers.flatMap(({ definition, offer, choices }) =>
+    offer.tools
+      .filter(({ name }) => !choices.off.includes(name))
+      .map((tool) => ({ server: definition.name, tool })),
+  );
 }
 
-/** How well the tool matches: words in names count more than words in descriptions. */
-function score(
-  words: readonly string[],
-  server: string,
-  { name, title = "", description }: ServerTool,
-): number {
-  const names = `${name} ${title}`.toLowerCase();
-  const text = description.toLowerCase();
-  let sum = 0;
-  for (const word of words) {
-    if (names.includes(word)) sum += 3;
-    else if (server.toLowerCase().includes(word)) sum += 2;
-    else if (text.includes(word)) sum += 1;
+function described(found: readonly NamedTool[]): string {
+  const texts: string[] = [];
+  let size = 0;
+  for (const { server, tool } of found.slice(0, WHOLE_TOOLS)) {
+    const text = `## ${server}\n${describeServerTool(tool)}`;
+    size += text.length;
+    if (texts.length > 0 && size > WHOLE_CHARACTERS) break;
+    texts.push(text);
   }
-  return sum;
+  const rest = found.slice(texts.length);
+  if (rest.length > 0) {
+    const lines = rest.slice(0, NAMED_TOOLS).map(lineOf);
+    const more = rest.length - lines.length;
+    const left = more > 0 ? [`(${more} more)`] : [];
+    const how = "Other tools that match. To see the input schema of one, search for its name:";
+    texts.push([how, ...lines, ...left].join("\n"));
+  }
+  return texts.join("\n\n");
+}
+
+function lineOf({ server, tool }: NamedTool): string {
+  const about = tool.description.replace(/\s+/g, " ").trim();
+  const short = about.length > LINE ? `${sliceWhole(about, 0, LINE - 1)}…` : about;
+  return `- ${server}: ${tool.name}${short === "" ? "" : `: ${short}`}`;
 }
 
 function nothing(servers: readonly OfferedServer[], query: string): string {

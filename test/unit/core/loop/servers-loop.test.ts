@@ -543,6 +543,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     expect(prompt(1)).toContain("many: 200 tools");
     expect(prompt(1)).not.toContain("tool_150");
     expect(lastMessage(2)).toContain("tool_150");
+    expect(lastMessage(2).length).toBeLessThan(12_000);
     expect(lastMessage(3)).toContain("called tool_150");
     expect(prompt(3)).toBe(prompt(1));
   });
