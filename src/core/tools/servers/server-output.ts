@@ -5,6 +5,7 @@ import type { ServerCallResult } from "../../ports/servers.ts";
 import { imageOf, textOf } from "../../servers/content-text.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import { keptResultsOf, readingOn } from "./kept.ts";
+import { isRepeated } from "./repeated-content.ts";
 
 /** Characters of a result that its row shows. */
 const SHOWN_CHARACTERS = 20_000;
@@ -19,8 +20,7 @@ export function serverOutput(
   context: ToolContext,
 ): ToolOutput {
   const texts = content.map(textOf).filter((text) => text !== "");
-  if (structured !== undefined && !texts.some((text) => saysTheSame(text, structured)))
-    texts.push(jsonOf(structured));
+  if (structured !== undefined && !isRepeated(texts, structured)) texts.push(jsonOf(structured));
   const images = content.flatMap((part): ResultPart[] => {
     const image = part.type === "image" ? imageOf(part) : undefined;
     return image ? [{ type: "image", ...image }] : [];
@@ -43,14 +43,4 @@ export function serverOutput(
 function jsonOf(structured: unknown): string {
   const plain = JSON.stringify(structured);
   return plain.length > MOST_INDENTED ? plain : JSON.stringify(structured, null, 2);
-}
-
-/** Servers repeat structured content as text, for clients that do not know it. */
-function saysTheSame(text: string, structured: unknown): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(structured);
-  } catch {
-    // Not JSON, so it says something else.
-    return false;
-  }
 }
