@@ -49,7 +49,7 @@ export async function diagnose(options: DoctorOptions, doctor: Doctor): Promise<
   const found = (finding: Finding) => void err(oneLine(findingLine(t, finding)));
   const report = await checkModel(
     choice,
-    doctor,
+    { ...doctor, settings: () => doctor.settings },
     { windowTokens, ...(options.json ? {} : { found }) },
     signal,
   );

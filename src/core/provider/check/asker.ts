@@ -41,12 +41,12 @@ export interface AskerDeps {
   apiKey: string | undefined;
   clock: Clock;
   fetch: Endpoint["fetch"];
+  /** As in a task; a slow server is none that fails. */
+  timeouts: Pick<Endpoint["provider"], "firstTokenTimeout" | "idleTimeout">;
 }
 
 /** Enough for a model that reasons before a short answer. */
 const ANSWER_TOKENS = 2_048;
-const FIRST_TOKEN_SECONDS = 60;
-const IDLE_SECONDS = 30;
 /** Milliseconds to wait once if the endpoint is busy. */
 const MOST_WAIT_MS = 10_000;
 const WAIT_MS = 1_000;
@@ -68,7 +68,7 @@ export class Asker {
   }
 
   endpoint(maxTokens = ANSWER_TOKENS): Endpoint {
-    const { profile, apiKey, clock, fetch } = this.#deps;
+    const { profile, apiKey, clock, fetch, timeouts } = this.#deps;
     return {
       connection: profile.connection,
       model: profile.model,
@@ -76,8 +76,8 @@ export class Asker {
         temperature: null,
         maxOutputTokens: maxTokens,
         reasoningEffort: "default",
-        firstTokenTimeout: FIRST_TOKEN_SECONDS,
-        idleTimeout: IDLE_SECONDS,
+        firstTokenTimeout: timeouts.firstTokenTimeout,
+        idleTimeout: timeouts.idleTimeout,
       },
       ...{ apiKey, clock, fetch },
     };

@@ -28,7 +28,7 @@ import { probeCalls, probeXml } from "./tool-probes.ts";
 const BASE_TOKENS = 16_000;
 const MOST_WINDOW_TOKENS = 200_000;
 
-export interface CheckDeps extends Pick<ModelAccess, "apiKey" | "profiles"> {
+export interface CheckDeps extends Pick<ModelAccess, "apiKey" | "profiles" | "settings"> {
   host: Pick<Host, "clock" | "fetch" | "fetchVia">;
 }
 
@@ -47,7 +47,7 @@ export function checkBudget(profile: ModelProfile): { base: number; window: numb
 /** Rejects with Interrupt when `signal` aborts; a failure of the endpoint is a finding. */
 export async function checkModel(
   choice: ModelChoice,
-  { apiKey, profiles, host }: CheckDeps,
+  { apiKey, profiles, host, settings }: CheckDeps,
   { windowTokens, found }: CheckOptions,
   signal: AbortSignal,
 ): Promise<CheckReport> {
@@ -55,7 +55,7 @@ export async function checkModel(
   const { connection } = choice;
   const fetch = fetchFor(host, connection);
   const deps = { profile, apiKey: await apiKey(connection), clock: host.clock, fetch };
-  const asker = new Asker(deps, signal);
+  const asker = new Asker({ ...deps, timeouts: settings().provider }, signal);
   const findings: Finding[] = [];
   const add = (...made: readonly Finding[]) => {
     for (const finding of made) {

@@ -1,5 +1,6 @@
 /** What a model takes: images, schemas for its answers, a repeated beginning, and how much at once. */
 import type { Finding } from "../../../shared/models/check.ts";
+import type { ProviderError } from "../../errors.ts";
 import type { ModelProfile } from "../model-profile.ts";
 import { type Asker, argumentsOf } from "./asker.ts";
 import { absent, fault, good, refused, skipped } from "./findings.ts";
@@ -18,7 +19,10 @@ export async function probeImages(asker: Asker, profile: ModelProfile): Promise<
       }),
     ],
   });
-  if (error) return refused("images", error, profile.api.refusesImages(error) ? "absent" : "fault");
+  if (error && profile.api.refusesImages(error))
+    // Some servers refuse them with the status of a fault of their own.
+    return { ...refused("images", error, "absent"), error: { ...error.view, code: "bad-request" } };
+  if (error) return refused("images", error);
   return /\bred\b/i.test(text) ? good("images") : absent("images", "not-seen");
 }
 
@@ -106,7 +110,7 @@ export async function probeWindow(
       ],
     });
     if (error && error.view.code !== "context-length")
-      return fits > 0 || fails > 0 ? result(fits, fails, isCut, expected, profile) : refused("window", error);
+      return fits > 0 || fails > 0 ? result(fits, fails, isCut, expected, profile) : unmeasured(error);
     const { limit } = error ? profile.api.statedLengths(error) : {};
     if (limit !== undefined && limit < expected) return result(limit, size, false, expected, profile);
     if (!error) spent += size;
@@ -119,6 +123,13 @@ export async function probeWindow(
     size = Math.floor((fits + fails) / 2);
   }
   return result(fits, fails, isCut, expected, profile);
+}
+
+function unmeasured(error: ProviderError): Finding {
+  const { code } = error.view;
+  // The server is too slow for such a prompt, which says nothing about the window.
+  const isLate = code === "first-token-timeout" || code === "idle-timeout";
+  return isLate ? skipped("window", "not-measured") : refused("window", error);
 }
 
 function result(

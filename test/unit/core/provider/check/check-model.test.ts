@@ -6,6 +6,7 @@ import { checkBudget, checkModel } from "../../../../../src/core/provider/check/
 import { ModelProfiles } from "../../../../../src/core/provider/model-profile.ts";
 import { systemClock } from "../../../../../src/node/clock.ts";
 import { checkReportSchema, type Finding, probeIdSchema } from "../../../../../src/shared/models/check.ts";
+import { settingsSchema } from "../../../../../src/shared/settings.ts";
 import { modelAt } from "../../../../support/connections.ts";
 import { type Fault, LISTED_WINDOW, PlayedModel, SMALL_WINDOW } from "./played-model.ts";
 
@@ -18,14 +19,26 @@ async function check(
     windowTokens = 60_000,
     signal = new AbortController().signal,
     now = () => new Date(played?.passed ?? 0),
+    firstTokenTimeout = 777,
   } = {},
 ) {
   played = await new PlayedModel(fault).start();
-  const clock = { ...systemClock, now };
+  // Waiting for the first token ends when an answer will never come.
+  const waiting = new Set<() => void>();
+  const after: typeof systemClock.after = (ms, run) => {
+    if (ms !== firstTokenTimeout * 1_000) return systemClock.after(ms, run);
+    waiting.add(run);
+    return { dispose: () => void waiting.delete(run) };
+  };
+  played.onStuck = () => {
+    for (const run of [...waiting]) run();
+  };
+  const clock = { ...systemClock, now, after };
   const profiles = new ModelProfiles();
   const choice = modelAt(played.url, "m");
   const found: Finding[] = [];
-  const deps = { apiKey: async () => "key", profiles, host: { clock } };
+  const settings = settingsSchema.parse({ provider: { firstTokenTimeout } });
+  const deps = { apiKey: async () => "key", profiles, host: { clock }, settings: () => settings };
   const report = await checkModel(choice, deps, { windowTokens, found: (each) => found.push(each) }, signal);
   expect(found).toEqual(report.findings);
   expect(checkReportSchema.parse(report)).toEqual(report);
@@ -172,6 +185,21 @@ describe("the window", () => {
       expect(report.tokens).toBeLessThan(base + 9_000 * 1.1);
       played?.close();
     }
+  });
+
+  it("is not measured where the server is too slow for it, which is no fault", async () => {
+    const { report, named } = await check("window-slow");
+    expect([report.verdict, named]).toEqual(["good", []]);
+    expect(report.findings.find(({ probe }) => probe === "window")).toMatchObject({
+      ...{ state: "skipped", code: "not-measured" },
+    });
+  });
+
+  it("names the refusal of an image as one, whatever its status", async () => {
+    const { report } = await check("images-refused-500");
+    expect(report.findings.find(({ probe }) => probe === "images")).toMatchObject({
+      ...{ state: "absent", code: "refused", error: { code: "bad-request" } },
+    });
   });
 
   it("costs no more than what is said first", async () => {

@@ -45,11 +45,13 @@ export type Fault =
   | "no-xml"
   | "neither-calls"
   | "images-refused"
+  | "images-refused-500"
   | "images-unseen"
   | "schema-refused"
   | "schema-ignored"
   | "no-cache"
   | "window-refused"
+  | "window-slow"
   | "window-cut";
 
 /** Tokens that fit, where a fault limits them. */
@@ -98,6 +100,8 @@ export class PlayedModel {
   requests = 0;
   /** Milliseconds that have passed here: how fast this machine is must not look like a fault. */
   passed = 0;
+  /** A request came that gets no answer. */
+  onStuck: () => void = () => undefined;
   readonly #fault: Fault;
   readonly #server: http.Server;
   readonly #prefixes = new Set<string>();
@@ -137,6 +141,8 @@ export class PlayedModel {
       return void json(200, { data: [{ id, owned_by: "x", context_length: LISTED_WINDOW }] });
     }
     const body = bodySchema.parse(JSON.parse(sent));
+    const isLong = tokensOf(body.messages.map(textOf).join("\n")) > SMALL_WINDOW;
+    if (this.#fault === "window-slow" && isLong) return this.onStuck();
     try {
       const reply = this.#reply(body);
       if (body.stream && this.#fault !== "whole-only") await this.#stream(body, reply, response);
@@ -167,6 +173,11 @@ export class PlayedModel {
     if (fault === "tools-refused" && body.tools) throw new Refused(400, "m does not support tools");
     if (fault === "images-refused" && hasImage(body))
       throw new Refused(400, "This model does not support image input");
+    if (fault === "images-refused-500" && hasImage(body))
+      throw new Refused(
+        500,
+        "image input is not supported - hint: if this is unexpected, provide the mmproj",
+      );
     if (fault === "stop-refused" && body.stop) throw new Refused(400, "stop is not supported");
     if (body.response_format) {
       if (fault === "schema-refused") throw new Refused(400, "response_format is not supported");
