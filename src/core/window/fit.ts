@@ -332,9 +332,11 @@ export class Fitter {
     budget: number,
     profile: ModelProfile,
   ): ProviderError {
+    const window = this.#deps.windows.of(profile);
+    // The answer has to fit too.
+    const detail = `${count(tokens)} + ${count(window - budget)} > ${count(window)} tokens`;
     // The next attempt asks the endpoint again, because its window may have been enlarged.
     profile.forgetStatedWindow();
-    const detail = `${count(tokens)} > ${count(budget)} tokens`;
     return new ProviderError({ code: "context-length", subject: what, detail });
   }
 

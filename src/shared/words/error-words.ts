@@ -188,11 +188,11 @@ function contextLengthText(t: Translate, subject: string): string {
   switch (subject) {
     case "instructions":
       return t(
-        "The instructions, rules and tools alone exceed the model's context window. Choose a model with a larger window, or shorten your rules and custom instructions.",
+        "The instructions, rules and tools, with room for the answer, exceed the model's context window. Give the model a larger window where you start it, choose a model with a larger one, or shorten your rules and custom instructions.",
       );
     case "message":
       return t(
-        "This message exceeds the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
+        "This message, with room for the answer, exceeds the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
       );
     default:
       return t(

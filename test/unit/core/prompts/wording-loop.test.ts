@@ -39,6 +39,17 @@ it.each([
   expect(wordingFor(window)).toBe(wording);
 });
 
+it("that do not fit are refused with the window that the user knows", async () => {
+  agent = await startAgent({ protocol: "xml", script: { turns: [DONE] } });
+  close = () => agent.close();
+  agent.settings.provider.contextWindow = 4_096;
+  await agent.manager.send("do it");
+  expect(await agent.manager.idle).toBe("failed");
+  expect(agent.rows().at(-1)).toMatchObject({
+    error: { code: "context-length", detail: expect.stringMatching(/^[\d,]+ \+ 819 > 4,096 tokens$/) },
+  });
+});
+
 describe.each(["native", "xml"] as const)("the instructions under %s", (protocol) => {
   it("are short for a small window, and stay so when it grows", async () => {
     await run(protocol, 16_000, [READ, DONE, DONE]);
