@@ -48,6 +48,7 @@ const ERRORS = new Set(["server-gave-up", "store-problem", "taken-over", "conden
 const WARNINGS = new Set([
   "interrupted",
   "server-ended",
+  "server-not-started",
   "reply-cut",
   "tools-refused",
   "prompt-cut",

@@ -96,7 +96,9 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     outputs.delete(callId);
     if (outcome === "done") return;
     const call = row(callId);
-    const why = refusalText(t, shown) ?? shown?.text ?? shown?.comment ?? "";
+    // What a server says about its own failure is the result.
+    const said = outcome === "failed" ? shown?.output?.trim().split("\n", 1)[0] : undefined;
+    const why = refusalText(t, shown) ?? shown?.text ?? shown?.comment ?? said ?? "";
     const title = oneLine(`${call?.tool ?? name} ${call?.subject ?? ""}`);
     // Only its first line stands at the margin, where our own words begin.
     const because = why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`;
@@ -148,11 +150,16 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           if (event.error.detail) line(`  ${event.error.detail}`);
           return;
         case "notice":
-          return line(noticeText(t, event.code, event.values).replaceAll("\n", "\n  "));
+          return line(noticeText(t, event.code, saidHere(event)).replaceAll("\n", "\n  "));
         case "checkpoint":
           return checkpoint(event.checkpoint);
         default:
       }
     },
   };
+}
+
+/** What servers printed is part of the line about their failure; see `failureLines`. */
+function saidHere({ code, values }: Extract<TaskEvent, { type: "notice" }>): readonly string[] | undefined {
+  return /^server-(?:ended|gave-up|not-started)$/.test(code) ? values?.slice(0, 3) : values;
 }

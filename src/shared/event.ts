@@ -138,6 +138,7 @@ export const noticeCodeSchema = z.enum([
   "server-waits",
   /** values: the server, why it failed as the code of a reason and its value, and the last lines that the server printed. */
   "server-ended",
+  "server-not-started",
   "server-gave-up",
   "stopped",
   "interrupted",

@@ -4,14 +4,18 @@ import type { Disposable } from "../lifecycle.ts";
 import { noticeValues } from "../servers/server-error.ts";
 import type { SessionParts } from "./session-parts.ts";
 
-/** Emits a notice when a server ended or will not be restarted. undefined: there are no servers. */
+/** Emits a notice when a server ended, could not be started, or will not be restarted. undefined: there are no servers. */
 export function followServerNotices(
   { servers, host }: Pick<SessionParts, "servers" | "host">,
   session: { readonly id: string; emit(event: EventBody): void },
 ): Disposable | undefined {
   return servers?.onNotice(({ type, server, failure, sessions }) => {
     if (!sessions.includes(session.id)) return;
-    const code = type === "ended" ? "server-ended" : "server-gave-up";
-    session.emit({ type: "notice", id: host.newId(), code, values: noticeValues(server, failure) });
+    session.emit({
+      type: "notice",
+      id: host.newId(),
+      code: `server-${type}`,
+      values: noticeValues(server, failure),
+    });
   });
 }

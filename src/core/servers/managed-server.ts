@@ -28,8 +28,8 @@ export interface ServerDeps {
   ask(server: string, form: Omit<ServerForm, "id" | "server">, signal: AbortSignal): Promise<FormAnswer>;
   /** Fires when the state or the offer changed. */
   changed(): void;
-  /** The server did not start, or ended without being asked to. `final`: it is not restarted any more. */
-  failed(server: string, failure: ServerFailure, final: boolean): void;
+  /** The server did not start, or ended without being asked to. `gave-up`: it is not restarted any more. */
+  failed(server: string, failure: ServerFailure, how: "ended" | "not-started" | "gave-up"): void;
 }
 
 export class ManagedServer {
@@ -170,7 +170,7 @@ export class ManagedServer {
     }
     // A server that is not restarted any more keeps its own error.
     if (RESTART_DELAYS_MS[this.#failures] === undefined) return;
-    this.#countFailure(failureOf(error));
+    this.#countFailure(failureOf(error), "not-started");
   }
 
   /** The connection ended, because it was closed or by itself. */
@@ -179,15 +179,16 @@ export class ManagedServer {
     this.#connection = undefined;
     const now = this.#deps.host.clock.now().getTime();
     if (now - this.#startedAt > STABLE_MS) this.#failures = 0;
-    this.#countFailure({ reason });
+    this.#countFailure({ reason }, "ended");
   }
 
-  #countFailure(failure: ServerFailure): void {
+  #countFailure(failure: ServerFailure, how: "ended" | "not-started"): void {
     this.#failures++;
     this.#failedAt = this.#deps.host.clock.now().getTime();
     this.#failure = failure;
     this.#set("failed");
-    this.#deps.failed(this.name, failure, RESTART_DELAYS_MS[this.#failures] === undefined);
+    const isLast = RESTART_DELAYS_MS[this.#failures] === undefined;
+    this.#deps.failed(this.name, failure, isLast ? "gave-up" : how);
   }
 
   #listChanged(): void {

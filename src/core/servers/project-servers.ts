@@ -50,7 +50,8 @@ export interface OfferedServer {
 }
 
 export type ServerNotice =
-  | { type: "ended"; server: string; failure: ServerFailure; sessions: readonly string[] }
+  /** It ended by itself, or could not be started. */
+  | { type: "ended" | "not-started"; server: string; failure: ServerFailure; sessions: readonly string[] }
   /** It failed so often that only the user restarts it. */
   | { type: "gave-up"; server: string; failure: ServerFailure; sessions: readonly string[] };
 
@@ -90,9 +91,9 @@ export class ProjectServers {
       ...this.#deps,
       changed: () => this.#changes.emit(),
       ask: (name, form, signal) => this.#ask(name, form, signal),
-      failed: (server, failure, final) => {
+      failed: (server, failure, how) => {
         const sessions = [...(this.#table.get(server)?.sessions ?? [])];
-        this.#noticed.emit({ type: final ? "gave-up" : "ended", server, failure, sessions });
+        this.#noticed.emit({ type: how, server, failure, sessions });
       },
     };
     return new ManagedServer(definition, deps, start);

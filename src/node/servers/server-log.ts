@@ -7,9 +7,13 @@ import { sliceWhole } from "../../core/text.ts";
 const MOST_CHARACTERS = 2_000;
 /** Lines in one second; more are counted and dropped. */
 const MOST_LINES = 100;
-/** Lines of a local server's output that are kept for the message of a failed start. */
-const KEPT_LINES = 12;
-const KEPT_CHARACTERS = 2_000;
+/** Lines of a local server's output that are kept, and those of them that the message of a failed start has. */
+const KEPT_LINES = 80;
+const SHOWN_LINES = 12;
+const SHOWN_CHARACTERS = 2_000;
+/** Frames of a stack trace that are shown in a row; the cause stands above or below them. */
+const SHOWN_FRAMES = 2;
+const FRAME = /^\s+(?:at\s|File "|from\s)/;
 
 export class ServerLog {
   readonly #write: (line: string) => void;
@@ -47,14 +51,30 @@ export class ServerLog {
     this.add(text);
   }
 
-  /** The last printed lines. */
+  /** The last printed lines, without most frames of stack traces. */
   get lastLines(): string {
-    const lines = this.#printed.join("\n");
-    return sliceWhole(lines, lines.length - KEPT_CHARACTERS, lines.length);
+    const lines = withFewFrames(this.#printed).slice(-SHOWN_LINES).join("\n");
+    return sliceWhole(lines, lines.length - SHOWN_CHARACTERS, lines.length);
   }
 
   /** The server is started again. */
   forgetLines(): void {
     this.#printed = [];
   }
+}
+
+function withFewFrames(lines: readonly string[]): string[] {
+  const kept: string[] = [];
+  let frames = 0;
+  const close = () => {
+    if (frames > SHOWN_FRAMES) kept.push(`    (${frames - SHOWN_FRAMES} more)`);
+    frames = 0;
+  };
+  for (const line of lines) {
+    if (!FRAME.test(line)) close();
+    else if (++frames > SHOWN_FRAMES) continue;
+    kept.push(line);
+  }
+  close();
+  return kept;
 }

@@ -19,6 +19,12 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
         value,
         failureText(t, values),
       );
+    case "server-not-started":
+      return t(
+        "The MCP server {0} could not be started. Nekode tries again when it is needed. {1}",
+        value,
+        failureText(t, values),
+      );
     case "server-gave-up":
       return t(
         "The MCP server {0} keeps failing and is not restarted. Restart it in the list of servers. {1}",
