@@ -123,7 +123,7 @@ async function isThere(path: string, reads: ReadJudge): Promise<boolean> {
 
 /** Returns the values that the letters of `-hvfNAME` may have. */
 function clustered(text: string): string[] {
-  const letters = /^-[A-Za-z]{2,8}/.exec(text)?.[0].length ?? 0;
+  const letters = /^-[A-Za-z0-9]{2,8}/.exec(text)?.[0].length ?? 0;
   return Array.from({ length: Math.max(0, Math.min(letters, text.length - 1) - 2) }, (_, i) =>
     text.slice(i + 3),
   );
@@ -141,7 +141,7 @@ function candidates(text: string): string[] {
     const magic = /^:(?:\([^)]*\)|[!^/]+)/.exec(part);
     if (magic) parts.push(part.slice(magic[0].length));
     if (/^[@<]/.test(part)) parts.push(part.slice(1));
-    const short = /^-[A-Za-z]+(?=[./~])/.exec(part);
+    const short = /^-[A-Za-z0-9]+(?=[./~])/.exec(part);
     if (short) parts.push(part.slice(short[0].length));
     if (/^-[A-Za-z]./.test(part)) parts.push(part.slice(2));
   }

@@ -5,7 +5,7 @@
  */
 
 import { type OptionTable, type ReadOptions, readOptions } from "../programs/option-tables.ts";
-import { GREP, RG } from "../programs/text-tools.ts";
+import { DIFF, GREP, RG } from "../programs/text-tools.ts";
 import type { SimpleCommand, Word } from "../shells/shell-words.ts";
 import { componentPattern } from "./patterns.ts";
 
@@ -31,6 +31,8 @@ export interface TreeRead {
 
 const EVERYTHING = { deep: true, hidden: true, ignored: true, follows: false };
 
+/** grep under its names; the others pass their options on to it, or are written like it. */
+const GREPS = /^(?:[efr]?grep|(?:z|bz|xz|lz|zst|zstd)[ef]?grep|pcre2?grep)$/;
 /** Programs that search the current folder if only a pattern is given. */
 const SEARCHERS = /^(?:ag|ack|ugrep|ug|pt|sift|ucg|rga|agrep)$/;
 /** Programs that print lines of the given folders, or of the current one. */
@@ -40,15 +42,12 @@ const CHECKERS = /^(?:codespell|typos|misspell|ast-grep|semgrep|gitleaks|truffle
 export function treesOf(command: SimpleCommand): TreeRead[] {
   const [first, ...words] = command.words;
   const name = first?.text.toLowerCase() ?? "";
-  if (/^(?:[ef]?grep|zgrep)$/.test(name)) return byGrep(words);
+  if (GREPS.test(name)) return byGrep(words, name === "rgrep");
   if (name === "rg") return byRipgrep(words);
-  if (name === "diff") return byDiff(words);
-  if (SEARCHERS.test(name)) {
-    // The pattern may be the only operand, or the value of an option.
-    const named = operands(words);
-    return below(named.length < 2 ? [".", ...named] : named, EVERYTHING);
-  }
-  if (CHECKERS.test(name)) return below(operands(words), EVERYTHING);
+  if (/^(?:color)?diff$/.test(name)) return byDiff(words);
+  // The pattern is an operand, or the value of an option.
+  if (SEARCHERS.test(name)) return below(orHere(words, 2), EVERYTHING);
+  if (CHECKERS.test(name)) return below(orHere(words, 1), EVERYTHING);
   if (/^(?:select-string|sls)$/.test(name) && command.piped) return byPipe(command.piped);
   return [];
 }
@@ -60,6 +59,21 @@ function below(folders: string[], of: Omit<TreeRead, "folder">): TreeRead[] {
 
 function operands(words: readonly Word[]): string[] {
   return words.filter(({ text }) => !text.startsWith("-")).map(folderOf);
+}
+
+/** Options that take no value in any of these programs. */
+const SWITCHES = /^-[lLiwvcHnsq]+$/;
+
+/**
+ * Returns the operands, and the current folder as well unless `least` of them certainly are operands: after another
+ * option, a word may be its value.
+ */
+function orHere(words: readonly Word[], least: number): string[] {
+  const certain = words.filter(({ text }, i) => {
+    const before = words[i - 1]?.text ?? "";
+    return !text.startsWith("-") && (!before.startsWith("-") || before === "--" || SWITCHES.test(before));
+  });
+  return certain.length < least ? [".", ...operands(words)] : operands(words);
 }
 
 /** For a pattern, returns the folder in which its first wildcard is. */
@@ -77,18 +91,19 @@ function searched(words: Word[], table: OptionTable): { read: ReadOptions | unde
   return { read, folders: named ? all : all.slice(1) };
 }
 
-function byGrep(words: Word[]): TreeRead[] {
+/** If the options are not understood, one of them may be the one that recurses. */
+function byGrep(words: Word[], always: boolean): TreeRead[] {
   const { read, folders } = searched(words, GREP);
-  if (!read) {
-    const recurses = words.some(({ text }) => /^-[A-Za-z]*[rRd]|^--(?:r|de|di)/.test(text));
-    return recurses ? below(folders, { ...EVERYTHING, follows: true }) : [];
-  }
+  if (!read) return below(folders, { ...EVERYTHING, follows: true });
   const has = (pattern: RegExp) => read.options.some(({ name }) => pattern.test(name));
-  const recurses = read.options.some(
-    ({ name, value }) =>
-      /^(?:-r|-R|--recursive|--dereference-recursive)$/.test(name) ||
-      (/^(?:-d|--directories)$/.test(name) && value === "recurse"),
-  );
+  const recurses =
+    always ||
+    read.options.some(
+      ({ name, value }) =>
+        /^(?:-r|-R|--recursive|--dereference-recursive)$/.test(name) ||
+        // The beginning of `recurse` stands for it.
+        (/^(?:-d|--directories)$/.test(name) && !/^(?:read|skip)$/.test(value ?? "")),
+    );
   if (!recurses) return [];
   return below(folders, {
     ...EVERYTHING,
@@ -162,10 +177,19 @@ function byRipgrep(words: Word[]): TreeRead[] {
 }
 
 function byDiff(words: Word[]): TreeRead[] {
-  const deep = words.some(({ text }) => /^-[A-Za-z]*r|^--rec/.test(text));
-  const named = operands(words);
+  const read = readOptions(words, DIFF);
+  // One of the options may be the one that recurses, or may name a folder.
+  if ("fault" in read) return below([".", ...operands(words)], { ...EVERYTHING, follows: true });
+  const deep = read.options.some(({ name }) => /^(?:-r|--recursive)$/.test(name));
+  const named = [
+    ...[...read.positionals, ...read.rest].map(folderOf),
+    ...valuesOf(read, /^--(?:from|to)-file$/),
+  ];
   return deep || named.length > 0 ? below(named, { ...EVERYTHING, deep, follows: deep }) : [];
 }
+
+/** Parameters of Get-ChildItem and Get-Item without a value. */
+const PIPE_SWITCHES = /^-(?:r|recurse|s|force|file|directory|hidden|readonly|system|name)$/i;
 
 /** `Get-ChildItem -Recurse | Select-String x`: the piped files are searched. */
 function byPipe(from: SimpleCommand): TreeRead[] {
@@ -176,7 +200,7 @@ function byPipe(from: SimpleCommand): TreeRead[] {
   for (let i = 0; i < words.length; i++) {
     const text = words[i]?.text ?? "";
     if (/^-(?:filter|include)$/i.test(text)) include.push(words[++i]?.text ?? "");
-    else if (/^-(?:exclude|depth|attributes|erroraction)$/i.test(text)) i++;
+    else if (text.startsWith("-") && !PIPE_SWITCHES.test(text) && !/^-(?:path|literalpath)$/i.test(text)) i++;
     else if (!text.startsWith("-") && words[i]) folders.push(...operands(words.slice(i, i + 1)));
   }
   const deep = words.some(({ text }) => /^-(?:r|s|depth)/i.test(text));

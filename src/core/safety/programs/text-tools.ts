@@ -109,9 +109,9 @@ export const rg: Profile = {
 };
 
 export const GREP: OptionTable = {
-  short: "EFGPivwxycLloqsbHhnTZaIrRUzu0",
+  // Digits, alone or among letters, are lines of context.
+  short: "EFGPivwxycLloqsbHhnTZaIrRUzu0123456789",
   valued: "efmABCdD",
-  number: true,
   long: "extended-regexp fixed-strings basic-regexp perl-regexp ignore-case no-ignore-case invert-match word-regexp line-regexp count color colour files-without-match files-with-matches only-matching quiet silent no-messages byte-offset with-filename no-filename line-number initial-tab null text recursive dereference-recursive line-buffered binary null-data unix-byte-offsets help version",
   longValued:
     "regexp file max-count after-context before-context context label binary-files devices directories exclude exclude-from exclude-dir include",
@@ -138,19 +138,33 @@ const butFor = (odd: RegExp, files?: Profile["files"]): Profile => ({
   ...(files ? { files } : {}),
 });
 
-/** A list of checksums names the files to read. */
-export const sums = butFor(/^-[A-Za-z]*c|^--c/);
+/** A list of checksums names the files to read. Some of these programs also have digits as options. */
+export const sums = butFor(/^-(?!-).*c|^--c/);
 
 /** wc can read file names from a file. */
 export const wc = butFor(/^--f/);
 
-/** du can do so too, and can read its exclusions from a file. */
-export const du = butFor(/^--f/, ({ words }) =>
-  words.some(({ text }) => /^--ex|^-[A-Za-z]*X/.test(text)) ? words : [],
-);
+const DU: OptionTable = {
+  short: "0abcDhHkLlmPsSx",
+  valued: "Bdt",
+  long: "null all apparent-size bytes total dereference-args human-readable inodes dereference count-links no-dereference separate-dirs si summarize time one-file-system help version",
+  longValued: "block-size max-depth threshold time-style exclude",
+};
+
+/** du can do so too, and can read its exclusions from a file: any option that is not in the table may be that one. */
+export const du = butFor(/^--f/, ({ words }) => ("fault" in readOptions(words, DU) ? words : []));
+
+/** diff without -l and --paginate, which start pr. */
+export const DIFF: OptionTable = {
+  short: "ibwBaupcqenylrNsdhHPtTEZ0123456789",
+  valued: "UCIFLWXxSD",
+  long: "normal brief report-identical-files context unified ed rcs side-by-side left-column suppress-common-lines show-c-function expand-tabs initial-tab suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case no-ignore-file-name-case ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines text strip-trailing-cr minimal speed-large-files color help version",
+  longValued:
+    "label show-function-line width tabsize exclude exclude-from starting-file from-file to-file ignore-matching-lines ifdef line-format old-line-format new-line-format unchanged-line-format old-group-format new-group-format unchanged-group-format changed-group-format horizon-lines palette",
+};
 
 /** diff starts pr to paginate. */
-export const diff = butFor(/^-[A-Za-z0-9]*l|^--pag/);
+export const diff = butFor(/^-(?!-).*l|^--pa/);
 
 /** strings, like all of binutils, reads options and names from a file. */
 export const strings = butFor(/^@/);
