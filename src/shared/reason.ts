@@ -115,6 +115,8 @@ export interface FileReasons {
   "secret-file": [name: string];
   "configured-secret-file": [path: string];
   "configured-secret": [setting: string];
+  "reflog-secret": [];
+  "reflog-unclear": [];
   "other-programs-memory": [];
   "short-name": [name: string];
   "windows-device": [name: string];

@@ -1,5 +1,5 @@
 /** git shows contents without naming files: whether a command asks depends on which files those are. A real repository. */
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { repository, run } from "./repository.ts";
@@ -315,6 +315,87 @@ describe("what git would show", () => {
     expect(await asks("git blame a.txt")).toBe("configured-secret-file .env");
     await git("config", "blame.ignoreRevsFile", ".git-blame-ignore-revs");
     expect(await asks("git blame a.txt")).toBe("allow");
+  });
+
+  it("asks where the reflog that it prints holds an address with a token", async () => {
+    const { at, write, git, asks } = await repository();
+    const head = [
+      "git reflog",
+      "git reflog show",
+      "git reflog -3 --format=%gs",
+      "git log -g",
+      "git log -g --oneline",
+      "git log --walk-reflogs",
+      "git log --format=%gs -g",
+      "git log -g --format='%gd %gs' -1",
+      "git rev-list -g HEAD --header",
+      "git --no-pager reflog",
+    ];
+    const any = [
+      "git reflog main",
+      "git reflog show --all",
+      "git log -g main",
+      "git stash list stash",
+      "git reflog -- a.txt",
+    ];
+    const others = ["git log --oneline", "git log -3", "git show", "git stash list", "git rev-list HEAD"];
+    for (const command of [...head, ...any, ...others]) expect(await asks(command), command).toBe("allow");
+    const line = (message: string) => `${"0".repeat(40)} ${"1".repeat(40)} a <a@b> 1 +0000\t${message}\n`;
+    const original = await readFile(at(".git/logs/HEAD"), "utf8");
+    for (const message of [
+      "pull https://me:s3cret@example.org/x.git main: Fast-forward",
+      "clone: from https://ghp_0123456789abcdefghijABCDEFGHIJ012345@github.com/a/b",
+      "pull https://x-access-token:abc@example.org/x.git: Merge",
+    ]) {
+      await write(".git/logs/HEAD", original + line(message));
+      for (const command of [...head, ...any.filter((each) => each !== "git stash list stash")])
+        expect(await asks(command), command).toBe("reflog-secret");
+      for (const command of others) expect(await asks(command), command).toBe("allow");
+      expect(await asks("git log -g | head -1")).toBe("reflog-secret");
+    }
+    await write(".git/logs/HEAD", original + line("pull git@example.org:x.git: Fast-forward"));
+    for (const command of head) expect(await asks(command), command).toBe("allow");
+    await write(".git/logs/refs/remotes/origin/x", line("fetch https://me:s3cret@example.org/x.git"));
+    for (const command of head) expect(await asks(command), command).toBe("allow");
+    for (const command of any) expect(await asks(command), command).toBe("reflog-secret");
+    await write(".git/logs/refs/stash", line("WIP: https://me:s3cret@example.org/x.git"));
+    expect(await asks("git stash list")).toBe("reflog-secret");
+    await git("config", "extensions.refStorage", "reftable");
+    expect(await asks("git reflog")).toBe("reflog-unclear");
+    expect(await asks("git log --oneline")).toBe("allow");
+  });
+
+  it("asks where a format prints the address that a branch belongs to", async () => {
+    const { git, asks } = await repository();
+    const printing = [
+      "git for-each-ref --format='%(push:remotename)'",
+      "git for-each-ref --format '%(refname) %(upstream:remotename)' refs/heads",
+      "git branch --format='%(push:remoteref) %(push:remotename)'",
+      "git branch -vv",
+      "git branch -avv",
+      "git branch --verbose --verbose",
+      "git tag -l --format='%(upstream:remotename)'",
+    ];
+    const plain = [
+      "git branch",
+      "git branch -a",
+      "git for-each-ref refs/heads",
+      "git tag -l",
+      "git rev-parse HEAD",
+    ];
+    for (const command of [...printing, ...plain]) expect(await asks(command), command).toBe("allow");
+    for (const key of ["branch.main.pushRemote", "branch.main.remote", "remote.pushDefault"]) {
+      await git("config", key, "https://me:s3cret@example.org/x.git");
+      for (const command of printing)
+        expect(await asks(command), command).toBe(`configured-secret ${key.toLowerCase()}`);
+      for (const command of plain) expect(await asks(command), command).toBe("allow");
+      await git("config", "--unset", key);
+    }
+    // A remote's own address is not printed by these.
+    await git("config", "remote.origin.url", "https://me:s3cret@example.org/x.git");
+    for (const command of printing) expect(await asks(command), command).toBe("allow");
+    await git("config", "branch.main.pushRemote", "origin");
+    for (const command of printing) expect(await asks(command), command).toBe("allow");
   });
 
   it("asks where all that tags stand for is shown, in whatever form commits are", async () => {

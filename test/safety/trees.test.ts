@@ -73,7 +73,14 @@ describe("reading whole folders", () => {
 
   it("asks where git's own settings hold a credential that the command would read", async () => {
     const remote = (url: string) => `[remote "origin"]\n\turl = ${url}\n`;
-    for (const place of [".git/config", ".git/modules/lib/config", "sub/.git/config"]) {
+    for (const place of [
+      ".git/config",
+      ".git/modules/lib/config",
+      "sub/.git/config",
+      ".git/logs/HEAD",
+      "sub/.git/logs/refs/heads/main",
+      ".git/FETCH_HEAD",
+    ]) {
       const { verdict, write } = await verdicts({ ...PLAIN, "sub/x.txt": "" });
       await write(place, remote("https://example.org/a.git"));
       expect(await verdict("grep -rn TODO"), place).toBe("allow");

@@ -14,6 +14,7 @@ import {
   type RepositoryReader,
   textOf,
 } from "./locate-repository.ts";
+import { containsCredential, secretInLogs } from "./reflog.ts";
 
 /** Folders of a repository whose entries git reads by itself. */
 const READ = ["", "info", "logs", "objects", "objects/info", "rebase-merge", "rebase-apply", "sequencer"];
@@ -89,7 +90,8 @@ export async function secretsInConfig(
     );
     return named && reasonOf("configured-secret-file", named.value);
   }
-  if (use.printsKey === undefined) return undefined;
+  if (use.logs !== undefined && repository) return secretInLogs(use.logs, repository, reader);
+  if (use.printsKey === undefined && use.printsBranches !== true) return undefined;
   const included = own.find(
     ({ section, key, value }) =>
       /^include/.test(section) && key === "path" && secretName(value) !== undefined,
@@ -98,10 +100,15 @@ export async function secretsInConfig(
   const userConfig: ConfigEntry[] = [];
   for (const file of [".gitconfig", ".config/git/config"])
     userConfig.push(...(await configEntries(join(reader.home, file), reader)));
-  const secret = [...own, ...userConfig].find(
-    (entry) => containsSecret(entry) && (use.printsKey === "" || use.printsKey === nameOf(entry)),
-  );
+  const secret = [...own, ...userConfig].find((entry) => containsSecret(entry) && isPrinted(entry, use));
   return secret && reasonOf("configured-secret", nameOf(secret));
+}
+
+function isPrinted(entry: ConfigEntry, { printsKey, printsBranches }: GitUse): boolean {
+  const name = nameOf(entry);
+  if (printsBranches)
+    return entry.section === "branch" || name === "remote.pushdefault" || containsCredential(entry.sub);
+  return printsKey === "" || printsKey === name;
 }
 
 function plainFile(value: string, top: string, { home }: RepositoryReader): boolean {
@@ -122,5 +129,5 @@ function containsSecret(entry: ConfigEntry): boolean {
   const name = nameOf(entry);
   if (/token|passw|passphrase|secret|extraheader|(?:api|private|access)_?-?key|smtppass/.test(name))
     return !/^(?:true|false|)$/i.test(entry.value);
-  return /:\/\/[^/\s@]*:[^/\s@]+@|:\/\/[\w-]{16,}@/.test(`${name} ${entry.sub} ${entry.value}`);
+  return containsCredential(`${name} ${entry.sub} ${entry.value}`);
 }

@@ -3,6 +3,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { gitTables } from "../programs/git-tables.ts";
 import { type OptionTable, ofProgram, readOptions } from "../programs/option-tables.ts";
 import type { Word } from "../shells/shell-words.ts";
+import { type PrintedLogs, printedLogs } from "./reflog.ts";
 import { type GitShows, NoQuestion, showsOf } from "./shows.ts";
 
 export interface GitUse {
@@ -18,6 +19,10 @@ export interface GitUse {
   shows: GitShows;
   /** The single configuration key that it prints, for example a remote's address; "" if it may print any key. */
   printsKey?: string;
+  /** It may print how branches are configured: which remotes they belong to, by name or by address. */
+  printsBranches?: boolean;
+  /** The logs of references that it prints. */
+  logs?: PrintedLogs;
   /** Why it is unknown what it shows. */
   unknown?: Reason;
 }
@@ -54,7 +59,8 @@ export function gitUse(words: readonly Word[]): GitUse | undefined {
   if (!table) return use;
   if (sub === "remote") return { ...use, printsKey: "" };
   if (sub === "config") return { ...use, printsKey: printedKey(rest) };
-  return use.reach === "refs" ? use : { ...use, ...readShows(sub, rest, table, unknown) };
+  if (use.reach === "refs") return printsBranches(sub, rest) ? { ...use, printsBranches: true } : use;
+  return { ...use, ...readShows(sub, rest, table, unknown), ...readLogs(sub, rest, table) };
 }
 
 function reachOf(sub: string): GitUse["reach"] {
@@ -100,6 +106,20 @@ function readShows(
     if (option !== undefined) return { unknown: ofProgram(`git ${sub}`, { option }) };
     return { unknown: reasonOf("folder-not-searchable", sub.toLowerCase()) };
   }
+}
+
+/** A format may print the remote of a branch: `%(push:remotename)`, and with -vv its upstream. */
+function printsBranches(sub: string, words: readonly Word[]): boolean {
+  if (!/^(?:branch|tag|for-each-ref|rev-parse)$/.test(sub)) return false;
+  return words.some(({ text }) => /%|^--verbose|^-(?!-).*v/.test(text) || !/^[\w./@{}=,:^~-]*$/.test(text));
+}
+
+/** Returns the logs that it prints; all of them if the options are not understood. */
+function readLogs(sub: string, words: readonly Word[], table: OptionTable): Pick<GitUse, "logs"> {
+  if (!/^(?:log|show|reflog|stash|shortlog|rev-list|whatchanged|diff-tree)$/.test(sub)) return {};
+  const read = readOptions([...words], table);
+  const logs = "fault" in read ? "all" : printedLogs(sub, read);
+  return logs === undefined ? {} : { logs };
 }
 
 /** Each `-C` is relative to the previous one. */

@@ -89,9 +89,14 @@ const PAIRS = [
   /^\.?secrets\/[^.]+(?:\.(?:json|ya?ml|toml|ini|env|txt|cfg|conf|properties))?$/,
 ];
 
-/** Git's own settings, including those of submodules: a remote's address often contains a token. */
+/** Git's own settings and logs, including those of submodules: a remote's address often contains a token. */
 const GIT_CONFIG =
-  /(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?:.+\/)?)?(?:config|config\.worktree|credentials)$/;
+  /(?:^|\/)[^/]*\.git\/(?:(?:modules|worktrees)\/(?:.+\/)?)?(?:config|config\.worktree|credentials|fetch_head|(?:logs|remotes|branches)\/.+|logs)$/;
+
+/** Whether git keeps addresses in the file with this path, which most of them contain without a password. */
+export function keepsAddresses(path: string): boolean {
+  return GIT_CONFIG.test(foldedParts(path).join("/"));
+}
 
 /** Templates for the real file, public halves of keys, and program names. */
 const HARMLESS = [

@@ -5,7 +5,7 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { FileStat, Files } from "../../ports/files.ts";
 import type { Clock } from "../../ports/system.ts";
-import { secretName } from "./secret-names.ts";
+import { keepsAddresses, secretName } from "./secret-names.ts";
 import { Rules } from "./tree-rules.ts";
 import type { TreeRead } from "./trees.ts";
 
@@ -82,22 +82,18 @@ async function refusedFile(
   { files, ignored }: TreeCheck,
 ): Promise<Reason | undefined> {
   if (kind === "other") return reasonOf("link-elsewhere", path);
-  if (isGitConfig(path) && !(await containsCredential(file, files))) return undefined;
+  if (keepsAddresses(path) && !(await containsCredential(file, files))) return undefined;
   if (secretName(path)) return reasonOf("reads-secret-file", path);
   return ignored?.(path) ? reasonOf("reads-ignored-file", path) : undefined;
 }
 
-/** In git's own data, only its settings can contain a credential, and most of them do not. */
+/** In git's own data, only its settings and logs can contain a credential, and most of them do not. */
 function isGitData(path: string, isFolder: boolean): boolean {
   if (!/(?:^|\/)\.git(?:\/|$)/i.test(path)) return false;
-  return isFolder ? path.endsWith("/objects") : !isGitConfig(path);
+  return isFolder ? path.endsWith("/objects") : !keepsAddresses(path);
 }
 
-function isGitConfig(path: string): boolean {
-  return /(?:^|\/)\.git\/(?:.*\/)?(?:config|config\.worktree|credentials)$/i.test(path);
-}
-
-/** Whether git's settings in this file contain a user in an address, a request header, or a password. */
+/** Whether git's settings or logs in this file contain a user in an address, a request header, or a password. */
 async function containsCredential(file: string, files: Files): Promise<boolean> {
   const { text } = await files.readText(file);
   return /:\/\/[^\s/@]+@|extraheader|password|token|oauth|\[credential/i.test(text);

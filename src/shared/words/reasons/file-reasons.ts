@@ -29,6 +29,8 @@ export const fileWords: WordsOf<FileReasons> = {
   "configured-secret-file": (t, path) =>
     t("{0}, which the Git configuration refers to, may contain secrets", path),
   "configured-secret": (t, setting) => t("{0} in the Git configuration may contain secrets", setting),
+  "reflog-secret": (t) => t("the Git reflog contains an address with a password or token"),
+  "reflog-unclear": (t) => t("the Git reflog could not be checked for passwords"),
   "other-programs-memory": (t) => t("/proc exposes the memory and environment of other programs"),
   "short-name": (t, name) => t("{0} may be the short name of a protected file", name),
   "windows-device": (t, name) => t("{0} is a device name on Windows", name),

@@ -18,6 +18,7 @@ const SECRETS = names(`
   .npmrc .yarnrc.yml .pypirc pip.conf .condarc nuget.config .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml .m2/settings.xml settings-security.xml .gradle/gradle.properties .composer/auth.json auth.json .docker/config.json .dockercfg .dockerconfigjson .config/containers/auth.json local.properties keystore.properties key.properties
   .netrc _netrc .git-credentials .gitcookies .pgpass pgpass.conf .my.cnf .mylogin.cnf .htpasswd .pg_service.conf .smbcredentials .msmtprc .authinfo .curlrc .databrickscfg kaggle.json .huggingface/token huggingface/token .ngrok2/ngrok.yml local.settings.json wp-config.php sftp.json sftp-config.json
   .git/config .git/config.worktree .git/modules/lib/config .git/modules/a/b/config .git/worktrees/w/config.worktree repo.git/config
+  .git/logs/HEAD .git/logs/refs/heads/main .git/logs/refs/remotes/origin/x .git/modules/lib/logs/HEAD .git/worktrees/w/logs/HEAD sub/.git/logs/refs/stash .git/FETCH_HEAD .git/worktrees/w/FETCH_HEAD .git/fetch_head .git/remotes/origin .git/branches/old
   .vault-token .vault_pass vault_pass.txt master.key .password-store/site.gpg .gnupg/private-keys-v1.d/x login.keychain-db logins.json key4.db
   passwords.txt password.json api_key.txt api-keys.json access_tokens.json github-token.txt .token oauth_creds.json .claude/.credentials.json .codex/auth.json
   .bash_history .zsh_history .psql_history fish_history etc/shadow sudoers
@@ -31,7 +32,7 @@ const READABLE = names(`
   id_rsa.pub id_ed25519.pub server.key.pub keys.pub deploy.pub public.crt ca.crt cert.cer known_hosts authorized_keys
   credentials.example.json credentials.json.example secrets.example.yaml secrets.yaml.template terraform.tfvars.example service-account.example.json config.sample.php wp-config-sample.php
   keyboard.ts src/keys.ts key.ts hotkeys.json keymap.json monkey.json passwordField.tsx password-reset.html password.test.ts api-key.ts api-keys.md src/order_history/list.ts history.ts
-  package.json package-lock.json settings.xml gradle.properties config.json src/config.json .config/app.json .github/config.yml config .gitignore .git/HEAD .cargo/config.toml .docker/notes.md
+  package.json package-lock.json settings.xml gradle.properties config.json src/config.json .config/app.json .github/config.yml config .gitignore .git/HEAD .git/ORIG_HEAD .git/packed-refs .git/refs/heads/main logs/app.log src/logs/index.ts FETCH_HEAD .cargo/config.toml .docker/notes.md
   kubeconfig.md src/shadow/dom.ts sam/template.yaml src/sam.ts profiles.ts wallet.ts terraform.tf main.tf firebase.json google-services.json service-account.ts
   identity.ts private.ts private_key.rs src/private-key/parse.go id_map.ts user_id.ts
 `);
