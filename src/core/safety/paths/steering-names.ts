@@ -3,6 +3,7 @@
  * changes its folder, version control, another agent. Files that only a command runs (a Makefile, a Rakefile) are not
  * listed here, because that command is judged. Names are folded (folded-names.ts).
  */
+import { AUTORUN_FILES } from "./autorun-files.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
@@ -24,35 +25,7 @@ const FOLDERS = words(`
 const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
 
 /** Files by name, at any depth. */
-const FILES = words(`
-  agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json
-  .clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore
-  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .xonshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .pam_environment config.fish profile.ps1 autoexec.bat
-  .envrc .autoenv .autoenv.zsh .tool-versions .mise.toml mise.toml .rtx.toml .prototools devbox.json devenv.nix devenv.yaml flake.nix shell.nix default.nix
-  .gitconfig .gitattributes .gitmodules .gitignore_global .lfsconfig .hgrc .gitmessage .arcconfig .watchmanconfig
-  .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs .pnp.cjs .pnp.js .pnp.mjs .pnp.loader.mjs .pnp.data.json pnpm-workspace.yaml bunfig.toml .noderc .ncurc .bowerrc deno.json deno.jsonc import_map.json .pypirc pip.conf pip.ini .condarc .curlrc .wgetrc .netrc _netrc
-  .vimrc .exrc .nvimrc .nvim.lua .lvimrc .local.vimrc .dir-locals.el .dir-locals-2.el .emacs .gdbinit .gdbearlyinit .lldbinit .screenrc .tmux.conf .editrc .project .classpath .factorypath .cproject .kateproject omnisharp.json
-  .devcontainer.json .gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .appveyor.yml appveyor.yml jenkinsfile bitbucket-pipelines.yml azure-pipelines.yml azure-pipelines.yaml .cirrus.yml .woodpecker.yml codemagic.yaml cloudbuild.yaml buildspec.yml .semaphore
-  .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .overcommit.yml .huskyrc .huskyrc.json .lintstagedrc .lintstagedrc.json .simple-git-hooks.json
-  launch.json.user
-  sitecustomize.py usercustomize.py conftest.py setup.py setup.cfg pyproject.toml tox.ini noxfile.py pytest.ini .pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .flake8 .coveragerc .pdbrc .pdbrc.py .pythonrc .pythonrc.py .pythonstartup pyvenv.cfg ipython_config.py
-  build.rs cargo.toml rust-toolchain rust-toolchain.toml .rust-toolchain .rust-toolchain.toml
-  gemfile gems.rb .irbrc .pryrc .rspec .solargraph.yml .standard.yml steepfile .simplecov
-  gradlew gradlew.bat mvnw mvnw.cmd gradle.properties gradle-wrapper.properties gradle-wrapper.jar pom.xml build.sc build.mill .jvmopts .sbtopts .bazelrc .buckconfig
-  global.json nuget.config dotnet-tools.json packages.config package.swift
-  cmakelists.txt cmakepresets.json cmakeuserpresets.json meson.build .golangci.yml .golangci.yaml .golangci.toml .golangci.json
-  .user.ini .php-cs-fixer.php .php-cs-fixer.dist.php psalm.xml psalm.xml.dist phpcs.xml phpcs.xml.dist .phpcs.xml phpunit.xml phpunit.xml.dist rector.php ecs.php
-  .luarc.json .luarc.jsonc .luacheckrc .busted project.clj profiles.clj mix.exs .formatter.exs .credo.exs .iex.exs rebar.config rebar.config.script
-  .ghci hie.yaml setup.hs .ocamlinit .merlin .rprofile rprofile.site .renviron .lintr startup.jl .perltidyrc .perlcriticrc .proverc
-  .php_cs .php_cs.dist .sqlfluff .clangd .clang-format _clang-format .clang-tidy .uncrustify.cfg .astylerc cpplint.cfg
-  ruff.toml .ruff.toml .isort.cfg .style.yapf .pycodestyle .pydocstyle .bandit pylama.ini pyrightconfig.json basedpyrightconfig.json
-  rustfmt.toml .rustfmt.toml clippy.toml .clippy.toml taplo.toml .taplo.toml .jshintrc .jsbeautifyrc .xo-config.json .standardrc.json .solhint.json
-  .swiftlint.yml .swift-format .swiftformat .scalafmt.conf .scalafix.conf .ocamlformat .ktlint detekt.yml .detekt.yml checkstyle.xml pmd.xml
-  stylua.toml .stylua.toml selene.toml .shellcheckrc .hadolint.yaml .hadolint.yml .erb-lint.yml .erb_lint.yml .gersemirc .vale.ini .codespellrc
-  typos.toml _typos.toml .typos.toml
-  analysis_options.yaml .tflint.hcl ansible.cfg .ansible-lint .ansible-lint.yml
-  biome.json biome.jsonc .biome.json .biome.jsonc tslint.json dprint.json .dprint.json nx.json angular.json .flowconfig .tern-project .hintrc .swcrc .markdownlint-cli2.jsonc .markdownlint-cli2.yaml .cspell.json cspell.json .oxlintrc.json
-`);
+const FILES = words(Object.values(AUTORUN_FILES).join(" "));
 
 /** Linters, formatters and build tools whose `.NAMErc`, with or without an extension, names plugins that they load. */
 const RC =
