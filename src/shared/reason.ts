@@ -112,6 +112,7 @@ export interface FileReasons {
   "git-hook": [];
   "package-scripts": [];
   "cargo-build": [];
+  "composer-scripts": [];
   "secret-file": [name: string];
   "configured-secret-file": [path: string];
   "configured-secret": [setting: string];

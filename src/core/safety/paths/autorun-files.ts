@@ -28,3 +28,72 @@ export const AUTORUN_FILES: Readonly<Record<string, string>> = {
   "linters of data": `analysis_options.yaml .tflint.hcl ansible.cfg .ansible-lint .ansible-lint.yml`,
   "formatters of the web": `biome.json biome.jsonc .biome.json .biome.jsonc tslint.json dprint.json .dprint.json nx.json angular.json .flowconfig .tern-project .hintrc .swcrc .markdownlint-cli2.jsonc .markdownlint-cli2.yaml .cspell.json cspell.json .oxlintrc.json`,
 };
+
+/**
+ * The same for names that a source folder may have as well: they count only as the last segment of a path. Among them are the
+ * files that task runners, build tools and deployments read when a command starts them.
+ */
+export const AUTORUN_LAST: Readonly<Record<string, string>> = {
+  "task runners": `
+    makefile gnumakefile bsdmakefile makefile.am makefile.in makefile.pl makefile.toml justfile .justfile maskfile.md magefile.go runfile bb.edn
+    rakefile rakefile.rb jakefile jakefile.js jakefile.coffee cakefile thorfile guardfile capfile fabfile fabfile.py tasks.py dodo.py pavement.py
+    dvc.yaml snakefile nextflow.config mprocs.yaml process-compose.yml process-compose.yaml .tmuxinator.yml .tmuxp.yaml .overmind.env
+    ecosystem.json ecosystem.yml ecosystem.yaml ecosystem.js pm2.json pm2.yml supervisord.conf
+  `,
+  "git hooks": `
+    captainhook.json grumphp.yml grumphp.yaml grumphp.yml.dist .grumphp.yml simple-git-hooks.json simple-git-hooks.js simple-git-hooks.cjs
+    .rusty-hook .rusty-hook.toml prek.toml .gitlint .ghooksrc .mega-linter.yml treefmt.toml .treefmt.toml treefmt.nix .sequelizerc
+  `,
+  "continuous integration": `
+    .drone.yaml .drone.jsonnet .drone.star .woodpecker.yaml .cirrus.star .cirrus.yaml bitbucket-pipelines.yaml .travis.yaml circle.yml wercker.yml shippable.yml
+    .scrutinizer.yml .build.yml .mergify.yml .vsts-ci.yml codefresh.yml .taskcluster.yml .zuul.yaml .prow.yaml action.yml action.yaml cloudbuild.json
+    buildspec.yaml codemagic.yml earthfile tiltfile skaffold.yaml skaffold.yml devspace.yaml garden.yml okteto.yml dagger.json werf.yaml
+    renovate.json renovate.json5 .goreleaser.yml .goreleaser.yaml goreleaser.yml goreleaser.yaml release.toml .bumpversion.cfg .bumpversion.toml copier.yml copier.yaml
+  `,
+  "development environments": `
+    .gitpod.yml .gitpod.yaml .gitpod.dockerfile sandbox.config.json .stackblitzrc .replit replit.nix dev.nix devfile.yaml .devfile.yaml pkgx.yaml .pkgx.yaml
+    vagrantfile .lando.yml .lando.yaml .symfony.local.yaml flake.lock pixi.toml
+  `,
+  deployments: `
+    procfile netlify.toml vercel.json now.json render.yaml heroku.yml railway.json railway.toml nixpacks.toml wrangler.toml wrangler.json wrangler.jsonc amplify.yml
+    .platform.app.yaml firebase.json serverless.yml serverless.yaml serverless.json serverless.ts serverless.js cdk.json pulumi.yaml terragrunt.hcl
+    captain-definition .htaccess web.config fly.toml
+  `,
+  editors: `
+    .neoconf.json coc-settings.json .projections.json .kakrc .ycm_extra_conf.py compile_commands.json compile_flags.txt .ccls rust-project.json rust-analyzer.toml
+    .perldb jupyter.json kernel.json
+  `,
+  "JavaScript and TypeScript": `
+    nodemon.json node.config.json ormconfig.json ormconfig.js ormconfig.ts ormconfig.cjs ormconfig.mjs ormconfig.yml ormconfig.yaml ormconfig.xml ormconfig.env
+    codegen.ts codegen.js codegen.cjs codegen.mjs codegen.yml codegen.yaml codegen.json .graphqlconfig cucumber.js cucumber.mjs cucumber.cjs cucumber.json cucumber.yml
+    testem.js testem.cjs testem.json testem.yml nightwatch.json cypress.json jasmine.json jasmine.mjs mocha.opts jest-preset.js stryker.conf.json stryker.config.json
+    vitest.workspace.json esbuild.config.json webpackfile.js truffle.js truffle-config.js lerna.json turbo.json turbo.jsonc rush.json project.json workspace.json moon.yml
+    nest-cli.json .angular-cli.json ionic.config.json eas.json electron-builder.yml electron-builder.yaml electron-builder.json electron-builder.json5 electron-builder.toml
+    electron-builder.js .ember-cli .adonisrc.json adonisrc.ts gatsby-config.json typedoc.json typedoc.jsonc typedoc.js jsdoc.json jsdoc.js .jsdoc.json knip.js knip.ts
+    eslint-local-rules.js eslint-local-rules.cjs eslint-local-rules.ts oxlint.json tauri.conf.json tauri.conf.json5 tauri.toml wails.json
+    .pre-commit.json watch.json glitch.json .auto.json .lessrc .sassrc
+  `,
+  Python: `
+    conf.py gunicorn.conf.py hatch.toml hatch_build.py pdm.toml .pdm.toml poetry.toml uv.toml pipfile pytest.toml .pytest.toml tox.toml alembic.ini mkdocs.yml mkdocs.yaml
+    .pyre_configuration pyrefly.toml ty.toml conanfile.py conanfile.txt wscript sconstruct sconscript cz.toml .cz.toml .cz.json cz.json .cz.yaml cz.yaml pants.toml pants.ini
+  `,
+  Ruby: `
+    config.ru podfile fastfile appfile matchfile deliverfile gymfile scanfile pluginfile berksfile cheffile puppetfile brewfile appraisals gemfile.local mintfile
+  `,
+  "Java, Kotlin and Android": `build.xml ivy.xml build.gradle.dcl settings.gradle.dcl build.mill.scala`,
+  dotnet: `build.cake paket.targets`,
+  "C, C++, Zig, D and Nim": `
+    meson_options.txt meson.options configure.ac configure.in autogen.sh xmake.lua premake4.lua premake5.lua build.ninja build.zig build.zig.zon config.nims nim.cfg
+    dub.json dub.sdl
+  `,
+  Bazel: `build build.bazel module.bazel workspace workspace.bazel workspace.bzlmod .bazelversion buck targets .plzconfig`,
+  Rust: `cross.toml dioxus.toml trunk.toml bacon.toml anchor.toml foundry.toml`,
+  Go: `.air.toml air.toml .air.conf .realize.yaml modd.conf .modd.conf reflex.conf buf.gen.yaml buf.gen.yml sqlc.yaml sqlc.yml sqlc.json gqlgen.yml .mockery.yaml .mockery.yml .ko.yaml`,
+  "Elixir, Erlang and Clojure": `erlang.mk relx.config deps.edn shadow-cljs.edn build.clj build.boot .nrepl.edn`,
+  "OCaml and Haskell": `dune dune-project dune-workspace opam esy.json _tags myocamlbuild.ml stack.yaml package.yaml`,
+  "PHP and Perl": `
+    robofile.php castor.php deploy.php phpbench.json infection.json infection.json5 codeception.yml behat.yml behat.php phpspec.yml .phpactor.json artisan build.pl dist.ini
+  `,
+  "Swift and Flutter": `project.swift workspace.swift tuist.swift build.yaml melos.yaml dart_test.yaml`,
+  "R, Lua, Crystal, Haxe and Godot": `_targets.r makevars .luarocks shard.yml project.godot export_presets.cfg`,
+};

@@ -8,6 +8,7 @@ const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word 
 
 const PACKAGE_SCRIPTS = reasonOf("package-scripts");
 const CARGO_BUILD = reasonOf("cargo-build");
+const COMPOSER_SCRIPTS = reasonOf("composer-scripts");
 
 /**
  * Returns why writing a file with this folded name asks as long as its content is unknown; undefined if it is not such
@@ -15,18 +16,22 @@ const CARGO_BUILD = reasonOf("cargo-build");
  */
 export function manifestReason(name: string): Reason | undefined {
   if (name === "package.json") return PACKAGE_SCRIPTS;
+  if (name === "composer.json") return COMPOSER_SCRIPTS;
   return name === "cargo.toml" ? CARGO_BUILD : undefined;
 }
 
 export function isManifestReason({ code }: Reason): boolean {
-  return code === PACKAGE_SCRIPTS.code || code === CARGO_BUILD.code;
+  return [PACKAGE_SCRIPTS, CARGO_BUILD, COMPOSER_SCRIPTS].some((reason) => reason.code === code);
 }
 
 /**
  * Whether the change to the manifest that asked for this reason affects what runs. `before`: undefined for a new file.
  */
 export function manifestSteers({ code }: Reason, before: string | undefined, after: string): boolean {
-  return code === CARGO_BUILD.code ? cargoBuildChanged(before, after) : packageScriptsChanged(before, after);
+  if (code === CARGO_BUILD.code) return cargoBuildChanged(before, after);
+  return code === COMPOSER_SCRIPTS.code
+    ? sectionsChanged(COMPOSER_DESCRIPTIVE, before, after)
+    : packageScriptsChanged(before, after);
 }
 
 /** Keys and tables that name a program or code from outside a registry, or that spell a key in an unusual way. */
@@ -51,16 +56,30 @@ const DESCRIPTIVE = words(
   "name displayName version description keywords author contributors maintainers license homepage bugs repository funding private publisher dependencies devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies bundleDependencies overrides resolutions engines os cpu type main module browser types typings typesVersions exports imports files directories man sideEffects browserslist publishConfig categories icon badges contributes activationEvents l10n extensionKind extensionDependencies capabilities",
 );
 
+/** The same of Composer. Scripts, plugins, autoloaded files and repositories of packages are not among them. */
+const COMPOSER_DESCRIPTIVE = words(
+  "name description version type keywords homepage readme time license authors support funding require require-dev conflict replace provide suggest minimum-stability prefer-stable abandoned non-feature-branches archive",
+);
+
 /**
  * Whether a new package.json differs from the old one in a section that may run something. True if one is unreadable.
  */
 export function packageScriptsChanged(before: string | undefined, after: string): boolean {
+  return sectionsChanged(DESCRIPTIVE, before, after);
+}
+
+/** Whether a section that is not among the `descriptive` ones differs. True if one of the files is unreadable. */
+function sectionsChanged(
+  descriptive: ReadonlySet<string>,
+  before: string | undefined,
+  after: string,
+): boolean {
   const old = parsePackage(before ?? "{}");
   const now = parsePackage(after);
   if (!old || !now) return true;
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   return names.some(
-    (name) => !DESCRIPTIVE.has(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
+    (name) => !descriptive.has(name) && JSON.stringify(old[name]) !== JSON.stringify(now[name]),
   );
 }
 

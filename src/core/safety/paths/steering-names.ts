@@ -1,9 +1,9 @@
 /**
  * Files that something runs by itself: an editor on opening or saving, a language server, a linter, a shell that
- * changes its folder, version control, another agent. Files that only a command runs (a Makefile, a Rakefile) are not
- * listed here, because that command is judged. Names are folded (folded-names.ts).
+ * changes its folder, version control, another agent; and files that configure what task runners, build tools and services run.
+ * A command that runs them may have been allowed before they changed. Names are folded (folded-names.ts).
  */
-import { AUTORUN_FILES } from "./autorun-files.ts";
+import { AUTORUN_FILES, AUTORUN_LAST } from "./autorun-files.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 
@@ -13,10 +13,12 @@ const FOLDERS = words(`
   .vscode .vscode-server .vscode-insiders .vscode-test .idea .vs .zed .fleet .devcontainer .settings .theia .nova .helix .run nbproject
   .metals .bloop .bsp .lsp .clj-kondo .dart_tool .terraform
   .github .gitlab .circleci .buildkite .ci .forgejo .gitea .woodpecker .husky .githooks .lefthook .dagger
+  .git-hooks .hooks githooks .cargo-husky .teamcity .tekton .harness .pipelines .azuredevops .azure-pipelines .builds zuul.d .trunk .qlty
+  .gitpod .codesandbox .stackblitz .idx .devfile .che .daytona .devbox .okteto .ddev .docksal .tugboat .nuke .phan .swiftpm
   .clinerules .cline .cursor .windsurf .roo .roorules .kilocode .continue .claude .codex .gemini .kiro .augment .junie .amazonq .aider
   .opencode .goose .agents .agent .trae .qwen .crush .factory .warp .tabnine .codeium .copilot .rovodev .lingma .qoder .openhands .devin
   .ssh .gnupg .aws .azure .kube .docker
-  node_modules bower_components jspm_packages .yarn .pnpm-store .pnpm
+  node_modules bower_components jspm_packages vendor pods carthage buildsrc build-logic .gradle .eggs dist-packages .pixi magefiles .eslintplugin fastlane .yarn .pnpm-store .pnpm
   .venv venv .virtualenv virtualenv .tox .nox site-packages __pycache__ __pypackages__ .ipython
   .cargo .rustup .mvn .bundle .asdf .mise .rtx .volta .proto .moon .direnv .devenv .pyenv .rbenv .nvm .sdkman
 `);
@@ -26,10 +28,27 @@ const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-in
 
 /** Files by name, at any depth. */
 const FILES = words(Object.values(AUTORUN_FILES).join(" "));
+/** Files by name, as the last segment of a path. */
+const LAST = words(Object.values(AUTORUN_LAST).join(" "));
+/** The same, by pattern. */
+const LAST_PATTERNS = [
+  /^\.?lefthook(?:-local)?\.(?:ya?ml|toml|jsonc?)$/,
+  /^\.?taskfile(?:\.dist)?\.ya?ml$/,
+  /^procfile\.(?!(?:md|[cm]?[jt]sx?)$)[\w-]+$/,
+  /^(?:dangerfile|gruntfile|gulpfile|jenkinsfile|knexfile)(?:\.[\w-]+)*$/,
+  /^\.?(?:release-it|cspell|electron-builder)(?:\.config)?\.(?:json[c5]?|ya?ml|toml|[cm]?[jt]s)$/,
+  /^\.gitlab-ci.*\.ya?ml$/,
+  /^buildspec.*\.ya?ml$/,
+  /^\.lando\..+\.ya?ml$/,
+  /\.config\.(?:babel|prod|production|dev|development|ci|e2e|unit|integration|common|base|local|browser|node|main|renderer|preload|lib|build|shared|workspace)\.[cm]?[jt]sx?$/,
+  /^(?:karma|wdio|protractor|nightwatch|quasar|codecept|cucumber|stryker|intern)(?:[.-][\w-]+)*\.conf\.[cm]?[jt]s$/,
+  /\.(?:mk|mak|just|rake|bzl|bazelrc|jenkinsfile|runsettings|nimble|nims|rockspec|opam|hxml|xcconfig|sublime-build|podspec|service|timer|socket|desktop|pkr\.hcl|uproject)$/,
+  /^[\w-]+\.(?:build|target)\.cs$/,
+];
 
 /** Linters, formatters and build tools whose `.NAMErc`, with or without an extension, names plugins that they load. */
 const RC =
-  "eslint|prettier|stylelint|babel|postcss|mocha|nyc|c8|ava|lintstaged|lint-staged|commitlint|release|husky|parcel|svgr|graphql|remark|textlint|markdownlint|secretlint|htmlhint|pug-lint|sasslint|sass-lint|depcheck|syncpack|unimport|swc|jscs|xo|oxlint|size-limit|cz|czrc|versionrc|aidigest|puppeteer|electron-webpack|taprc|tap|lerna|nodemon|ember-cli|template-lint";
+  "eslint|prettier|stylelint|babel|postcss|mocha|nyc|c8|ava|lintstaged|lint-staged|commitlint|release|husky|parcel|svgr|graphql|remark|textlint|markdownlint|secretlint|htmlhint|pug-lint|sasslint|sass-lint|depcheck|syncpack|unimport|swc|jscs|xo|oxlint|size-limit|cz|czrc|versionrc|aidigest|puppeteer|electron-webpack|taprc|tap|lerna|nodemon|ember-cli|template-lint|sequelize|detox|lighthouse|posthtml|cssnano|htmlnano|renovate|auto|umi";
 
 const PATTERNS = [
   /^\.nekode/,
@@ -70,7 +89,15 @@ const PAIRS = [
   /^gradle\/(?:wrapper|init\.d)$/,
   /^(?:bin|scripts)\/(?:activate(?:\..*)?|activate_this\.py|python[\d.]*(?:\.exe)?|pip[\d.]*(?:\.exe)?)$/,
   /^renv\/(?:activate\.r|library)$/,
-  /^vendor\/(?:bundle|bin)$/,
+  // Code and settings of documentation and test tools; styles and pages beside them are not run.
+  /^\.(?:storybook|rnstorybook|ondevice)\/[\w.-]+\.(?:[cm]?[jt]sx?|json)$/,
+  /^\.(?:vitepress|vuepress|dumi|umi)\/config(?:\..+)?$/,
+  /^cypress\/(?:plugins|support)$/,
+  /^\.changeset\/config\.json$/,
+  /^tools\/bazel(?:\.(?:bat|ps1|exe))?$/,
+  /^config\/[\w.-]+\.exs$/,
+  /^project\/(?:build\.properties|[\w.-]+\.scala)$/,
+  /^deps\/build\.jl$/,
 ];
 
 /** Returns the part of the path that something runs by itself; otherwise undefined. `parts`: folded. */
@@ -82,8 +109,9 @@ export function steersWhatRuns(parts: readonly string[]): string | undefined {
     if (PAIRS.some((pattern) => pattern.test(two))) return two;
     if (part.startsWith(".nekode") || FILES.has(part)) return part;
     if (PATTERNS.some((pattern) => pattern.test(part))) return part;
+    if (!isLast) continue;
     // A bare repository contains this file; a source folder may have the same name.
-    if (isLast && part === "head") return part;
+    if (part === "head" || LAST.has(part) || LAST_PATTERNS.some((pattern) => pattern.test(part))) return part;
   }
   return undefined;
 }

@@ -24,6 +24,7 @@ export const fileWords: WordsOf<FileReasons> = {
   "steers-what-runs": (t, name) => t("{0} controls what runs on this computer", name),
   "git-hook": (t) => t("the file is a Git hook, which Git runs automatically"),
   "package-scripts": (t) => t("package.json contains scripts that can be run by name"),
+  "composer-scripts": (t) => t("composer.json contains scripts and plugins that Composer runs"),
   "cargo-build": (t) => t("Cargo.toml specifies what runs during the build"),
   "secret-file": (t, name) => t("{0} may contain secrets", name),
   "configured-secret-file": (t, path) =>

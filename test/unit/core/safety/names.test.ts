@@ -30,7 +30,7 @@ describe("folded names", () => {
       "package-lock.json",
       "src/agents/index.ts",
       "vscode.md",
-      "Makefile",
+      "Dockerfile",
       "a~b.txt",
     ])
       expect(protectedWrite(path), path).toBeUndefined();

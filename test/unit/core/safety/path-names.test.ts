@@ -52,14 +52,26 @@ const STEERING = names(`
   .github/workflows/ci.yml .github/actions/a/action.yml .gitlab-ci.yml .circleci/config.yml .gitattributes .gitmodules .git/hooks/pre-commit .pre-commit-config.yaml lefthook.yml .husky/pre-commit .lefthook/x
   .config/nekode/mcp.json .config/nekode/config.json .local/share/nekode/servers/mcp-servers.json .local/share/nekode/projects/a/allowed-commands.json AppData/Roaming/nekode/mcp.json AppData/Local/nekode/servers/a own-data/servers/mcp-servers.json
   .claude/settings.json .cursor/rules/a.mdc .cursorrules .mcp.json mcp.json .vscode/mcp.json AGENTS.md CLAUDE.md GEMINI.md .clinerules/a.md .roo/rules/a.md .kiro/hooks/a .agents/skills/a/SKILL.md SKILL.md .codex/config.toml opencode.json .cursorignore .nekodeignore .nekode/rules/a.md
+  lefthook.toml lefthook.json .lefthook.toml lefthook-local.yml lefthook-local.toml .rusty-hook.toml .hooks/pre-commit simple-git-hooks.json captainhook.json grumphp.yml .trunk/trunk.yaml treefmt.toml
+  composer.json vendor/autoload.php vendor/lib/a.php src/vendor/a.js vendor/composer/autoload_files.php Pods/a.m buildSrc/src/main/kotlin/a.kt build-logic/a.kts
+  .storybook/main.js .storybook/main.ts .storybook/preview.tsx .storybook/manager.ts .vitepress/config.mts cypress/plugins/index.js cypress/support/e2e.ts .changeset/config.json
+  knexfile.js knexfile.ts codegen.ts codegen.yml .sequelizerc ormconfig.js ormconfig.json nodemon.json lerna.json turbo.json project.json nest-cli.json eas.json testem.js cucumber.js .adonisrc.json webpack.config.babel.js jest.config.e2e.js electron-builder.yml typedoc.json wdio.ci.conf.ts .lighthouserc.json .release-it.json
+  .gitpod.yml .gitpod/automations.yaml .codesandbox/tasks.json .codesandbox/Dockerfile .stackblitzrc .replit .idx/dev.nix .devfile.yaml .ddev/config.yaml Vagrantfile .lando.yml
+  tools/bazel tools/bazel.bat BUILD BUILD.bazel MODULE.bazel WORKSPACE rules/a.bzl ci.bazelrc
+  Makefile GNUmakefile rules.mk sub/makefile Makefile.am Justfile justfile .justfile a.just Taskfile.yml taskfile.dist.yaml Rakefile lib/tasks/a.rake Procfile Procfile.dev Dangerfile dangerfile.ts Guardfile Capfile Fastfile fastlane/a.rb Podfile Brewfile tasks.py fabfile.py dodo.py magefile.go Snakefile SConstruct wscript Tiltfile Earthfile
+  Jenkinsfile Jenkinsfile.release .drone.yaml .gitlab-ci.review.yml azure-pipelines-nightly.yml bitbucket-pipelines.yaml .builds/a.yml .teamcity/settings.kts action.yml renovate.json .goreleaser.yaml
+  netlify.toml vercel.json wrangler.toml serverless.yml cdk.json firebase.json .htaccess web.config
+  docs/conf.py mkdocs.yml tox.toml hatch_build.py Pipfile alembic.ini conanfile.py pants.toml gunicorn.conf.py
+  meson_options.txt configure.ac xmake.lua build.zig build.ninja dune dune-project a.opam stack.yaml config/runtime.exs deps.edn build.xml a.xcconfig a.runsettings melos.yaml build.yaml foundry.toml .air.toml buf.gen.yaml sqlc.yaml
+  compile_commands.json .ycm_extra_conf.py coc-settings.json a.sublime-build kernel.json a.service
   .bashrc .zshenv .profile .envrc .env .env.example .tmux.conf
 `);
 
 const WRITABLE = names(`
   src/index.ts src/build.ts src/config.ts src/app/config/index.ts lib/main.rs src/lib.rs src/head/index.ts main.py tests/test_a.py app.rb main.go a.cs a.swift a.java a.kt a.c a.h a.ex a.clj a.R a.lua
-  README.md docs/setup.md docs/eslint.md docs/venv.md CHANGELOG.md LICENSE Makefile Rakefile justfile Dockerfile docker-compose.yml tsconfig.json jsconfig.json .editorconfig .gitignore .dockerignore .prettierignore .eslintignore robots.txt index.html styles.css a.svg data.json a.yaml a.toml a.xml a.sql a.ipynb
-  go.mod requirements.txt pubspec.yaml composer.json package-lock.json yarn.lock Cargo.lock .nvmrc env/settings.py src/env/index.ts src/vendor/a.js vendor/lib/a.php src/modules/a.ts src/node-modules.ts src/vite/plugin.ts src/webpack.ts src/babel/index.ts src/jest.ts bin/cli.js scripts/build.mjs scripts/activate-user.ts
-  locales/en.json .storybook/preview.css public/app.css src/props.ts src/targets.ts src/activate.ts rc.ts src/rollup.ts src/config/db.ts webpack.md gradle.md src/settings/index.ts run/a.txt .browserslistrc .lint.md src/grpc.ts src/arc.js
+  README.md docs/setup.md docs/eslint.md docs/venv.md CHANGELOG.md LICENSE Dockerfile docker-compose.yml tsconfig.json jsconfig.json .editorconfig .gitignore .dockerignore .prettierignore .eslintignore robots.txt index.html styles.css a.svg data.json a.yaml a.toml a.xml a.sql a.ipynb
+  go.mod requirements.txt pubspec.yaml package-lock.json composer.lock yarn.lock Cargo.lock .nvmrc env/settings.py src/env/index.ts src/vendors/a.js src/vendor.ts src/modules/a.ts src/node-modules.ts src/vite/plugin.ts src/webpack.ts src/babel/index.ts src/jest.ts bin/cli.js scripts/build.mjs scripts/activate-user.ts
+  locales/en.json .storybook/preview.css public/app.css src/props.ts src/targets.ts src/activate.ts rc.ts src/rollup.ts src/build/index.ts src/workspace/a.ts src/dune/a.ts targets/a.ts src/user.service.ts src/storybook/main.ts docs/makefile.md src/knex.ts src/codegen/index.ts src/orm.config/a.ts app.config.spec.ts src/action.ts src/config/index.exs.md src/procfile.ts src/config/db.ts webpack.md gradle.md src/settings/index.ts run/a.txt .browserslistrc .lint.md src/grpc.ts src/arc.js
 `);
 
 /** The same file as other file systems name it, and deeper down. */
@@ -107,6 +119,28 @@ describe("what something runs by itself", () => {
       protectedWrite(name),
     );
     expect(asked.map((name) => `${name}: ${protectedWrite(name)}`)).toEqual([]);
+  });
+});
+
+describe("composer.json", () => {
+  const before = '{"name":"a/b","require":{"c/d":"^1"}}';
+  const steers = (after: string, from: string | undefined = before) =>
+    manifestSteers(manifestReason("composer.json") ?? reasonOf("none"), from, after);
+
+  it("asks for scripts, plugins and autoloaded files, and not for dependencies", () => {
+    expect(steers('{"name":"a/b","require":{"c/d":"^2","e/f":"*"},"description":"x"}')).toBe(false);
+    expect(steers('{"name":"a/b"}', undefined)).toBe(false);
+    for (const section of [
+      '"scripts":{"post-install-cmd":"x"}',
+      '"config":{"allow-plugins":true}',
+      '"autoload":{"files":["a.php"]}',
+      '"autoload-dev":{"psr-4":{"A\\\\":"t/"}}',
+      '"repositories":[{"type":"path","url":"../x"}]',
+      '"extra":{"x":1}',
+      '"bin":["x"]',
+    ])
+      expect(steers(before.replace("}}", `},${section}}`)), section).toBe(true);
+    expect(steers("{")).toBe(true);
   });
 });
 
