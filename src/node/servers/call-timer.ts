@@ -1,6 +1,6 @@
 /**
- * The time limits of requests to one server. A limit counts the time without a sign of life, and stands still while the server
- * waits for the user's answer to a question.
+ * The time limits of requests to one server. A limit counts the time without a sign of life, up to a limit of the whole, and
+ * stands still while the server waits for the user's answer to a question.
  */
 import { LONGEST_TIMER } from "../clock.ts";
 
@@ -14,15 +14,22 @@ export class CallTimers {
   readonly #running = new Set<{ pause(): void; restart(): void }>();
   #questions = 0;
 
-  /** Calls `onLate` after `ms` milliseconds without a restart. */
-  start(ms: number, onLate: () => void): RunningTimer {
+  /** Calls `onLate` after `ms` milliseconds without a restart, and after `mostMs` however often it was restarted. */
+  start(ms: number, onLate: () => void, mostMs = Number.POSITIVE_INFINITY): RunningTimer {
     let timer: NodeJS.Timeout | undefined;
+    let since: number | undefined;
+    let left = mostMs;
     const entry = {
-      pause: () => clearTimeout(timer),
-      restart: () => {
+      pause: () => {
         clearTimeout(timer);
-        if (this.#questions === 0 && this.#running.has(entry))
-          timer = setTimeout(onLate, Math.min(ms, LONGEST_TIMER));
+        if (since !== undefined) left -= performance.now() - since;
+        since = undefined;
+      },
+      restart: () => {
+        entry.pause();
+        if (this.#questions > 0 || !this.#running.has(entry)) return;
+        since = performance.now();
+        timer = setTimeout(onLate, Math.min(ms, Math.max(0, left), LONGEST_TIMER));
       },
     };
     this.#running.add(entry);

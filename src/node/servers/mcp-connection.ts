@@ -38,6 +38,8 @@ import { askUser } from "./server-questions.ts";
 
 /** Milliseconds for one page of a list. */
 const LIST_MS = 60_000;
+/** A server that reports progress gets more time, up to this many times the limit. */
+const MOST_EXTENSIONS = 10;
 /** Characters of the server's advice on using it. */
 const INSTRUCTIONS = 8_000;
 /** JSON-RPC's code for a method that the server does not have. */
@@ -199,15 +201,19 @@ export class McpConnection implements ServerConnection {
     const onAbort = () => stop.abort();
     signal.addEventListener("abort", onAbort, { once: true });
     let isLate = false;
-    const timer = this.#parts.timers.start(timeoutMs, () => {
+    const onLate = () => {
       isLate = true;
       stop.abort();
-    });
+    };
+    const timer = this.#parts.timers.start(timeoutMs, onLate, timeoutMs * MOST_EXTENSIONS);
+    const started = performance.now();
+    let hasProgress = false;
     try {
       const answer = await send({
         signal: stop.signal,
         timeout: LONGEST_TIMER,
         onprogress: ({ progress, total, message }) => {
+          hasProgress = true;
           timer.restart();
           onProgress?.({
             progress,
@@ -220,7 +226,7 @@ export class McpConnection implements ServerConnection {
       return answer;
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
-      throw isLate ? new Late(timeoutMs) : error;
+      throw isLate ? new Late(hasProgress ? performance.now() - started : timeoutMs) : error;
     } finally {
       timer.stop();
       signal.removeEventListener("abort", onAbort);

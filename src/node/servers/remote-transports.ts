@@ -11,6 +11,10 @@ import { reasonOf } from "../../shared/reason.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { withoutEchoes } from "./echoed-secrets.ts";
 import type { McpSdk } from "./load-sdk.ts";
+import { Failed } from "./server-errors.ts";
+
+/** Requests to one server at once: answers to a server that asks much and accepts nothing would pile up. */
+const MOST_AT_ONCE = 1_000;
 
 /** How servers answer that do not support streamable HTTP. */
 const OTHER_TRANSPORT = new Set([400, 404, 405, 406, 415]);
@@ -30,7 +34,7 @@ export function remoteTransports(
   authProvider: AuthProvider,
 ): RemoteTransports {
   const options = {
-    fetch: withoutEchoes(boundedFetch(fetch), Object.keys(headers)),
+    fetch: withoutEchoes(boundedFetch(fewAtOnce(fetch)), Object.keys(headers)),
     requestInit: { headers },
     redirectPolicy: "same-origin" as const,
     authProvider,
@@ -39,6 +43,19 @@ export function remoteTransports(
     http: () => new sdk.StreamableHTTPClientTransport(new URL(url), options),
     sse: () => new sdk.SSEClientTransport(new URL(url), options),
     isOther: (error) => error instanceof sdk.SdkHttpError && OTHER_TRANSPORT.has(error.data.status),
+  };
+}
+
+function fewAtOnce(fetch: Fetch): Fetch {
+  let open = 0;
+  return async (input, init) => {
+    if (open >= MOST_AT_ONCE) throw new Failed(reasonOf("mcp-not-reading"));
+    open++;
+    try {
+      return await fetch(input, init);
+    } finally {
+      open--;
+    }
   };
 }
 

@@ -25,6 +25,8 @@ const MOST_PRINTED = 8 * 1024;
 const MOST_GARBAGE = 1024 * 1024;
 /** Bytes that wait for a server to read them. A server that sends requests but reads nothing makes the answers pile up. */
 const MOST_UNREAD = 10 * 1024 * 1024;
+/** Requests of a server whose answers it has not read yet: each costs far more memory than its few bytes. */
+const MOST_UNANSWERED = 1_000;
 /** Milliseconds that a server has to exit after its input was closed. */
 const EXIT_MS = 1_000;
 /** Milliseconds for the last output after the process has ended, in case other processes keep its output open. */
@@ -69,6 +71,7 @@ export class StdioTransport implements Transport {
   #closing: Promise<void> | undefined;
   #unguard = () => {};
   #garbage = 0;
+  #unanswered = 0;
 
   constructor(sdk: Parts, start: ServerProcessStart, guard: ProcessGuard, log: ServerLog) {
     this.#sdk = sdk;
@@ -115,7 +118,9 @@ export class StdioTransport implements Transport {
         reject(new Failed(reasonOf("mcp-connection-lost")));
         return;
       }
+      const isAnswer = !("method" in message);
       stdin.write(this.#sdk.serializeMessage(message), (error) => {
+        if (isAnswer) this.#unanswered--;
         if (error) void this.#whyNotSent().then(reject);
         else resolve();
       });
@@ -197,6 +202,12 @@ export class StdioTransport implements Transport {
       this.#log.printed(line);
       this.onerror?.(new Error(`The server printed a line that is not a message: ${messageOf(error)}`));
       if (this.#garbage > MOST_GARBAGE) this.#end(reasonOf("mcp-not-messages"));
+      return;
+    }
+    if ("method" in message && "id" in message && ++this.#unanswered > MOST_UNANSWERED) {
+      // What is in the pipe is not read any more.
+      this.#child?.stdout?.destroy();
+      this.#end(reasonOf("mcp-not-reading"));
       return;
     }
     this.onmessage?.(message);

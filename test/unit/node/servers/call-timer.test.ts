@@ -39,6 +39,32 @@ describe("the time limit of a call", () => {
     expect(late).toHaveBeenCalledTimes(2);
   });
 
+  it("does not go beyond the limit of the whole, whatever the signs of life", async () => {
+    const timers = new CallTimers();
+    const late = vi.fn();
+    const timer = timers.start(1_000, late, 3_000);
+    for (let n = 0; n < 5; n++) {
+      vi.advanceTimersByTime(500);
+      timer.restart();
+    }
+    expect(late).not.toHaveBeenCalled();
+    // A question of the server takes nothing of it.
+    let answer = () => {};
+    const asked = timers.during(
+      new Promise<void>((resolve) => {
+        answer = resolve;
+      }),
+    );
+    vi.advanceTimersByTime(60_000);
+    answer();
+    await asked;
+    vi.advanceTimersByTime(499);
+    timer.restart();
+    expect(late).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(late).toHaveBeenCalledOnce();
+  });
+
   it("ends with the call", () => {
     const late = vi.fn();
     new CallTimers().start(1_000, late).stop();

@@ -157,12 +157,27 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
 });
 
 describe("a server", () => {
-  it("that asks much and reads nothing is closed before its answers fill the memory", async () => {
+  it.each([2_000, 1])(
+    "that asks much and reads nothing is closed before its answers fill the memory: %i bytes",
+    async (size) => {
+      const connection = await connected(scripted());
+      const limits = { signal: neverAborted, timeoutMs: 100_000 };
+      const before = process.memoryUsage().rss;
+      await expect(connection.callTool("unread", { size }, limits)).rejects.toThrow(
+        "the server does not read what is sent to it",
+      );
+      expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    },
+  );
+
+  it("that reports progress for ever ends with the limit of the whole", async () => {
     const connection = await connected(scripted());
-    const limits = { signal: neverAborted, timeoutMs: 100_000 };
-    await expect(connection.callTool("unread", {}, limits)).rejects.toThrow(
-      "the server does not read what is sent to it",
+    let reports = 0;
+    const limits = { signal: neverAborted, timeoutMs: 400, onProgress: () => void reports++ };
+    await expect(connection.callTool("slow", {}, limits)).rejects.toThrow(
+      "the server did not answer within 4 s",
     );
+    expect(reports).toBeGreaterThan(5);
   });
 
   it("that asks a hundred questions at once gets five of them to the user", async () => {
