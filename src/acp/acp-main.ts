@@ -2,6 +2,7 @@
 import { Readable, Writable } from "node:stream";
 import { onEndSignal } from "../node/end-signals.ts";
 import type { AcpParts } from "./acp-parts.ts";
+import { boundedStream } from "./bounded-stream.ts";
 import { loadAcpSdk } from "./load-acp-sdk.ts";
 import { missingSetup } from "./readiness.ts";
 import { AgentV1 } from "./v1/agent-v1.ts";
@@ -18,7 +19,7 @@ export async function serveAcp(parts: AcpParts): Promise<void> {
     Writable.toWeb(output),
     Readable.toWeb(input) as ReadableStream<Uint8Array>,
   );
-  const connection = agent.app.connect(stream);
+  const connection = agent.app.connect(boundedStream(stream));
   const close = () => connection.close();
   const asked = onEndSignal(signals, close);
   output.on("error", close);

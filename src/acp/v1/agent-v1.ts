@@ -17,6 +17,7 @@ import type {
 import { messageOf } from "../../core/errors.ts";
 import { codeOf } from "../../node/files/fs-errors.ts";
 import type { AcpParts } from "../acp-parts.ts";
+import { MOST_AT_ONCE } from "../bounded-stream.ts";
 import type { EditorSession } from "../editor-session.ts";
 import type { AcpSdk } from "../load-acp-sdk.ts";
 import { missingSetup } from "../readiness.ts";
@@ -39,6 +40,8 @@ export class AgentV1 {
   readonly #sdk: AcpSdk;
   readonly #parts: AcpParts;
   readonly #client: ClientV1;
+  /** Requests that are worked on. */
+  #running = 0;
 
   constructor(sdk: AcpSdk, parts: AcpParts) {
     this.#sdk = sdk;
@@ -219,6 +222,12 @@ export class AgentV1 {
   /** Refusals become errors of the protocol, with their sentence as the message. */
   async #answer<T>(work: () => Promise<T>): Promise<T> {
     const { RequestError } = this.#sdk;
+    if (this.#running >= MOST_AT_ONCE)
+      throw new RequestError(
+        RequestError.internalError().code,
+        `Nekode is busy with ${MOST_AT_ONCE} requests. Send this one again when others have been answered.`,
+      );
+    this.#running++;
     try {
       return await work();
     } catch (error) {
@@ -230,6 +239,8 @@ export class AgentV1 {
         throw new RequestError(RequestError.internalError().code, messageOf(error));
       }
       throw error;
+    } finally {
+      this.#running--;
     }
   }
 

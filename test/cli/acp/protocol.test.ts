@@ -47,6 +47,20 @@ const request = (id: number, method: string, params: unknown) =>
 const initialize = (protocolVersion: unknown) =>
   request(1, "initialize", { protocolVersion, clientCapabilities: {} });
 
+describe("many requests at once", () => {
+  it("are answered, those beyond the limit with a sentence that the agent is busy", async () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => request(n + 2, "session/list", {}));
+    const { messages } = await raw([initialize(1), ...many]);
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(2_001);
+    const busy = messages.filter(({ error }) =>
+      JSON.stringify(error ?? "").includes("Nekode is busy with 200 requests"),
+    );
+    expect(busy.length).toBeGreaterThan(0);
+    expect(messages.filter(({ result }) => result !== undefined).length).toBe(2_001 - busy.length);
+    expect(messages.length - busy.length).toBeGreaterThan(200);
+  });
+});
+
 describe("the first message", () => {
   it("of another version is answered with ours, and a sentence in the log", async () => {
     for (const version of [2, 0]) {
