@@ -1,5 +1,6 @@
 /** What the batch and its workers get from the program, and what they make of it. */
 import path from "node:path";
+import { KeyMask } from "../core/key-mask.ts";
 import type { Log } from "../core/ports/system.ts";
 import { type EndSignals, onEndSignal } from "../node/end-signals.ts";
 import { createWorktrees } from "../node/git/worktrees/node-worktrees.ts";
@@ -29,6 +30,8 @@ export interface BatchParts {
   /** Contains the programs of Nekode. */
   programDir: string;
   dataDir: string;
+  /** The keys that tasks get. */
+  keys: readonly string[];
   timeoutMs: number;
   checks: boolean;
   keepWorktrees: boolean;
@@ -54,12 +57,15 @@ export async function taskParts(parts: BatchParts): Promise<TaskRunParts> {
       void screen.err(`nekode: ${oneLine(t("The worktree {0} could not be removed: {1}", left, why))}\n`),
   });
   await spaces.sweep();
+  const keys = new KeyMask();
+  for (const key of parts.keys) keys.learn(key, {});
   return {
     ...{ program, agentArgs, environment, timeoutMs, checks, keepWorktrees, spaces },
     guard: processGuard(parts.programDir),
     shellFor: (root, variables) =>
       createShell({ environment: { ...environment, ...variables }, roots: () => [root] }),
     faultText: (fault) => taskFaultText(t, fault),
+    mask: (text) => keys.text(text),
   };
 }
 

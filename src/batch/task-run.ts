@@ -33,6 +33,8 @@ export interface TaskRunParts {
   /** Megabytes of a diff; a larger change stays in its worktree. undefined: any. */
   mostPatch?: number;
   faultText(fault: TaskFaultCode): string;
+  /** Masks the keys that tasks are started with, which a model may repeat. */
+  mask(text: string): string;
 }
 
 export interface TaskRun {
@@ -72,14 +74,27 @@ export async function runTask(task: BatchTask, parts: TaskRunParts, watch: Watch
       const run = ended instanceof Crash ? failed(task.id, ended.fault, parts) : ended;
       const seconds = Math.round(performance.now() - began) / 1000;
       const times = attempts > 1 ? { attempts } : {};
-      return { ...run, result: { ...run.result, ...spent, seconds, ...times } };
+      return { ...run, result: masked({ ...run.result, ...spent, seconds, ...times }, parts) };
     } catch (error) {
       if (error instanceof Interrupt || watch.signal.aborted) throw new Interrupt();
       if (!(error instanceof TaskFault)) throw error;
       const run = failed(task.id, error.fault, parts);
-      return { ...run, result: { ...run.result, ...spent } };
+      return { ...run, result: masked({ ...run.result, ...spent }, parts) };
     }
   }
+}
+
+/** What is text of the model, of commands and of errors, with keys masked. */
+function masked(result: BatchResult, { mask }: TaskRunParts): BatchResult {
+  const { answer, files, check, approval, error } = result;
+  return {
+    ...result,
+    answer: mask(answer),
+    files: files.map((file) => ({ ...file, path: mask(file.path) })),
+    ...(check ? { check: { ...check, output: mask(check.output) } } : {}),
+    ...(approval ? { approval: { ...approval, subject: mask(approval.subject) } } : {}),
+    ...(error ? { error: { ...error, text: mask(error.text) } } : {}),
+  };
 }
 
 /** The process ended without a report. */

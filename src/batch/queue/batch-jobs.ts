@@ -8,7 +8,32 @@ export const QUEUE_NAME = "tasks";
 export const QUEUE_PREFIX = "nekode";
 const JOB_VERSION = 1;
 
-const outcomeSchema = z.object({ result: batchResultSchema, patch: z.string() });
+/** No control characters: it is shown. */
+const LINE = /^[^\p{Cc}]*$/u;
+const OUTSIDE = /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/;
+
+/**
+ * A result as a worker reports it, which is data from outside: whoever reaches the queue can write one. Where the diff is stored, the
+ * feeder decides, and a worktree on another machine is no path of this one.
+ */
+export const workerResultSchema = batchResultSchema
+  .omit({ patch: true, worktree: true, worker: true, workerFolder: true, session: true, files: true })
+  .extend({
+    session: z
+      .string()
+      .regex(/^[\w-]{1,100}$/)
+      .nullable(),
+    files: z.array(
+      z.object({
+        path: z.string().refine((path) => !OUTSIDE.test(path)),
+        kind: z.enum(["added", "changed", "deleted"]),
+      }),
+    ),
+    worker: z.string().max(255).regex(LINE).optional(),
+    workerFolder: z.string().max(4_096).regex(LINE).optional(),
+  });
+
+const outcomeSchema = z.object({ result: workerResultSchema, patch: z.string() });
 export type JobOutcome = z.infer<typeof outcomeSchema>;
 
 export const jobSchema = z.object({

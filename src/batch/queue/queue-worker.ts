@@ -70,7 +70,9 @@ export async function workOn(
         { ...parts, mostPatch: MOST_PATCH },
         { signal, byLimit: () => false, onCost: () => undefined },
       );
-      const outcome = { result: { ...run.result, worker: hostname() }, patch: run.patch };
+      const { worktree, patch: _, ...result } = run.result;
+      const kept = worktree === undefined ? {} : { workerFolder: worktree };
+      const outcome = { result: { ...result, worker: hostname(), ...kept }, patch: parts.mask(run.patch) };
       await job.updateData({ ...data, outcome });
       await run.finish();
       parts.onTask(task.id, "done");

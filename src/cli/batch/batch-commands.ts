@@ -5,7 +5,9 @@ import type { BatchParts } from "../../batch/batch-parts.ts";
 import { type QueueAddress, queueAddress } from "../../batch/queue/queue-address.ts";
 import { runWorker } from "../../batch/worker-main.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
+import { firstConnection } from "../../shared/models/connection.ts";
 import { configDirOf, readOptions } from "../command-options.ts";
+import { keyInEnvironment } from "../config/maker-keys.ts";
 import { configFileIn, configOf, type ProgramContext, print, programDir } from "../program.ts";
 import { EXIT_CODE } from "../run.ts";
 import { jsonLine, oneLine } from "../screen.ts";
@@ -51,7 +53,11 @@ async function batchParts(
   const { environment, cwd, signals, screen, log, t } = context;
   const { agentArgs, timeoutMs, keepWorktrees } = options;
   const config = await configOf(context, agentArgs, configFileIn(context, configDirOf(agentArgs, cwd)));
-  const { dataDir = defaultDataDir(environment) } = readOptions(agentArgs, environment, cwd, config);
+  const {
+    dataDir = defaultDataDir(environment),
+    settings,
+    searchKey = "",
+  } = readOptions(agentArgs, environment, cwd, config);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
   return {
@@ -71,6 +77,12 @@ async function batchParts(
     program: [process.execPath, path.join(programDir, "cli.js")],
     programDir,
     environment,
+    keys: [
+      searchKey,
+      ...[firstConnection(settings), ...settings.connections].map((connection) =>
+        keyInEnvironment(connection, environment),
+      ),
+    ].filter((key) => key !== undefined),
     signals,
   };
 }

@@ -6,6 +6,9 @@ const LONGEST_ID = 200;
 /** Seconds: a week. */
 const LONGEST_TIMEOUT = 604_800;
 
+/** USD of one task: a larger number is not a cost. */
+const MOST_COST = 1_000_000;
+
 /** Git would take it for an option. */
 const NO_OPTION = /^[^-]/;
 
@@ -38,13 +41,13 @@ export const batchResultSchema = z.object({
   /** What differs from the revision that the task began at. Relative to the repository's top folder. */
   files: z.array(z.object({ path: z.string(), kind: z.enum(["added", "changed", "deleted"]) })),
   /** USD, of all attempts; null: not known. */
-  cost: z.number().nullable(),
-  requests: z.number(),
+  cost: z.number().min(0).max(MOST_COST).nullable(),
+  requests: z.int().min(0),
   /** null: it did not end by itself, or did not run. `output`: the end of what it printed, or why it did not run. */
   check: z.object({ exit: z.number().nullable(), output: z.string() }).optional(),
   /** The last answer. */
   answer: z.string(),
-  seconds: z.number(),
+  seconds: z.number().min(0),
   /** The commit that the task began at. */
   base: z.string().optional(),
   /** A diff that `git apply` accepts, relative to the folder of the results file. */
@@ -54,9 +57,11 @@ export const batchResultSchema = z.object({
   approval: z.object({ tool: z.string(), subject: z.string() }).optional(),
   error: z.object({ code: z.string(), text: z.string() }).optional(),
   /** How often the task was started, if more than once. */
-  attempts: z.number().optional(),
+  attempts: z.int().min(1).optional(),
   /** The host that ran it, if it came through a queue. */
   worker: z.string().optional(),
+  /** The worktree on that host, if it was kept there. Only the worker knows whether it is true. */
+  workerFolder: z.string().optional(),
 });
 export type BatchResult = z.infer<typeof batchResultSchema>;
 export type BatchStatus = BatchResult["status"];

@@ -103,7 +103,42 @@ it("a change that is too large for the queue stays in its worktree, and the resu
   expect(result).toMatchObject({ status: "done", error: { code: "large-patch" } });
   expect(result?.files).toEqual([{ path: "big.txt", kind: "added" }]);
   expect(result?.patch).toBeUndefined();
-  expect((await stat(path.join(result?.worktree ?? "", "big.txt"))).size).toBeGreaterThan(16_000_000);
+  expect(result?.worktree).toBeUndefined();
+  expect((await stat(path.join(result?.workerFolder ?? "", "big.txt"))).size).toBeGreaterThan(16_000_000);
+});
+
+it("a key that the model repeats is neither in the queue nor in the results", async () => {
+  const key = "sk-queue-9f8e7d6c5b4a3210";
+  const said = `The key is ${key}.`;
+  server.setScript({
+    turns: [
+      {
+        match: { request: 1 },
+        answer: [{ tool: "write_to_file", params: { path: "key.txt", content: `${said}\n` } }],
+      },
+      { answer: [{ tool: "attempt_completion", params: { result: said } }] },
+    ],
+  });
+  const file = await place.tasks([{ id: "a", cwd: "project", task: "do it", check: "cat key.txt" }]);
+  const feeder = await fed(file);
+  const args = [
+    "worker",
+    "--queue",
+    redis.url,
+    "--permission",
+    "edits",
+    "--missing",
+    "2",
+    "--idle",
+    "2",
+    "--checks",
+  ];
+  expect((await place.start(args, { NEKODE_API_KEY: key }).ended).code).toBe(0);
+  await feeder.ended;
+  const result = (await place.results()).get("a");
+  expect(result?.answer).toBe("The key is [API key removed by Nekode].");
+  expect(JSON.stringify(result)).not.toContain(key);
+  expect(await stored()).not.toContain(key);
 });
 
 it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
