@@ -2,17 +2,33 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { appendFile, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { Writable } from "node:stream";
 import { ROOT } from "../lib/dependencies.mjs";
 import { Trouble } from "../lib/log.mjs";
 import { readInputs } from "./inputs.mjs";
 import { outputsOf, summaryOf, withoutCommands, writeOutputs } from "./runner.mjs";
 
-const { env } = process;
+const env = process.env.NEKODE_VARIABLES === "stdin" ? variablesFrom(0) : process.env;
 
 /** The runner obeys what is written to these files, and the tokens reach GitHub. Commands of the agent get none of them. */
 const RUNNERS_OWN = /^(?:INPUT_|ACTIONS_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/;
+
+/**
+ * The variables that `env -0` wrote.
+ * @param {number} descriptor
+ * @returns {NodeJS.ProcessEnv}
+ */
+function variablesFrom(descriptor) {
+  const lines = readFileSync(descriptor, "utf8").split("\0");
+  return Object.fromEntries(
+    lines
+      .filter((line) => line.includes("="))
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+}
 
 /**
  * @param {import("./inputs.mjs").Inputs} inputs
@@ -21,19 +37,28 @@ const RUNNERS_OWN = /^(?:INPUT_|ACTIONS_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SU
  */
 async function nekode({ args, folder, dataDir, apiKey }, report, task) {
   const kept = Object.entries(env).filter(([name]) => !RUNNERS_OWN.test(name));
-  const key = apiKey === "" ? {} : { NEKODE_API_KEY: apiKey };
-  const given = [path.join(ROOT, "dist/cli.js"), ...withReport(args, report)];
-  const child = spawn(process.execPath, given, {
+  const { NEKODE_API_KEY: own = "", ...others } = Object.fromEntries(kept);
+  const key = apiKey === "" ? own : apiKey;
+  // On Windows, a command cannot read what its parent was started with.
+  const inPipe = key !== "" && process.platform !== "win32";
+  const given = { ...others, NEKODE_DATA_DIR: dataDir };
+  /** @type {Record<string, string | undefined>} */
+  const withKey = inPipe
+    ? { ...given, NEKODE_API_KEY_FD: "3" }
+    : { ...given, ...(key && { NEKODE_API_KEY: key }) };
+  const words = [path.join(ROOT, "dist/cli.js"), ...withReport(args, report)];
+  const child = spawn(process.execPath, words, {
     cwd: folder,
-    env: { ...Object.fromEntries(kept), NEKODE_DATA_DIR: dataDir, ...key },
-    stdio: ["pipe", "inherit", "inherit"],
+    env: withKey,
+    stdio: ["pipe", "inherit", "inherit", inPipe ? "pipe" : "ignore"],
   });
+  const pipe = child.stdio[3];
+  if (pipe instanceof Writable) pipe.on("error", () => {}).end(key);
   /** @param {NodeJS.Signals} signal */
   const pass = (signal) => child.kill(signal);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, pass);
   // It may end before it has read the task.
-  child.stdin.on("error", () => {});
-  child.stdin.end(task);
+  child.stdin?.on("error", () => {}).end(task);
   const [code] = await once(child, "close");
   return typeof code === "number" ? code : 1;
 }

@@ -136,6 +136,29 @@ it("commands of the agent see neither the key nor the runner's files", async () 
   expect(run.summary).toContain("| Command | env &#62; env.txt (exit code 0) |");
 });
 
+it.runIf(process.platform === "linux")("nor do they find them in a process above them", async () => {
+  const above =
+    "p=$$; while [ $p -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ; p=$(sed -n 's/^PPid:.//p' /proc/$p/status); done > up.txt";
+  server.setScript({ turns: [command(above), done("Listed."), command(above), done("Listed.")] });
+  const env = {
+    ACTIONS_RUNTIME_TOKEN: "of-the-runner",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "to-sign-in",
+    OTHER: "stays\nhere",
+  };
+  const secret = /sk-of-|of-the-runner|to-sign-in|^INPUT_|^GITHUB_(?:ENV|OUTPUT|PATH|STATE|STEP_SUMMARY)=/m;
+  await runner().action({ task: "List", permission: "all", "api-key": "sk-of-the-action" }, env);
+  expect(await project.read("up.txt")).toContain("OTHER=stays\nhere");
+  expect(await project.read("up.txt")).not.toMatch(secret);
+  expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-of-the-action");
+  // A key of the workflow's own environment.
+  await runner().action(
+    { task: "List", permission: "all" },
+    { ...env, NEKODE_API_KEY: "sk-of-the-workflow" },
+  );
+  expect(await project.read("up.txt")).not.toMatch(secret);
+  expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-workflow");
+});
+
 it("a final answer that fits a schema is an output; a schema that cannot be used fails the step", async () => {
   const output = { label: "bug" };
   await writeFile(
