@@ -3,6 +3,8 @@
  */
 
 import { reasonInEnglish } from "../shared/words/reasons/reasons.ts";
+import { applyPatch as applyToFiles } from "./edits/patch/patch.ts";
+import { messageOf } from "./errors.ts";
 import type { Assets } from "./ports/system.ts";
 import { type CommandOptions, createCommandJudge as createJudge } from "./safety/commands/judge-command.ts";
 import { judgePath as judge, type PathOptions, type PathVerdict } from "./safety/paths/judge-path.ts";
@@ -13,6 +15,39 @@ export { createArgumentsParser } from "./assistant/json/arguments-parser.ts";
 export { createAssistantParser, parseAssistantMessage } from "./assistant/xml/xml-protocol.ts";
 export { estimateTokens } from "./context/tokens.ts";
 export { applySearchReplace } from "./edits/apply-blocks.ts";
+
+/** What a patch makes of one file. */
+export interface PatchedFile {
+  /** As the patch names it. */
+  path: string;
+  /** null: the patch deletes the file. */
+  content: string | null;
+  /** The path that the file is moved to, with `content`. */
+  movedTo?: string;
+}
+
+export type LibraryPatchResult = { ok: true; files: PatchedFile[] } | { ok: false; error: string };
+
+/**
+ * Applies a patch in the apply_patch format, all or nothing. `read` returns the content of a file, or undefined if there is none.
+ * Nothing is written. Never throws: also if `read` does, the result has an error.
+ */
+export function applyPatch(patch: string, read: (path: string) => string | undefined): LibraryPatchResult {
+  try {
+    const result = applyToFiles(patch, read);
+    if (!result.ok) return { ok: false, error: result.error };
+    return {
+      ok: true,
+      files: result.changes.map((change) => ({
+        path: change.path,
+        content: change.kind === "delete" ? null : change.content,
+        ...(change.kind === "move" ? { movedTo: change.to } : {}),
+      })),
+    };
+  } catch (error) {
+    return { ok: false, error: `A file could not be read: ${messageOf(error)}` };
+  }
+}
 
 export interface LibraryVerdict {
   /** "allow": may run without approval. "ask": a user decides. "deny": the deny list or .nekodeignore forbids it. */

@@ -6,13 +6,16 @@ import { createAssets } from "./assets.ts";
 export {
   type AssistantBlock,
   type AssistantEvent,
+  applyPatch,
   applySearchReplace,
   createArgumentsParser,
   createAssistantParser,
   estimateTokens,
   findMentions,
   judgePath,
+  type LibraryPatchResult,
   type Mention,
+  type PatchedFile,
   parseAssistantMessage,
 } from "../core/index.ts";
 

@@ -9,6 +9,7 @@ const repository = path.join(import.meta.dirname, "../..");
 const text = readFileSync(path.join(repository, "docs/library.md"), "utf8");
 const examples = [...text.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] ?? "");
 const NAMES = [
+  "applyPatch",
   "applySearchReplace",
   "createAssistantParser",
   "parseAssistantMessage",

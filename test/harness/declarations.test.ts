@@ -31,11 +31,14 @@ async function compile(source: string, options: Record<string, string>): Promise
 
 /** Every export, as a value or a type of the kind that docs/library.md promises. */
 const CONSUMER = `import {
-  type AssistantBlock, type AssistantEvent, applySearchReplace, createArgumentsParser, createAssistantParser,
-  estimateTokens, findMentions, judgeCommand, judgePath, type Mention, parseAssistantMessage,
+  type AssistantBlock, type AssistantEvent, applyPatch, applySearchReplace, createArgumentsParser, createAssistantParser,
+  estimateTokens, findMentions, judgeCommand, judgePath, type Mention, parseAssistantMessage, type PatchedFile,
 } from "./core.mjs";
 const applied = applySearchReplace("a", "b");
 export const content: string = applied.ok ? applied.content : applied.error;
+const patched = applyPatch("*** Begin Patch", (path: string) => (path === "a" ? "text" : undefined));
+export const files: PatchedFile[] = patched.ok ? patched.files : [];
+export const ends: (string | null)[] = files.map(({ content, movedTo }) => movedTo ?? content);
 export const blocks: AssistantBlock[] = parseAssistantMessage("text", []);
 export const events: AssistantEvent[] = createAssistantParser([]).push("text");
 export const mentions: Mention[] = findMentions("@a.ts");
