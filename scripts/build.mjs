@@ -9,6 +9,8 @@ await runMain(async () => {
   const { buildAll, buildOne } = await import("./lib/build.mjs");
   const minify = process.argv.includes("--minify");
   const only = process.argv.indexOf("--only");
-  const build = () => (only < 0 ? buildAll({ minify }) : buildOne(process.argv[only + 1] ?? ""));
+  const build = async () => {
+    await (only < 0 ? buildAll({ minify }) : buildOne(process.argv[only + 1] ?? ""));
+  };
   await withLock(path.join(ROOT, ".cache/build.lock"), build);
 });

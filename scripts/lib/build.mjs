@@ -1,5 +1,5 @@
 // Builds dist/. Import only after the packages are installed.
-import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { build as esbuild } from "esbuild";
 import { bundles, COPIES, toolBundle } from "../../esbuild.mjs";
@@ -10,19 +10,19 @@ import { ROOT } from "./dependencies.mjs";
 import { buildBundle } from "./joined-chunks.mjs";
 import { step, Trouble } from "./log.mjs";
 import { writeNotices } from "./notices.mjs";
-import { writePage } from "./page.mjs";
+import { PAGE, writePage } from "./page.mjs";
+import { replaceFile } from "./replace-file.mjs";
 
 /**
- * Builds everything into dist/. Deletes old bundles first, so that a file that is no longer built does not remain.
+ * Builds everything into dist/. Each file is replaced as a whole and none is removed: a nekode of this checkout may run, or an editor
+ * may show a panel whose parts it has not loaded yet.
  * @param {{ minify?: boolean, types?: boolean }} [options] types: also the library's declarations (default true)
- * @returns {Promise<void>}
+ * @returns {Promise<string[]>} the files that belong to the build, relative to the repository's folder
  */
 export async function buildAll({ minify = false, types = true } = {}) {
-  await step(`Building dist/${minify ? ", minified" : ""}`, async () => {
+  return step(`Building dist/${minify ? ", minified" : ""}`, async () => {
     const dist = path.join(ROOT, "dist");
     await mkdir(dist, { recursive: true });
-    for (const name of ["webview", "wasm", "cmaps"])
-      await rm(path.join(dist, name), { recursive: true, force: true });
     const declarations = types ? buildDeclarations() : Promise.resolve();
     // Awaited below; without this, a failing bundle would leave the rejection unhandled.
     declarations.catch(() => {});
@@ -36,10 +36,11 @@ export async function buildAll({ minify = false, types = true } = {}) {
     }
     const quality = minify ? BEST_QUALITY : FAST_QUALITY;
     await Promise.all(COPIES.map(([from = "", to = ""]) => copy(from, to, quality)));
-    await writeFile(path.join(dist, "cmaps/maps.br"), await packCmaps(quality));
+    await replaceFile(path.join(ROOT, MAPS), await packCmaps(quality));
     await writePage();
     await chmod(path.join(dist, "cli.js"), 0o755);
-    await writeFile(path.join(dist, "meta.json"), JSON.stringify(merged(Object.values(metafiles))));
+    const all = merged(Object.values(metafiles));
+    await replaceFile(path.join(dist, "meta.json"), JSON.stringify(all));
     const runtime = Object.entries(metafiles).flatMap(([name, file]) =>
       name === "queue" || (shipped ?? []).some((bundle) => bundle.name === name) ? [file] : [],
     );
@@ -48,8 +49,12 @@ export async function buildAll({ minify = false, types = true } = {}) {
       COPIES.map(([from = ""]) => from),
     );
     await declarations;
+    return [...Object.keys(all.outputs), ...COPIES.map(([, to = ""]) => to), MAPS, PAGE];
   });
 }
+
+/** Maps of characters for PDF files. */
+const MAPS = "dist/cmaps/maps.br";
 
 /** The bundles of the terminal host that its tests need. */
 export const TERMINAL_BUNDLES = ["launcher", "cli", "acp-sdk"];
@@ -82,10 +87,9 @@ export async function buildTool(name) {
 
 /** @param {string} from @param {string} to @param {number} quality */
 async function copy(from, to, quality) {
-  await mkdir(path.dirname(path.join(ROOT, to)), { recursive: true });
-  if (!to.endsWith(".br")) return copyFile(path.join(ROOT, from), path.join(ROOT, to));
+  const content = await readFile(path.join(ROOT, from));
   // Brotli makes WebAssembly a third smaller than the extension's package can.
-  await writeFile(path.join(ROOT, to), await brotli(await readFile(path.join(ROOT, from)), quality));
+  await replaceFile(path.join(ROOT, to), to.endsWith(".br") ? await brotli(content, quality) : content);
 }
 
 /** Merges metafiles: inputs united, outputs side by side. @param {import("esbuild").Metafile[]} files */

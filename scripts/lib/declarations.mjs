@@ -1,5 +1,5 @@
 // The library's types: tsc's declarations in dist/types/, and dist/core.d.mts, which references the entry's.
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
 import { run } from "./processes.mjs";
@@ -12,7 +12,6 @@ const TSC = path.join(ROOT, "node_modules/.bin/tsc");
  */
 export async function buildDeclarations(folder = path.join(ROOT, "dist")) {
   const types = path.join(folder, "types");
-  await rm(types, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await run(TSC, ["-p", "tsconfig.library.json", "--outDir", types], { cwd: ROOT, timeoutMs: 120_000 });
   await writeFile(path.join(folder, "core.d.mts"), 'export * from "./types/node/library.ts";\n');

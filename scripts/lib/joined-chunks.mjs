@@ -2,9 +2,9 @@
 //
 // Splitting gives each set of modules that the same entries share a file of its own, so the panel would load dozens of files before
 // it shows anything. In a webview, each of them passes a service worker and the editor before it arrives.
-import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
+import { replaceFile } from "./replace-file.mjs";
 
 /** @typedef {import("esbuild").Metafile["outputs"]} Outputs */
 /** @typedef {{ file: string, entries: readonly string[] }} Group */
@@ -26,13 +26,12 @@ export async function buildBundle({ entry, options, joined: groups }, place = {}
   /** @type {import("esbuild").BuildOptions & { metafile: true }} */
   const all = { ...options, entryPoints: [entry], ...place, metafile: true };
   const { outdir } = all;
-  if (!groups || outdir === undefined) return (await build(all)).metafile;
-  const { metafile, outputFiles } = await buildJoined({ ...all, outdir }, groups);
-  if (all.write === false) return metafile;
-  for (const file of outputFiles) {
-    await mkdir(path.dirname(file.path), { recursive: true });
-    await writeFile(file.path, file.contents);
-  }
+  const { metafile, outputFiles } =
+    groups && outdir !== undefined
+      ? await buildJoined({ ...all, outdir }, groups)
+      : await build({ ...all, write: false });
+  if (all.write !== false)
+    for (const { path: file, contents } of outputFiles) await replaceFile(file, contents);
   return metafile;
 }
 

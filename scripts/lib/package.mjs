@@ -1,5 +1,5 @@
 // The extension's package. Import only after the packages are installed.
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { buildAll } from "./build.mjs";
 import { withLock } from "./cache.mjs";
@@ -15,7 +15,9 @@ import { run } from "./processes.mjs";
  */
 export async function packageExtension(options = {}) {
   return withLock(path.join(ROOT, ".cache/build.lock"), async () => {
-    await buildAll({ minify: true, ...options });
+    const files = await buildAll({ minify: true, ...options });
+    const ignoreFile = path.join(ROOT, ".cache/vscodeignore");
+    await writeFile(ignoreFile, withOnly(files, await readFile(path.join(ROOT, ".vscodeignore"), "utf8")));
     const { name, version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
     const file = path.join(ROOT, "dist", `${name}-${version}.vsix`);
     const vsce = path.join(ROOT, "node_modules/@vscode/vsce/vsce");
@@ -25,6 +27,8 @@ export async function packageExtension(options = {}) {
       "--no-rewrite-relative-links",
       "--readme-path",
       PAGE,
+      "--ignoreFile",
+      ignoreFile,
       "--out",
       file,
     ];
@@ -34,4 +38,14 @@ export async function packageExtension(options = {}) {
     say(`${path.relative(process.cwd(), file)}: ${((await stat(file)).size / 1e6).toFixed(2)} MB`);
     return file;
   });
+}
+
+/**
+ * The list of what is packed, with the files of this build in place of their folders: files of earlier builds may be beside them.
+ * @param {readonly string[]} files @param {string} ignored
+ */
+export function withOnly(files, ignored) {
+  return ignored.replace(/^!(dist\/\w+\/)\*\*$/gm, (_, folder) =>
+    files.flatMap((file) => (file.startsWith(folder) ? [`!${file}`] : [])).join("\n"),
+  );
 }

@@ -1,7 +1,8 @@
 // The extension's page in the editor.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { ROOT } from "./dependencies.mjs";
+import { replaceFile } from "./replace-file.mjs";
 
 const SOURCE = "docs/extension.md";
 
@@ -15,5 +16,5 @@ export async function writePage() {
     const bytes = await readFile(path.join(ROOT, path.dirname(SOURCE), name));
     page = page.replace(`(${name})`, `(data:image/webp;base64,${bytes.toString("base64")})`);
   }
-  await writeFile(path.join(ROOT, PAGE), page);
+  await replaceFile(path.join(ROOT, PAGE), page);
 }
