@@ -1,10 +1,17 @@
 /** The names of workspace folders in paths such as `@name:/folder/file`, which tools, mentions and lists of files share. */
+import { isAbsolute, relative, sep } from "node:path";
 import type { Workspace } from "./ports/workspace.ts";
 
 type Root = Workspace["roots"][number];
 
 /** What a name in such a path cannot contain. */
 const UNUSABLE = /[:/\\@"'`<>|\0-\x1f\x7f]+/g;
+
+/** Whether `file` is the folder or in it, by the names alone. Both are absolute. A name may begin with two dots. */
+export function isInside(folder: string, file: string): boolean {
+  const inside = relative(folder, file);
+  return inside.split(sep)[0] !== ".." && !isAbsolute(inside);
+}
 
 /**
  * Gives each folder a name that no other folder has: where several have the same name, names of folders above are put

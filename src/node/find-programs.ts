@@ -2,8 +2,10 @@
  * Finds the absolute paths of the programs that Nekode starts itself (git, ripgrep, the shell, ps, ...). Programs on PATH
  * inside a workspace folder, or reached through a link in one, are never used: `npx` puts a project's own programs first.
  */
+
 import { accessSync, constants, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { isInside } from "../core/roots.ts";
 
 const MOST_LINKS = 40;
 /** The system's own program folders, which no user settings change. */
@@ -88,7 +90,7 @@ export function belongsTo(file: string, roots: readonly string[]): boolean {
   const folders = roots
     .filter((root) => path.dirname(path.resolve(root)) !== path.resolve(root))
     .flatMap((root) => [path.resolve(root), real(root)]);
-  return placesOf(file).some((place) => folders.some((folder) => isInside(folder, place)));
+  return placesOf(file).some((place) => folders.some((folder) => isInside(folded(folder), folded(place))));
 }
 
 /** The path as written, every link that it passes through, and its final target. */
@@ -135,10 +137,9 @@ function real(folder: string): string {
   }
 }
 
-function isInside(folder: string, file: string): boolean {
-  const fold = (name: string) => (process.platform === "linux" ? name : name.toLowerCase());
-  const inside = path.relative(fold(folder), fold(file));
-  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
+/** Other systems do not tell upper and lower case apart. */
+function folded(name: string): string {
+  return process.platform === "linux" ? name : name.toLowerCase();
 }
 
 function isProgram(file: string): boolean {

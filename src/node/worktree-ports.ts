@@ -1,7 +1,9 @@
 /** The ports for sessions that work in a worktree: the one that creates worktrees, and a host's other ports in such a folder. */
+
 import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
 import type { Surroundings } from "../core/ports/surroundings.ts";
+import { isInside } from "../core/roots.ts";
 import { createBrowsers } from "./browser/browsers.ts";
 import { createGit } from "./git/repository.ts";
 import { createWorktrees } from "./git/worktrees/node-worktrees.ts";
@@ -66,9 +68,8 @@ export function worktreePorts(
  */
 function within(folder: string, surroundings: Surroundings): Surroundings {
   const local = (file: string): string => {
-    const inside = path.isAbsolute(file) ? path.relative(folder, file) : "";
-    const isInside = inside !== "" && !path.isAbsolute(inside) && inside.split(path.sep)[0] !== "..";
-    return isInside ? inside.split(path.sep).join("/") : file;
+    const inside = path.isAbsolute(file) && isInside(folder, file) ? path.relative(folder, file) : "";
+    return inside === "" ? file : inside.split(path.sep).join("/");
   };
   const { hostName } = surroundings;
   return {

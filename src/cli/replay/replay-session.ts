@@ -1,4 +1,5 @@
 /** Replays a stored session in a scratch copy of the project, and reports what differs. */
+
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
@@ -11,6 +12,7 @@ import type { FileContent } from "../../core/ports/file-states.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
+import { isInside } from "../../core/roots.ts";
 import type { StoredSession } from "../../core/sessions/session-store.ts";
 import { ToolRegistry, toolsFor } from "../../core/tools/registry.ts";
 import { nodeFileStates } from "../../node/files/disk-file-states.ts";
@@ -94,7 +96,7 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
       ...{ plan, manager: project.agent, level, shell, signal },
       isScratchFile: (file) => {
         const whole = path.resolve(copy.root, file);
-        return isIn(copy.root, whole) && !isIn(scratchGit, whole);
+        return isInside(copy.root, whole) && !isInside(scratchGit, whole);
       },
     });
     const replayed = await replay.play();
@@ -185,7 +187,7 @@ async function compareFiles(
   const changed = new Map(changes.map((change) => [relativeTo(copy.root, change.path), change]));
   const recorded = new Map(
     [...left]
-      .filter(([file]) => isIn(root, file))
+      .filter(([file]) => isInside(root, file))
       .map(([file, content]) => [relativeTo(root, file), content]),
   );
   const paths = [...new Set([...changed.keys(), ...recorded.keys()])].sort();
@@ -216,9 +218,4 @@ function comparedBytes(
 
 function relativeTo(folder: string, file: string): string {
   return path.relative(folder, file).split(path.sep).join("/");
-}
-
-function isIn(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }

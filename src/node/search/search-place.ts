@@ -1,7 +1,9 @@
 /** Where a search happens, and which files below it are not for the model. */
+
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
+import { isInside } from "../../core/roots.ts";
 import { createIgnoreRules, type IgnoreRules } from "../../core/safety/paths/ignore-rules.ts";
 import { secretName } from "../../core/safety/paths/secret-names.ts";
 import { nodeFiles, readable } from "../files/disk-files.ts";
@@ -66,11 +68,6 @@ export async function placeOf(named: string, namedRoots: readonly string[]): Pro
 function mayBeSecret(file: string, homes: readonly string[]): boolean {
   const names = homes.length === 0 ? [file] : homes.map((home) => path.relative(home, file));
   return names.some((name) => secretName(name) !== undefined);
-}
-
-function isInside(folder: string, file: string): boolean {
-  const inside = path.relative(folder, file);
-  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
 }
 
 function slashed(file: string): string {

@@ -1,16 +1,18 @@
 /** What the panel asks of the editor about the contents of an answer. */
+
 import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
 import type { TaskManager } from "../../core/agent/manager.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
+import { isInside } from "../../core/roots.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import type { EditorHost } from "../editor-host.ts";
-import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
+import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import { languageIdOf } from "./language-ids.ts";
 import { rulesSchema, themeRules, tokenColors } from "./token-colors.ts";
 

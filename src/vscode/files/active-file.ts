@@ -1,13 +1,15 @@
 /** The file that the user looks at, and whether messages name the files that the user has open. */
+
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { IgnoredFiles } from "../../core/context/ignored-files.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Host } from "../../core/ports/host.ts";
+import { isInside } from "../../core/roots.ts";
 import { judgePath } from "../../core/safety/paths/judge-path.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
 import { linesOf } from "../editor/selected-lines.ts";
-import { isInside, workspace, workspacePath } from "./workspace-folders.ts";
+import { workspace, workspacePath } from "./workspace-folders.ts";
 
 /** Where the window keeps that the user switched it off. */
 const OFF_KEY = "nekode.openFilesLeftOut";

@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { rootNamed, rootPrefix, splitRoot, withUniqueNames } from "../../core/roots.ts";
+import { isInside, rootNamed, rootPrefix, splitRoot, withUniqueNames } from "../../core/roots.ts";
 import { isMarkedReadonly } from "./readonly-globs.ts";
 
 /** Live: folders and trust may change while the window is open. Only folders on disk count. */
@@ -28,14 +28,6 @@ export const workspace: Workspace = {
 
 /** The folders in which sessions work that are not the window's, such as worktrees. Paths in them are named as in a workspace. */
 export const sessionFolders: string[] = [];
-
-/** True if `file` is `folder` or inside it. Both absolute. */
-export function isInside(folder: string, file: string): boolean {
-  const inside = path.relative(folder, file);
-  return (
-    inside === "" || (inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside))
-  );
-}
 
 /** Relative to its folder, with `/`; `@name:/...` in a folder other than the first; otherwise absolute. */
 export function workspacePath(file: string): string {

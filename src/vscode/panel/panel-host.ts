@@ -1,6 +1,8 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
+
 import { realpath, stat } from "node:fs/promises";
 import * as vscode from "vscode";
+import { isInside } from "../../core/roots.ts";
 import type { Exported } from "../../core/sessions/export/export-session.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import {
@@ -17,7 +19,7 @@ import { translator } from "../../shared/words/task-words.ts";
 import type { AnswerHandlers } from "../answers/answer-host.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
-import { isInside, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
+import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import type { LazyService } from "../lazy-service.ts";
 import type { ModelHandlers } from "../models/model-requests.ts";
 import type { Services } from "../services.ts";

@@ -3,13 +3,14 @@
  * workspace, no project file is read.
  */
 
-import { isAbsolute, join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ServerSource } from "../../../shared/server-list.ts";
 import { faultOf } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import { isInside } from "../../roots.ts";
 import type { ConfigProblem, LoadedServers, ServerConfig, ServerDefinition } from "../server-types.ts";
 import { parseServerFile } from "./configuration.ts";
 
@@ -90,9 +91,7 @@ export class ServerConfigFiles implements ServerConfig {
   async #linkTarget({ file, folder = "" }: Place): Promise<string | undefined> {
     const { files } = this.#sources;
     const [target, root] = await Promise.all([files.realpath(file), files.realpath(folder)]);
-    const inside = relative(root, target);
-    const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-    return isOutside ? target : undefined;
+    return isInside(root, target) ? undefined : target;
   }
 }
 

@@ -2,11 +2,13 @@
  * Copies the ignored files that `.worktreeinclude` lists, such as `.env`, into a new worktree. The file has the syntax of a
  * `.gitignore`; of what it matches only files that git ignores are copied.
  */
+
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readlink, realpath, symlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { inParallel } from "../../../core/in-parallel.ts";
 import type { Incomplete } from "../../../core/ports/worktrees.ts";
+import { isInside } from "../../../core/roots.ts";
 import { codeOf } from "../../files/fs-errors.ts";
 import { belongsTo } from "../../find-programs.ts";
 import { type WorkTreeGit, zeros } from "./work-tree-git.ts";
@@ -75,9 +77,4 @@ async function includedNames(project: WorkTreeGit): Promise<string[]> {
 async function staysIn(top: string, link: string): Promise<boolean> {
   const target = await realpath(link).catch(() => undefined);
   return target !== undefined && isInside(top, target);
-}
-
-function isInside(folder: string, file: string): boolean {
-  const inside = path.relative(folder, file);
-  return inside === "" || (inside.split(path.sep)[0] !== ".." && !path.isAbsolute(inside));
 }
