@@ -190,6 +190,7 @@ export class EditorSession {
     if (end === "stopped") return { type: "cancelled" };
     if (end === "limit") return { type: "limit" };
     if (end !== "failed") return { type: "done" };
+    if (failure?.code === "answer-cut") return { type: "cut" };
     const { code, detail } = failure ?? { code: "internal" as const, detail: undefined };
     const words = parts.errorText(failure ?? { code });
     const text = detail === undefined ? words : `${words}\n${visible(detail)}`;

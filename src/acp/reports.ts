@@ -92,5 +92,7 @@ export type PromptEnd =
   | { type: "done" }
   | { type: "cancelled" }
   | { type: "limit" }
+  /** The last answer reached the model's output limit. */
+  | { type: "cut" }
   /** `key`: the endpoint requires another key. */
   | { type: "failed"; text: string; key: boolean };

@@ -199,6 +199,8 @@ export class AgentV1 {
         return { stopReason: "end_turn" };
       case "limit":
         return { stopReason: "max_turn_requests" };
+      case "cut":
+        return { stopReason: "max_tokens" };
       case "cancelled":
         return { stopReason: "cancelled" };
       case "failed": {

@@ -190,7 +190,7 @@ export class Answer {
 }
 
 /** Whether a finished message has neither text nor calls. */
-export function isEmpty(message: Message): boolean {
+export function isEmpty(message: Pick<Message, "blocks">): boolean {
   return message.blocks.every(
     (block) => (block.type === "text" && block.text.trim() === "") || block.type === "reasoning",
   );

@@ -39,7 +39,7 @@ import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { RefusalReports } from "./refusal-reports.ts";
 import { AnsweredUnits, contentsOf, RefusalSearch } from "./refusal-search.ts";
-import { emptiness, type StepResult, step } from "./step.ts";
+import { type StepResult, step, unusable } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
 import { hasUnreadableCall } from "./unread.ts";
@@ -347,10 +347,10 @@ export class ModelRequests {
         broken,
       });
     } else if (usage) await conversation.addUsage({ usage, contextWindow, broken });
+    if (result.failure) throw result.failure;
+    const error = unusable(result);
+    if (error && !hasUnreadableCall([message], this.#deps.registry)) throw error;
     if (result.finish === "length")
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
-    if (result.failure) throw result.failure;
-    const empty = emptiness(result);
-    if (empty && !hasUnreadableCall([message], this.#deps.registry)) throw empty;
   }
 }

@@ -58,7 +58,7 @@ export async function step(options: StepOptions): Promise<StepResult> {
     connection: options.connection,
     ...(usage ? { usage } : {}),
     ...(reasoningDetails ? { reasoningDetails } : {}),
-    ...(failure ? { interrupted: true } : {}),
+    ...(failure || isCut(blocks, finish) ? { interrupted: true } : {}),
   };
   return {
     message,
@@ -97,10 +97,22 @@ async function receive(options: StepOptions, answer: Answer, received: Received)
   }
 }
 
-/** The error for an answer without text and calls, or that a filter ended; undefined: the answer can be used. */
-export function emptiness({ message, finish }: StepResult): ProviderError | undefined {
-  const hasCalls = message.blocks.some(({ type }) => type === "tool-call");
-  if (finish === "content_filter" && !hasCalls) return new ProviderError({ code: "content-filtered" });
+/** Whether the output limit or a filter ended an answer that has something to continue from, and no calls to run. */
+function isCut(blocks: Message["blocks"], finish: string | undefined): boolean {
+  const isLimit = finish === "length" || finish === "content_filter";
+  return isLimit && !isEmpty({ blocks }) && !hasCalls(blocks);
+}
+
+function hasCalls(blocks: Message["blocks"]): boolean {
+  return blocks.some(({ type }) => type === "tool-call");
+}
+
+/** The error for an answer without text and calls, or that a limit or a filter ended; undefined: the answer can be used. */
+export function unusable({ message, finish }: StepResult): ProviderError | undefined {
+  if (finish === "content_filter" && !hasCalls(message.blocks))
+    return new ProviderError({ code: "content-filtered" });
+  // There is nothing to wait for.
+  if (isCut(message.blocks, finish)) return new ProviderError({ code: "answer-cut" }, { retryAfterMs: 0 });
   if (!isEmpty(message)) return undefined;
   return new ProviderError({
     code: "empty-response",

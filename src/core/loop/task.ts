@@ -225,8 +225,7 @@ export class Task {
       }
       if (messages.at(-1)?.role !== "user") limits.answer(unread);
       const corrections = this.#corrections(move, isCut);
-      if (broken.isEmpty) broken.isEmpty = false;
-      else if (corrections) await this.#append(corrections, signal);
+      if (corrections) await this.#append(corrections, signal);
       else if (move.type === "rest") return { type: "replied" };
       const limit = await this.#limit();
       if (limit) return { type: "limit", limit };

@@ -31,6 +31,8 @@ const errorCodeSchema = z.enum([
   "bad-request",
   "bad-response",
   "empty-response",
+  /** The answer reached the model's output limit. */
+  "answer-cut",
   /** The endpoint's filter ended the answer. */
   "content-filtered",
   /** No final answer fits the schema that the user requires; `detail` is what did not fit in the last one. */

@@ -118,6 +118,8 @@ export function errorText(t: Translate, error: ErrorView): { text: string; actio
       };
     case "empty-response":
       return { text: t("The model returned an empty response."), action: "retry" };
+    case "answer-cut":
+      return { text: t("The response was cut off at the model's output limit."), action: "retry" };
     case "content-filtered":
       return { text: t("The endpoint's content filter ended the response."), action: "retry" };
     case "misfit-output":

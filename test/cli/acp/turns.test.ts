@@ -27,6 +27,15 @@ const EDIT = {
 };
 
 describe("a prompt", () => {
+  it("whose answer reaches the output limit again and again says so", async () => {
+    stage.model.setScript({
+      turns: [{ answer: [{ text: "The answer has three" }], finishReason: "length", times: true }],
+    });
+    const editor = await stage.editor();
+    const session = await editor.open(stage.project.folder);
+    expect(await editor.prompt(session, "Explain")).toEqual({ stopReason: "max_tokens" });
+  });
+
   it("streams the answer, shows the change, asks, and writes exactly the approved file", async () => {
     stage.model.setScript({
       turns: [{ answer: [{ text: "I will edit the file." }, EDIT] }, DONE],

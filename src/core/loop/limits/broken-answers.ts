@@ -15,6 +15,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   "server-error",
   "rate-limited",
   "bad-response",
+  "answer-cut",
 ]);
 
 interface BrokenDeps {
@@ -30,8 +31,6 @@ interface BrokenDeps {
 
 /** The failures of a run that followed each other. */
 export class BrokenAnswers {
-  /** The last answer was empty: the same request is due, whatever the messages say. */
-  isEmpty = false;
   #broken = 0;
   #empty = 0;
   readonly #deps: BrokenDeps;
@@ -62,11 +61,7 @@ export class BrokenAnswers {
     const { code } = error.view;
     const { unattended, conversation } = this.#deps;
     if (!unattended && !saysFailedCall(error)) return undefined;
-    if (code === "empty-response") {
-      if (++this.#empty > MOST.empty) return undefined;
-      this.isEmpty = true;
-      return this.#empty;
-    }
+    if (code === "empty-response") return ++this.#empty > MOST.empty ? undefined : this.#empty;
     // What was received is kept, and the model continues from there.
     const last = conversation.messages.at(-1);
     const began = last?.role === "assistant" && last.interrupted === true;

@@ -1,4 +1,4 @@
-/** An answer that broke off, or is empty, is requested again where nobody can retry. */
+/** An answer that broke off, was cut or is empty is no answer, and is requested again where nobody can retry. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
@@ -9,8 +9,14 @@ afterEach(() => agent.close());
 const DONE: ScriptTurn = { answer: [{ tool: "attempt_completion", params: { result: "Done." } }] };
 const WRITE = { tool: "write_to_file", params: { path: "a.txt", content: "one\ntwo\n" } } as const;
 
-async function run(turns: ScriptTurn[], unattended = true): Promise<unknown> {
-  agent = await startAgent({ protocol: "native", script: { turns }, unattended, approval: { edit: true } });
+const errors = () => agent.rows().flatMap((row) => (row.kind === "error" ? [row.error.code] : []));
+
+async function run(
+  turns: ScriptTurn[],
+  unattended = true,
+  protocol: "native" | "xml" = "native",
+): Promise<unknown> {
+  agent = await startAgent({ protocol, script: { turns }, unattended, approval: { edit: true } });
   await agent.manager.send("do it");
   return agent.manager.idle;
 }
@@ -97,15 +103,59 @@ describe("an answer without text and calls", () => {
     expect(await run([{ answer: [{ reasoning: "Hm." }], times: true }])).toBe("failed");
     expect(agent.server.requests).toHaveLength(2);
   });
+
+  it("is requested again when the user retries", async () => {
+    expect(await run([{ answer: [{ reasoning: "Hm." }] }, DONE], false)).toBe("failed");
+    await agent.manager.retry();
+    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+  });
 });
 
-it.each([[{ text: "Par" }], [{ reasoning: "Hm." }]])(
-  "an answer that a filter ended is no answer: %j",
-  async (...answer) => {
+describe("an answer that a filter ended", () => {
+  it.each([[{ text: "Par" }], [{ reasoning: "Hm." }]])("is no answer: %j", async (...answer) => {
     expect(await run([{ answer, finishReason: "content_filter" }, DONE])).toBe("failed");
-    expect(agent.rows()).toContainEqual(
-      expect.objectContaining({ kind: "error", error: { code: "content-filtered" } }),
-    );
+    expect(errors()).toEqual(["content-filtered"]);
     expect(agent.server.requests).toHaveLength(1);
-  },
-);
+    await agent.manager.retry();
+    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+  });
+});
+
+describe.each(["native", "xml"] as const)("an answer that the output limit ended, under %s", (protocol) => {
+  const part: ScriptTurn = {
+    answer: [{ text: "The answer has three parts. The fir" }],
+    finishReason: "length",
+  };
+
+  it("goes on where nobody can retry", async () => {
+    expect(await run([part, DONE], true, protocol)).toBe("completed");
+    expect(agent.server.requests).toHaveLength(2);
+    expect(errors()).toEqual([]);
+  });
+
+  it("again and again is a failure", async () => {
+    expect(await run([{ ...part, times: true }], true, protocol)).toBe("failed");
+    expect(agent.server.requests).toHaveLength(3);
+    expect(errors()).toEqual(["answer-cut"]);
+  });
+
+  it("is a failure where the user can retry, and goes on then", async () => {
+    expect(await run([part, DONE], false, protocol)).toBe("failed");
+    expect(errors()).toEqual(["answer-cut"]);
+    expect(agent.server.requests).toHaveLength(1);
+    await agent.manager.retry();
+    expect(await agent.manager.idle).toBe("completed");
+    expect(JSON.stringify(agent.server.chat(2).messages)).toContain("Continue from there.");
+  });
+
+  it("and whose calls are complete, runs them and says that it was cut", async () => {
+    const read = { tool: "read_file", params: { path: "a.txt" } };
+    expect(
+      await run([{ answer: [{ text: "Reading." }, read], finishReason: "length" }, DONE], true, protocol),
+    ).toBe("completed");
+    expect(agent.rows()).toContainEqual(expect.objectContaining({ kind: "notice", code: "reply-cut" }));
+    expect(errors()).toEqual([]);
+  });
+});

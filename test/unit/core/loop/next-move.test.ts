@@ -42,6 +42,15 @@ describe("the next move", () => {
     expect(nextMove(cut, true)).toEqual({ type: "correct", why: "cut-off" });
   });
 
+  it("is the model's once more after an answer without text and calls", () => {
+    const thought: Block = { type: "reasoning", text: "Hm." };
+    for (const blocks of [[thought], [thought, { ...TEXT, text: " \n" }]])
+      expect(nextMove([message("user", TEXT), message("assistant", ...blocks)], false)).toEqual({
+        type: "ask",
+        afterResults: false,
+      });
+  });
+
   it(`changes nothing, and the calls it names are those without results (NEKODE_SEED=${seed})`, () => {
     const messages = conversation(generator(seed), 300);
     for (let end = 1; end <= messages.length; end++) {
