@@ -28,11 +28,14 @@ export async function* streamChat(
       .asResponse();
     attempt.accepted = true;
     let signature: StreamPart | undefined;
+    let finished = false;
     for await (const chunk of chunksOf(response, secretsOf(endpoint), endpoint.clock)) {
       yield "alive";
       if (chunk === "alive") continue;
-      if (chunk.error) throw refusal(chunk.error, endpoint);
+      // After the end of the answer, an error says again why it ended.
+      if (chunk.error && !finished) throw refusal(chunk.error, endpoint);
       for (const part of partsOf(chunk)) {
+        finished ||= part.type === "finish";
         if (part.type === "signed-reasoning") signature = part;
         else yield part;
       }

@@ -66,6 +66,13 @@ describe("an answer is understood", () => {
       ),
     ],
     [
+      "with an error after its end",
+      stream(delta({ content: "Hello" }), delta({}, "length"), {
+        choices: [],
+        error: { code: 400, message: "Token limit reached" },
+      }),
+    ],
+    [
       "with a choice of its own index",
       stream({ choices: [{ index: 3, delta: { content: "Hello" }, finish_reason: "stop" }] }),
     ],
