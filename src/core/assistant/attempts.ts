@@ -3,6 +3,7 @@
  * Prose that mentions a tool, an example in a fence with text after it, and HTML or XML are not reported.
  */
 import { type AssistantBlock, foldEvents, type ToolSyntax } from "./events.ts";
+import { formIn } from "./forms/text-calls.ts";
 import { CodeTracker } from "./markdown.ts";
 import { isWorded, normalize } from "./spelling.ts";
 import { nearestNames, resolveToolName } from "./tool-names.ts";
@@ -55,9 +56,12 @@ const TAG = /<([A-Za-z_][\w.:/=-]{0,79}?)((?:\s[^<>]{0,1000})?)(\/?)>/y;
 const LEAD = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*$/;
 const FOREIGN =
   /^(?:\w+:)?(?:tool_calls?|tool_uses?|function_calls?|functions?_call|use_tool|tool_request|invoke|function)$/;
-/** Markers that models of other families put around their calls. */
-const MARKS =
-  /\[TOOL_CALLS\]|<[|｜](?:tool|function|python_tag|plugin)[^<>\n]{0,40}>|^Action:[ \t]*\w+[ \t]*\nAction Input:/m;
+/** An attribute that names the tool, in a tag such as `<tool name="read_file" …>`. */
+const NAMED = /^(?:\w+:)?(?:tool|function|invoke|tool_call|function_call|call)$/;
+const NAME_ATTRIBUTE = /\bname\s*=\s*["']?([\w./:-]{3,80})/;
+/** The name in a call of another family of models, in JSON or in front of its arguments. */
+const WRITTEN_NAME =
+  /"(?:name|tool_name)"\s*:\s*"([\w./:-]{2,80})"|(?:>|\]|to=|call:|Action:|functools)[ \t]*(?:\w+[.:])*([A-Za-z_]\w{2,80})/;
 
 /** First words of tool names. */
 const VERB =
@@ -117,14 +121,18 @@ class Search {
       if (this.found.length >= MAX_FOUND || this.#tagsSeen >= MAX_TAGS) break;
       if (at >= skipTo) skipTo = Math.max(at, this.#tagAt(text, at, isLast));
     }
-    if (!isLast || this.found.length > 0) return;
-    const tail = text.slice(-TAIL_LENGTH).trimEnd();
-    const marked = MARKS.exec(tail);
-    if (marked === null) this.#endOf(tail);
-    else {
-      const name = this.#mentioned(tail.slice(marked.index));
-      if (name !== undefined) this.#add("other-form", name);
-    }
+    if (this.found.length > 0) return;
+    const form = formIn(text);
+    if (form >= 0) this.#inForm(text.slice(form, form + TAIL_LENGTH));
+    else if (isLast) this.#endOf(text.slice(-TAIL_LENGTH).trimEnd());
+  }
+
+  /** A call in a form of another family, which could not be read or is not certain. */
+  #inForm(text: string): void {
+    const known = this.#mentioned(text);
+    const written = WRITTEN_NAME.exec(text);
+    const name = known ?? written?.[1] ?? written?.[2];
+    if (name !== undefined) this.#add(known === undefined ? "unknown" : "other-form", name);
   }
 
   /** Finds a call in the reasoning: a complete one, or one that the reasoning's end cuts off. */
@@ -146,18 +154,15 @@ class Search {
     const [tag, name = "", attributes = "", closed = ""] = match;
     const after = at + tag.length;
     const bare = name.split("=", 1)[0] ?? name;
+    if (leads && this.#inAttribute(bare, attributes)) return text.length;
     if (FOREIGN.test(bare)) {
       const body = /^\s*(?:[{[<]|$)/.test(text.slice(after, after + 1024));
       if (!leads || !body || this.#tags.find(bare) !== undefined) return at;
       this.#add("other-form", this.#mentioned(text.slice(at, at + TAIL_LENGTH)) ?? bare);
       return text.length;
     }
-    // The prompt's own placeholder, with the tool's name as its text.
     if (bare === "tool_name" || bare === "tool") {
-      const named = this.#mentioned(
-        /^\s*[\w.-]{3,64}(?=\s*<)/.exec(text.slice(after, after + 100))?.[0] ?? "",
-      );
-      if (leads && named !== undefined) this.#add("other-form", named);
+      if (leads) this.#inPlaceholder(text.slice(after, after + 100));
       return at;
     }
     const isPlain = attributes === "" && closed === "";
@@ -171,6 +176,21 @@ class Search {
     if (!isAttempt) return at;
     this.#add(tool === undefined ? "unknown" : "malformed", name);
     return close >= 0 ? close : at;
+  }
+
+  /** Finds a tool that an attribute of the tag names: `<tool name="read_file" …>`. */
+  #inAttribute(tag: string, attributes: string): boolean {
+    if (!NAMED.test(tag) || this.#tags.find(tag) !== undefined) return false;
+    const [, name = ""] = NAME_ATTRIBUTE.exec(attributes) ?? [];
+    if (this.#toolOf(name) === undefined) return false;
+    this.#add("other-form", name);
+    return true;
+  }
+
+  /** The prompt's own placeholder, with the tool's name as its text. */
+  #inPlaceholder(text: string): void {
+    const named = this.#mentioned(/^\s*[\w.-]{3,64}(?=\s*<)/.exec(text)?.[0] ?? "");
+    if (named !== undefined) this.#add("other-form", named);
   }
 
   /** Checks for an element that is named like a tool and placed and written like a call. */
@@ -234,13 +254,13 @@ class Search {
       return;
     }
     const json = /[}\]]$/.test(tail) ? /(?:^|\n)[ \t]*([{[][\s\S]*)$/.exec(tail)?.[1] : undefined;
-    const name = json === undefined ? this.#functionCallIn(line) : this.#inJson(json);
+    const name = (json === undefined ? undefined : this.#inJson(json)) ?? this.#functionCallIn(line);
     if (name !== undefined) this.#add("other-form", name);
   }
 
   /** Matches `read_file(path="a.txt")` alone on the last line. */
   #functionCallIn(line: string): string | undefined {
-    const match = /^[ \t]*(?:print\()?(?:\w{1,40}\.)?(\w{3,64})\((.*)\);?$/.exec(line);
+    const match = /^[ \t]*\[?(?:print\()?(?:\w{1,40}\.)?(\w{3,64})\((.*)\)[\];]?$/.exec(line);
     const tool = this.#tools.find(({ name }) => name === match?.[1]);
     if (match === null || tool === undefined) return undefined;
     const param = /^\s*\{?\s*["']?(\w+)["']?\s*[=:]/.exec(match[2] ?? "")?.[1];

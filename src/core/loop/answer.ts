@@ -6,7 +6,15 @@ import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock } from "../../shared/message.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
-import { type AssistantEvent, BlockFolder, type FoldedCall, paramsOf } from "../assistant/events.ts";
+import {
+  type AssistantEvent,
+  BlockFolder,
+  type FoldedBlock,
+  type FoldedCall,
+  paramsOf,
+} from "../assistant/events.ts";
+import { withParallelCalls } from "../assistant/forms/parallel-calls.ts";
+import { withTextCalls } from "../assistant/forms/text-calls.ts";
 import { withReasoning } from "../assistant/reasoning-forms.ts";
 import type { ToolCallDelta } from "../provider/provider.ts";
 import { BOUNDS } from "../provider/received.ts";
@@ -32,6 +40,8 @@ export interface AnswerOptions {
   emit(event: EventBody): void;
   /** Starts a stream for a call, to show an edit while it arrives; undefined: the call is not streamed. */
   watch(tool: Tool): CallStream | undefined;
+  /** Whether the model was given this text. */
+  isGiven(text: string): boolean;
   /** Ids in earlier messages, which must not repeat: some endpoints restart at 1 in each message. */
   usedIds: ReadonlySet<string>;
 }
@@ -90,7 +100,7 @@ export class Answer {
     const blocks: Block[] = [];
     const streams = new Map<string, CallStream>();
     const subjects: Record<string, string> = {};
-    const folded = withReasoning(this.#folder.open);
+    const folded = this.#calledIn(withReasoning(this.#folder.open), cutOff);
     for (const { stream, id } of this.#calls.values()) if (stream) streams.set(id, stream);
     this.#hasCalls = folded.some(({ type }) => type === "tool");
     for (const block of folded) {
@@ -100,13 +110,20 @@ export class Answer {
         blocks.push({ type, text: text.toString(), ...signed });
         continue;
       }
-      const call = this.#calls.get(block);
-      if (!call || this.tooManyCalls) continue;
+      const call = this.#calls.get(block) ?? this.#start(block, undefined, false);
+      if (this.tooManyCalls) continue;
       const finished = this.#finish(call);
       blocks.push(finished);
       subjects[call.id] = this.#options.registry.subject(finished);
     }
     return { blocks, streams, subjects };
+  }
+
+  /** The blocks with the calls that only the complete answer shows. */
+  #calledIn(blocks: readonly FoldedBlock[], cutOff: boolean): readonly FoldedBlock[] {
+    const { registry, isGiven } = this.#options;
+    const called = cutOff ? blocks : withTextCalls(blocks, registry.grammar(), isGiven);
+    return withParallelCalls(called, (name) => registry.find(name) !== undefined);
   }
 
   #finish({ id, folded }: OpenCall): ToolCallBlock {
@@ -143,16 +160,18 @@ export class Answer {
     }
   }
 
-  #start(folded: FoldedCall, wanted: string | undefined): void {
+  /** `streams`: its parameters follow. */
+  #start(folded: FoldedCall, wanted: string | undefined, streams = true): OpenCall {
     const { registry, newId, usedIds, watch } = this.#options;
     let id = wanted;
     while (!id || usedIds.has(id) || this.#ids.has(id)) id = newId();
     this.#ids.add(id);
     const tool = registry.find(folded.name);
-    const stream = tool ? watch(tool) : undefined;
+    const stream = tool && streams ? watch(tool) : undefined;
     const call = { id, tool, folded, lastParam: undefined, asked: new Set<string>(), subject: "", stream };
     this.#calls.set(folded, call);
     this.#report(call, tool?.face);
+    return call;
   }
 
   #param(call: OpenCall, name: string, delta: string): void {

@@ -34,6 +34,7 @@ import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { mendCall } from "./calls/constrained-call.ts";
+import { wasGiven } from "./contents/given-texts.ts";
 import { costByModel, tokensByKind } from "./contents/token-kinds.ts";
 import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
@@ -258,6 +259,7 @@ export class ModelRequests {
           ? tool.stream?.(this.#deps.context)
           : undefined,
       usedIds: conversation.usedCallIds(),
+      isGiven: (text) => wasGiven(conversation.messages, text),
     });
     const { failure: error, message } = result;
     if (!(error instanceof ProviderError)) return { result };

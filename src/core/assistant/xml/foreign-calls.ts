@@ -5,10 +5,13 @@
  */
 import { isSpace, LT } from "../chars.ts";
 import { TextBuilder } from "../events.ts";
+import { jsonValues } from "../forms/json-values.ts";
+import { parallelCalls } from "../forms/parallel-calls.ts";
 import { isRecord } from "../record.ts";
 import { endsInArgs, readArgs } from "./args-calls.ts";
-import { NONE, type TagTable, WAIT } from "./tags.ts";
+import { NONE, type TagTable, type ToolTags, WAIT } from "./tags.ts";
 import { paramsOf, parseJson, type WholeCall } from "./whole-call.ts";
+import { lastName, toolNamed } from "./written-name.ts";
 
 /** Maximum length of an opening tag and of the text of one such call, in characters. */
 const MAX_TAG_LENGTH = 160;
@@ -21,11 +24,11 @@ const WRAPPER = new RegExp(
   `^<(${PREFIX}(?:tool_calls?|tool_uses?|function_calls?|functions?_call|use_tool|tool_request))>`,
 );
 const SINGLE = new RegExp(
-  `^<(${PREFIX}(?:function|invoke|tool))(?:=|\\s+name\\s*=\\s*)["']?([\\w./:-]{1,80})["']?\\s*>`,
+  `^<(${PREFIX}(?:function|invoke|tool|function_call|tool_call))(?:=|\\s+name\\s*=\\s*)["']?([\\w./:-]{1,80})["']?\\s*>`,
 );
 /** Tags that the end of the chunk may have cut off. */
 const PARTIAL_TAG =
-  /^<(?:$|[A-Za-z]\w*:?\w*$|(?:\w+:)?(?:function|invoke|tool)(?:=["']?[\w./:-]*["']?|\s+(?:n|na|nam|name\s*(?:=\s*["']?[\w./:-]*["']?)?)?)\s*$)/;
+  /^<(?:$|[A-Za-z]\w*:?\w*$|(?:\w+:)?(?:function|invoke|tool|function_call|tool_call)(?:=["']?[\w./:-]*["']?|\s+(?:n|na|nam|name\s*(?:=\s*["']?[\w./:-]*["']?)?)?)\s*$)/;
 
 export type ForeignTag = typeof NONE | typeof WAIT | { kind: "foreign"; close: string; end: number };
 
@@ -57,11 +60,6 @@ function holdsCall(s: string, from: number, atEnd: boolean, close: string): Fore
   if (i === s.length) return atEnd ? NONE : WAIT;
   const c = s.charCodeAt(i);
   return c === 0x7b || c === 0x5b || c === LT ? { kind: "foreign", close, end: i } : NONE;
-}
-
-/** Returns a name without the prefix that some models put before it. */
-export function lastName(name: string): string {
-  return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("/")) + 1);
 }
 
 /** The result of collecting: the calls, if any, and the text. */
@@ -151,13 +149,37 @@ function readForeign(text: string, tags: TagTable): WholeCall[] | undefined {
   const close = `</${wrapper[1]}>`;
   if (!text.endsWith(close)) return undefined;
   const body = text.slice(wrapper[0].length, text.length - close.length).trim();
-  if (!body.startsWith("<")) return callsOfJson(parseJson(body), tags);
+  if (!body.startsWith("<")) return callsOfJson(valueIn(body), tags);
   if (WRAPPER.test(body)) return readForeign(body, tags);
   return readElements(body, tags);
 }
 
-export const JSON_NAMES = ["name", "tool", "tool_name", "function", "function_name"];
-export const JSON_ARGUMENTS = ["arguments", "parameters", "params", "input", "args", "tool_input"];
+/** Returns the value of a text; the list of them if there are several. */
+function valueIn(text: string): unknown {
+  const { values, end } = jsonValues(text, 0);
+  return end === text.length && values.length > 1 ? values : parseJson(text);
+}
+
+export const JSON_NAMES = [
+  "name",
+  "tool",
+  "tool_name",
+  "function",
+  "function_name",
+  "recipient_name",
+  "action",
+];
+export const JSON_ARGUMENTS = [
+  "arguments",
+  "parameters",
+  "params",
+  "input",
+  "args",
+  "tool_input",
+  "action_input",
+];
+/** Keys of an object or a list of them that hold the calls. */
+export const JSON_WRAPPERS = ["tool_calls", "tool_uses", "function_call", "tool_call"];
 
 /** Returns the calls that a JSON value describes, in the formats that models use; undefined if there are none. */
 export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undefined {
@@ -166,14 +188,17 @@ export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undef
     return value.length > 0 && calls.every((call) => call !== undefined) ? calls.flat() : undefined;
   }
   if (!isRecord(value)) return undefined;
-  if (Array.isArray(value.tool_calls)) return callsOfJson(value.tool_calls, tags);
+  const wrapper = JSON_WRAPPERS.find((name) => typeof value[name] === "object");
+  if (wrapper !== undefined) return callsOfJson(value[wrapper], tags);
   if (isRecord(value.function)) return callsOfJson(value.function, tags);
   const key = JSON_NAMES.find((name) => typeof value[name] === "string");
   const given = key === undefined ? undefined : value[key];
   if (typeof given !== "string" || given === "") return undefined;
   const args = JSON_ARGUMENTS.map((name) => value[name]).find((found) => found !== undefined);
-  const tool = tags.find(lastName(given));
-  const params = paramsOf(typeof args === "string" ? parseJson(args) : (args ?? {}), tool);
+  const tool = toolNamed(given, tags);
+  const values = typeof args === "string" ? parseJson(args) : (args ?? {});
+  if (tool === undefined && parallelCalls(given, values) !== undefined) return callsOfJson(values, tags);
+  const params = paramsOf(values, tool);
   return params === undefined ? undefined : [{ name: tool?.name ?? given, params }];
 }
 
@@ -182,8 +207,10 @@ const PARAM = new RegExp(
   "y",
 );
 
+const CHILD = /\s*<([A-Za-z_][\w.-]{0,80})>/y;
+
 /** Parses one or more consecutive calls with nothing else around them. */
-function readElements(text: string, tags: TagTable): WholeCall[] | undefined {
+export function readElements(text: string, tags: TagTable): WholeCall[] | undefined {
   const calls: WholeCall[] = [];
   let at = 0;
   for (;;) {
@@ -217,12 +244,10 @@ function readElement(
     at = json.end;
   }
   for (;;) {
-    PARAM.lastIndex = at;
-    const param = PARAM.exec(text);
-    if (param === null) break;
-    const [, element, key = ""] = param;
-    const from = PARAM.lastIndex;
-    const end = valueEnd(text, from, `</${element}>`, close);
+    const param = paramAt(text, at, tool);
+    if (param === undefined) break;
+    const { element, key, from } = param;
+    const end = valueEnd(text, from, `</${element}>`, close, tool);
     // Given twice: it is ambiguous which value applies.
     if (end === undefined || params.some(([name]) => name === key)) return undefined;
     const value = text
@@ -235,6 +260,22 @@ function readElement(
   at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;
   if (!text.startsWith(close, at)) return undefined;
   return { call: { name: tool?.name ?? name, params }, end: at + close.length };
+}
+
+/** Reads the tag of a parameter at `at`: `<parameter name="path">`, or `<path>` of a tool that has it. */
+function paramAt(
+  text: string,
+  at: number,
+  tool: ToolTags | undefined,
+): { element: string; key: string; from: number } | undefined {
+  PARAM.lastIndex = at;
+  const [tag, element = "", key = ""] = PARAM.exec(text) ?? [];
+  if (tag !== undefined) return { element, key, from: at + tag.length };
+  CHILD.lastIndex = at;
+  const [child, name = ""] = CHILD.exec(text) ?? [];
+  return child !== undefined && tool?.params.includes(name)
+    ? { element: name, key: name, from: at + child.length }
+    : undefined;
 }
 
 /** Parses the JSON between `at` and the last closing tag; undefined if there is none. */
@@ -253,11 +294,11 @@ function valueEnd(
   from: number,
   close: string,
   callClose: string,
+  tool: ToolTags | undefined,
 ): { at: number; after: number } | undefined {
   for (let at = text.indexOf(close, from); at >= 0; at = text.indexOf(close, at + 1)) {
     const after = at + close.length;
-    PARAM.lastIndex = after;
-    if (PARAM.test(text)) return { at, after };
+    if (paramAt(text, after, tool) !== undefined) return { at, after };
     const space = /^\s*/.exec(text.slice(after, after + MAX_TAG_LENGTH))?.[0].length ?? 0;
     if (text.startsWith(callClose, after + space)) return { at, after };
   }

@@ -4,9 +4,10 @@
  */
 import { TextBuilder } from "../events.ts";
 import type { EventSink } from "./event-sink.ts";
-import { callsOfJson, JSON_ARGUMENTS, JSON_NAMES, lastName } from "./foreign-calls.ts";
+import { callsOfJson, JSON_ARGUMENTS, JSON_NAMES, JSON_WRAPPERS } from "./foreign-calls.ts";
 import type { TagTable } from "./tags.ts";
 import { parseJson, type WholeCall } from "./whole-call.ts";
+import { toolNamed } from "./written-name.ts";
 
 /** Characters at the beginning that decide whether it can be a call. */
 const HEAD_LENGTH = 400;
@@ -180,7 +181,7 @@ function verdictOfJson(body: string, tags: TagTable): Verdict {
   const value = body.slice(key[0].length);
   if (value === "") return "open";
   const begins = value.charAt(0);
-  if (name === "tool_calls") return begins === "[" ? "yes" : "no";
+  if (JSON_WRAPPERS.includes(name)) return /[[{]/.test(begins) ? "yes" : "no";
   if (name === "function" && begins === "{") return "yes";
   if (JSON_ARGUMENTS.includes(name)) return begins === "{" ? "yes" : "no";
   if (begins !== '"' || !(JSON_NAMES.includes(name) || name === "type")) return "no";
@@ -188,5 +189,9 @@ function verdictOfJson(body: string, tags: TagTable): Verdict {
   if (text?.[2] === undefined) return text?.[0] === value ? "open" : "no";
   const word = text[1] ?? "";
   if (name === "type") return /^(?:function|tool)/.test(word) ? "yes" : "no";
-  return tags.find(lastName(word)) === undefined ? "no" : "yes";
+  return namesCall(word, tags) ? "yes" : "no";
+}
+
+function namesCall(name: string, tags: TagTable): boolean {
+  return toolNamed(name, tags) !== undefined || name.endsWith("parallel");
 }

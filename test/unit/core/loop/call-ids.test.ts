@@ -11,6 +11,7 @@ function idsOf(given: readonly string[], used: readonly string[]): string[] {
     newId: () => `new${++count}`,
     emit: () => undefined,
     watch: () => undefined,
+    isGiven: () => false,
     usedIds: new Set(used),
   });
   answer.toolCalls(

@@ -9,7 +9,7 @@ afterEach(async () => {
   await agent.close();
 });
 
-const UNREAD = 'I read it.\n\n[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "a.txt"}}]';
+const UNREAD = 'I read it.\n\n[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "a.txt"}}';
 const QUESTION = "/Write that call alone/";
 const REPLY = "It was not run.";
 const DONE: ScriptTurn = {

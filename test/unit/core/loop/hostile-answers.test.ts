@@ -80,6 +80,7 @@ describe("many parameters in one call", () => {
       newId: () => `id${ids++}`,
       emit: () => undefined,
       watch: () => undefined,
+      isGiven: () => false,
       usedIds: new Set(),
     });
     return { answer, asked: () => subjects };
