@@ -8,6 +8,7 @@ import { foldBlankLines } from "../shared/text/folded-text.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
+import { coverageTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { askedByText } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
@@ -103,6 +104,7 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   }
   if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
   for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));
+  lines.push(...coverageTexts(t, approval).map(oneLine));
   const reason = reasonText(t, approval.reason);
   if (reason !== "") lines.push(`${t("Reason")}: ${oneLine(reason)}`);
   if (approval.server) lines.push(...serverLines(approval.server));

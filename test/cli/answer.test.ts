@@ -1,5 +1,5 @@
 /** `nekode answer`: a call that a paused session waits with is answered from outside, by what was shown of it. */
-import { writeFile } from "node:fs/promises";
+import { appendFile, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/neko.ts";
@@ -89,6 +89,44 @@ it("yes to what has changed since approves nothing, and shows what waits now", a
   expect(now.shown).not.toBe(shown);
   expect((await nekode("answer", session, "yes", "--shown", now.shown)).code).toBe(0);
   expect(await project.read("neko.txt")).toBe(`A line before\n${NEKO_AFTER}\n`);
+});
+
+it.each([
+  ["./run.sh", "run.sh"],
+  ["node main.js", "part.js"],
+  ["make x", "part.js"],
+  ["./interpreted", "own-int"],
+  ["./link.sh", "link.sh"],
+])("yes to `%s` runs nothing once %s changed, and shows it again", async (command, changed) => {
+  const script = [
+    { tool: "execute_command", params: { command, requires_approval: false } },
+    { text: "Done." },
+  ];
+  server.setScript({ scope: "server", turns: script.map((answer) => ({ times: 1, answer: [answer] })) });
+  const files = {
+    "run.sh": "#!/bin/sh\necho ran >> log\n",
+    "other.sh": "#!/bin/sh\necho ran >> log\n",
+    "main.js": 'require("./part");\n',
+    "part.js": 'require("fs").appendFileSync("log", "ran\\n");\n',
+    Makefile: "x:\n\t@node main.js\n",
+    "own-int": "#!/bin/sh\necho ran >> log\n",
+    interpreted: "#!./own-int\n",
+  };
+  const at = (name: string) => path.join(project.folder, name);
+  for (const [name, text] of Object.entries(files)) await writeFile(at(name), text, { mode: 0o755 });
+  await symlink("run.sh", at("link.sh"));
+  const { session, shown } = pausedIn((await nekode("--json", "Run it")).stdout);
+  if (changed === "link.sh") {
+    await rm(at(changed));
+    await symlink("other.sh", at(changed));
+  } else await appendFile(at(changed), "\n");
+  const { code, stderr, stdout } = await nekode("answer", session, "yes", "--shown", shown, "--json");
+  expect(code).toBe(4);
+  expect(stderr).toContain("This is not what you approved, so nothing was approved.");
+  expect(stderr).toContain("Your approval covers the content of");
+  await expect(project.read("log")).rejects.toThrow();
+  expect((await nekode("answer", session, "yes", "--shown", pausedIn(stdout).shown)).code).toBe(0);
+  expect(await project.read("log")).toBe("ran\n");
 });
 
 it.each([

@@ -25,7 +25,13 @@ import { usePreparedAnswer } from "./prepared-answer.ts";
 import { ShownFiles } from "./shown-files.tsx";
 import { Why } from "./why.tsx";
 
+/** A card that asks again, because files changed, is another one: nothing is answered in it yet. */
 export default function ApprovalCard({ row, face }: CallProps) {
+  const { covers, changedSince } = row.approval ?? {};
+  return <Card key={JSON.stringify([covers?.hash, changedSince])} row={row} face={face} />;
+}
+
+function Card({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const asked = useView((view) => pendingCall(view)?.id === row.id);
   const prepared = usePreparedAnswer(row.id);

@@ -57,6 +57,7 @@ export const executeCommand = defineTool({
       paths: [],
       command,
       requiresApproval,
+      coverage: scripts,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
       async run({ signal, moveToBackground, onOutput }) {
         await scripts.refuseChanged();

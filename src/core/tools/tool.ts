@@ -143,6 +143,14 @@ export interface ServerUse {
   identity?: string;
 }
 
+/** The files whose content a call runs, so that an approval of the call is one of their content too. */
+export interface Coverage {
+  /** What is covered now, for the approval; undefined: no file is. */
+  view(): Promise<ApprovalView["covers"]>;
+  /** For display: covered files that are others by now. */
+  changed(): Promise<string[]>;
+}
+
 /**
  * A validated call: the user approves and the loop runs this same object. `run` is called at most once; either `run` or
  * `discard` ends it.
@@ -161,6 +169,7 @@ export interface Invocation {
   doubt?: Reason;
   /** For a call of an MCP server: what the user decided about the tool, and what the server says about it. */
   server?: ServerUse;
+  coverage?: Coverage;
   /** Lets such calls run without approval from now on; offered together with `view.always`. */
   allowAlways?(): Promise<void>;
   view: Omit<ApprovalView, "callId" | "access" | "reason">;

@@ -1,6 +1,7 @@
 /** The words on the button that approves a call: what happens then. */
 import type { ApprovalView } from "../event.ts";
 import type { ToolFace } from "../tool-face.ts";
+import { namesText } from "./checkpoint-words.ts";
 import { phraseText, type Translate } from "./task-words.ts";
 
 export function approveText(
@@ -24,4 +25,24 @@ export function approveText(
     default:
       return t("Approve");
   }
+}
+
+/** What the approval of a command covers besides its words, and why it asks again; one sentence each. */
+export function coverageTexts(
+  t: Translate,
+  { covers, changedSince = [] }: Pick<ApprovalView, "covers" | "changedSince">,
+): string[] {
+  const sentences: string[] = [];
+  if (changedSince.length > 0)
+    sentences.push(t("Not run, because files changed after you were asked: {0}", changedSince.join(", ")));
+  if (covers && covers.files.length > 0) {
+    const names = namesText(t, covers.files, covers.files.length + covers.more);
+    sentences.push(
+      t(
+        "Your approval covers the content of {0}. If it changes before the command runs, you are asked again.",
+        names,
+      ),
+    );
+  }
+  return sentences;
 }

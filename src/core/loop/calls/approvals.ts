@@ -34,6 +34,17 @@ interface Waiting {
   paths: readonly PathUse[];
 }
 
+export interface Question {
+  /** What the user may also allow from now on. */
+  offer?: Offer | undefined;
+  /** Explains the question. */
+  why?: () => Promise<Explanation>;
+  /** What the call touches. */
+  paths?: readonly PathUse[];
+  /** What the user wrote when they were asked before. */
+  comment?: string | undefined;
+}
+
 export interface ApprovalsDeps extends AllowanceDeps {
   host: { log: Log };
   /** Those of the task that started this one. Default: its own. */
@@ -53,17 +64,12 @@ export class Approvals {
   }
 
   /**
-   * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts. `offer`: what the user may
-   * also allow from now on. `why` explains the question. `paths`: what the call touches.
+   * Resolves when the user decides on exactly this call; rejects with Interrupt when `signal` aborts.
    */
   wait(
     callId: string,
     signal: AbortSignal,
-    {
-      offer,
-      why,
-      paths = [],
-    }: { offer?: Offer | undefined; why?: () => Promise<Explanation>; paths?: readonly PathUse[] } = {},
+    { offer, why, paths = [], comment = "" }: Question = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -79,7 +85,7 @@ export class Approvals {
         signal.removeEventListener("abort", onAbort);
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, prepared: UNPREPARED, offer, why, paths });
+      this.#waiting.set(callId, { settle, prepared: { ...UNPREPARED, comment }, offer, why, paths });
     });
   }
 

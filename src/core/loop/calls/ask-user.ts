@@ -13,22 +13,32 @@ export interface AskDeps {
   approvals: Approvals;
 }
 
+/** The approval of a call that no longer counts: what the user wrote, and the files that changed meanwhile. */
+export interface OutdatedApproval {
+  comment: string | undefined;
+  changed: readonly string[];
+}
+
 /** Resolves with the user's decision on exactly this call; rejects with Interrupt when `signal` aborts. */
-export function askUser(
+export async function askUser(
   { call, tool, invocation, permission, protection }: PreparedCall,
   { host, conversation, approvals }: AskDeps,
   signal: AbortSignal,
+  outdated?: OutdatedApproval,
 ): Promise<Decision> {
   const { always: _, ...view } = invocation.view;
   // That edits ask tells less than what is doubtful about this one.
   const isDoubt = permission.reason.code === "editing-asks" && invocation.doubt !== undefined;
   const other = permission.verdict === "allow" || isDoubt ? otherReason(protection, invocation) : undefined;
+  const covers = await invocation.coverage?.view();
   const approval: ApprovalView = {
     callId: call.id,
     access: tool.access,
     reason: other ?? permission.reason,
     ...view,
     ...(protection && protection.notKept.length > 0 ? { notKept: protection.notKept } : {}),
+    ...(covers ? { covers } : {}),
+    ...(outdated ? { changedSince: [...outdated.changed] } : {}),
     ...(permission.realPath === undefined ? {} : { realPath: permission.realPath }),
     ...(permission.always === undefined ? {} : { always: permission.always }),
   };
@@ -47,6 +57,7 @@ export function askUser(
           },
     why,
     paths: invocation.paths,
+    comment: outdated?.comment,
   });
   conversation.emit({ type: "approval", callId: call.id, approval });
   conversation.emit({ type: "status", status: "approval" });

@@ -13,7 +13,7 @@ import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } f
 import { NUDGE_AT } from "../limits/repeats.ts";
 import type { RunEnd } from "../run-end.ts";
 import type { Decision } from "./approvals.ts";
-import { type AskDeps, askUser } from "./ask-user.ts";
+import { type AskDeps, askUser, type OutdatedApproval } from "./ask-user.ts";
 import { CallResults, type CallResultsDeps } from "./call-results.ts";
 import type { Judge } from "./permission.ts";
 import { propose } from "./propose.ts";
@@ -36,7 +36,7 @@ export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
 }
 
 /** What the user decided about a call that may run. */
-type Allowed = Omit<Decision, "approved">;
+type Allowed = Omit<Decision, "approved"> & { isAsked: boolean };
 
 /** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
 type Next = "next" | "rejected" | RunEnd;
@@ -117,8 +117,7 @@ class CallRun {
       return "next";
     }
     if (tool.turnEnd) return this.#endTurn(call, tool, tool.turnEnd, params);
-    const invocation = await this.#prepare(call, tool, params);
-    return invocation ? this.#judge(call, tool, invocation) : "next";
+    return this.#decide(call, tool, params);
   }
 
   /** Why the call must wait for another message or for another tool; undefined: it need not. */
@@ -204,8 +203,26 @@ class CallRun {
     await this.results.ran(call, output);
   }
 
+  /** Asks again as long as files that an approval covers changed while the call waited. */
+  async #decide(
+    call: ToolCallBlock,
+    tool: Tool,
+    params: Record<string, unknown>,
+    outdated?: OutdatedApproval,
+  ): Promise<Next> {
+    const invocation = await this.#prepare(call, tool, params);
+    if (!invocation) return "next";
+    const next = await this.#judge(call, tool, invocation, outdated);
+    return typeof next === "object" && "changed" in next ? this.#decide(call, tool, params, next) : next;
+  }
+
   /** Exactly one of the invocation's `run` and `discard` is called. */
-  async #judge(call: ToolCallBlock, tool: Tool, invocation: Invocation): Promise<Next> {
+  async #judge(
+    call: ToolCallBlock,
+    tool: Tool,
+    invocation: Invocation,
+    outdated?: OutdatedApproval,
+  ): Promise<Next | OutdatedApproval> {
     const { approvals, checkpoints, conversation, host, judge } = this.#o;
     const { allowances } = approvals;
     let runs = false;
@@ -214,8 +231,10 @@ class CallRun {
       const permission = await judge.permission(tool, allowances.judged(invocation), conversation.mode);
       const protection = await protectionOf(host, checkpoints, invocation.command);
       const prepared = { call, tool, invocation, permission, protection };
-      const allowed = await this.#allowed(prepared);
+      const allowed = await this.#allowed(prepared, outdated);
       if ("next" in allowed) return allowed.next;
+      const changed = allowed.isAsked ? await invocation.coverage?.changed() : undefined;
+      if (changed && changed.length > 0) return { changed, comment: allowed.comment };
       runs = true;
       return await this.#run(prepared, allowed);
     } finally {
@@ -224,7 +243,7 @@ class CallRun {
   }
 
   /** What the user decided, if the call may run; otherwise what follows, after its result was appended. */
-  async #allowed(prepared: PreparedCall): Promise<Allowed | { next: Next }> {
+  async #allowed(prepared: PreparedCall, outdated?: OutdatedApproval): Promise<Allowed | { next: Next }> {
     const { call, tool, invocation, permission, protection } = prepared;
     if (permission.verdict === "deny") {
       await this.results.denied(call, permission.reason);
@@ -232,14 +251,14 @@ class CallRun {
     }
     const asks =
       permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#asksAgain(tool);
-    if (!asks) return { comment: undefined };
-    const { approved, comment, left } = await askUser(prepared, this.#o, this.#signal);
+    if (!asks) return { comment: undefined, isAsked: false };
+    const { approved, comment, left } = await askUser(prepared, this.#o, this.#signal, outdated);
     if (!approved) {
       await this.results.rejected(call, comment);
       return { next: "rejected" };
     }
     // The mode may have changed while the call waited: plan mode applies from that moment.
-    if (this.#mayRun(tool)) return { comment, ...(left ? { left } : {}) };
+    if (this.#mayRun(tool)) return { comment, isAsked: true, ...(left ? { left } : {}) };
     await this.results.refusedInMode(call, tool);
     return { next: "next" };
   }

@@ -1,6 +1,6 @@
 /**
- * What a command does depends on the files that it names. They are hashed when the command is proposed, and must be
- * unchanged when it runs.
+ * What a command does depends on the files that it names, and on those that these name. They are hashed when the command is proposed
+ * or shown for approval, and must be unchanged when it runs.
  */
 import { basename, join, resolve } from "node:path";
 import * as z from "zod";
@@ -8,13 +8,14 @@ import { sha256 } from "../../checksums.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import type { Coverage } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
+import { CoveredFiles, SCRIPT_NAME } from "./covered-files.ts";
 import { runByName } from "./run-by-name.ts";
 
-/** Words of a command that are examined, folders that `cd` may enter, and bytes that are hashed. */
+/** Words of a command that are examined, folders that `cd` may enter. */
 const WORD_LIMIT = 200;
 const FOLDER_LIMIT = 8;
-const BYTE_LIMIT = 64 * 1024 * 1024;
 
 /** How programs complete a name that is not a file: `node x` runs x.js, `python -m x` runs x/__main__.py. */
 const COMPLETED: readonly (readonly [program: RegExp, forms: readonly string[]])[] = [
@@ -26,13 +27,15 @@ const COMPLETED: readonly (readonly [program: RegExp, forms: readonly string[]])
   [/^(?:cmd|call|start)$/i, ["#.bat", "#.cmd"]],
 ];
 
-/** Script names; scripts are recorded outside the project too. */
-const SCRIPT_NAME =
-  /\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|sh|bash|zsh|fish|ps1|psm1|bat|cmd|mk|awk|sed|sql|groovy|kts?|scala|exs?|R|jl|tcl)$/;
+/** Where output goes is written, not run. A process substitution is none. */
+const OUTPUT_REDIRECTION = /(?<=^|[\s\d&;)])>{1,2}[|&]?[ \t]*(?!\()[^\s;|&()<>"'`\\]+/g;
+
+/** Names of covered files that an approval lists. */
+const SHOWN_FILES = 20;
 /** Recorded instead of a hash for a missing file: a file that appears is a change as well. */
 const MISSING = "nothing";
 
-export interface NamedScripts {
+export interface NamedScripts extends Coverage {
   /** Throws ToolError if one of the files changed. */
   refuseChanged(): Promise<void>;
 }
@@ -45,41 +48,71 @@ export async function namedScripts(
   workspace: Workspace,
 ): Promise<NamedScripts> {
   const remembered = new Map<string, string>();
-  const budget = { bytes: BYTE_LIMIT };
-  for (const path of await candidates(command, root, files)) {
+  const named = await candidates(command, root, files);
+  const start = new CoveredFiles(files, workspace);
+  for (const path of named.paths) {
     if (!inside(path, workspace) && !SCRIPT_NAME.test(path)) continue;
-    const state = await stateOf(path, files, budget);
+    const state = await start.stateOf(path);
     if (state !== undefined) remembered.set(path, state);
     // A script that appears is a change as well; a log that is first written is not.
     else if (SCRIPT_NAME.test(path) || !basename(path).includes(".")) remembered.set(path, MISSING);
   }
+  const direct = [...remembered.keys()];
+  const changed = async () => {
+    const now = new CoveredFiles(files, workspace);
+    const paths: string[] = [];
+    for (const [path, state] of remembered)
+      if (((await now.stateOf(path)) ?? MISSING) !== state) paths.push(path);
+    return paths;
+  };
+  const shown = (path: string) => displayPath(workspace, path);
   return {
+    async view() {
+      for (const [path, state] of await start.reachedFrom(direct, named)) remembered.set(path, state);
+      if (remembered.size === 0) return undefined;
+      const states = [...remembered].map(([path, state]) => `${shown(path)}\0${state}`).sort();
+      const covered = [...remembered].flatMap(([path, state]) => (state === MISSING ? [] : [shown(path)]));
+      return {
+        files: covered.slice(0, SHOWN_FILES),
+        more: Math.max(0, covered.length - SHOWN_FILES),
+        hash: await sha256(new TextEncoder().encode(states.join("\n"))),
+      };
+    },
+    changed: async () => (await changed()).map(shown),
     async refuseChanged() {
-      const again = { bytes: BYTE_LIMIT };
-      for (const [path, state] of remembered) {
-        if (((await stateOf(path, files, again)) ?? MISSING) === state) continue;
-        throw new ToolError(
-          `${displayPath(workspace, path)}, which the command names, changed since the command was proposed. The command was not run. Check the file, then send the command again.`,
-        );
-      }
+      const [path] = await changed();
+      if (path === undefined) return;
+      const how = direct.includes(path) ? "which the command names" : "which the command may run";
+      throw new ToolError(
+        `${shown(path)}, ${how}, changed since the command was proposed. The command was not run. Check the file, then send the command again.`,
+      );
     },
   };
 }
 
+interface Named {
+  /** Absolute paths that the words may mean. */
+  paths: ReadonlySet<string>;
+  words: ReadonlySet<string>;
+  /** The project's folder and those that the words name. */
+  folders: readonly string[];
+}
+
 /** Absolute paths that the words may mean, relative to the project's folder and to folders that the command names. */
-async function candidates(command: string, root: string, files: Files): Promise<Set<string>> {
-  const words = wordsOf(command, root);
+async function candidates(command: string, root: string, files: Files): Promise<Named> {
+  const words = wordsOf(command.replace(OUTPUT_REDIRECTION, " "), root);
   words.push(...(await packageWords(words, root, files)));
   const found = new Set<string>();
   const programs = COMPLETED.filter(([program]) => words.some((word) => program.test(basename(word))));
-  for (const folder of await foldersOf(words, root, files)) {
+  const folders = await foldersOf(words, root, files);
+  for (const folder of folders) {
     for (const word of words) {
       found.add(resolve(folder, word));
       for (const name of runByName(word)) found.add(join(folder, name));
       for (const name of completed(word, programs)) found.add(resolve(folder, name));
     }
   }
-  return found;
+  return { paths: found, words: new Set(words), folders };
 }
 
 /** The project's folder and those that the words name. */
@@ -147,19 +180,6 @@ async function kindOf(path: string, files: Files): Promise<string | undefined> {
     return (await files.stat(path))?.kind;
   } catch {
     // Not a usable path: too long, a symlink loop, no permission.
-    return undefined;
-  }
-}
-
-/** A hash of the content, or the version once the byte budget is spent. undefined: no such file. */
-async function stateOf(path: string, files: Files, budget: { bytes: number }): Promise<string | undefined> {
-  try {
-    const stat = await files.stat(path);
-    if (stat?.kind !== "file") return undefined;
-    budget.bytes -= stat.size;
-    if (budget.bytes < 0) return `version ${stat.version}`;
-    return await sha256(await files.readBytes(path, BYTE_LIMIT));
-  } catch {
     return undefined;
   }
 }
