@@ -2,8 +2,11 @@
 import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
+import type { CopiedFolder } from "../core/ports/workspace.ts";
 import { nodeFiles } from "./files/disk-files.ts";
 import { writingEditor } from "./files/write-file.ts";
+import { copiedFolders, withRealPaths } from "./git/worktrees/copied-folders.ts";
+import { worktreeAt } from "./git/worktrees/worktree-at.ts";
 import { cliToolFinder } from "./machine.ts";
 import { createModelFetch, createProxiedFetch } from "./net/model-fetch.ts";
 import { sharedPorts } from "./shared-ports.ts";
@@ -22,13 +25,22 @@ export interface TerminalHostOptions {
   environment?: NodeJS.ProcessEnv;
   /** The data folder that the hosts of this machine share; undefined: sessions work in the project's folder only. */
   dataDir?: string | undefined;
+  /** The folders that `root` is a copy of. Default: those of the worktree of Nekode that it is in, if it is in one. */
+  copied?: readonly CopiedFolder[];
   log: Log;
+}
+
+async function ownCopied(root: string, dataDir: string | undefined): Promise<CopiedFolder[]> {
+  if (dataDir === undefined) return [];
+  const isOurs = await worktreeAt(worktreesDirIn(dataDir), root).catch(() => undefined);
+  return isOurs ? copiedFolders(root) : [];
 }
 
 /** Creates the ports. Nothing is written or started before a port is used. */
 export function createTerminalHost(options: TerminalHostOptions): Host {
   const { root, assetsDir, shell, rgPath, dataDir, log, environment = process.env } = options;
   const folders: string[] = [];
+  let copied: Promise<CopiedFolder[]> | undefined;
   const shared = { roots: [root], assetsDir, rgPath, environment, log };
   const host: Host = {
     ...sharedPorts(shared),
@@ -45,7 +57,15 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
     fetch: createModelFetch(environment),
     fetchVia: createProxiedFetch(),
     // Starting the agent in a folder by hand implies trust.
-    workspace: { root, roots: [{ name: path.basename(root), path: root }], trusted: true },
+    workspace: {
+      root,
+      roots: [{ name: path.basename(root), path: root }],
+      trusted: true,
+      copied() {
+        copied ??= options.copied ? withRealPaths(options.copied) : ownCopied(root, dataDir);
+        return copied;
+      },
+    },
   };
   if (dataDir !== undefined)
     Object.assign(host, worktreePorts(host, { ...shared, folders, worktreesDir: worktreesDirIn(dataDir) }));

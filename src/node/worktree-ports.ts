@@ -3,9 +3,11 @@
 import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
 import type { Surroundings } from "../core/ports/surroundings.ts";
+import type { CopiedFolder } from "../core/ports/workspace.ts";
 import { isInside } from "../core/roots.ts";
 import { createBrowsers } from "./browser/browsers.ts";
 import { createGit } from "./git/repository.ts";
+import { copiedFolders } from "./git/worktrees/copied-folders.ts";
 import { createWorktrees } from "./git/worktrees/node-worktrees.ts";
 import { createSearch } from "./search/ripgrep-search.ts";
 import type { SharedPortsOptions } from "./shared-ports.ts";
@@ -38,6 +40,7 @@ export function worktreePorts(
       if (!folders.includes(folder)) folders.push(folder);
       const all = [folder, ...roots];
       const name = path.basename(host.workspace.root ?? folder);
+      let copied: Promise<CopiedFolder[]> | undefined;
       return {
         ...host,
         browser: createBrowsers({ environment, roots: all, log }),
@@ -47,6 +50,10 @@ export function worktreePorts(
         workspace: {
           root: folder,
           roots: [{ name, path: folder }],
+          copied() {
+            copied ??= copiedFolders(folder, host.workspace.root);
+            return copied;
+          },
           get trusted() {
             return host.workspace.trusted;
           },

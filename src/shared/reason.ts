@@ -107,6 +107,7 @@ export interface FileReasons {
   "pattern-option": [word: string];
   "pattern-secret": [word: string, name: string];
   "outside-project": [path: string];
+  "original-of-copy": [path: string];
   "link-elsewhere": [path: string];
   "steers-what-runs": [name: string];
   "git-hook": [];

@@ -12,10 +12,12 @@ import type { FileContent } from "../../core/ports/file-states.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
+import type { CopiedFolder } from "../../core/ports/workspace.ts";
 import { isInside } from "../../core/roots.ts";
 import type { StoredSession } from "../../core/sessions/session-store.ts";
 import { ToolRegistry, toolsFor } from "../../core/tools/registry.ts";
 import { nodeFileStates } from "../../node/files/disk-file-states.ts";
+import { findRepository } from "../../node/git/find-repository.ts";
 import { GitSnapshots } from "../../node/git/git-snapshots.ts";
 import { makeScratchCopy, type ScratchCopy } from "../../node/git/scratch-copy.ts";
 import { openProject } from "../../node/project.ts";
@@ -64,7 +66,10 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     privateDir: path.join(copy.folder, "snapshots"),
   });
   const before = await treeOf(snapshots);
-  const terminal = createTerminalHost({ root: copy.root, assetsDir, environment, log });
+  const terminal = createTerminalHost({
+    ...{ root: copy.root, assetsDir, environment, log },
+    copied: await originalsOf(copy, parts),
+  });
   const shell = withheldShell(terminal.shell);
   let replay: Replay | undefined;
   let stopping: Promise<void> | undefined;
@@ -167,6 +172,24 @@ async function treeOf(snapshots: Snapshots): Promise<string> {
   const snapshot = await snapshots.take();
   if ("tree" in snapshot) return snapshot.tree;
   throw new Error(`the copy cannot be compared: ${snapshot.unavailable}`);
+}
+
+/** What the copy stands for: the project, its repository, and the worktree that the session worked in. */
+async function originalsOf(
+  copy: ScratchCopy,
+  { root, session: { worktree } }: ReplayParts,
+): Promise<CopiedFolder[]> {
+  const repository = await findRepository(root);
+  const top = repository ? [{ original: repository.top, copy: copy.top }] : [];
+  const own = worktree === undefined || worktree === "unreadable" ? [] : [worktree];
+  return [
+    { original: root, copy: copy.root },
+    ...top,
+    ...own.flatMap((each) => [
+      { original: each.root, copy: copy.root },
+      { original: each.path, copy: copy.top },
+    ]),
+  ];
 }
 
 /** What means the project in results: its folder for the session, and for the replay. Longer ones first. */

@@ -8,4 +8,15 @@ export interface Workspace {
   readonly trusted: boolean;
   /** Whether the user's settings mark the file at this absolute path as read-only. Default: no file is. */
   isReadonly?(path: string): boolean;
+  /**
+   * The folders that a task works in a copy of, such as the repository of a worktree, and where each is in the copy. A path in one of
+   * them means the file of the copy, and none of their files is written. Default: the task works in no copy.
+   */
+  copied?(): Promise<readonly CopiedFolder[]>;
+}
+
+/** Both absolute. */
+export interface CopiedFolder {
+  original: string;
+  copy: string;
 }

@@ -33,14 +33,14 @@ export function resolvePath(workspace: Workspace, path: string): string {
 }
 
 /**
- * The absolute path that the model meant, as `resolvePath`. If nothing has this name, but exactly one file or folder of the
+ * The absolute path that the model meant, as `resolvePath`. In a copy, a path of the original means the same file of the copy. If nothing has this name, but exactly one file or folder of the
  * workspace has the same name with letters composed or decomposed otherwise, as on macOS, it is that one.
  */
 export async function locatePath(
   { files, workspace }: Pick<Host, "files" | "workspace">,
   path: string,
 ): Promise<string> {
-  const meant = resolvePath(workspace, path);
+  const meant = await inCopy(workspace, resolvePath(workspace, path));
   const root = workspace.roots.find((each) => isInside(relative(each.path, meant)));
   if (!hasAccents(meant) || root === undefined) return meant;
   let reached = root.path;
@@ -57,6 +57,14 @@ export async function locatePath(
     reached = only !== undefined && same.length === 1 ? resolve(reached, only.name) : next;
   }
   return reached;
+}
+
+/** The same path in the copy that the task works in, if it is one of the original. */
+async function inCopy({ roots, copied }: Workspace, path: string): Promise<string> {
+  const folders = (await copied?.()) ?? [];
+  if (folders.length === 0 || roots.some((root) => isInside(relative(root.path, path)))) return path;
+  const folder = folders.find(({ original }) => isInside(relative(original, path)));
+  return folder ? resolve(folder.copy, relative(folder.original, path)) : path;
 }
 
 /** Whether a name may have another normalization. */

@@ -37,6 +37,8 @@ export class ScratchRefused extends Error {
 export interface ScratchCopy {
   /** The folder that is only this copy's, with links resolved. */
   folder: string;
+  /** The repository's top folder in the copy. */
+  top: string;
   /** The project's folder in the copy. */
   root: string;
   /** The commit that is checked out in it; undefined: the repository has none. */
@@ -76,7 +78,7 @@ export async function makeScratchCopy({ root, revision, environment }: ScratchOp
     else await git(["checkout-index", "--all", "--quiet"], top);
     const scratchRoot = path.join(top, path.relative(repository.top, await realpath(root)));
     await mkdir(scratchRoot, { recursive: true });
-    return { folder, root: scratchRoot, commit, dispose };
+    return { folder, top, root: scratchRoot, commit, dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -175,12 +175,14 @@ export class Judge {
     return judged.verdict === "allow" ? undefined : judged;
   }
 
-  #judge(path: string, access: "read" | "write", ignored: Ignored | undefined): ReturnType<typeof judgePath> {
+  async #judge(path: string, access: "read" | "write", ignored: Ignored | undefined): Promise<PathVerdict> {
     const { files, workspace } = this.#host;
+    const copied = (await workspace.copied?.()) ?? [];
     return judgePath(path, {
       root: workspace.root ?? "",
       roots: workspace.roots.map((folder) => folder.path),
       access,
+      originals: copied.map(({ original }) => original),
       realpath: (target) => files.realpath(target),
       readlink: (target) => files.readlink(target),
       isReadonly: (target) => workspace.isReadonly?.(target) ?? false,

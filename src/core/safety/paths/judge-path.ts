@@ -16,6 +16,8 @@ export interface PathOptions {
   /** Additional folders that count as inside (multi-root workspaces). */
   roots?: string[];
   access: "read" | "write";
+  /** Folders that the project's folder is a copy of: nothing in them is written, whatever the settings allow. */
+  originals?: readonly string[];
   /** Like `fs.realpath`: rejects (code ENOENT) if the path does not exist. */
   realpath(path: string): Promise<string>;
   /** Like `fs.readlink`; with it, a link to a file that does not exist yet is recognized as a link. */
@@ -34,10 +36,10 @@ export interface PathVerdict {
   /** Whether the path is inside one of the roots. */
   inside: boolean;
   /**
-   * Asks regardless of auto-approval ("protected", "secret", "unclear"), or is refused ("ignored"). "scripts": asks
+   * Asks regardless of auto-approval ("protected", "secret", "unclear"), or is refused ("ignored", "original"). "scripts": asks
    * unless the written content is known not to change what a manifest runs.
    */
-  guard?: "protected" | "secret" | "unclear" | "ignored" | "scripts";
+  guard?: "protected" | "secret" | "unclear" | "ignored" | "scripts" | "original";
 }
 
 const LONGEST_PATH = 4096;
@@ -115,12 +117,23 @@ async function judgeResolved(path: string, options: PathOptions): Promise<PathVe
       return { verdict: "deny", reason: reasonOf("ignored-file"), ...about, guard: "ignored" };
     }
   }
+  if (access === "write" && homes.length === 0 && (await isOriginal(resolved, options)))
+    return { verdict: "deny", reason: reasonOf("original-of-copy", resolved), ...about, guard: "original" };
   const guarded = guardOf(names, [resolved, given], options);
   if (guarded !== undefined) return { verdict: "ask", ...about, ...guarded };
   if (!inside) return { verdict: "ask", reason: reasonOf("outside-project", resolved), ...about };
   if (access === "write" && relative === "")
     return { verdict: "ask", reason: reasonOf("project-folder-itself"), ...about, guard: "protected" };
   return { verdict: "allow", reason: reasonOf("inside-project"), ...about };
+}
+
+/** Whether this real path is in a folder that the project's folder is a copy of. */
+async function isOriginal(
+  resolved: string,
+  { originals = [], realpath }: Pick<PathOptions, "originals" | "realpath">,
+): Promise<boolean> {
+  const real = await Promise.all(originals.map((folder) => realpath(folder).catch(() => folder)));
+  return [...originals, ...real].some((folder) => below(folder, resolved) !== undefined);
 }
 
 /** Why access to one of these names always asks. `files`: the absolute names. */

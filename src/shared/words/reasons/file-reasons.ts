@@ -20,6 +20,8 @@ export const fileWords: WordsOf<FileReasons> = {
   "pattern-option": (t, word) => t("{0} may match a file name that is read as an option", word),
   "pattern-secret": (t, word, name) => t("{0} may match {1}, which may contain secrets", word, name),
   "outside-project": (t, path) => t("{0} is outside the project", path),
+  "original-of-copy": (t, path) =>
+    t("{0} belongs to the original project, and this task changes only its copy", path),
   "link-elsewhere": (t, path) => t("{0} may resolve to another location through a link", path),
   "steers-what-runs": (t, name) => t("{0} controls what runs on this computer", name),
   "git-hook": (t) => t("the file is a Git hook, which Git runs automatically"),
