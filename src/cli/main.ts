@@ -179,7 +179,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     await beginTask(run);
     return await converse({
       ...{ stdin, stdout, stderr, signals },
-      ...{ manager, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
+      ...{ manager, host, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
       version: NEKODE_VERSION,
     }).catch((error: unknown) => {
       throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;

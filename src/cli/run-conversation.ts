@@ -8,7 +8,6 @@ import type { ProjectServers } from "../core/servers/project-servers.ts";
 import type { RequiredOutput } from "../core/tools/set/required-output.ts";
 import { onEndSignal } from "../node/end-signals.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { nodeFiles } from "../node/files/disk-files.ts";
 import { JSON_VERSION } from "../shared/run/run-report.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -31,6 +30,7 @@ import { UsageError } from "./usage-error.ts";
 
 export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr" | "signals"> {
   manager: TaskManager;
+  host: Run["host"];
   screen: Screen;
   options: Options;
   /** The project's folder. */
@@ -51,6 +51,7 @@ export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr
 /** Resolves with the exit code. */
 export async function converse({
   manager,
+  host,
   screen,
   options,
   root,
@@ -116,6 +117,7 @@ export async function converse({
   const run = {
     ...{ modelCommands, sessionCommands },
     manager,
+    host,
     options,
     terminal,
     t,
@@ -133,7 +135,7 @@ export async function converse({
     void manager.library.tidy();
     err(here);
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
-    reporting = report({ ...resuming, screen, root, version, diffOf, output }, printer);
+    reporting = report({ ...resuming, host, screen, root, version, diffOf, output }, printer);
     if (options.mode !== undefined) await manager.setMode(options.mode);
     let first = task;
     if (!oneShot && !isUnderWay(manager.view)) {
@@ -187,13 +189,13 @@ interface Reporting {
 
 /** Prints events from now on, and collects what the report has. */
 function report(
-  run: Resuming & Pick<Conversing, "screen" | "root" | "version" | "diffOf" | "output">,
+  run: Resuming & Pick<Conversing, "host" | "screen" | "root" | "version" | "diffOf" | "output">,
   printer: Printer,
 ): Reporting {
   const { manager, options, output, screen, root, version } = run;
   if (options.json)
     void screen.out(jsonLine({ type: "start", version: JSON_VERSION, nekode: version, cwd: root }));
-  const reporter = new RunReporter({ ...run, files: nodeFiles, output: () => output?.value });
+  const reporter = new RunReporter({ ...run, output: () => output?.value });
   const printing = manager.onEvent((event) => {
     printer.print(event);
     reporter.collect(event);

@@ -4,7 +4,7 @@ import { lastAnswer } from "../core/agent/answer-text.ts";
 import type { TaskManager } from "../core/agent/manager.ts";
 import { type ChangedContent, ifKept } from "../core/checkpoints/checkpoints.ts";
 import { messageOf } from "../core/errors.ts";
-import type { Files } from "../core/ports/files.ts";
+import type { Host } from "../core/ports/host.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { Message } from "../shared/message.ts";
 import { JSON_VERSION, type RunReport, type RunStatus } from "../shared/run/run-report.ts";
@@ -12,7 +12,7 @@ import type { Totals } from "../shared/totals.ts";
 import { pendingCall } from "../shared/view/pending-call.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import { shownCode } from "./answer/shown-code.ts";
+import { currentCode } from "./answer/shown-code.ts";
 import { terminalErrorText } from "./printer.ts";
 import { EXIT_CODE } from "./run.ts";
 
@@ -21,7 +21,7 @@ const MOST_CHECKS = 100;
 
 export interface RunReporterDeps {
   manager: TaskManager;
-  files: Pick<Files, "stat">;
+  host: Pick<Host, "files" | "search">;
   /** The final answer that fits the schema of the run; undefined: there is none, or no schema. */
   output(): { json: unknown } | undefined;
   /** The project folder. */
@@ -74,7 +74,7 @@ export class RunReporter {
     const final = output();
     const { session } = manager.view;
     const error = cause === undefined ? this.#error : { code: "unexpected", text: messageOf(cause) };
-    const approval = exit === EXIT_CODE.unanswered ? this.#waiting() : undefined;
+    const approval = exit === EXIT_CODE.unanswered ? await this.#waiting() : undefined;
     return {
       ...{ type: "result", version: JSON_VERSION },
       session: session?.id || null,
@@ -102,11 +102,11 @@ export class RunReporter {
     }
   }
 
-  #waiting(): RunReport["approval"] {
+  async #waiting(): Promise<RunReport["approval"]> {
     const row = pendingCall(this.#deps.manager.view);
     if (!row) return undefined;
     const { id: callId, tool, subject, approval } = row;
-    const code = approval && shownCode(approval, this.#deps.diffOf(approval.path));
+    const code = approval && (await currentCode(approval, this.#deps));
     return { callId, tool, subject, ...(code === undefined ? {} : { shown: code }) };
   }
 
@@ -160,7 +160,7 @@ export class RunReporter {
     file: ChangedContent,
     before: RunReport["files"][number]["kind"] | undefined,
   ): Promise<RunReport["files"][number]["kind"]> {
-    const exists = (await this.#deps.files.stat(file.path)) !== undefined;
+    const exists = (await this.#deps.host.files.stat(file.path)) !== undefined;
     if (!exists) return "deleted";
     return file.before === null || before === "added" ? "added" : "changed";
   }

@@ -6,6 +6,7 @@ import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/run-end.ts";
+import type { Host } from "../core/ports/host.ts";
 import { SerialQueue } from "../core/serial-queue.ts";
 import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";
 import type { ApprovalView } from "../shared/event.ts";
@@ -16,7 +17,7 @@ import { noticeText, promptFailureText } from "../shared/words/notice-words.ts";
 import { notCreatedText } from "../shared/words/worktree-words.ts";
 import type { GivenAnswer } from "./answer/answer-options.ts";
 import { othersAtRest } from "./answer/others-at-rest.ts";
-import { shownCode } from "./answer/shown-code.ts";
+import { currentCode } from "./answer/shown-code.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
@@ -36,6 +37,7 @@ export interface Run extends Prompt {
   options: Options;
   /** The proposed change of a file, for the question whether to save it. */
   diffOf(path: string | undefined): string | undefined;
+  host: Pick<Host, "files" | "search">;
   /** The user's answer to the call that waits; removed once it is given. */
   answer?: GivenAnswer | undefined;
   servers: RunServers;
@@ -203,33 +205,13 @@ async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> 
 
 /** False: nobody can decide, so the task pauses. */
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
-  const { manager, options, terminal, t, signal } = run;
+  const { manager, terminal, t, signal } = run;
   const pages = describeApproval(approval, run.diffOf(approval.path), t);
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
-  const code = shownCode(approval, run.diffOf(approval.path));
-  const { answer } = run;
-  run.answer = undefined;
-  if (answer && !answer.approved) return manager.reject(approval.callId, answer.words);
-  if (answer?.shown === code) return manager.approve(approval.callId, answer.words);
-  if (answer?.shown !== undefined)
-    run.err(`${t("This is not what you approved, so nothing was approved.")}\n`);
-  if (!terminal) {
-    // Words approve nothing. Those that continue a paused task answer the call that waits: it is rejected with them.
-    const words = manager.queued.map(({ text }) => text).join("\n\n");
-    if (words !== "") {
-      for (const { id } of manager.view.queue) manager.queueActions.remove(id);
-      return manager.reject(approval.callId, words);
-    }
-    await othersAtRest(manager);
-    // Meanwhile the run was stopped, which ended the call.
-    if (!isWaiting(manager, approval.callId)) return true;
-    const schema = options.outputSchema;
-    const same = schema === undefined ? "" : ` --output-schema ${shellWord(schema)}`;
-    run.err(
-      `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}${same}`)}\n${t("To approve exactly this: {0}", `nekode answer ${manager.sessionId} yes --shown ${code}${same}`)}\n${t("To reject it: {0}", `nekode answer ${manager.sessionId} no${same}`)}\n`,
-    );
-    return false;
+  if (!terminal || run.answer) {
+    const decided = await answered(run, approval);
+    if (!terminal || decided) return decided;
   }
   try {
     const more = () => {
@@ -253,6 +235,38 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
     if (signal.aborted) return false;
     throw error;
   }
+}
+
+/**
+ * Decides by the answer that was given with the command, or by words that wait. False: there is neither, and without a terminal the task
+ * pauses.
+ */
+async function answered(run: Run, approval: ApprovalView): Promise<boolean> {
+  const { manager, options, terminal, t, answer } = run;
+  run.answer = undefined;
+  if (answer && !answer.approved) return manager.reject(approval.callId, answer.words);
+  // On a terminal, whoever reads the approval decides on it at once.
+  const code = terminal && answer?.shown === undefined ? undefined : await currentCode(approval, run);
+  if (!isWaiting(manager, approval.callId)) return true;
+  if (code !== undefined && answer?.shown === code) return manager.approve(approval.callId, answer.words);
+  if (answer?.shown !== undefined)
+    run.err(`${t("This is not what you approved, so nothing was approved.")}\n`);
+  if (terminal) return false;
+  // Words approve nothing. Those that continue a paused task answer the call that waits: it is rejected with them.
+  const words = manager.queued.map(({ text }) => text).join("\n\n");
+  if (words !== "") {
+    for (const { id } of manager.view.queue) manager.queueActions.remove(id);
+    return manager.reject(approval.callId, words);
+  }
+  await othersAtRest(manager);
+  // Meanwhile the run was stopped, which ended the call.
+  if (!isWaiting(manager, approval.callId)) return true;
+  const schema = options.outputSchema;
+  const same = schema === undefined ? "" : ` --output-schema ${shellWord(schema)}`;
+  run.err(
+    `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}${same}`)}\n${t("To approve exactly this: {0}", `nekode answer ${manager.sessionId} yes --shown ${code}${same}`)}\n${t("To reject it: {0}", `nekode answer ${manager.sessionId} no${same}`)}\n`,
+  );
+  return false;
 }
 
 /** As a shell reads it. */

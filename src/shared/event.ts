@@ -20,7 +20,7 @@ import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
-import { coveredFilesSchema } from "./view/covered-files-view.ts";
+import { coverageShape } from "./view/covered-files-view.ts";
 import { keptViewSchema, notKeptSchema } from "./view/kept-files.ts";
 
 export const statusSchema = z.enum([
@@ -118,9 +118,7 @@ export const approvalViewSchema = z.object({
   text: z.string().optional(),
   /** For a command that is known to destroy data: what cannot be kept before it runs. */
   notKept: z.array(notKeptSchema).optional(),
-  covers: coveredFilesSchema.optional(),
-  /** Covered files that changed after the user was asked, so that the call asks again. */
-  changedSince: z.array(z.string()).optional(),
+  ...coverageShape,
   /** The words that "always allow this" would store; absent: not offered. */
   always: z.string().optional(),
 });

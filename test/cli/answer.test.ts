@@ -97,6 +97,7 @@ it.each([
   ["make x", "part.js"],
   ["./interpreted", "own-int"],
   ["./link.sh", "link.sh"],
+  ["node dynamic.js", "plug-in.js"],
 ])("yes to `%s` runs nothing once %s changed, and shows it again", async (command, changed) => {
   const script = [
     { tool: "execute_command", params: { command, requires_approval: false } },
@@ -108,6 +109,8 @@ it.each([
     "other.sh": "#!/bin/sh\necho ran >> log\n",
     "main.js": 'require("./part");\n',
     "part.js": 'require("fs").appendFileSync("log", "ran\\n");\n',
+    "dynamic.js": 'require("./plug-" + "in.js");\n',
+    "plug-in.js": 'require("fs").appendFileSync("log", "ran\\n");\n',
     Makefile: "x:\n\t@node main.js\n",
     "own-int": "#!/bin/sh\necho ran >> log\n",
     interpreted: "#!./own-int\n",

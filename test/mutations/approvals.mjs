@@ -77,10 +77,27 @@ export const mutations = [
   {
     name: "an approval that was clicked after the switch to plan mode still counts",
     file: "src/core/loop/calls/tool-calls.ts",
-    find: "if (this.#mayRun(tool)) return { comment, ...(left ? { left } : {}) };\n    await",
-    replace: 'if (tool.access !== "talk") return { comment, ...(left ? { left } : {}) };\n    await',
+    find: "if (this.#mayRun(tool)) return { comment, isAsked: true, ...(left ? { left } : {}) };\n    await",
+    replace:
+      'if (tool.access !== "talk") return { comment, isAsked: true, ...(left ? { left } : {}) };\n    await',
     property: 9,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
+  },
+  {
+    name: "a command whose script changed while it waited for approval is not shown again",
+    file: "src/core/loop/calls/tool-calls.ts",
+    find: "if (changed && changed.length > 0) return",
+    replace: "if (changed && changed.length > 99) return",
+    property: 1,
+    tests: ["unit test/unit/core/loop/outdated-approval.test.ts"],
+  },
+  {
+    name: "a task in a worktree writes through a link to the project",
+    file: "src/core/safety/paths/judge-path.ts",
+    find: 'return { verdict: "deny", reason: reasonOf("original-of-copy", resolved)',
+    replace: 'return { verdict: "ask", reason: reasonOf("original-of-copy", resolved)',
+    property: 1,
+    tests: ["cli test/cli/copies.test.ts"],
   },
   {
     name: "a subtask acts although its parent is in plan mode",

@@ -145,6 +145,8 @@ export interface ServerUse {
 
 /** The files whose content a call runs, so that an approval of the call is one of their content too. */
 export interface Coverage {
+  /** The call runs a script or another program that may change any file. */
+  runsCode: boolean;
   /** What is covered now, for the approval; undefined: no file is. */
   view(): Promise<ApprovalView["covers"]>;
   /** For display: covered files that are others by now. */

@@ -1,8 +1,18 @@
+/** What an approval of a command covers besides its words. */
 import * as z from "zod";
 
-/** For a command: the files whose content the approval covers, and a hash of all of it. `more`: the number of those not listed. */
-export const coveredFilesSchema = z.object({
+const coveredFilesSchema = z.object({
+  /** The files whose content the approval covers. `more`: the number of those not listed. */
   files: z.array(z.string()),
   more: z.number(),
+  /** Of everything that is covered. */
   hash: z.string(),
+  /** The command runs code, which may load further files of the project. */
+  runsCode: z.boolean(),
 });
+
+export const coverageShape = {
+  covers: coveredFilesSchema.optional(),
+  /** Covered files that changed after the user was asked, so that the call asks again. */
+  changedSince: z.array(z.string()).optional(),
+};

@@ -19,6 +19,12 @@ export const SCRIPT_NAME =
 const STEERING =
   /\.(?:json|ya?ml|toml|ini|cfg|just|mak|gradle|cmake|rs|go|c|cc|cpp|h|hpp|java|cs)$|^[^.]+$|^\./;
 
+/** Whether a file of this name may be code, or decide what code does. */
+export function mayBeCode(path: string): boolean {
+  const name = basename(path);
+  return SCRIPT_NAME.test(name) || STEERING.test(name);
+}
+
 export class CoveredFiles {
   readonly #files: Files;
   readonly #workspace: Workspace;
@@ -60,8 +66,7 @@ export class CoveredFiles {
   }
 
   async #isCovered(path: string): Promise<boolean> {
-    const name = basename(path);
-    if (!SCRIPT_NAME.test(name) && !STEERING.test(name)) return false;
+    if (!mayBeCode(path)) return false;
     return displayPath(this.#workspace, path) !== path && (await this.#exists(path));
   }
 

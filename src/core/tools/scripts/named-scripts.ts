@@ -8,6 +8,7 @@ import { sha256 } from "../../checksums.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";
+import { isInterpreter, runsGiven } from "../../safety/programs/runners/runners.ts";
 import type { Coverage } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
 import { CoveredFiles, SCRIPT_NAME } from "./covered-files.ts";
@@ -58,6 +59,7 @@ export async function namedScripts(
     else if (SCRIPT_NAME.test(path) || !basename(path).includes(".")) remembered.set(path, MISSING);
   }
   const direct = [...remembered.keys()];
+  const mayRun = runsCode(command, named, direct);
   const changed = async () => {
     const now = new CoveredFiles(files, workspace);
     const paths: string[] = [];
@@ -67,15 +69,17 @@ export async function namedScripts(
   };
   const shown = (path: string) => displayPath(workspace, path);
   return {
+    runsCode: mayRun,
     async view() {
       for (const [path, state] of await start.reachedFrom(direct, named)) remembered.set(path, state);
-      if (remembered.size === 0) return undefined;
+      if (remembered.size === 0 && !mayRun) return undefined;
       const states = [...remembered].map(([path, state]) => `${shown(path)}\0${state}`).sort();
       const covered = [...remembered].flatMap(([path, state]) => (state === MISSING ? [] : [shown(path)]));
       return {
         files: covered.slice(0, SHOWN_FILES),
         more: Math.max(0, covered.length - SHOWN_FILES),
         hash: await sha256(new TextEncoder().encode(states.join("\n"))),
+        runsCode: mayRun,
       };
     },
     changed: async () => (await changed()).map(shown),
@@ -88,6 +92,22 @@ export async function namedScripts(
       );
     },
   };
+}
+
+/** Programs that compile and run what is in their folder. */
+const COMPILERS = /^(?:go|dotnet|swift|zig|deno|flutter|dart)$/;
+
+/** Whether a command line runs code of files: with an interpreter, by a build file, or a file where a program stands. */
+function runsCode(command: string, { words, folders }: Named, files: readonly string[]): boolean {
+  if ([...words].some((word) => isInterpreter(word) || runByName(word).length > 0 || COMPILERS.test(word)))
+    return true;
+  return command.split(/[\n;&|(]+/).some((part) => {
+    const parts = part.trim().split(/\s+/);
+    const [program = ""] = parts.slice(parts.findIndex((each) => !/^\w+=/.test(each)));
+    const named = program.replace(/["']/g, "");
+    const isFile = /[\\/]/.test(named) && folders.some((folder) => files.includes(resolve(folder, named)));
+    return isFile || runsGiven(parts) !== undefined;
+  });
 }
 
 interface Named {

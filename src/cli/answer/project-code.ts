@@ -1,0 +1,39 @@
+/** The code of a whole project, for an answer to a command of which it is not known what it loads. */
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { inParallel } from "../../core/in-parallel.ts";
+import type { Host } from "../../core/ports/host.ts";
+import { mayBeCode } from "../../core/tools/scripts/covered-files.ts";
+
+/** Files of a project; in one that has more, an answer covers what the command names. */
+const MOST_FILES = 50_000;
+/** Bytes of a file; of a larger one, only its size counts. */
+const LARGEST_FILE = 5_000_000;
+
+/** A hash of the files that may be code and are not ignored; undefined: there are too many, or they cannot be listed. */
+export async function projectCode(
+  { files, search }: Pick<Host, "files" | "search">,
+  root: string,
+): Promise<string | undefined> {
+  const { signal } = new AbortController();
+  const listed = await search.files(root, { limit: MOST_FILES, signal }).catch(() => undefined);
+  if (!listed || listed.more) return undefined;
+  const states: string[] = [];
+  await inParallel(listed.paths.filter(mayBeCode), async (name) => {
+    states.push(`${name}\0${await stateOf(files, path.join(root, name))}`);
+  });
+  return createHash("sha256").update(states.sort().join("\n")).digest("hex");
+}
+
+async function stateOf(files: Host["files"], file: string): Promise<string> {
+  try {
+    const stat = await files.stat(file);
+    if (stat?.kind !== "file") return stat?.kind ?? "nothing";
+    if (stat.size > LARGEST_FILE) return `${stat.size} bytes`;
+    return createHash("sha256")
+      .update(await files.readBytes(file, LARGEST_FILE))
+      .digest("hex");
+  } catch {
+    return "unreadable";
+  }
+}
