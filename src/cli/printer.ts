@@ -123,7 +123,8 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   const checkpoint = ({ keeping, kept, unfinished }: CheckpointView) => {
     if (keeping) line(keepingText(t, keeping));
     // Said before the command runs, and not again.
-    if (unfinished) for (const each of kept?.notKept ?? []) line(oneLine(notKeptText(t, each)));
+    const notKept = unfinished ? (kept?.notKept ?? []) : [];
+    for (const each of notKept) if (each.why !== "unknown") line(oneLine(notKeptText(t, each)));
   };
   return {
     print(event) {

@@ -13,7 +13,7 @@ import { decode } from "../node/files/encodings.ts";
 import type { CheckpointView } from "../shared/event.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
-import { gitStateText, uncoveredText } from "../shared/words/checkpoint-words.ts";
+import { gitStateText, notKeptText, uncoveredText } from "../shared/words/checkpoint-words.ts";
 import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { askYes, type Terminal } from "./terminal.ts";
@@ -112,13 +112,22 @@ export class RestoreCommands {
     const { say, t } = this.#p;
     const checkpoints = this.#p.checkpoints();
     await checkpoints.settled();
-    const last = checkpoints.views().findLast(({ kind, undone }) => kind !== "message" && !undone);
-    if (!last) return say(`${t("There is nothing to undo.")}\n`);
+    const last = checkpoints
+      .views()
+      .findLast(({ kind, files, left = 0, undone }) => kind !== "message" && files + left > 0 && !undone);
+    if (!last) {
+      say(`${t("There is nothing to undo.")}\n`);
+      const uncovered = checkpoints.views().findLast((view) => view.uncovered !== undefined)?.uncovered;
+      if (uncovered !== undefined) say(`${uncoveredText(t, uncovered)}\n`);
+      return;
+    }
     const isRestore = last.kind === "restore";
     const plan = await this.#inWords(isRestore ? checkpoints.plan(last.id) : checkpoints.planUndo(last.id));
     if (!plan) return;
-    if (plan.files.length === 0) return say(`${t("The files are already in their earlier state.")}\n`);
-    this.#tell(plan);
+    if (plan.files.length === 0) say(`${t("The files are already in their earlier state.")}\n`);
+    else this.#tell(plan);
+    for (const each of last.kept?.notKept ?? []) say(`${visible(notKeptText(t, each))}\n`);
+    if (plan.files.length === 0) return;
     if (last.kept?.git) say(`${visible(gitStateText(t, last.kept.git))}\n`);
     const question = isRestore ? t("Undo the restore?") : t("Undo this change?");
     if (await this.#agrees(question)) await this.#carryOut(checkpoints, plan);

@@ -53,7 +53,8 @@ export function CallChanges({ row }: { row: CallRow }) {
   if (keeping) return <p className="detail keeping">{keepingText(t, keeping)}</p>;
   const isNamed = kept?.notKept.some(({ why }) => why === "size");
   const runs = unfinished && (row.state === "running" || row.state === "approval");
-  if (kept && files === 0 && !runs && kept.notKept.length === 0 && !left) return null;
+  const isNothingLost = kept?.notKept.every(({ why }) => why === "unknown");
+  if (isNothingLost && files === 0 && !runs && !left) return null;
   return (
     <div className="checkpoint">
       <span className="checkpoint-what">

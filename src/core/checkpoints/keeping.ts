@@ -3,13 +3,14 @@
  * untracked files, links, permission bits and empty folders. Contents are stored by their hash, and a file whose
  * directory entry is unchanged is not read again.
  */
-import { relative } from "node:path";
+import { isAbsolute, relative } from "node:path";
 import type { KeptView, NotKept } from "../../shared/event.ts";
 import { inParallel } from "../in-parallel.ts";
 import {
   DEPENDENCY_FOLDERS,
   type Destruction,
   type FileTrees,
+  OUTPUT_FOLDERS,
   type Survey,
   type Target,
   type TreeEntry,
@@ -33,6 +34,11 @@ const REPORT_INTERVAL = 1_000;
 const SETTLED_AFTER = 2_000;
 /** Milliseconds by which file times may lag behind the clock. */
 const CLOCK_GRAIN = 10;
+/** Bounds of what is kept before a command of which it is not known what it changes. */
+const POSSIBLE_ENTRIES = 3_000;
+const POSSIBLE_TIME = 5_000;
+const POSSIBLE_FILE = 5_000_000;
+const POSSIBLE_BYTES = 30_000_000;
 /** Names that are reported of files that are not kept. */
 const MAX_NAMES = 3;
 
@@ -92,6 +98,41 @@ export class Keeping {
     return { notKept: this.#notKept(survey, large, []), asks: !left.every(isDependency) };
   }
 
+  /**
+   * What a command may change of which nothing is known, beyond what snapshots show: `paths` without installed dependencies and build
+   * output, as far as that is little. The rest is named.
+   */
+  async possible(paths: readonly string[]): Promise<Destruction> {
+    // Without version control, nothing tells output from the user's own files.
+    const whole = paths.filter((path) => isAbsolute(this.name(path)));
+    const isRecreated = (path: string) => {
+      const name = this.name(path);
+      if (isAbsolute(name)) return false;
+      return isDependency(name) || (isOutput(name) && !whole.some((folder) => isWithin(path, folder)));
+    };
+    const targets = paths.filter((path) => !isRecreated(path)).map((path): Target => ({ path, light: true }));
+    const survey = await this.#trees.survey(targets, {
+      ...{ roots: this.#deps.roots?.() ?? [], git: true, follow: false },
+      limits: { entries: POSSIBLE_ENTRIES, time: POSSIBLE_TIME },
+    });
+    const kept: Target[] = [];
+    const large: TreeEntry[] = [];
+    let bytes = 0;
+    for (const entry of survey.entries) {
+      const isContent = entry.kind !== "directory" && entry.kind !== "other";
+      if (!isContent || isRecreated(entry.path) || gitFolderOf(entry.path) !== undefined) continue;
+      const isLittle = entry.size <= POSSIBLE_FILE && bytes + entry.size <= POSSIBLE_BYTES;
+      if (isLittle) bytes += entry.size;
+      if (isLittle) kept.push({ path: entry.path });
+      else large.push(entry);
+    }
+    const notKept: NotKept[] = [
+      ...this.#notKept({ ...survey, outside: [] }, large, []),
+      { why: "unknown", count: 0, names: [] },
+    ];
+    return { targets: kept, git: false, notKept };
+  }
+
   /** Durable when it resolves. Calls `report` if it takes long. */
   async before(
     destruction: Destruction,
@@ -129,7 +170,8 @@ export class Keeping {
     const stored = await this.#store.keep({ kind: "file", bytes: manifest });
     if (typeof stored !== "object" || stored === null) throw new Error("the list of files was not kept");
     const kept: Kept = {
-      ...{ files, bytes: size, notKept: this.#notKept(survey, large, unreadable) },
+      ...{ files, bytes: size },
+      notKept: [...this.#notKept(survey, large, unreadable), ...(destruction.notKept ?? [])],
       ...(git ? { git: await this.#head() } : {}),
       manifest: { hash: stored.hash, size: stored.size },
     };
@@ -272,6 +314,10 @@ export class Keeping {
 
 function isDependency(path: string): boolean {
   return path.split(/[\\/]/).some((name) => DEPENDENCY_FOLDERS.has(name));
+}
+
+function isOutput(name: string): boolean {
+  return name.split(/[\\/]/).some((each) => OUTPUT_FOLDERS.has(each));
 }
 
 function isWithin(path: string, folder: string): boolean {

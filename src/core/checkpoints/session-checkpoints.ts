@@ -120,6 +120,14 @@ export class SessionCheckpoints {
     return this.#deps.settings().enabled ? this.#parts.recording.keeping?.foresee(destruction) : undefined;
   }
 
+  /** Returns what a command may change of which nothing is known, for `begin`; undefined: commands are not protected. */
+  async possible(): Promise<Destruction | undefined> {
+    const { keeping } = this.#parts.recording;
+    if (!keeping || !this.#deps.settings().enabled) return undefined;
+    const ignored = await this.#deps.snapshots?.ignored?.();
+    return ignored && keeping.possible(ignored);
+  }
+
   /** Resolves when all changes are recorded. */
   async settled(): Promise<void> {
     await this.#opening;

@@ -1,10 +1,50 @@
 /** The port that scans folders recursively, for checkpoints before and after a command. */
+import type { NotKept } from "../../shared/event.ts";
 import type { FileContent } from "./file-states.ts";
 
 /** Folders whose content a tool installs or generates and can recreate. */
 export const DEPENDENCY_FOLDERS: ReadonlySet<string> = new Set([
   ...["node_modules", "bower_components", ".venv", "venv", "__pycache__", ".tox", ".gradle"],
   ...[".next", ".nuxt", ".cache", "Pods", ".dart_tool", ".terraform"],
+]);
+
+/** Folders of what a build writes, when git ignores them. */
+export const OUTPUT_FOLDERS: ReadonlySet<string> = new Set([
+  ...[
+    "dist",
+    "build",
+    "out",
+    "target",
+    "bin",
+    "obj",
+    "coverage",
+    "htmlcov",
+    "tmp",
+    "logs",
+    "_build",
+    "storybook-static",
+  ],
+  ...[
+    ".turbo",
+    ".parcel-cache",
+    ".svelte-kit",
+    ".output",
+    ".vite",
+    ".angular",
+    ".nyc_output",
+    ".eggs",
+    ".bundle",
+  ],
+  ...[
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".nox",
+    ".stack-work",
+    ".zig-cache",
+    ".build",
+    "DerivedData",
+  ],
 ]);
 
 /** A path that a command deletes, overwrites or moves, including everything below it. */
@@ -30,6 +70,8 @@ export interface Destruction {
   targets: Target[];
   /** The command runs git: its changes to the git folder itself (HEAD, index, refs, stash) are not undone. */
   git: boolean;
+  /** What else the command may change and that is not kept. */
+  notKept?: readonly NotKept[];
 }
 
 export interface TreeEntry {

@@ -30,6 +30,11 @@ export interface Snapshots {
   changes(from: string, to: string): Promise<SnapshotChange[]>;
   /** Returns contents by id. Omits contents larger than `limit` bytes each, or beyond `total` bytes altogether. */
   read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>>;
+  /**
+   * Returns the absolute paths of files and folders that no snapshot has, because version control ignores them; undefined: there is no
+   * version control.
+   */
+  ignored?(): Promise<string[] | undefined>;
   /** Abandons a snapshot that is being taken. No other call works afterwards. */
   dispose(): Promise<void>;
 }

@@ -115,6 +115,23 @@ export class GitSnapshots implements Snapshots {
     });
   }
 
+  ignored(): Promise<string[] | undefined> {
+    return this.#queue.run(async () => {
+      try {
+        this.#opened ??= this.#open();
+        const opened = await this.#opened;
+        if ("unavailable" in opened) return undefined;
+        const { git, repository, scope } = opened;
+        const of = ["--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory"];
+        const listed = await git(["ls-files", "-z", ...of, ...(scope === "" ? [] : ["--", scope])]);
+        return names(listed).map((name) => path.join(repository.top, name));
+      } catch (error) {
+        this.#options.log.error("the ignored files are not known", error);
+        return undefined;
+      }
+    });
+  }
+
   async read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>> {
     return this.#queue.run(async () => {
       const opened = await this.#opened;

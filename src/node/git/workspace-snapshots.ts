@@ -54,6 +54,13 @@ export class WorkspaceSnapshots implements Snapshots {
     return [...changes.values()];
   }
 
+  /** A folder without version control counts as a whole. */
+  async ignored(): Promise<string[]> {
+    const roots = [...new Set(this.#roots())];
+    const found = await Promise.all(roots.map(async (root) => (await this.#of(root).ignored?.()) ?? [root]));
+    return found.flat();
+  }
+
   async read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     let left = total;

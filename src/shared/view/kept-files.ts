@@ -3,8 +3,11 @@ import * as z from "zod";
 
 /** What a command affects and checkpoints do not keep. */
 export const notKeptSchema = z.object({
-  /** size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. */
-  why: z.enum(["size", "outside", "unreadable"]),
+  /**
+   * size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. unknown: what the command
+   * changes is not known, so what is not worth keeping is not kept; without names.
+   */
+  why: z.enum(["size", "outside", "unreadable", "unknown"]),
   /** Files, or folders with all their contents. */
   count: z.number(),
   /** The first few names, relative to the project folder if they are in it. */

@@ -7,7 +7,7 @@ export function uncoveredText(t: Translate, why: NonNullable<CheckpointView["unc
   switch (why) {
     case "no-repository":
       return t(
-        "Not a Git repository. For commands, only files that they are known to delete or overwrite can be restored.",
+        "Not a Git repository. For commands, only files that were backed up before they ran can be restored.",
       );
     case "no-git":
       return t("Git was not found. Only the agent's own edits can be undone, not changes by commands.");
@@ -46,6 +46,10 @@ export function notKeptText(t: Translate, { why, count, names }: NotKept): strin
       return t("Not backed up, outside the project: {0}", named);
     case "unreadable":
       return t("Not backed up, cannot be read: {0}", named);
+    case "unknown":
+      return t(
+        "Not backed up: installed packages, build output that Git ignores, and files outside the project.",
+      );
   }
 }
 

@@ -5,6 +5,7 @@ import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
 import type { Destruction } from "../../ports/file-trees.ts";
 import type { Host } from "../../ports/host.ts";
 import { destructionOf } from "../../safety/destruction/destruction.ts";
+import type { Invocation } from "../../tools/tool.ts";
 
 /** Why a call asks although the settings allow it. */
 export function otherReason(
@@ -23,17 +24,22 @@ export interface Protection {
   asks: boolean;
 }
 
-/** undefined: the command is not known to destroy anything, or checkpoints are off. */
+/** undefined: the command is not known to destroy anything, nor does it run what may, or checkpoints are off. */
 export async function protectionOf(
   { assets, shell, workspace, system }: Host,
   checkpoints: SessionCheckpoints | undefined,
-  command: string | undefined,
+  { command, coverage }: Pick<Invocation, "command" | "coverage">,
 ): Promise<Protection | undefined> {
   const { root } = workspace;
   if (!checkpoints || command === undefined || root === undefined) return undefined;
   const roots = [...new Set([root, ...workspace.roots.map(({ path }) => path)])];
   const around = { roots, cwd: root, home: system.home };
-  const destroys = await destructionOf(assets, command, shell.kind, around);
-  const foreseen = destroys && (await checkpoints.foresee(destroys));
-  return foreseen && { destroys, ...foreseen };
+  const known = await destructionOf(assets, command, shell.kind, around);
+  const foreseen = known && (await checkpoints.foresee(known));
+  const possible = coverage?.runsCode ? await checkpoints.possible() : undefined;
+  if (!possible) return known && foreseen && { destroys: known, ...foreseen };
+  const notKept = [...(foreseen?.notKept ?? []), ...(possible.notKept ?? [])];
+  const targets = [...(known?.targets ?? []), ...possible.targets];
+  const destroys = { ...possible, targets, git: known?.git ?? false };
+  return { destroys, notKept, asks: foreseen?.asks ?? false };
 }

@@ -229,7 +229,7 @@ class CallRun {
     try {
       await allowances.refresh();
       const permission = await judge.permission(tool, allowances.judged(invocation), conversation.mode);
-      const protection = await protectionOf(host, checkpoints, invocation.command);
+      const protection = await protectionOf(host, checkpoints, invocation);
       const prepared = { call, tool, invocation, permission, protection };
       const allowed = await this.#allowed(prepared, outdated);
       if ("next" in allowed) return allowed.next;
