@@ -21,7 +21,7 @@ import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
 import { coverageShape } from "./view/covered-files-view.ts";
-import { keptViewSchema, notKeptSchema } from "./view/kept-files.ts";
+import { keptViewSchema } from "./view/kept-files.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -116,8 +116,6 @@ export const approvalViewSchema = z.object({
     .optional(),
   /** Markdown that the user approves or rejects (a summary, the context of a new task). */
   text: z.string().optional(),
-  /** For a command that is known to destroy data: what cannot be kept before it runs. */
-  notKept: z.array(notKeptSchema).optional(),
   ...coverageShape,
   /** The words that "always allow this" would store; absent: not offered. */
   always: z.string().optional(),

@@ -1,5 +1,6 @@
-/** What an approval of a command covers besides its words. */
+/** What an approval of a command covers besides its words, and what no checkpoint covers. */
 import * as z from "zod";
+import { notKeptSchema } from "./kept-files.ts";
 
 const coveredFilesSchema = z.object({
   /** The files whose content the approval covers. `more`: the number of those not listed. */
@@ -12,6 +13,8 @@ const coveredFilesSchema = z.object({
 });
 
 export const coverageShape = {
+  /** For a command that destroys data, or runs code that may: what cannot be kept before it runs. */
+  notKept: z.array(notKeptSchema).optional(),
   covers: coveredFilesSchema.optional(),
   /** Covered files that changed after the user was asked, so that the call asks again. */
   changedSince: z.array(z.string()).optional(),

@@ -58,7 +58,7 @@ export function referencesOf(
   return found;
 }
 
-/** TypeScript imports `./a.js` where the file is a.ts. */
+/** TypeScript names the files that it will compile to. */
 function typedForms(name: string): string[] {
   const match = /^(.+)\.([cm]?)jsx?$/.exec(name);
   return match ? [`${match[1]}.${match[2]}ts`, `${match[1]}.tsx`] : [];
