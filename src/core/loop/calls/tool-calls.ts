@@ -9,7 +9,15 @@ import { Interrupt, NothingToDo, throwIfAborted } from "../../errors.ts";
 import { REMOVED_KEY } from "../../key-mask.ts";
 import * as replies from "../../prompts/replies.ts";
 import type { RequiredOutput } from "../../tools/set/required-output.ts";
-import type { CallStream, Invocation, Tool, ToolContext, ToolOutput, TurnEnd } from "../../tools/tool.ts";
+import type {
+  CallStream,
+  Coverage,
+  Invocation,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  TurnEnd,
+} from "../../tools/tool.ts";
 import { NUDGE_AT } from "../limits/repeats.ts";
 import type { RunEnd } from "../run-end.ts";
 import type { Decision } from "./approvals.ts";
@@ -19,6 +27,9 @@ import type { Judge } from "./permission.ts";
 import { propose } from "./propose.ts";
 import { protectionOf } from "./protection.ts";
 import { type PreparedCall, type RunCallDeps, startCall } from "./run-call.ts";
+
+/** Questions about one call, each because files changed after the one before. */
+const MOST_QUESTIONS = 4;
 
 export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
   judge: Judge;
@@ -37,6 +48,9 @@ export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
 
 /** What the user decided about a call that may run. */
 type Allowed = Omit<Decision, "approved"> & { isAsked: boolean };
+
+/** `covers`: what must be as it was shown; else the user is asked again. */
+type Considered = Pick<PreparedCall, "call" | "tool" | "invocation"> & { covers: Coverage | undefined };
 
 /** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
 type Next = "next" | "rejected" | RunEnd;
@@ -203,24 +217,29 @@ class CallRun {
     await this.results.ran(call, output);
   }
 
-  /** Asks again as long as files that an approval covers changed while the call waited. */
+  /**
+   * Asks again if files that an approval covers changed while the call waited. What changes all the time, such as a log, ends the call
+   * when it runs.
+   */
   async #decide(
     call: ToolCallBlock,
     tool: Tool,
     params: Record<string, unknown>,
     outdated?: OutdatedApproval,
+    questions = 1,
   ): Promise<Next> {
     const invocation = await this.#prepare(call, tool, params);
     if (!invocation) return "next";
-    const next = await this.#judge(call, tool, invocation, outdated);
-    return typeof next === "object" && "changed" in next ? this.#decide(call, tool, params, next) : next;
+    const covers = questions < MOST_QUESTIONS ? invocation.coverage : undefined;
+    const next = await this.#judge({ call, tool, invocation, covers }, outdated);
+    return typeof next === "object" && "changed" in next
+      ? this.#decide(call, tool, params, next, questions + 1)
+      : next;
   }
 
   /** Exactly one of the invocation's `run` and `discard` is called. */
   async #judge(
-    call: ToolCallBlock,
-    tool: Tool,
-    invocation: Invocation,
+    { call, tool, invocation, covers }: Considered,
     outdated?: OutdatedApproval,
   ): Promise<Next | OutdatedApproval> {
     const { approvals, checkpoints, conversation, host, judge } = this.#o;
@@ -233,7 +252,7 @@ class CallRun {
       const prepared = { call, tool, invocation, permission, protection };
       const allowed = await this.#allowed(prepared, outdated);
       if ("next" in allowed) return allowed.next;
-      const changed = allowed.isAsked ? await invocation.coverage?.changed() : undefined;
+      const changed = allowed.isAsked ? await covers?.changed() : undefined;
       if (changed && changed.length > 0) return { changed, comment: allowed.comment };
       runs = true;
       return await this.#run(prepared, allowed);

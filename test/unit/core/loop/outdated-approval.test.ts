@@ -55,3 +55,18 @@ it("a rejection needs no second question", async () => {
   await agent.manager.idle;
   expect(agent.commands).toEqual([]);
 });
+
+it("what changes all the time ends the call, and the model learns it", async () => {
+  const id = await asked("python3 count.py run.log", { "count.py": "1\n", "run.log": "0\n" });
+  for (let lines = 1; lines <= 3; lines++) {
+    agent.files.set("/project/run.log", `${lines}\n`);
+    const again = agent.until(({ type }) => type === "approval");
+    agent.manager.approve(id);
+    await again;
+  }
+  agent.files.set("/project/run.log", "4\n");
+  agent.manager.approve(id);
+  await agent.manager.idle;
+  expect(agent.commands).toEqual([]);
+  expect(told()).toContain("run.log, which the command names, changed since the command was proposed");
+});
