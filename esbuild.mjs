@@ -54,7 +54,11 @@ const COMMON_JS = {
 };
 /** Parts that load on demand stay bundles of their own. */
 const WITH_LAZY_PARTS = {
-  plugins: [separate("./mcp-sdk.ts", "./mcp.js"), separate("./page-driver.ts", "./browser.js")],
+  plugins: [
+    separate("./mcp-sdk.ts", "./mcp.js"),
+    separate("./page-driver.ts", "./browser.js"),
+    separate("./detector.ts", "./detector.js"),
+  ],
 };
 const ES_MODULE = {
   format: /** @type {const} */ ("esm"),
@@ -162,6 +166,13 @@ export function bundles({ minify = false } = {}) {
       entry: "src/node/browser/page-driver.ts",
       shipped: true,
       options: { ...node, ...COMMON_JS, outfile: "dist/browser.js" },
+    },
+    {
+      // Loaded by the extension and the terminal host when a file is in an encoding that nothing names.
+      name: "detector",
+      entry: "src/node/files/encoding/detector.ts",
+      shipped: true,
+      options: { ...node, ...COMMON_JS, outfile: "dist/detector.js" },
     },
     {
       // A program that ends local servers and browsers if the host is killed.

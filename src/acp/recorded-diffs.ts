@@ -2,7 +2,7 @@
 import { CheckpointError, type SessionCheckpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileContent } from "../core/ports/file-states.ts";
 import type { PathUse } from "../core/tools/tool.ts";
-import { decode } from "../node/files/encodings.ts";
+import { decodeFile, editorConfigNames } from "../node/files/encoding-names.ts";
 import type { CallPart } from "./reports.ts";
 
 export type Diff = Extract<CallPart, { type: "diff" }>;
@@ -19,12 +19,13 @@ export async function recordedDiffs(
 ): Promise<Diff[]> {
   try {
     const changes = await checkpoints.changes(callId, true);
-    return changes.slice(0, MOST_FILES).flatMap(({ path, before, after }): Diff[] => {
-      const [old, now] = [textOf(before), textOf(after)];
-      return old === undefined || now === undefined
-        ? []
-        : [{ type: "diff", path, before: old, after: now ?? "" }];
-    });
+    const diffs: Diff[] = [];
+    for (const { path, before, after } of changes.slice(0, MOST_FILES)) {
+      const [old, now] = [await textOf(path, before), await textOf(path, after)];
+      if (old !== undefined && now !== undefined)
+        diffs.push({ type: "diff", path, before: old, after: now ?? "" });
+    }
+    return diffs;
   } catch (error) {
     // A call of a session whose checkpoints were removed to free space, or never kept.
     if (error instanceof CheckpointError) return [];
@@ -42,10 +43,13 @@ export function statedDiffs(paths: readonly PathUse[]): Diff[] {
 }
 
 /** null: there is no file. undefined: its text is not known. */
-function textOf(content: FileContent | null | undefined): string | null | undefined {
+async function textOf(
+  file: string,
+  content: FileContent | null | undefined,
+): Promise<string | null | undefined> {
   if (!content) return content;
   if (content.kind === "link" || content.kind === "directory" || content.bytes.length > LARGEST)
     return undefined;
-  const decoded = decode(content.bytes);
+  const decoded = await decodeFile(file, content.bytes, editorConfigNames);
   return decoded.kind === "text" ? decoded.text : undefined;
 }

@@ -9,7 +9,7 @@ import {
 } from "../core/checkpoints/checkpoints.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import type { FileContent, FileStates } from "../core/ports/file-states.ts";
-import { decode } from "../node/files/encodings.ts";
+import { decodeFile, editorConfigNames } from "../node/files/encoding-names.ts";
 import type { CheckpointView } from "../shared/event.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -76,7 +76,7 @@ export class RestoreCommands {
     for (const { path: file, before } of changed) {
       const found = await files.read(file, SHOWN_LIMIT);
       const after = typeof found === "string" ? undefined : found;
-      const diff = diffOf(before, after, t);
+      const diff = await diffOf(file, before, after, t);
       if (diff === "") continue;
       isSame = false;
       say(`--- ${before === null ? "/dev/null" : this.#name(file)}\n`);
@@ -251,20 +251,21 @@ function factsOf(view: CheckpointView | undefined, t: Translate): string {
 }
 
 /** undefined: the content was not kept, or is too large to show. */
-function diffOf(
+async function diffOf(
+  file: string,
   before: FileContent | null | undefined,
   after: FileContent | null | undefined,
   t: Translate,
-): string {
+): Promise<string> {
   if (before === undefined || after === undefined) return t("(This content was not backed up.)");
-  const [from, to] = [textOf(before), textOf(after)];
+  const [from, to] = [await textOf(file, before), await textOf(file, after)];
   if (from !== undefined && to !== undefined) return unifiedDiff(from, to).trimEnd();
   const isSame = before && after && Buffer.compare(before.bytes, after.bytes) === 0;
   return isSame ? "" : t("(Binary content: {0} bytes)", (after ?? before)?.bytes.length ?? 0);
 }
 
-function textOf(content: FileContent | null): string | undefined {
+async function textOf(file: string, content: FileContent | null): Promise<string | undefined> {
   if (content === null) return "";
-  const decoded = decode(content.bytes);
+  const decoded = await decodeFile(file, content.bytes, editorConfigNames);
   return decoded.kind === "text" ? decoded.text : undefined;
 }

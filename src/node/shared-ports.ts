@@ -7,6 +7,7 @@ import { createAssets } from "./assets.ts";
 import { createBrowsers } from "./browser/browsers.ts";
 import { systemClock } from "./clock.ts";
 import { createDocuments } from "./documents/document-reader.ts";
+import type { EncodingNames } from "./files/encoding-names.ts";
 import { createGit } from "./git/repository.ts";
 import { systemInfo } from "./machine.ts";
 import { createWeb } from "./net/pages.ts";
@@ -21,6 +22,8 @@ export interface SharedPortsOptions {
   rgPath: string | undefined;
   environment: NodeJS.ProcessEnv;
   log: Log;
+  /** What names the encoding of a file. */
+  names: EncodingNames;
 }
 
 export type SharedPorts = Required<
@@ -31,7 +34,8 @@ export type SharedPorts = Required<
 >;
 
 /** Creates the ports. Nothing is written or started before a port is used. */
-export function sharedPorts({ roots, assetsDir, rgPath, environment, log }: SharedPortsOptions): SharedPorts {
+export function sharedPorts(options: SharedPortsOptions): SharedPorts {
+  const { roots, assetsDir, rgPath, environment, log, names } = options;
   const documents = createDocuments(path.dirname(assetsDir));
   return {
     assets: createAssets(assetsDir),
@@ -41,7 +45,7 @@ export function sharedPorts({ roots, assetsDir, rgPath, environment, log }: Shar
     git: createGit(environment, () => roots),
     log,
     newId: () => randomUUID(),
-    search: createSearch({ roots, rgPath, near: [assetsDir], environment }),
+    search: createSearch({ roots, rgPath, near: [assetsDir], environment, names }),
     system: systemInfo(environment),
     web: createWeb(documents),
   };

@@ -4,6 +4,7 @@ import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import type { CopiedFolder } from "../core/ports/workspace.ts";
 import { nodeFiles } from "./files/disk-files.ts";
+import { editorConfigNames } from "./files/encoding-names.ts";
 import { writingEditor } from "./files/write-file.ts";
 import { copiedFolders, withRealPaths } from "./git/worktrees/copied-folders.ts";
 import { worktreeAt } from "./git/worktrees/worktree-at.ts";
@@ -41,7 +42,7 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
   const { root, assetsDir, shell, rgPath, dataDir, log, environment = process.env } = options;
   const folders: string[] = [];
   let copied: Promise<CopiedFolder[]> | undefined;
-  const shared = { roots: [root], assetsDir, rgPath, environment, log };
+  const shared = { roots: [root], assetsDir, rgPath, environment, log, names: editorConfigNames };
   const host: Host = {
     ...sharedPorts(shared),
     files: nodeFiles,

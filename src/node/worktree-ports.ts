@@ -29,7 +29,7 @@ export function worktreePorts(
   host: Host,
   options: WorktreePortsOptions,
 ): Required<Pick<Host, "worktrees" | "inFolder">> {
-  const { worktreesDir, folders, roots, assetsDir, rgPath, environment, log } = options;
+  const { worktreesDir, folders, roots, assetsDir, rgPath, environment, log, names } = options;
   return {
     worktrees: createWorktrees({
       ...{ worktreesDir, environment, log },
@@ -45,7 +45,7 @@ export function worktreePorts(
         ...host,
         browser: createBrowsers({ environment, roots: all, log }),
         git: createGit(environment, () => [...roots, ...folders]),
-        search: createSearch({ roots: all, rgPath, near: [assetsDir], environment }),
+        search: createSearch({ roots: all, rgPath, near: [assetsDir], environment, names }),
         surroundings: within(folder, host.surroundings),
         workspace: {
           root: folder,

@@ -5,7 +5,7 @@ import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import { systemClock } from "../node/clock.ts";
-import { nodeFiles } from "../node/files/disk-files.ts";
+import { createDiskFiles } from "../node/files/disk-files.ts";
 import { cliToolFinder } from "../node/machine.ts";
 import { createEditorFetch, createProxiedFetch } from "../node/net/model-fetch.ts";
 import { sharedPorts } from "../node/shared-ports.ts";
@@ -18,6 +18,7 @@ import { FileSaver } from "./editor/file-saver.ts";
 import { ProblemTracker } from "./editor/new-problems.ts";
 import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
 import { CurrentFileTracker } from "./files/active-file.ts";
+import { fileEncodingNames } from "./files/editor-encoding.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
 import { editorRipgrep } from "./files/ripgrep-path.ts";
 import { sessionFolders, workspace } from "./files/workspace-folders.ts";
@@ -40,7 +41,7 @@ export function createEditorHost(
   memory: Pick<vscode.Memento, "get" | "update">,
 ): EditorHost {
   const store = new DisposableStore();
-  const files = createEditorFiles(nodeFiles);
+  const files = createEditorFiles(createDiskFiles(fileEncodingNames));
   const current = store.add(new CurrentFileTracker({ files, workspace, log }, memory));
   const surroundings = store.add(new EditorSurroundings(cliToolFinder(process.env), current));
   const problems = store.add(new ProblemTracker(systemClock));
@@ -69,6 +70,7 @@ export function createEditorHost(
     rgPath: editorRipgrep(vscode.env.appRoot),
     environment: process.env,
     log,
+    names: fileEncodingNames,
   };
   const shared = sharedPorts(options);
   const host: EditorHost = {

@@ -18,7 +18,7 @@ export interface FuzzOptions {
  * Makes edits with slips over real files, spoils their diffs, and throws bytes at the decoder, until told to stop. Each
  * round has a seed of its own, `seed` plus the round; the error of a round that fails names it.
  */
-export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
+export async function fuzzEdits({ seed, until, log }: FuzzOptions): Promise<void> {
   const files = corpus();
   const kinds = Object.entries(allKinds);
   const counts = { right: 0, refused: 0, wrong: 0 };
@@ -44,7 +44,7 @@ export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
         ends[endingRound(random)] += 1;
         patches[patchRound(random)] += 1;
       }
-      bytesRound(random);
+      await bytesRound(random);
     } catch (error) {
       throw new Error(`edits, --seed ${round}: ${String(error)}`, { cause: error });
     }
@@ -55,7 +55,7 @@ export function fuzzEdits({ seed, until, log }: FuzzOptions): void {
 }
 
 /** Whatever the bytes are: what counts as exact text encodes to the very same bytes. */
-function bytesRound(random: Random): void {
+async function bytesRound(random: Random): Promise<void> {
   const bytes = new Uint8Array(random.int(0, 80));
   const ascii = random.next();
   for (let at = 0; at < bytes.length; at++) {
@@ -63,7 +63,7 @@ function bytesRound(random: Random): void {
       ? random.pick([9, 10, 13, 32, 65, 97, 92, 126])
       : random.int(random.chance(0.02) ? 0 : 128, 255);
   }
-  const decoded = decode(bytes);
+  const decoded = await decode(bytes);
   if (decoded.kind === "binary" || !decoded.exact) return;
   const again = encode(decoded.text, decoded);
   if (!again.ok || Buffer.compare(again.bytes, bytes) !== 0) {

@@ -2,13 +2,14 @@
 
 const ENCODINGS = ["unit test/unit/node/encodings.test.ts"];
 const WRITING = ["unit test/unit/node/write.test.ts"];
+const GUESSED = ["unit test/unit/node/guessed-encodings.test.ts"];
 
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
   {
     name: "a character that the encoding lacks is written as a question mark",
     file: "src/node/files/encodings.ts",
-    find: "  if (decodePlain(body, encoding) !== text) return missingCharacter(text, like);",
+    find: "  if (textOfBytes(body, encoding) !== text) return missingCharacter(text, like);",
     replace: "  if (body.length === 0 && text.length > 0) return missingCharacter(text, like);",
     property: 20,
     tests: ENCODINGS,
@@ -16,8 +17,8 @@ export const mutations = [
   {
     name: "UTF-8 with stray bytes counts as a text that can be written back",
     file: "src/node/files/encodings.ts",
-    find: 'textOf(text, "utf8", false, false) : undefined',
-    replace: 'textOf(text, "utf8", false, true) : undefined',
+    find: 'isUtf8 ? textOf(text, "utf8", false, false) : undefined',
+    replace: 'isUtf8 ? textOf(text, "utf8", false, true) : undefined',
     property: 20,
     tests: ENCODINGS,
   },
@@ -32,24 +33,48 @@ export const mutations = [
   {
     name: "an encoding that gives as many bytes counts as one that gives the same bytes",
     file: "src/node/files/encodings.ts",
-    find: "return Buffer.compare(again, bytes) === 0 ? text : undefined;",
-    replace: "return again.length === bytes.length ? text : undefined;",
+    find: "Buffer.compare(bytesOfText(text, encoding), body) === 0",
+    replace: "bytesOfText(text, encoding).length === body.length",
     property: 20,
     tests: ENCODINGS,
   },
   {
-    name: "a file with bytes that fit no encoding is written back",
-    file: "src/node/files/write-file.ts",
-    find: 'if (decoded.kind !== "text" || !decoded.exact) {',
-    replace: 'if (decoded.kind !== "text") {',
+    name: "a file with bytes that fit no encoding is written as a whole",
+    file: "src/node/files/changed-bytes.ts",
+    find: "if (decoded.exact && alternatives.length === 0) return encode(text, file);",
+    replace: "if (alternatives.length === 0) return encode(text, file);",
     property: 20,
-    tests: WRITING,
+    tests: [...WRITING, ...GUESSED],
+  },
+  {
+    name: "a guess that is not certain is written like a known encoding",
+    file: "src/node/files/changed-bytes.ts",
+    find: "if (decoded.exact && alternatives.length === 0) return encode(text, file);",
+    replace: "if (decoded.exact) return encode(text, file);",
+    property: 20,
+    tests: [...WRITING, ...GUESSED],
+  },
+  {
+    name: "the encoding of a short text counts as certain",
+    file: "src/node/files/encoding/encoding-guess.ts",
+    find: "const LEAST_BYTES = 8;",
+    replace: "const LEAST_BYTES = 0;",
+    property: 20,
+    tests: [...WRITING, ...GUESSED],
+  },
+  {
+    name: "encodings that read all bytes alike count as one",
+    file: "src/node/files/encoding/encoding-guess.ts",
+    find: "for (const each of possible) for (const twin of twinsOf(each, bytes)) all.add(twin);",
+    replace: "",
+    property: 20,
+    tests: GUESSED,
   },
   {
     name: "an existing file is written in UTF-8, whatever it was in",
     file: "src/node/files/write-file.ts",
-    find: 'encode(text, original ?? { encoding: "utf8", bom })',
-    replace: 'encode(text, { encoding: "utf8", bom: original?.bom ?? bom })',
+    find: "const changed = changedBytes(now.bytes, original, text);",
+    replace: 'const changed = encode(text, { encoding: "utf8", bom: original.bom });',
     property: 20,
     tests: WRITING,
   },

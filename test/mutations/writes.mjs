@@ -5,7 +5,7 @@ export const mutations = [
   {
     name: "a file is written although its content is another than was shown",
     file: "src/node/files/write-file.ts",
-    find: "now.version !== expectedVersion || !isSame",
+    find: "now.version !== expectedVersion || decodeAs(now.bytes, original).text !== original.text",
     replace: "now.version !== expectedVersion",
     property: 2,
     tests: ["unit test/unit/node/write.test.ts"],

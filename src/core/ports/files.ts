@@ -14,6 +14,10 @@ export interface TextFile {
   encoding: string;
   bom: boolean;
   version: string;
+  /** Set where the encoding was guessed and is not certain: the other encodings that the file may be in. */
+  alternatives?: readonly string[];
+  /** Set where bytes of the file are not the ones that its text has in the encoding, such as a stray byte in UTF-8. */
+  inexact?: true;
 }
 
 export interface Files {
@@ -30,5 +34,10 @@ export interface Files {
    * binary file.
    */
   readText(path: string): Promise<TextFile>;
+  /**
+   * Rejects with ToolError if the text cannot replace the one that was read, because of the file's encoding. Absent: all texts
+   * can.
+   */
+  checkText?(path: string, original: TextFile, text: string): Promise<void>;
   list(path: string): Promise<{ name: string; kind: FileStat["kind"] }[]>;
 }

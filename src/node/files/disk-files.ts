@@ -5,13 +5,19 @@ import { NotTextError, ToolError } from "../../core/errors.ts";
 import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { describeBytes, formatSize } from "./binary.ts";
-import { decode } from "./encodings.ts";
+import { changedBytes } from "./changed-bytes.ts";
+import { decodeFile, type EncodingNames, editorConfigNames } from "./encoding-names.ts";
 import { codeOf, isMissing } from "./fs-errors.ts";
 
 /** Bytes of the largest file that is read as text. */
 export const TEXT_LIMIT = 50 * 1024 * 1024;
 
-export const nodeFiles: Files = {
+/** `names`: what names the encoding of a file. */
+export function createDiskFiles(names: EncodingNames): Files {
+  return { ...diskFiles, readText: (path) => readText(path, names), checkText };
+}
+
+const diskFiles: Omit<Files, "readText"> = {
   async stat(path) {
     try {
       const found = await stat(path, { bigint: true });
@@ -42,15 +48,6 @@ export const nodeFiles: Files = {
     return (await readWhole(path, limit)).bytes;
   },
 
-  async readText(path): Promise<TextFile> {
-    const { bytes, version } = await readWhole(path, TEXT_LIMIT);
-    const decoded = decode(bytes);
-    if (decoded.kind === "binary") {
-      throw new NotTextError(`${path} is not text: ${describeBytes(bytes)}, ${formatSize(bytes.length)}.`);
-    }
-    return { text: decoded.text, encoding: decoded.encoding, bom: decoded.bom, version };
-  },
-
   async list(path) {
     let entries: Dirent[];
     try {
@@ -61,6 +58,31 @@ export const nodeFiles: Files = {
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
   },
 };
+
+/** For files of Nekode, and of a project whose settings are not known: `.editorconfig` names the encoding. */
+export const nodeFiles: Files = createDiskFiles(editorConfigNames);
+
+async function readText(path: string, names: EncodingNames): Promise<TextFile> {
+  const { bytes, version } = await readWhole(path, TEXT_LIMIT);
+  const decoded = await decodeFile(path, bytes, names);
+  if (decoded.kind === "binary") {
+    throw new NotTextError(`${path} is not text: ${describeBytes(bytes)}, ${formatSize(bytes.length)}.`);
+  }
+  const { text, encoding, bom, exact, alternatives } = decoded;
+  return {
+    ...{ text, encoding, bom, version },
+    ...(exact ? {} : { inexact: true }),
+    ...(alternatives.length > 0 ? { alternatives } : {}),
+  };
+}
+
+async function checkText(path: string, original: TextFile, text: string): Promise<void> {
+  const { bytes, version } = await readWhole(path, TEXT_LIMIT);
+  // A file that changed is refused when it is written.
+  if (version !== original.version) return;
+  const changed = changedBytes(bytes, original, text);
+  if (!changed.ok) throw new ToolError(`${path} cannot be saved: ${changed.message}`);
+}
 
 /** Reads content and version from the same file handle. `limit`: bytes. */
 export async function readWhole(path: string, limit: number): Promise<{ bytes: Buffer; version: string }> {

@@ -1,13 +1,6 @@
-import iconv from "iconv-lite";
 import { type LineEndings, lineEndings } from "../../core/text.ts";
-import {
-  type Score,
-  scoreChinese,
-  scoreCyrillic,
-  scoreJapanese,
-  scoreKorean,
-  scoreWestern,
-} from "./encoding-guess.ts";
+import { bytesOfText, encodingNamed, textOfBytes } from "./encoding/codecs.ts";
+import { guessEncoding } from "./encoding/encoding-guess.ts";
 
 /** The encoding of a file. `encoding` is one of the editor's names: utf8, utf16le, shiftjis, gb18030... */
 export interface Encoded {
@@ -15,16 +8,19 @@ export interface Encoded {
   bom: boolean;
 }
 
-/** Decoded bytes. `text` has no byte order mark. */
-export type Decoded =
-  | ({
-      kind: "text";
-      text: string;
-      eol: LineEndings;
-      /** Whether encoding the text again gives the same bytes. If false, the file can be read but must not be written. */
-      exact: boolean;
-    } & Encoded)
-  | { kind: "binary" };
+export interface DecodedText extends Encoded {
+  kind: "text";
+  /** Without a byte order mark. */
+  text: string;
+  eol: LineEndings;
+  /** Whether encoding the text again gives the same bytes. If false, only parts of the file may be written. */
+  exact: boolean;
+  /** Other encodings that the file may be in. Empty: the encoding is known, or certain. */
+  alternatives: readonly string[];
+}
+
+/** Decoded bytes. */
+export type Decoded = DecodedText | { kind: "binary" };
 
 /** The bytes of a text, or the character that the encoding lacks. Line and column are 1-based. */
 export type EncodeResult =
@@ -37,42 +33,74 @@ const NAMES: Record<string, string> = {
   utf16be: "UTF-16 BE",
   shiftjis: "Shift JIS",
   eucjp: "EUC-JP",
+  iso2022jp: "ISO-2022-JP",
   gb18030: "GB 18030",
   gbk: "GBK",
   big5hkscs: "Big5",
+  cp950: "Big5",
   euckr: "EUC-KR",
-  windows1251: "Windows-1251",
-  windows1252: "Windows-1252",
-  iso88591: "ISO 8859-1",
+  koi8r: "KOI8-R",
+  koi8u: "KOI8-U",
+  macroman: "Mac Roman",
+  windows874: "Windows-874",
 };
 
 /** The display name of an encoding. */
 export function encodingName({ encoding, bom }: Encoded): string {
-  const name = NAMES[encoding] ?? encoding;
+  const name =
+    NAMES[encoding] ??
+    encoding
+      .replace(/^windows(?=125)/, "Windows-")
+      .replace(/^iso8859(\d+)$/, "ISO 8859-$1")
+      .replace(/^cp(?=\d)/, "CP ");
   return bom && encoding === "utf8" ? `${name} with BOM` : name;
 }
 
 /**
- * Decodes bytes as text. A byte order mark decides; otherwise valid UTF-8 is UTF-8; otherwise the legacy encoding with the
- * best score among those that round-trip. `preferred` (such as the editor's setting for the file) takes precedence over the
- * guess if it round-trips. NUL bytes outside UTF-16, and bytes that match no encoding, are binary.
+ * Decodes bytes as text, by the first of these that fits: the byte order mark; what is `named` for the file, such as by the
+ * editor's setting; UTF-8, also with a few other bytes; ISO-2022-JP by its escape sequences; and otherwise a guess. NUL bytes
+ * outside UTF-16, and bytes that match no encoding, are binary.
  */
-export function decode(bytes: Uint8Array, options: { preferred?: string } = {}): Decoded {
+export async function decode(
+  bytes: Uint8Array,
+  { named }: { named?: string | undefined } = {},
+): Promise<Decoded> {
   const marked = fromMark(bytes);
   if (marked !== undefined) return marked;
+  const preferred = named === undefined ? undefined : encodingNamed(named);
+  if (preferred?.startsWith("utf16") && bytes.length > 0) {
+    const decoded = decodeAs(bytes, { encoding: preferred, bom: false });
+    if (decoded.exact && !/[\0\ufffd]/.test(decoded.text)) return decoded;
+  }
   if (bytes.includes(0)) return withoutMark16(bytes) ?? { kind: "binary" };
   if (looksBinary(bytes)) return { kind: "binary" };
-  const { preferred } = options;
+  const byName =
+    preferred !== undefined && preferred !== "utf8" && !preferred.startsWith("utf16")
+      ? decodeAs(bytes, { encoding: preferred, bom: false })
+      : undefined;
+  const isAscii = isAsciiOnly(bytes);
+  if (byName?.exact && !(isAscii && byName.text === latin1(bytes))) return byName;
   const utf8 = strictUtf8(bytes);
-  if (utf8 !== undefined && (preferred === undefined || preferred === "utf8" || isAsciiOnly(bytes))) {
-    return textOf(utf8, "utf8", false, true);
-  }
-  if (preferred !== undefined && iconv.encodingExists(preferred) && !/^utf-?16|^ucs/.test(preferred)) {
-    const text = roundTrip(bytes, preferred);
-    if (text !== undefined) return textOf(text, preferred, false, true);
-  }
-  if (utf8 !== undefined) return textOf(utf8, "utf8", false, true);
-  return mostlyUtf8(bytes) ?? legacy(bytes);
+  if (utf8 !== undefined)
+    return (isAscii ? iso2022jp(bytes) : undefined) ?? textOf(utf8, "utf8", false, true);
+  // The name is right where it reads nearly everything.
+  if (byName && isMostlyText(byName.text)) return byName;
+  return mostlyUtf8(bytes) ?? (await guessed(bytes));
+}
+
+/** Decodes bytes in the encoding that the file was read in. */
+export function decodeAs(bytes: Uint8Array, { encoding, bom }: Encoded): DecodedText {
+  const body = bom ? withoutMark(bytes, encoding) : bytes;
+  const text = textOfBytes(body, encoding);
+  return textOf(text, encoding, bom, Buffer.compare(bytesOfText(text, encoding), body) === 0);
+}
+
+/** The bytes behind the byte order mark of the encoding. */
+export function withoutMark(bytes: Uint8Array, encoding: string): Uint8Array {
+  const mark = markOf(encoding);
+  return mark.length > 0 && mark.every((byte, at) => bytes[at] === byte)
+    ? bytes.subarray(mark.length)
+    : bytes;
 }
 
 /**
@@ -81,7 +109,7 @@ export function decode(bytes: Uint8Array, options: { preferred?: string } = {}):
  */
 export function encode(text: string, like: Encoded): EncodeResult {
   const { encoding, bom } = like;
-  if (!iconv.encodingExists(encoding)) {
+  if (encodingNamed(encoding) === undefined) {
     return {
       ok: false,
       character: "",
@@ -90,8 +118,8 @@ export function encode(text: string, like: Encoded): EncodeResult {
       message: `The encoding "${encoding}" is not known.`,
     };
   }
-  const body = iconv.encode(text, encoding, { addBOM: false });
-  if (decodePlain(body, encoding) !== text) return missingCharacter(text, like);
+  const body = bytesOfText(text, encoding);
+  if (textOfBytes(body, encoding) !== text) return missingCharacter(text, like);
   const mark = bom ? markOf(encoding) : [];
   const bytes = new Uint8Array(mark.length + body.length);
   bytes.set(mark);
@@ -99,20 +127,20 @@ export function encode(text: string, like: Encoded): EncodeResult {
   return { ok: true, bytes };
 }
 
-function decodePlain(bytes: Uint8Array, encoding: string): string {
-  return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding, {
-    stripBOM: false,
-  });
-}
-
-function markOf(encoding: string): number[] {
+export function markOf(encoding: string): number[] {
   if (encoding === "utf8") return [0xef, 0xbb, 0xbf];
   if (encoding === "utf16le") return [0xff, 0xfe];
   return encoding === "utf16be" ? [0xfe, 0xff] : [];
 }
 
-function textOf(text: string, encoding: string, bom: boolean, exact: boolean): Decoded {
-  return { kind: "text", text, encoding, bom, exact, eol: lineEndings(text) };
+function textOf(
+  text: string,
+  encoding: string,
+  bom: boolean,
+  exact: boolean,
+  alternatives: readonly string[] = [],
+): DecodedText {
+  return { kind: "text", text, encoding, bom, exact, alternatives, eol: lineEndings(text) };
 }
 
 function fromMark(bytes: Uint8Array): Decoded | undefined {
@@ -122,14 +150,14 @@ function fromMark(bytes: Uint8Array): Decoded | undefined {
     if (rest.includes(0)) return { kind: "binary" };
     const text = strictUtf8(rest);
     return text === undefined
-      ? textOf(new TextDecoder().decode(rest), "utf8", true, false)
+      ? textOf(textOfBytes(rest, "utf8"), "utf8", true, false)
       : textOf(text, "utf8", true, true);
   }
   const little = a === 0xff && b === 0xfe;
   if (!little && !(a === 0xfe && b === 0xff)) return undefined;
   if (little && c === 0 && d === 0 && bytes.length >= 4) return { kind: "binary" };
   const encoding = little ? "utf16le" : "utf16be";
-  const text = decodePlain(bytes.subarray(2), encoding);
+  const text = textOfBytes(bytes.subarray(2), encoding);
   if (text.includes("\0")) return { kind: "binary" };
   return textOf(text, encoding, true, bytes.length % 2 === 0);
 }
@@ -146,7 +174,7 @@ function withoutMark16(bytes: Uint8Array): Decoded | undefined {
   }
   if (Math.min(even, odd) * 2 > Math.max(even, odd)) return undefined;
   const encoding = odd > even ? "utf16le" : "utf16be";
-  const text = decodePlain(bytes, encoding);
+  const text = textOfBytes(bytes, encoding);
   // Control characters, lone surrogates and private-use characters indicate binary data.
   if (/[\0-\x08\x0e-\x1a\x1c-\x1f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]/u.test(text)) return undefined;
   const plain = text.match(/[\t\n\r\x20-\x7e]/g)?.length ?? 0;
@@ -169,6 +197,8 @@ function isAsciiOnly(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte < 0x80);
 }
 
+const latin1 = (bytes: Uint8Array) => textOfBytes(bytes, "iso88591");
+
 function strictUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -177,71 +207,39 @@ function strictUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Decodes UTF-8 with a few invalid bytes, which can be read but not written without losing them. */
+/** A file with an escape sequence of this encoding contains it for nothing else. */
+function iso2022jp(bytes: Uint8Array): Decoded | undefined {
+  if (!bytes.includes(0x1b)) return undefined;
+  if (!/\x1b\$[@B][!-~]{2}/.test(latin1(bytes))) return undefined;
+  const decoded = decodeAs(bytes, { encoding: "iso2022jp", bom: false });
+  return decoded.text.includes("\ufffd") || !/[^\0-\x7f]/.test(decoded.text) ? undefined : decoded;
+}
+
+/** Whether at most 1 in 10 of what is not ASCII could not be decoded. */
+function isMostlyText(text: string): boolean {
+  const lost = text.match(/\ufffd/g)?.length ?? 0;
+  const wide = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+  return lost * 10 <= wide || (lost === 1 && wide > 1);
+}
+
+/**
+ * Decodes UTF-8 with a few other bytes. In other encodings, bytes seldom form characters of UTF-8, and those of three and four
+ * bytes hardly ever.
+ */
 function mostlyUtf8(bytes: Uint8Array): Decoded | undefined {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const broken = text.match(/\ufffd/g)?.length ?? 0;
-  const wide = text.match(/[\u0080-\ufffc]/g)?.length ?? 0;
-  return wide >= 10 && broken * 10 <= wide ? textOf(text, "utf8", false, false) : undefined;
+  const text = textOfBytes(bytes, "utf8");
+  const lost = text.match(/\ufffd/g)?.length ?? 0;
+  const two = text.match(/[\u0080-\u07ff]/g)?.length ?? 0;
+  const more = text.match(/[\u0800-\ufffc]/g)?.length ?? 0;
+  const isUtf8 = lost <= 1 ? two + more * 3 >= 4 : two + more >= 10 && lost * 10 <= two + more;
+  return isUtf8 ? textOf(text, "utf8", false, false) : undefined;
 }
 
-const candidates: readonly { encoding: string; score(text: string): Score }[] = [
-  { encoding: "shiftjis", score: scoreJapanese },
-  { encoding: "eucjp", score: scoreJapanese },
-  { encoding: "gb18030", score: scoreChinese },
-  { encoding: "windows1252", score: scoreWestern },
-  { encoding: "windows1251", score: scoreCyrillic },
-  { encoding: "euckr", score: scoreKorean },
-];
-
-/** Bytes of lines with non-ASCII characters that are used for the guess. */
-const SAMPLE = 32_768;
-
-function legacy(bytes: Uint8Array): Decoded {
-  const sample = sampleOf(bytes);
-  const ranked = candidates
-    .flatMap(({ encoding, score }) => {
-      const found = score(decodePlain(sample, encoding).replace(/[\ufffd]$/, ""));
-      return found === undefined ? [] : [{ encoding, score: found }];
-    })
-    .sort((x, y) => y.score - x.score);
-  for (const { encoding } of ranked) {
-    const text = roundTrip(bytes, encoding);
-    if (text !== undefined) return textOf(text, encoding, false, true);
-  }
-  const [best] = ranked;
-  if (best === undefined || best.score <= 0) return { kind: "binary" };
-  return textOf(decodePlain(bytes, best.encoding), best.encoding, false, false);
-}
-
-/** The lines that contain non-ASCII bytes, up to the limit, so that a short comment in a long file decides. */
-function sampleOf(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= SAMPLE) return bytes;
-  const sample = new Uint8Array(SAMPLE);
-  let length = 0;
-  let start = 0;
-  let wide = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte >= 0x80) wide = true;
-    if (byte !== 10 && byte !== 13) continue;
-    if (wide) {
-      const line = bytes.subarray(start, at + 1);
-      if (length + line.length > SAMPLE) break;
-      sample.set(line, length);
-      length += line.length;
-    }
-    start = at + 1;
-    wide = false;
-  }
-  return length === 0 ? bytes : sample.subarray(0, length);
-}
-
-function roundTrip(bytes: Uint8Array, encoding: string): string | undefined {
-  const text = decodePlain(bytes, encoding);
-  if (text.includes("\ufffd") && encoding !== "gb18030") return undefined;
-  const again = iconv.encode(text, encoding, { addBOM: false });
-  return Buffer.compare(again, bytes) === 0 ? text : undefined;
+async function guessed(bytes: Uint8Array): Promise<Decoded> {
+  const guess = await guessEncoding(bytes);
+  if (guess === undefined) return { kind: "binary" };
+  const decoded = decodeAs(bytes, { encoding: guess.encoding, bom: false });
+  return { ...decoded, alternatives: guess.alternatives };
 }
 
 const TWINS: Record<string, string> = {
@@ -252,13 +250,16 @@ const TWINS: Record<string, string> = {
   "\u00a5": "\uffe5",
 };
 
+function has(character: string, encoding: string): boolean {
+  return textOfBytes(bytesOfText(character, encoding), encoding) === character;
+}
+
 function missingCharacter(text: string, like: Encoded): EncodeResult {
   let line = 1;
   let column = 1;
   for (const character of text) {
     if (character.charCodeAt(0) > 0x7e || character.charCodeAt(0) < 0x20) {
-      const there = decodePlain(iconv.encode(character, like.encoding, { addBOM: false }), like.encoding);
-      if (there !== character) return refusal(character, line, column, like);
+      if (!has(character, like.encoding)) return refusal(character, line, column, like);
     }
     if (character === "\n") {
       line += 1;
@@ -274,10 +275,7 @@ function refusal(character: string, line: number, column: number, like: Encoded)
   const half = code !== undefined && code >= 0xd800 && code <= 0xdfff;
   const what = half ? `half of a surrogate pair (${point})` : `"${character}" (${point})`;
   const twin = TWINS[character];
-  const hint =
-    twin !== undefined && decodePlain(iconv.encode(twin, like.encoding), like.encoding) === twin
-      ? ` Use "${twin}" instead.`
-      : "";
+  const hint = twin !== undefined && has(twin, like.encoding) ? ` Use "${twin}" instead.` : "";
   const message =
     character === ""
       ? `The text cannot be kept in ${encodingName(like)} without changing it. Nothing was written.`

@@ -10,9 +10,12 @@ import { ToolError } from "../../core/errors.ts";
 import type { Editor, Preview } from "../../core/ports/editor.ts";
 import type { TextFile } from "../../core/ports/files.ts";
 import { createSynced, replaceFile } from "./atomic-write.ts";
+import { changedBytes } from "./changed-bytes.ts";
 import { needsMark } from "./code-page.ts";
 import { readWhole, TEXT_LIMIT, versionOf } from "./disk-files.ts";
-import { decode, encode, encodingName } from "./encodings.ts";
+import { encodingNamed } from "./encoding/codecs.ts";
+import { type EncodingNames, editorConfigNames } from "./encoding-names.ts";
+import { decodeAs, type Encoded, encode } from "./encodings.ts";
 import { codeOf } from "./fs-errors.ts";
 import { placeContent } from "./place-file.ts";
 import { realTarget } from "./real-target.ts";
@@ -48,12 +51,11 @@ class WrittenPreview implements Preview {
 
   async save(chosen?: string): ReturnType<Preview["save"]> {
     const text = chosen ?? this.#text;
-    await writeApproved(this.#path, text, {
+    const { encoding } = await writeApproved(this.#path, text, {
       original: this.#original,
       expectedVersion: this.#original?.version ?? null,
       expectedTarget: await this.#target,
     });
-    const encoding = this.#original?.encoding ?? "utf8";
     return {
       finalText: text,
       encoding,
@@ -65,26 +67,47 @@ class WrittenPreview implements Preview {
   async discard(): Promise<void> {}
 }
 
+interface Approved {
+  original: TextFile | null;
+  expectedVersion: string | null;
+  expectedTarget: string;
+  /** What names the encoding of a new file; default: `.editorconfig`. */
+  names?: EncodingNames;
+}
+
 /**
- * Writes `text` in the encoding of `original` (UTF-8 for a new file). Rejects with ToolError, without writing, if the file or
- * its path's target changed.
+ * Writes `text` in the encoding of `original`, and a new file in the one that is named for it, or UTF-8. Resolves with the
+ * encoding. Rejects with ToolError, without writing, if the file or its path's target changed.
  */
-export async function writeApproved(
-  file: string,
-  text: string,
-  options: { original: TextFile | null; expectedVersion: string | null; expectedTarget: string },
-): Promise<void> {
-  const { original, expectedVersion, expectedTarget } = options;
-  const bom = !text.startsWith("\ufeff") && needsMark(file, text);
-  const encoded = encode(text, original ?? { encoding: "utf8", bom });
-  if (!encoded.ok) throw new ToolError(`${file} cannot be saved: ${encoded.message}`);
+export async function writeApproved(file: string, text: string, approved: Approved): Promise<Encoded> {
+  const { original, expectedVersion, expectedTarget, names = editorConfigNames } = approved;
+  const like = original ?? (await encodingOfNew(file, text, names));
   try {
     await refuseMoved(file, expectedTarget);
-    if (expectedVersion === null) await createFile(file, expectedTarget, encoded.bytes);
-    else await replaceContent(file, expectedTarget, encoded.bytes, original, expectedVersion);
+    if (original !== null && expectedVersion !== null)
+      await replaceContent(file, expectedTarget, text, original, expectedVersion);
+    else {
+      const encoded = encode(text, like);
+      if (!encoded.ok) throw unsaved(file, encoded.message);
+      await createFile(file, expectedTarget, encoded.bytes);
+    }
+    return like;
   } catch (error) {
     throw writable(error, file);
   }
+}
+
+function unsaved(file: string, message: string): ToolError {
+  return new ToolError(`${file} cannot be saved: ${message}`);
+}
+
+async function encodingOfNew(file: string, text: string, names: EncodingNames): Promise<Encoded> {
+  const mark = !text.startsWith("\ufeff");
+  const named = (await names(file)) ?? "utf8";
+  const encoding = encodingNamed(named) ?? "utf8";
+  // UTF-16 is recognized by its mark.
+  const bom = mark && (/bom$/i.test(named) || encoding.startsWith("utf16") || needsMark(file, text));
+  return { encoding, bom: bom && encoding.startsWith("utf") };
 }
 
 async function refuseMoved(file: string, expectedTarget: string): Promise<void> {
@@ -122,26 +145,22 @@ async function placeNew(temp: string, target: string): Promise<void> {
 async function replaceContent(
   file: string,
   target: string,
-  bytes: Uint8Array,
-  original: TextFile | null,
+  text: string,
+  original: TextFile,
   expectedVersion: string,
 ): Promise<void> {
   const now = await readWhole(target, TEXT_LIMIT);
-  const decoded = decode(now.bytes, original ? { preferred: original.encoding } : {});
-  const isSame = original === null || (decoded.kind === "text" && decoded.text === original.text);
-  if (now.version !== expectedVersion || !isSame) refuseChanged(file);
-  if (decoded.kind !== "text" || !decoded.exact) {
-    throw new ToolError(
-      `${file} contains bytes that are not ${original ? encodingName(original) : "text"}; writing it back would change them. Nothing was written.`,
-    );
-  }
+  if (now.version !== expectedVersion || decodeAs(now.bytes, original).text !== original.text)
+    refuseChanged(file);
+  const changed = changedBytes(now.bytes, original, text);
+  if (!changed.ok) throw unsaved(file, changed.message);
   await access(target, constants.W_OK);
   const before = await stat(target);
   await replaceFile({
     temp: tempFilePath(path.dirname(target)),
     file: target,
     synced: false,
-    write: (temp) => createSynced(temp, bytes, { mode: 0o600, prepare: likeFile(before) }),
+    write: (temp) => createSynced(temp, changed.bytes, { mode: 0o600, prepare: likeFile(before) }),
     place: placeContent,
     async check() {
       await refuseMoved(file, target);

@@ -110,7 +110,7 @@ async function readPage(
       throw new ToolError(`the PDF file is larger than ${size}`, reasonOf("file-too-large", `> ${size}`));
     return { title: "", text: await documents.extract(bytes, "pdf", signal) };
   }
-  const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
+  const text = await decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
   const isHtml =
     kind === "text/html" ||
     kind === "application/xhtml+xml" ||
@@ -139,7 +139,7 @@ function plain(title: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-function decoded(bytes: Buffer, charset: string | undefined): string {
+async function decoded(bytes: Buffer, charset: string | undefined): Promise<string> {
   const named =
     charset ??
     /<meta[^>]{0,200}?charset=["']?([\w-]+)/i.exec(bytes.subarray(0, 2_048).toString("latin1"))?.[1];
@@ -150,7 +150,7 @@ function decoded(bytes: Buffer, charset: string | undefined): string {
       // Unknown name: the encoding is guessed below.
     }
   }
-  const guess = decode(bytes);
+  const guess = await decode(bytes);
   if (guess.kind === "binary") throw new ToolError("the content is not text", reasonOf("page-not-text"));
   return guess.text;
 }

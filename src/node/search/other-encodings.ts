@@ -7,6 +7,7 @@ import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { Interrupt } from "../../core/errors.ts";
 import { readWhole } from "../files/disk-files.ts";
+import { decodeFile, type EncodingNames } from "../files/encoding-names.ts";
 import { decode } from "../files/encodings.ts";
 
 /** Bytes of the largest file that is decoded for a search. */
@@ -33,7 +34,7 @@ export interface OtherTexts {
 export async function decodeOthers(
   folder: string,
   files: readonly string[],
-  signal: AbortSignal,
+  { names, signal }: { names: EncodingNames; signal: AbortSignal },
 ): Promise<OtherTexts> {
   const texts = new Map<string, Buffer>();
   const unread: string[] = [];
@@ -51,7 +52,7 @@ export async function decodeOthers(
       );
       continue;
     }
-    const text = await textOf(full);
+    const text = await textOf(full, names);
     if (text !== undefined) texts.set(file, Buffer.from(text, "utf8"));
   }
   return { texts, unread };
@@ -65,7 +66,9 @@ async function beginsAsText(file: string): Promise<boolean> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD), 0, HEAD, 0);
     const head = buffer.subarray(0, bytesRead);
     // The head may end within a character.
-    return [0, 1, 2, 3].some((cut) => decode(head.subarray(0, bytesRead - cut)).kind === "text");
+    for (const cut of [0, 1, 2, 3])
+      if ((await decode(head.subarray(0, bytesRead - cut))).kind === "text") return true;
+    return false;
   } catch {
     return false;
   } finally {
@@ -74,9 +77,9 @@ async function beginsAsText(file: string): Promise<boolean> {
 }
 
 /** undefined: ripgrep reads the file as the tools do, or it is not text. */
-async function textOf(file: string): Promise<string | undefined> {
+async function textOf(file: string, names: EncodingNames): Promise<string | undefined> {
   const read = await readWhole(file, DECODED_LIMIT).catch(() => undefined);
-  const decoded = read && decode(read.bytes);
+  const decoded = read && (await decodeFile(file, read.bytes, names));
   if (decoded?.kind !== "text" || decoded.encoding === "utf8") return undefined;
   return decoded.bom ? undefined : decoded.text;
 }

@@ -4,6 +4,7 @@ import { open } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
+import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";
 import { type FileGlob, fileGlob, globMatcher, isEmptyGlob, onlyExcludes, readingsOf } from "./file-globs.ts";
 import { decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
 import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
@@ -33,9 +34,12 @@ export interface SearchOptions {
   /** Folders at or above which `node_modules` may contain ripgrep. */
   near?: readonly string[];
   environment?: NodeJS.ProcessEnv;
+  /** What names the encoding of a file; default: `.editorconfig`. */
+  names?: EncodingNames;
 }
 
-export function createSearch({ roots, rgPath, near = [], environment = process.env }: SearchOptions): Search {
+export function createSearch(options: SearchOptions): Search {
+  const { roots, rgPath, near = [], environment = process.env, names = editorConfigNames } = options;
   let program: Promise<string> | undefined;
   const ripgrep = (): Promise<string> => {
     program ??= findRipgrep(rgPath, near, environment, roots);
@@ -66,7 +70,7 @@ export function createSearch({ roots, rgPath, near = [], environment = process.e
       const suspects: string[] = [];
       const listing = { ripgrep, place, tracked: others, signal };
       await listFiles(listing, filter, (file) => suspects.push(file) > 0, NOT_UTF8);
-      const { texts, unread: undecoded } = await decodeOthers(place.root, suspects, signal);
+      const { texts, unread: undecoded } = await decodeOthers(place.root, suspects, { names, signal });
       const run = async (engine: readonly string[]) => {
         let current: string | undefined;
         const collector = new Collector(

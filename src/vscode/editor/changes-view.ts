@@ -15,10 +15,11 @@ import {
 } from "../../core/checkpoints/checkpoints.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { FileContent } from "../../core/ports/file-states.ts";
-import { decode } from "../../node/files/encodings.ts";
+import { decodeFile } from "../../node/files/encoding-names.ts";
 import type { Result } from "../../shared/protocol.ts";
 import type { TurnFile } from "../../shared/view/turn-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
+import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { lineCounts } from "./line-counts.ts";
 import { opensAsPlainText } from "./plain-files.ts";
@@ -98,8 +99,14 @@ export class ChangesView implements Disposable {
     named.sort((a, b) => (a.path < b.path ? -1 : 1));
     const shown = named.slice(0, LISTED_FILES).map(async ({ file, path }) => {
       const after = "after" in file ? file.after : await currentContent(file.path);
+      const place = { path: file.path, names: fileEncodingNames };
       const kind = file.before === null ? "add" : after === null ? "delete" : "update";
-      return { path, kind, undone: file.undone, ...lineCounts(file.before, after) } satisfies TurnFile;
+      return {
+        path,
+        kind,
+        undone: file.undone,
+        ...(await lineCounts(place, file.before, after)),
+      } satisfies TurnFile;
     });
     return { files: await Promise.all(shown), more: named.length - shown.length };
   }
@@ -111,7 +118,7 @@ export class ChangesView implements Disposable {
       const after = "after" in file ? file.after : await currentContent(file.path);
       return {
         ...{ path: file.path, name: workspacePath(file.path) },
-        ...{ before: plainText(file.before), after: plainText(after) },
+        ...{ before: await plainText(file.path, file.before), after: await plainText(file.path, after) },
       };
     });
     return Promise.all(texts);
@@ -130,23 +137,23 @@ export class ChangesView implements Disposable {
     id: string,
   ): Promise<[vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined]> {
     const uri = vscode.Uri.file(file.path);
-    const before = this.#document(file.path, id, "before", file.before);
-    if ("after" in file) return [uri, before, this.#document(file.path, id, "after", file.after)];
+    const before = await this.#document(file.path, id, "before", file.before);
+    if ("after" in file) return [uri, before, await this.#document(file.path, id, "after", file.after)];
     const now = await currentContent(file.path);
     if (now === null) return [uri, before, undefined];
-    return [uri, before, opensAsPlainText(file.path) ? this.#document(file.path, id, "now", now) : uri];
+    return [uri, before, opensAsPlainText(file.path) ? await this.#document(file.path, id, "now", now) : uri];
   }
 
   /**
    * The document for one side of the diff; undefined if the file did not exist. `content` is undefined if it was not
    * backed up.
    */
-  #document(
+  async #document(
     file: string,
     id: string,
     side: string,
     content: FileContent | null | undefined,
-  ): vscode.Uri | undefined {
+  ): Promise<vscode.Uri | undefined> {
     if (content === null) return undefined;
     // As plain text, so that no language server fetches the URLs that the file names.
     const shown = opensAsPlainText(file) ? `${file}.txt` : file;
@@ -155,7 +162,7 @@ export class ChangesView implements Disposable {
       path: vscode.Uri.file(shown).path,
       query: `${side}-${this.#nextId++}-${id}`,
     });
-    this.#texts.set(uri.toString(), textOf(content));
+    this.#texts.set(uri.toString(), await textOf(file, content));
     return uri;
   }
 
@@ -315,15 +322,18 @@ async function currentContent(file: string): Promise<FileContent | null> {
 }
 
 /** null: there is no file. undefined: it is not text, or was not backed up. */
-function plainText(content: FileContent | null | undefined): string | null | undefined {
+async function plainText(
+  file: string,
+  content: FileContent | null | undefined,
+): Promise<string | null | undefined> {
   if (!content) return content;
-  const decoded = decode(content.bytes);
+  const decoded = await decodeFile(file, content.bytes, fileEncodingNames);
   return decoded.kind === "text" ? decoded.text : undefined;
 }
 
-function textOf(content: FileContent | undefined): string {
+async function textOf(file: string, content: FileContent | undefined): Promise<string> {
   if (!content) return vscode.l10n.t("(This content was not backed up.)");
-  const decoded = decode(content.bytes);
+  const decoded = await decodeFile(file, content.bytes, fileEncodingNames);
   if (decoded.kind === "text") return decoded.text;
   return vscode.l10n.t("(Binary content: {0} bytes)", content.bytes.length);
 }

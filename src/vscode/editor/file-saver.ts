@@ -10,6 +10,7 @@ import type { Files, TextFile } from "../../core/ports/files.ts";
 import { lineEndings, withEol } from "../../core/text.ts";
 import { realTarget } from "../../node/files/real-target.ts";
 import { writeApproved } from "../../node/files/write-file.ts";
+import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { removeInEditor, renameInEditor } from "../files/file-removal.ts";
 import { SAVE_TIMEOUT, saveWithOthers } from "./document-saving.ts";
 import type { ProblemTracker } from "./new-problems.ts";
@@ -66,8 +67,8 @@ export class FileSaver {
     const version = await this.#checkUnchanged(request);
     const document = await this.#documentFor(uri, original, text);
     if (document) return this.#writeDocument(document, request);
-    await writeApproved(request.path, text, { original, expectedVersion: version, expectedTarget });
-    const encoding = original?.encoding ?? "utf8";
+    const approved = { original, expectedVersion: version, expectedTarget, names: fileEncodingNames };
+    const { encoding } = await writeApproved(request.path, text, approved);
     const formatted = original === null && savesWithChanges(uri) ? await formatNew(uri) : undefined;
     return { finalText: formatted ?? text, encoding };
   }
@@ -107,6 +108,8 @@ export class FileSaver {
     if (original === null) return undefined;
     const document = documentOf(uri);
     if (document?.isDirty) return document;
+    // The editor writes the whole text, in the encoding that it took.
+    if (original.inexact || original.alternatives) return undefined;
     // A document has only one kind of line ending, so saving it would convert the others.
     if (lineEndings(original.text).mixed || lineEndings(text).mixed) return undefined;
     const open = isOpenElsewhere(uri, this.#parts.previewScheme);

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import type { Files, TextFile } from "../../core/ports/files.ts";
+import { encode } from "../../node/files/encodings.ts";
 import { documentOf } from "../editor/open-documents.ts";
 
 export function createEditorFiles(disk: Files): Files {
@@ -25,6 +26,12 @@ export function createEditorFiles(disk: Files): Files {
       const stat = await disk.stat(path);
       await checkEncoding(disk, path, unsaved);
       return bufferOf(unsaved, stat?.version ?? "");
+    },
+    async checkText(path, original, text) {
+      const unsaved = unsavedDocument(path);
+      if (!unsaved) return disk.checkText?.(path, original, text);
+      const encoded = encode(text, original);
+      if (!encoded.ok) throw new ToolError(`${path} cannot be saved: ${encoded.message}`);
     },
   };
 }
@@ -54,6 +61,10 @@ function bufferOf(document: vscode.TextDocument, diskVersion: string): TextFile 
 async function checkEncoding(disk: Files, path: string, document: vscode.TextDocument): Promise<void> {
   if (!document.getText().includes("\uFFFD")) return;
   const onDisk = await disk.readText(path).catch(() => undefined);
+  if (onDisk?.inexact)
+    throw new ToolError(
+      `${path} has unsaved changes in the editor and contains bytes that are not ${document.encoding}, which saving changes. Ask the user to save or revert it first.`,
+    );
   if (onDisk?.text.includes("\uFFFD")) return;
   throw new ToolError(
     `${path} has unsaved changes in the editor, which shows it in the wrong encoding (${document.encoding}). Ask the user to reopen it with its own encoding${onDisk ? ` (${onDisk.encoding})` : ""}.`,

@@ -1,10 +1,10 @@
 import iconv from "iconv-lite";
 import { describe, expect, test } from "vitest";
 import { applySearchReplace } from "../../../src/core/edits/apply-blocks.ts";
-import { type Decoded, decode, encode, encodingName } from "../../../src/node/files/encodings.ts";
+import { type DecodedText, decode, encode, encodingName } from "../../../src/node/files/encodings.ts";
 
-function text(bytes: Uint8Array, preferred?: string): Decoded & { kind: "text" } {
-  const decoded = decode(bytes, preferred === undefined ? {} : { preferred });
+async function text(bytes: Uint8Array, named?: string): Promise<DecodedText> {
+  const decoded = await decode(bytes, { named });
   if (decoded.kind !== "text") throw new Error("taken for binary");
   return decoded;
 }
@@ -61,10 +61,10 @@ describe("what bytes are", () => {
       "windows1251",
     ],
     ["euckr", ["\uc548\ub155\ud558\uc138\uc694", "// \uc124\uc815 \uac12\n"], "euckr"],
-  ])("short texts in %s", (encoding, samples, expected) => {
+  ])("short texts in %s", async (encoding, samples, expected) => {
     for (const sample of samples) {
       const bytes = iconv.encode(sample, encoding);
-      const decoded = text(bytes);
+      const decoded = await text(bytes);
       expect({ sample, encoding: decoded.encoding, text: decoded.text, exact: decoded.exact }).toEqual({
         sample,
         encoding: expected,
@@ -75,9 +75,9 @@ describe("what bytes are", () => {
     }
   });
 
-  test("one comment at the end of a long file decides", () => {
+  test("one comment at the end of a long file decides", async () => {
     const source = `${"int a = 1;\r\n".repeat(8_000)}// \u5909\u66f4\u7981\u6b62\r\n`;
-    expect(text(iconv.encode(source, "shiftjis"))).toMatchObject({
+    expect(await text(iconv.encode(source, "shiftjis"))).toMatchObject({
       encoding: "shiftjis",
       text: source,
       exact: true,
@@ -91,11 +91,11 @@ describe("what bytes are", () => {
     ["utf16be", true],
     ["utf16le", false],
     ["utf16be", false],
-  ])("%s, mark %s", (encoding, bom) => {
+  ])("%s, mark %s", async (encoding, bom) => {
     const source = "line \u3042 \ud83d\ude00\r\ntwo\n";
     const written = encode(source, { encoding, bom });
     if (!written.ok) throw new Error(written.message);
-    expect(text(written.bytes)).toMatchObject({
+    expect(await text(written.bytes)).toMatchObject({
       encoding,
       bom,
       text: source,
@@ -104,18 +104,20 @@ describe("what bytes are", () => {
     });
   });
 
-  test("NUL bytes and control characters are binary, an empty file is text", () => {
-    expect(decode(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 8]))).toEqual({ kind: "binary" });
-    expect(decode(Uint8Array.from({ length: 256 }, (_, at) => at))).toEqual({ kind: "binary" });
-    expect(decode(Uint8Array.from({ length: 200 }, (_, at) => (at % 30) + 1))).toEqual({ kind: "binary" });
-    expect(text(new Uint8Array())).toMatchObject({ text: "", encoding: "utf8", exact: true });
+  test("NUL bytes and control characters are binary, an empty file is text", async () => {
+    expect(await decode(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 8]))).toEqual({ kind: "binary" });
+    expect(await decode(Uint8Array.from({ length: 256 }, (_, at) => at))).toEqual({ kind: "binary" });
+    expect(await decode(Uint8Array.from({ length: 200 }, (_, at) => (at % 30) + 1))).toEqual({
+      kind: "binary",
+    });
+    expect(await text(new Uint8Array())).toMatchObject({ text: "", encoding: "utf8", exact: true });
   });
 
-  test("UTF-8 with a broken byte can be read but is not exact", () => {
+  test("UTF-8 with a broken byte can be read but is not exact", async () => {
     const good = Buffer.from(
       "\u65e5\u672c\u8a9e\u306e\u30c6\u30ad\u30b9\u30c8\u3067\u3059\u3001\u307e\u3060\u7d9a\u304f\n",
     );
-    expect(text(Buffer.concat([good, Buffer.from([0xff]), good]))).toMatchObject({
+    expect(await text(Buffer.concat([good, Buffer.from([0xff]), good]))).toMatchObject({
       encoding: "utf8",
       exact: false,
     });
@@ -124,35 +126,35 @@ describe("what bytes are", () => {
       Buffer.from("a\n", "utf16le"),
       Buffer.from([0x61]),
     ]);
-    expect(text(odd)).toMatchObject({ encoding: "utf16le", exact: false });
+    expect(await text(odd)).toMatchObject({ encoding: "utf16le", exact: false });
   });
 
-  test("what counts as exact gives its bytes back, also where an encoding has a character twice", () => {
+  test("what counts as exact gives its bytes back, also where an encoding has a character twice", async () => {
     // Shift JIS has U+7E8A at ED 40 and at FA 5C, and writes the latter.
     const twice = Buffer.concat([
       iconv.encode("\u8a2d\u5b9a\u3092\u8aad\u307f\u8fbc\u3080", "shiftjis"),
       Buffer.from([0xed, 0x40]),
     ]);
     for (const preferred of [undefined, "shiftjis"]) {
-      const decoded = text(twice, preferred);
+      const decoded = await text(twice, preferred);
       if (decoded.exact)
         expect(encode(decoded.text, decoded)).toEqual({ ok: true, bytes: new Uint8Array(twice) });
       expect(decoded).not.toMatchObject({ encoding: "shiftjis", exact: true });
     }
   });
 
-  test("the editor's setting goes before the guess where it gives the bytes back", () => {
+  test("the editor's setting goes before the guess where it gives the bytes back", async () => {
     const bytes = iconv.encode("\u00e9t\u00e9", "windows1252");
-    expect(text(bytes, "windows1250")).toMatchObject({ encoding: "windows1250", exact: true });
-    expect(text(bytes, "utf8")).toMatchObject({ encoding: "windows1252" });
-    expect(text(Buffer.from("\u00e9"), "shiftjis").encoding).toBe("shiftjis");
-    expect(text(Buffer.from("a"), "shiftjis").encoding).toBe("utf8");
-    expect(text(bytes, "no such thing").encoding).toBe("windows1252");
+    expect(await text(bytes, "windows1250")).toMatchObject({ encoding: "windows1250", exact: true });
+    expect(await text(bytes, "utf8")).toMatchObject({ encoding: "windows1252" });
+    expect((await text(Buffer.from("\u00e9"), "shiftjis")).encoding).toBe("shiftjis");
+    expect((await text(Buffer.from("a"), "shiftjis")).encoding).toBe("utf8");
+    expect((await text(bytes, "no such thing")).encoding).toBe("windows1252");
   });
 });
 
 describe("writing back", () => {
-  test("a character that the encoding lacks is named with its place", () => {
+  test("a character that the encoding lacks is named with its place", async () => {
     expect(encode("a\nb \u732b", { encoding: "windows1252", bom: false })).toMatchObject({
       ok: false,
       character: "\u732b",
@@ -173,7 +175,7 @@ describe("writing back", () => {
     expect(encode("a", { encoding: "klingon", bom: false })).toMatchObject({ ok: false });
   });
 
-  test("names are for people", () => {
+  test("names are for people", async () => {
     expect(encodingName({ encoding: "utf8", bom: true })).toBe("UTF-8 with BOM");
     expect(encodingName({ encoding: "shiftjis", bom: false })).toBe("Shift JIS");
   });
@@ -183,13 +185,13 @@ describe("an edit of a file's bytes", () => {
   const lines = ["first \u4e00", "second \u4e8c  ", "\tthird \u4e09", "last"];
   test.each(["utf8", "utf16le", "utf16be", "shiftjis", "eucjp", "gb18030"])(
     "%s keeps every other byte",
-    (encoding) => {
+    async (encoding) => {
       for (const bom of encoding.startsWith("utf") ? [true, false] : [false]) {
         for (const end of ["\n", "\r\n", "\r"]) {
           for (const final of ["", end]) {
             const rows = lines.map((line, at) => line + (at < 3 ? end : final));
             const before = bytesOf(rows.join(""), encoding, bom);
-            const decoded = text(before, encoding.startsWith("utf") ? undefined : encoding);
+            const decoded = await text(before, encoding.startsWith("utf") ? undefined : encoding);
             const edited = applySearchReplace(
               decoded.text,
               "------- SEARCH\nthird \u4e09\n=======\nthird \u4e09\n\u65b0\u3057\u3044\n+++++++ REPLACE",

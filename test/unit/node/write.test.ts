@@ -44,6 +44,7 @@ describe("an approved write", () => {
   it("replaces the content, keeping mode, encoding and mark", async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, "run.sh");
+    await writeFile(path.join(folder, ".editorconfig"), "[*.sh]\ncharset = shift_jis\n");
     await writeFile(file, Buffer.from([0x82, 0xa0, 0x82, 0xa2, 0x82, 0xa4, 0x0a]));
     await chmod(file, 0o751);
     const saved = await save(file, "あいうえ\n");
@@ -53,20 +54,61 @@ describe("an approved write", () => {
     await writeFile(file, "\ufeffa\r\n");
     await save(file, "b\r\n");
     expect(await readFile(file, "utf8")).toBe("\ufeffb\r\n");
-    expect(await namesIn(folder)).toEqual(["run.sh"]);
+    expect(await namesIn(folder)).toEqual([".editorconfig", "run.sh"]);
   });
 
-  it("is refused where the file has bytes that its encoding cannot give back", async () => {
+  it("keeps bytes that are no characters, and is refused where the text would replace them", async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, "a.txt");
-    const words = Buffer.from("\u65e5\u672c\u8a9e\u306e\u30c6\u30ad\u30b9\u30c8\u3067\u3059\n");
+    const words = Buffer.from("日本語のテキストです\n");
     const bytes = Buffer.concat([words, Buffer.from([0xff]), words]);
     await writeFile(file, bytes);
     const { text } = await nodeFiles.readText(file);
-    const saving = save(file, `${text}more\n`);
+    await save(file, `${text.replace("日本語", "にほんご")}more\n`);
+    const changed = Buffer.from("にほんごのテキストです\n");
+    const expected = Buffer.concat([changed, Buffer.from([0xff]), words, Buffer.from("more\n")]);
+    expect(await readFile(file)).toEqual(expected);
+    const now = await nodeFiles.readText(file);
+    const saving = save(file, `\ufffd\n${now.text.replace("\ufffd", "")}`);
     await expect(saving).rejects.toThrow(/bytes that are not UTF-8/);
     await expect(saving).rejects.toThrow(ToolError);
-    expect(await readFile(file)).toEqual(bytes);
+    expect(await readFile(file)).toEqual(expected);
+  });
+
+  it("adds only ASCII to a text whose encoding is not certain, until somebody names it", async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, "a.c");
+    const bytes = Buffer.concat([
+      Buffer.from([0x2f, 0x2f, 0x90, 0xdd, 0x92, 0xe8]),
+      Buffer.from("\nint a = 1;\n"),
+    ]);
+    await writeFile(file, bytes);
+    const { text } = await nodeFiles.readText(file);
+    expect(text).toContain("設定");
+    await expect(save(file, `${text}// 追加\n`)).rejects.toThrow(
+      /not certain.*\.editorconfig.*files\.encoding/,
+    );
+    await save(file, text.replace("a = 1", "a = 2"));
+    const changed = Buffer.from(bytes.toString("latin1").replace("a = 1", "a = 2"), "latin1");
+    expect(await readFile(file)).toEqual(changed);
+    await writeFile(path.join(folder, ".editorconfig"), "root = true\n[*.{c,h}]\ncharset = shift_jis\n");
+    const known = await nodeFiles.readText(file);
+    await save(file, `${known.text}// 追加\n`);
+    const added = Buffer.from([0x2f, 0x2f, 0x20, 0x92, 0xc7, 0x89, 0xc1, 0x0a]);
+    expect(await readFile(file)).toEqual(Buffer.concat([changed, added]));
+  });
+
+  it("writes a new file in the encoding that is named for it", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(
+      path.join(folder, ".editorconfig"),
+      "[*]\ncharset = latin1\n[*.txt]\ncharset = utf-8-bom\n",
+    );
+    await save(path.join(folder, "a.properties"), "é\n");
+    expect([...(await readFile(path.join(folder, "a.properties")))]).toEqual([0xe9, 0x0a]);
+    await save(path.join(folder, "a.txt"), "é\n");
+    expect(await readFile(path.join(folder, "a.txt"), "utf8")).toBe("\ufeffé\n");
+    await expect(save(path.join(folder, "b.properties"), "猫\n")).rejects.toThrow(/ISO 8859-1/);
   });
 
   it("creates a file with its folders, readable as others are", async () => {

@@ -17,6 +17,7 @@ it.each([
   ["an emptied file", file("a\n"), file(""), { added: 0, removed: 1 }],
   ["binary data", file("\0\u0001"), file("\0\u0002"), {}],
   ["content that was not backed up", undefined, file("a\n"), {}],
-])("of %s", (_, before, after, counts) => {
-  expect(lineCounts(before, after)).toEqual(counts);
+])("of %s", async (_, before, after, counts) => {
+  const place = { path: "/folder/file.txt", names: async () => undefined };
+  expect(await lineCounts(place, before, after)).toEqual(counts);
 });

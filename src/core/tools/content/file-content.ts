@@ -114,9 +114,14 @@ function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-function unusual({ encoding, bom, text }: TextFile): string[] {
+function unusual({ encoding, bom, text, alternatives, inexact }: TextFile): string[] {
   const facts: string[] = [];
-  if (!/^utf-?8$/i.test(encoding)) facts.push(`encoding ${encoding}`);
+  if (alternatives)
+    facts.push(
+      `encoding not certain: read as ${encoding}; add only ASCII unless the user names the encoding`,
+    );
+  else if (!/^utf-?8$/i.test(encoding)) facts.push(`encoding ${encoding}`);
+  if (inexact) facts.push("contains bytes that are not in its encoding; edits keep them");
   if (bom) facts.push("byte order mark");
   const endings = lineEndings(text);
   if (endings.mixed) facts.push("mixed line endings");

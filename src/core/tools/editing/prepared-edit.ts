@@ -44,6 +44,12 @@ export function withOneMark(text: string, original: TextFile | null): string {
   return original.bom && !original.text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
 }
 
+/** What the encoding of the file cannot hold, or may not, is refused before the user is asked. */
+async function refuseUnwritable({ host }: ToolContext, { path, original, text }: EditTarget): Promise<void> {
+  if (original === null || (original.encoding === "utf8" && !original.inexact)) return;
+  await host.files.checkText?.(path, original, text);
+}
+
 export class PreparedEdit {
   readonly target: EditTarget;
   /** Lines added and removed by the proposal. */
@@ -62,6 +68,12 @@ export class PreparedEdit {
   ): Promise<PreparedEdit> {
     const { path, original } = target;
     const text = withOneMark(target.text, original);
+    try {
+      await refuseUnwritable(context, { path, original, text });
+    } catch (error) {
+      await preview?.discard();
+      throw error;
+    }
     const shown =
       preview ?? context.host.editor.preview(path, original, { show, session: context.sessionId() });
     await shown.finish(text);

@@ -1,6 +1,6 @@
 /**
- * Guesses which legacy encoding a text is in from how it reads when decoded: every candidate's text is scored by what its
- * characters are. Made for source files, where a few words of comment are all the evidence there is.
+ * Scores how a text reads that was decoded in an older encoding, by what its characters are. Made for source files, where a few
+ * words of comment are all the evidence there is: too little for the detector.
  */
 
 /** Frequent characters of each script; in short comments most characters are among them. */

@@ -1,0 +1,34 @@
+/** The encoding that the editor takes for a file: that of its open document, or of the setting `files.encoding`. */
+import * as vscode from "vscode";
+import * as z from "zod";
+import { type EncodingNames, editorConfigNames, firstName } from "../../node/files/encoding-names.ts";
+import { documentOf } from "../editor/open-documents.ts";
+import { type Languages, languageOf, languagesSchema } from "./file-language.ts";
+
+/** UTF-8 is the default, which says nothing of a file. */
+const UTF8 = "utf8";
+
+const editorNames: EncodingNames = async (file) => {
+  const uri = vscode.Uri.file(file);
+  const document = documentOf(uri);
+  if (document && document.encoding !== UTF8) return document.encoding;
+  const configuration = vscode.workspace.getConfiguration("files", uri);
+  const overrides = configuration.inspect("encoding")?.languageIds ?? [];
+  const languageId =
+    document?.languageId ??
+    (overrides.length === 0 ? undefined : languageOf(file, configuration.get("associations"), contributed()));
+  const scope = languageId === undefined ? uri : { uri, languageId };
+  const name = vscode.workspace.getConfiguration("files", scope).get<string>("encoding");
+  return name === UTF8 ? undefined : name;
+};
+
+/** What names the encoding of a file in this editor. */
+export const fileEncodingNames: EncodingNames = firstName(editorNames, editorConfigNames);
+
+const manifestSchema = z.object({ contributes: z.object({ languages: languagesSchema }) });
+
+function contributed(): Languages {
+  return vscode.extensions.all.flatMap(({ packageJSON }): Languages => {
+    return manifestSchema.safeParse(packageJSON).data?.contributes.languages ?? [];
+  });
+}
