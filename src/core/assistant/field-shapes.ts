@@ -1,3 +1,4 @@
+import { itemsOf, propertiesOf } from "../../shared/text/nested-elements.ts";
 import { isRecord } from "./record.ts";
 
 /** A parameter's JSON schema, as zod writes it. */
@@ -107,7 +108,7 @@ function fromText(text: string, shape: FieldShape): unknown {
     case "array":
       return listFromText(trimmed, shape);
     case "object": {
-      const value = fromJson(trimmed);
+      const value = fromJson(trimmed) ?? propertiesOf(trimmed);
       return isRecord(value) ? convertInside(value, [shape]) : undefined;
     }
     case "null":
@@ -118,8 +119,8 @@ function fromText(text: string, shape: FieldShape): unknown {
 }
 
 /**
- * Parses a JSON array, or one item per line with or without list markers. Text that begins like JSON but is invalid is
- * not a list.
+ * Parses a JSON array, one element per item, or one item per line with or without list markers. Text that begins like JSON
+ * but is invalid is not a list.
  */
 function listFromText(text: string, shape: FieldShape): unknown {
   if (text === "") return undefined;
@@ -127,6 +128,8 @@ function listFromText(text: string, shape: FieldShape): unknown {
     const value = fromJson(text);
     return Array.isArray(value) ? convertInside(value, [shape]) : undefined;
   }
+  const elements = itemsOf(text);
+  if (elements !== undefined) return convertInside(elements, [shape]);
   const item = itemShape(shape);
   const isText = alternatives(item).some((part) => part.type === "string" || part.type === undefined);
   const isObject = alternatives(item).some((part) => part.type === "object");

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
+import { itemsOf } from "../text/nested-elements.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { applyChosen, comparisonRow } from "./comparison-rows.ts";
@@ -156,14 +157,19 @@ function shownParams(
   };
 }
 
-/** Reads options as models write them: a JSON array of strings, or one a line. */
+/**
+ * Reads options as models write them: a JSON array of strings, one element each, or one a line. None, if it begins like
+ * JSON and is not: such a call is refused.
+ */
 function optionsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
   if (typeof value !== "string" || value.trim() === "") return [];
+  const elements = itemsOf(value);
+  if (elements !== undefined) return elements;
   try {
     return optionsOf(z.array(z.unknown()).parse(JSON.parse(value)));
   } catch {
-    // Not JSON: the other form that models use is one option per line.
+    if (value.trimStart().startsWith("[")) return [];
     return value
       .split("\n")
       .map((line) => line.replace(/^\s*(?:[-*]|\d+[.)])\s+/, "").trim())

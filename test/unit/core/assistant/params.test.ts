@@ -30,6 +30,23 @@ describe("conversion", () => {
     ["a list with an item a line", { options: "a\n\n  b \r\nc" }, { options: ["a", "b", "c"] }],
     ["a list with marks", { options: "- a\n- b" }, { options: ["a", "b"] }],
     ["a numbered list", { options: "1. a\n2. b" }, { options: ["a", "b"] }],
+    [
+      "a list of elements",
+      { options: "\n<option>a, b</option>\n<option> c </option>\n" },
+      { options: ["a, b", "c"] },
+    ],
+    ["numbers in elements", { lines: "<item>1</item><item>2</item>" }, { lines: [1, 2] }],
+    ["lines that are markup", { options: "<b>a</b>\n<b>b</b>" }, { options: ["<b>a</b>", "<b>b</b>"] }],
+    [
+      "lines of which one is an element",
+      { options: "<option>a</option>\nb" },
+      { options: ["<option>a</option>", "b"] },
+    ],
+    [
+      "properties in elements",
+      { arguments: "<city>\n  Tōkyō\n</city>\n<html><b>x</b></html>\n<empty></empty>" },
+      { arguments: { city: "  Tōkyō", html: "<b>x</b>", empty: "" } },
+    ],
     ["a choice in another case", { action: " Click" }, { action: "click" }],
     ["a JSON object", { arguments: '{"n": 1}' }, { arguments: { n: 1 } }],
     ["an object", { arguments: { n: "1" } }, { arguments: { n: "1" } }],
@@ -76,6 +93,10 @@ describe("errors that a model can act on", () => {
     [{ options: '["a",' }, 'options: expected a JSON array of texts, 2 to 5 of them, got "[\\"a\\","'],
     [{ action: "hover" }, 'action: expected one of "launch", "click", got "hover"'],
     [{ arguments: "{oops" }, 'arguments: expected a JSON object, got "{oops"'],
+    [{ arguments: "<a>1</a> or <b>2</b>" }, "arguments: expected a JSON object, got"],
+    [{ arguments: "<a>1</a><a>2</a>" }, "arguments: expected a JSON object, got"],
+    [{ arguments: "<a>1<a>2</a></a>" }, "arguments: expected a JSON object, got"],
+    [{ arguments: "<a>1" }, "arguments: expected a JSON object, got"],
     [{ path: { a: 1 } }, 'path: expected a text that is not empty, got {"a":1}'],
     [{ startline: "1" }, "startline is not a parameter of this tool (did you mean start_line?)"],
     [{ colour: "red" }, "colour is not a parameter of this tool"],
@@ -109,6 +130,18 @@ describe("errors that a model can act on", () => {
       ok: false,
       error: expect.stringContaining("a must be past 5"),
     });
+  });
+});
+
+test("elements in elements are read as far as the schema goes", () => {
+  const nested = z.object({
+    filter: z.object({ city: z.string(), days: z.number(), tags: z.array(z.string()) }),
+  });
+  const filter =
+    "<city>Kyoto</city>\n<days>5</days>\n<tags>\n  <item>a</item>\n  <item><b>b</b></item>\n</tags>";
+  expect(parseParams(nested, { filter })).toEqual({
+    ok: true,
+    value: { filter: { city: "Kyoto", days: 5, tags: ["a", "<b>b</b>"] } },
   });
 });
 

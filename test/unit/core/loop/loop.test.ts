@@ -125,6 +125,25 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(lastRequest()).toContain("<answer>\\nBlue\\n</answer>");
   });
 
+  it.each([
+    ["elements", "\n<option>Red, dark</option>\n<option>Blue</option>\n", ["Red, dark", "Blue"], "asked"],
+    ["lines", "- Red\n- Blue", ["Red", "Blue"], "asked"],
+    ["lines of markup", "<b>Red</b>\n<b>Blue</b>", ["<b>Red</b>", "<b>Blue</b>"], "asked"],
+    ["JSON that is cut", '["Red", "Bl', undefined, "completed"],
+  ])("shows the options of a question that are written as %s", async (_, options, shown, end) => {
+    const script: Script = {
+      turns: [
+        {
+          match: { request: 1 },
+          answer: [{ tool: "ask_followup_question", params: { question: "Which?", options } }],
+        },
+        { answer: [DONE] },
+      ],
+    };
+    expect(await run({ script, protocol })).toBe(end);
+    expect(agent.calls()[0]?.options).toEqual(shown);
+  });
+
   it("stops in the middle of a stream: idle, no request after, and the next message goes through", async () => {
     agent = await startAgent({
       protocol,
