@@ -20,6 +20,7 @@ export function definitionsOf(passed: readonly PassedServer[], folder: string): 
     names.add(name);
     return {
       name,
+      ...(name === given ? {} : { configuredName: given }),
       source: "user",
       file: "",
       line: 0,

@@ -18,6 +18,8 @@ export interface ServerInput {
 /** A configured server. Texts may contain variables such as `${env:NAME}`, which are resolved right before the start. */
 export interface ServerDefinition {
   name: string;
+  /** The name in the configuration, such as an address, if it cannot be used as it is. */
+  configuredName?: string;
   source: ServerSource;
   /** Absolute path of the configuration file, and the entry's line in it (from 1). */
   file: string;

@@ -159,6 +159,7 @@ class FileParser {
     const { source, file, folder } = this.#given;
     return {
       name,
+      ...(name === key ? {} : { configuredName: key }),
       source,
       file,
       line: this.#config.lineAt(offset),

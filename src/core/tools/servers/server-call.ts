@@ -20,12 +20,16 @@ export function serversOf(context: ToolContext): ProjectServers {
   return context.servers;
 }
 
-/** The offered server of that name. Throws a ToolError that names the servers that exist. */
+/** The offered server of that name, or of that name in the configuration. Throws a ToolError that names the servers that exist. */
 export function serverNamed(servers: ProjectServers, name: string): OfferedServer {
   const { offered } = servers;
-  const found = offered.find(({ definition }) => definition.name === name);
+  const found =
+    offered.find(({ definition }) => definition.name === name) ??
+    offered.find(({ definition }) => definition.configuredName === name);
   if (found) return found;
-  const known = servers.all.find(({ server }) => server.name === name)?.server;
+  const known = servers.all.find(
+    ({ server }) => server.name === name || server.definition.configuredName === name,
+  )?.server;
   if (known?.state === "off") throw new ToolError(`The user switched the MCP server ${name} off.`);
   if (known) throw new ToolError(`The MCP server ${name} is not available (${known.error ?? known.state}).`);
   const names = offered.map(({ definition }) => definition.name);

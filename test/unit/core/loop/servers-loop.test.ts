@@ -558,6 +558,31 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     expect(prompt(1)).toContain("small: 120 tools");
   });
 
+  it("a server is also found under its name in the configuration, and under no other that is shortened alike", async () => {
+    const configuredName = "github.com/modelcontextprotocol/servers/math";
+    const name = "contextprotocol-servers-math";
+    const named = (server: string) => ({ server_name: server, tool_name: "add", arguments: { a: 1, b: 2 } });
+    await start(
+      [
+        call("use_mcp_tool", named(configuredName)),
+        call("use_mcp_tool", named(name)),
+        call("use_mcp_tool", named(configuredName.replace("github", "gitlab"))),
+        call("access_mcp_resource", { server_name: configuredName, uri: "math://pi" }),
+        REPLY,
+      ],
+      {
+        servers: { [name]: math() },
+        definitions: [definitionOf(name, { configuredName })],
+        approval: { mcp: true },
+      },
+    );
+    await agent.manager.send("add");
+    expect(await agent.manager.idle).toBe("replied");
+    expect(agent.calls().map(({ state }) => state)).toEqual(["done", "done", "failed", "done"]);
+    expect(lastMessage(4)).toContain("There is no MCP server named gitlab.com/");
+    expect(lastMessage(5)).toContain("math://pi");
+  });
+
   it("wrong names and arguments are answered with what exists", async () => {
     const wrong = [
       { server_name: "maths", tool_name: "add", arguments: {} },

@@ -178,7 +178,13 @@ describe("a file", () => {
   it("names servers so that functions can be named after them", () => {
     const text =
       '{"mcpServers": {"My Server": {"command": "x"},\n"検索": {"command": "x"}, "__proto__": {"command": "y"}}}';
-    expect(parse(text).servers.map(({ name }) => name)).toEqual(["My-Server", "proto"]);
+    expect(parse(text).servers.map(({ name, configuredName }) => [name, configuredName])).toEqual([
+      ["My-Server", "My Server"],
+      ["proto", "__proto__"],
+    ]);
+    expect(parse('{"mcpServers": {"plain": {"command": "x"}}}').servers[0]).not.toHaveProperty(
+      "configuredName",
+    );
     expect(problemsOf(text)).toEqual([
       "1 My-Server server-renamed My-Server",
       "2 検索 server-name-unusable 検索",
