@@ -50,6 +50,18 @@ export function closedResult(
   return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.NOT_RUN[why] }]);
 }
 
+/** True if a call of the last answer failed. A command that ends with another exit code than 0 counts too. */
+export function hasFailedCall(messages: readonly Message[]): boolean {
+  const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages
+    .slice(answer + 1)
+    .flatMap(({ blocks }) => blocks)
+    .some(
+      (block) =>
+        block.type === "tool-result" && (block.outcome !== "done" || (block.shown?.exitCode ?? 0) !== 0),
+    );
+}
+
 /** The message without the contents of removed files and images of rows, which listeners do not need; they stay on disk. */
 export function withoutKept(message: Message): Message {
   const isKept = message.blocks.some(

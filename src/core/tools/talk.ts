@@ -49,6 +49,8 @@ export const attemptCompletion = defineTool({
   },
   access: "talk",
   turnEnd: "completed",
+  afterFailure:
+    "Not run: another call in the same message failed, and you wrote this before you had its result. Look at that result, finish the work, then complete the task.",
   modes: ["act"],
   description: "Ends the task once you have all results and the work is done.",
   guide: {

@@ -270,6 +270,8 @@ export interface Tool {
   turnEnd?: TurnEnd;
   /** For such a tool: the result of a call that does not end the turn; undefined: the call ends it. */
   continuation?(params: Readonly<Record<string, unknown>>): string | undefined;
+  /** For such a tool: the result of a call that does not end the turn because another call of its message failed. */
+  afterFailure?: string;
   stream?(context: ToolContext): CallStream;
   /** Validates against the workspace (paths exist, the diff matches). Throws ToolError for the model. */
   prepare(params: unknown, context: ToolContext, stream?: CallStream): Promise<Invocation>;

@@ -19,6 +19,7 @@ import type {
   TurnEnd,
 } from "../../tools/tool.ts";
 import { NUDGE_AT } from "../limits/repeats.ts";
+import { hasFailedCall } from "../results.ts";
 import type { RunEnd } from "../run-end.ts";
 import type { Decision } from "./approvals.ts";
 import { type AskDeps, askUser, type OutdatedApproval } from "./ask-user.ts";
@@ -167,6 +168,10 @@ class CallRun {
     const { conversation, hasUnreadableCall, limits, output } = this.#o;
     if (hasUnreadableCall) {
       await this.results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
+      return "next";
+    }
+    if (tool.afterFailure !== undefined && hasFailedCall(conversation.messages)) {
+      await this.results.failed(call, tool.afterFailure, { outcome: "not-run" });
       return "next";
     }
     const reply = tool.continuation?.(params);

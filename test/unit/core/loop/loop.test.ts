@@ -106,6 +106,44 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(agent.files.size).toBe(0);
   });
 
+  it.each<[string, ScriptPart, string]>([
+    [
+      "an edit that fits no place",
+      {
+        tool: "replace_in_file",
+        params: { path: "a.txt", diff: "------- SEARCH\nno\n=======\nyes\n+++++++ REPLACE" },
+      },
+      "is not in the file",
+    ],
+    ["a file that does not exist", { tool: "read_file", params: { path: "none.txt" } }, "no file"],
+    ["a tool that does not exist", { nativeTool: { name: "read_fil", params: {} } }, "no tool named"],
+  ])("does not take a task for completed after %s in the same message", async (_, call, why) => {
+    if ("nativeTool" in call && protocol === "xml") return;
+    const script: Script = { turns: [{ answer: [call, DONE] }, { answer: [DONE] }] };
+    expect(await run({ script, protocol, approval: ALL, files: { "a.txt": "a\n" } })).toBe("completed");
+    expect(agent.calls().map(({ state }) => state)).toEqual(["failed", "not-run", "done"]);
+    expect(lastRequest()).toContain(why);
+    expect(lastRequest()).toContain("another call in the same message failed");
+  });
+
+  it("does not take a task for completed after a command of the same message that ended with an exit code", async () => {
+    const check: ScriptPart = {
+      tool: "execute_command",
+      params: { command: "npm test", requires_approval: false },
+    };
+    const script: Script = { turns: [{ answer: [check, DONE] }, { answer: [check, DONE] }] };
+    const exitCodes = [3, 0];
+    const end = await run({ script, protocol, approval: ALL, run: async () => exitCodes.shift() ?? 0 });
+    expect(end).toBe("completed");
+    expect(agent.calls().map(({ state }) => state)).toEqual(["done", "not-run", "done", "done"]);
+  });
+
+  it("takes a task for completed after calls of the same message that succeed", async () => {
+    const script: Script = { turns: [{ answer: [write("a.txt", "a\n"), DONE] }] };
+    expect(await run({ script, protocol, approval: ALL })).toBe("completed");
+    expect(agent.server.requests).toHaveLength(1);
+  });
+
   it("answers a question with the user's next message", async () => {
     const script: Script = {
       turns: [
