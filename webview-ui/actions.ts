@@ -59,7 +59,7 @@ export class Actions {
     verdict: "approve" | "reject",
     callId: string,
     comment: string,
-    { allow, left = [] }: { allow?: AllowScope | undefined; left?: number[] } = {},
+    { allow, left }: { allow?: AllowScope | undefined; left?: number[] } = {},
   ): Promise<boolean> {
     const text = comment.trim();
     const params = text === "" ? { callId } : { callId, comment: text };
@@ -68,19 +68,16 @@ export class Actions {
         ? await this.#try("chat/approve", {
             ...params,
             ...(allow === undefined ? {} : { allow }),
-            ...(left.length === 0 ? {} : { left }),
+            ...(left === undefined ? {} : { left }),
           })
         : await this.#try("chat/reject", params);
     return result?.accepted ?? false;
   }
 
   /** What the user prepares as the answer to a call: whoever answers it, by a key or in a diff, gives this answer. */
-  prepareAnswer(callId: string, answer: PreparedAnswer): void {
-    this.run("chat/prepare-answer", { callId, ...answer });
-  }
-
-  preparedAnswer(callId: string): Promise<PreparedAnswer | undefined> {
-    return this.#try("chat/prepared-answer", { callId });
+  /** Resolves to whether the host has it. */
+  async prepareAnswer(callId: string, answer: PreparedAnswer): Promise<boolean> {
+    return (await this.#try("chat/prepare-answer", { callId, ...answer })) !== undefined;
   }
 
   /** Sends the composer's draft to the host if it changed. A failure loses nothing: the page keeps the draft too. */

@@ -261,8 +261,44 @@ it("the host has what is prepared at once, and a card that is drawn anew shows i
   const boxes = page.getByTestId("hunks").getByRole("checkbox");
   await expect.poll(() => boxes.nth(0).isChecked()).toBe(true);
   await expect.poll(() => boxes.nth(1).isChecked()).toBe(false);
+  // Another place that shows the card.
+  host.emit({ type: "prepared", callId: "c", prepared: { comment: "quieter", left: [0], edited: [] } });
+  await expect.poll(() => page.getByTestId("approve-with-comment").inputValue()).toBe("quieter");
+  await expect.poll(() => boxes.nth(0).isChecked()).toBe(false);
+  await expect.poll(() => boxes.nth(1).isChecked()).toBe(true);
+  await page.getByTestId("approve-with-comment").fill("louder");
+  await boxes.nth(0).check();
+  await boxes.nth(1).uncheck();
   await page.getByTestId("approve").click();
   expect(await host.called("chat/approve")).toEqual({ callId: "c", comment: "louder", left: [1] });
+});
+
+it("a change that the user edited in the diff is saved as the diff shows it", async () => {
+  await asks(...ask("c", "replace_in_file", "src/cats.js", edit));
+  const boxes = page.getByTestId("hunks").getByRole("checkbox");
+  await boxes.nth(0).uncheck();
+  const edited = { comment: "", left: [0, 1], edited: ["src/cats.js"] };
+  host.emit({ type: "prepared", callId: "c", prepared: edited });
+  await page.getByTestId("edited-in-diff").waitFor();
+  await picture("approval-edited");
+  expect(await boxes.nth(0).isDisabled()).toBe(true);
+  expect(await page.getByTestId("approve").isDisabled()).toBe(false);
+  host.emit({ type: "prepared", callId: "c", prepared: { ...edited, left: [0], edited: [] } });
+  await expect.poll(() => page.getByTestId("edited-in-diff").count()).toBe(0);
+  await expect.poll(() => boxes.nth(0).isDisabled()).toBe(false);
+});
+
+it("what is typed while the host answers late stays", async () => {
+  await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
+  const field = page.getByTestId("approve-with-comment");
+  await field.click();
+  await page.keyboard.type("use pnpm, as the lock file says", { delay: 2 });
+  await host.called("chat/prepare-answer", 31);
+  await expect.poll(() => field.inputValue()).toBe("use pnpm, as the lock file says");
+  host.failing.set("chat/prepare-answer", "gone");
+  await page.keyboard.type("!");
+  await page.getByText("gone").first().waitFor();
+  expect(await field.inputValue()).toBe("use pnpm, as the lock file says!");
 });
 
 it("a line stands for it while it is out of sight, and shows it on a press", async () => {

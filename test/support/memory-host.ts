@@ -68,7 +68,7 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         const current = files.has(target) ? versionOf(target) : null;
         if (current !== (original?.version ?? null))
           throw new ToolError(`${target} changed meanwhile. Nothing was written.`);
-        const edited = chosen ?? userEdits.get(target);
+        const edited = userEdits.get(target) ?? chosen;
         const text = edited ?? proposal;
         files.set(target, text);
         versions.set(target, (versions.get(target) ?? 0) + 1);
@@ -84,6 +84,9 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
         shown.delete(target);
       },
       isEdited: () => userEdits.has(target),
+      choose(text) {
+        if (!userEdits.has(target)) shown.set(target, text);
+      },
     };
   }
 

@@ -44,10 +44,11 @@ describe("Commands", () => {
       [theirs]: waiting({ c3: kit.path("poem.txt") }),
     };
     let left: number[] = [];
+    let edited: string[] = [];
     const calls: Agent["waitingCalls"] = {
       why: async () => undefined,
       prepare: () => {},
-      prepared: () => ({ comment: "", left }),
+      prepared: () => ({ comment: "", left, edited }),
     };
     const together = {
       find: (id: string) => (views[id] ? { view: views[id], approvals: calls } : undefined),
@@ -70,7 +71,10 @@ describe("Commands", () => {
     assert.equal(answer(agent, "approve"), "nothing-taken");
     assert.equal(answerShown({ together }, "approve", poem), "nothing-taken");
     assert.equal(answer(agent, "reject"), "answered");
-    assert.deepEqual(answered, [`${theirs} c3 true`, "no c1"]);
+    // What the user wrote in the diff is something to approve.
+    edited = ["poem.txt"];
+    assert.equal(answer(agent, "approve"), "answered");
+    assert.deepEqual(answered, [`${theirs} c3 true`, "no c1", "yes c1"]);
     await second.finish("dog\n");
     assert.equal(kit.previews.proposed(streaming)?.path, kit.path("other.txt"));
     await first.discard();

@@ -196,6 +196,28 @@ describe("The preview of an edit", () => {
     assert.equal((await kit.bytes("poem.txt")).toString(), "hotdog\n");
   });
 
+  it("shows what the user takes; what they type into that is saved with it", async () => {
+    const original = await kit.file("poem.txt", "cat\ndog\n");
+    const preview = kit.previews.preview(kit.path("poem.txt"), original, { show: true });
+    let edits = 0;
+    preview.onEdited?.(() => edits++);
+    await preview.finish("hotcat\nhotdog\n");
+    await until("the proposal is there", () => kit.proposal()?.getText() === "hotcat\nhotdog\n");
+    preview.choose?.("hotcat\ndog\n");
+    await until("it shows a part", () => kit.proposal()?.getText() === "hotcat\ndog\n");
+    assert.equal(edits, 0);
+    const proposal = kit.proposal();
+    assert.ok(proposal);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(proposal.uri, new vscode.Position(0, 0), "my ");
+    await vscode.workspace.applyEdit(edit);
+    await until("the edit is noticed", () => edits === 1);
+    preview.choose?.("cat\ndog\n");
+    const saved = await preview.save("cat\ndog\n");
+    assert.equal(saved.userText, "my hotcat\ndog\n");
+    assert.equal((await kit.bytes("poem.txt")).toString(), "my hotcat\ndog\n");
+  });
+
   it("shows JSON and its like as plain text", async () => {
     const schema = '{ "$schema": "http://127.0.0.1:1/never.json" }\n';
     for (const name of ["settings.json", "compose.yaml", "tsconfig.jsonc"]) {

@@ -21,7 +21,7 @@ import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { PatchFiles } from "./patch-files.tsx";
-import { usePreparedAnswer } from "./prepared-answer.ts";
+import { type Prepared, usePreparedAnswer } from "./prepared-answer.ts";
 import { ShownFiles } from "./shown-files.tsx";
 import { Why } from "./why.tsx";
 
@@ -34,7 +34,8 @@ export default function ApprovalCard({ row, face }: CallProps) {
 function Card({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const asked = useView((view) => pendingCall(view)?.id === row.id);
-  const prepared = usePreparedAnswer(row.id);
+  const prepared = usePreparedAnswer(row);
+  const { edited } = prepared.answer;
   const left: ReadonlySet<number> = new Set(prepared.answer.left);
   const setLeft = (next: ReadonlySet<number>) => prepared.prepare({ left: [...next].sort((a, b) => a - b) });
   const [answered, setAnswered] = useState(false);
@@ -83,10 +84,20 @@ function Card({ row, face }: CallProps) {
             </div>
           )}
           {approval?.hunks ? (
-            <DiffHunks hunks={approval.hunks} left={left} disabled={answered} onLeft={setLeft} />
+            <DiffHunks
+              hunks={approval.hunks}
+              left={left}
+              disabled={answered || edited.length > 0}
+              onLeft={setLeft}
+            />
           ) : null}
           {files.length > 0 ? (
-            <PatchFiles files={files} left={left} disabled={answered} onLeft={setLeft} />
+            <PatchFiles files={files} left={left} edited={edited} disabled={answered} onLeft={setLeft} />
+          ) : null}
+          {edited.length > 0 ? (
+            <p className="detail" data-testid="edited-in-diff">
+              {t("You edited this change in the diff. What the diff shows is saved.")}
+            </p>
           ) : null}
           {shownFiles.length > 0 ? <ShownFiles files={changed} /> : null}
           {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
@@ -120,7 +131,7 @@ function AskedBy({ row }: Pick<CallProps, "row">) {
 }
 
 interface AnswerProps extends CallProps {
-  prepared: ReturnType<typeof usePreparedAnswer>;
+  prepared: Prepared;
   answered: boolean;
   onAnswered(answered: boolean): void;
 }
@@ -134,7 +145,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const { approval } = row;
-  const none = isNothingTaken(approval, new Set(left));
+  const none = isNothingTaken(approval, prepared.answer);
 
   useEffect(() => {
     const element = box.current;
@@ -151,13 +162,13 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   }, [row.id, store]);
 
   const answer = async (verdict: "approve" | "reject", allow?: AllowScope) => {
-    if (answered || !(await prepared.isShown())) return;
+    if (answered) return;
     onAnswered(true);
     // The pressed button is about to disappear. If the focus is in the card, it moves to the composer.
     if (box.current?.closest(".ask")?.contains(document.activeElement)) composer.focus();
     const accepted = await actions.answer(verdict, row.id, comment, {
       allow,
-      left: [...left],
+      ...(approval?.hunks || approval?.files ? { left: [...left] } : {}),
     });
     // The host did not accept the answer: if the call still waits, the buttons stay.
     if (!accepted) onAnswered(false);

@@ -11,6 +11,8 @@ import { DiffHunks } from "./diff-hunks.tsx";
 interface Props {
   files: readonly ChoosableFile[];
   left: ReadonlySet<number>;
+  /** The paths of files that the user edited in the diff: only the whole file can be left out. */
+  edited: readonly string[];
   disabled: boolean;
   onLeft(left: ReadonlySet<number>): void;
 }
@@ -30,12 +32,13 @@ interface FileProps extends Omit<Props, "files"> {
   isFirst: boolean;
 }
 
-function PatchFile({ file, isFirst, left, disabled, onLeft }: FileProps) {
+function PatchFile({ file, isFirst, left, edited, disabled, onLeft }: FileProps) {
   const { t } = usePanel();
   const [open, setOpen] = useState(isFirst);
   const hunksId = useId();
   const { path, kind, added, removed, hunks, at } = file;
-  const taken = isTaken(file, left);
+  const isEdited = edited.includes(path);
+  const taken = isTaken(file, left, isEdited);
   const indexes = hunkIndexes(file);
   const change = (leftHunks: ReadonlySet<number>) => {
     const next = new Set([...left].filter((index) => !indexes.includes(index)));
@@ -74,7 +77,7 @@ function PatchFile({ file, isFirst, left, disabled, onLeft }: FileProps) {
           <DiffHunks
             hunks={hunks}
             left={new Set(indexes.flatMap((index, hunk) => (left.has(at) || left.has(index) ? [hunk] : [])))}
-            disabled={disabled || left.has(at)}
+            disabled={disabled || isEdited || left.has(at)}
             isChoosable={kind === "move"}
             onLeft={change}
           />

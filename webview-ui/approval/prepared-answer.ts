@@ -1,49 +1,43 @@
-import { useEffect, useRef, useState } from "react";
-import type { PreparedAnswer } from "../../src/shared/permission/prepared-answer.ts";
+import { useRef, useState } from "react";
+import {
+  type KeptAnswer,
+  type PreparedAnswer,
+  UNPREPARED,
+} from "../../src/shared/permission/prepared-answer.ts";
+import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 
-interface Prepared {
-  answer: PreparedAnswer;
+export interface Prepared {
+  answer: KeptAnswer;
   prepare(change: Partial<PreparedAnswer>): void;
-  /**
-   * Resolves to whether the card shows what the host keeps. A new card asks the host first. False: the card changes, so the user
-   * pressed a button for something that is not kept.
-   */
-  isShown(): Promise<boolean>;
 }
 
 /**
  * What the user prepares in the card of a call. The host keeps it and has each change at once, so that an answer by a key, a command or
- * the title of a diff is the one that the card shows.
+ * the title of a diff is the one that the card shows, and so that every card of the call shows the same.
  */
-export function usePreparedAnswer(callId: string): Prepared {
+export function usePreparedAnswer({
+  id,
+  prepared: kept = UNPREPARED,
+}: Pick<CallRow, "id" | "prepared">): Prepared {
   const { actions } = usePanel();
-  const [answer, setAnswer] = useState<PreparedAnswer>({ comment: "", left: [] });
-  const [isKnown, setKnown] = useState(false);
-  const isTouched = useRef(false);
-  const asked = useRef<Promise<boolean>>(undefined);
-  useEffect(() => {
-    let isGone = false;
-    asked.current = actions.preparedAnswer(callId).then((kept) => {
-      if (isGone) return false;
-      const isEmpty = kept === undefined || (kept.comment === "" && kept.left.length === 0);
-      const isNew = !isEmpty && !isTouched.current;
-      if (isNew) setAnswer(kept);
-      setKnown(true);
-      return !isNew;
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [actions, callId]);
+  /** What was entered here, until the host has all of it. */
+  const [entered, setEntered] = useState<PreparedAnswer>();
+  const latest = useRef<PreparedAnswer>(undefined);
+  const answer = { ...kept, ...entered };
   return {
     answer,
     prepare(change) {
-      isTouched.current = true;
-      const next = { ...answer, ...change };
-      setAnswer(next);
-      actions.prepareAnswer(callId, next);
+      const { comment, left } = { ...kept, ...latest.current, ...change };
+      const next = { comment, left };
+      latest.current = next;
+      setEntered(next);
+      void actions.prepareAnswer(id, next).then((isKept) => {
+        // What the host could not take stays in the field.
+        if (!isKept || latest.current !== next) return;
+        latest.current = undefined;
+        setEntered(undefined);
+      });
     },
-    isShown: async () => isKnown || (await asked.current) !== false,
   };
 }

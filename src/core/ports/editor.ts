@@ -1,4 +1,5 @@
 /** The port that shows proposed changes where the host has an editor. It is the only way to write a file. */
+import type { Disposable } from "../lifecycle.ts";
 import type { TextFile } from "./files.ts";
 
 /** The result of a save: the text now in the file (after the editor's formatting), and what the user changed in it. */
@@ -21,14 +22,18 @@ export interface Preview {
   /** Shows the complete proposal. */
   finish(text: string): Promise<void>;
   /**
-   * Writes what the user approved, in the file's own encoding: `chosen`, if they took only parts of the proposal. Rejects with
-   * ToolError if the file is no longer the original that the preview was opened with, if its real path changed, or if the user
-   * both took parts and edited the proposal.
+   * Writes what the user approved, in the file's own encoding: what they made of it in the preview, or `chosen`, if they took only
+   * parts of the proposal. Rejects with ToolError if the file is no longer the original that the preview was opened with, or if its
+   * real path changed.
    */
   save(chosen?: string): Promise<Saved>;
   discard(): Promise<void>;
+  /** Shows the parts of the complete proposal that the user takes. Does nothing once they edited it. */
+  choose?(text: string): void;
   /** Whether the user edited the complete proposal. Absent: the host has no way to edit it. */
   isEdited?(): boolean;
+  /** Fires when `isEdited` changes. */
+  onEdited?(listener: () => void): Disposable;
 }
 
 /** The state of a file when its removal or move was proposed. */

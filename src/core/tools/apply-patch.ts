@@ -102,6 +102,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
         ...hunksOfOne(changes),
       },
       ...doubt,
+      preview: run.preview,
       run: ({ left }) => run.run(left),
       discard: () => run.discard(),
     };

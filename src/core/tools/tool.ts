@@ -17,6 +17,7 @@ import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { ToolFace, WorkKind } from "../../shared/tool-face.ts";
 import type { Totals } from "../../shared/totals.ts";
+import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
@@ -153,12 +154,24 @@ export interface Coverage {
   changed(): Promise<string[]>;
 }
 
+/** Shows the change that a call proposes, while it waits for the user. */
+export interface CallPreview {
+  /** Shows what the user takes; a file that they edited stays as they made it. `left`: as in `RunContext`. */
+  choose(left: readonly number[]): void;
+  /** The display paths of the files whose proposal the user edited. */
+  readonly edited: readonly string[];
+  /** Fires when `edited` changes. */
+  onEdited(listener: () => void): Disposable;
+}
+
 /**
  * A validated call: the user approves and the loop runs this same object. `run` is called at most once; either `run` or
  * `discard` ends it.
  */
 export interface Invocation {
   paths: PathUse[];
+  /** Absent: nothing shows the change but the approval itself. */
+  preview?: CallPreview;
   command?: string;
   site?: SiteUse;
   /** The model marked the command as one that requires approval. */

@@ -6,12 +6,11 @@ import { permissionChangeSchema } from "./session-permission.ts";
 export const permissionProtocol = {
   /** Changes what runs without asking in the active session. */
   "chat/permission": { params: permissionChangeSchema, result: z.object({}) },
-  /** What the user has prepared so far as the answer to a call: an answer from anywhere takes it. */
+  /** What the user has prepared so far as the answer to a call: an answer from anywhere takes it, and every card shows it. */
   "chat/prepare-answer": {
     params: preparedAnswerSchema.extend({ callId: z.string() }),
     result: z.object({}),
   },
-  "chat/prepared-answer": { params: z.object({ callId: z.string() }), result: preparedAnswerSchema },
   /** The tools and servers that can be exceptions. */
   "permission/items": {
     params: z.object({}),

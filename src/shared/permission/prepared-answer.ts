@@ -8,3 +8,13 @@ export const preparedAnswerSchema = z.object({
 });
 
 export type PreparedAnswer = z.infer<typeof preparedAnswerSchema>;
+
+/** What the host keeps of it, which every card of the call shows. */
+export const keptAnswerSchema = preparedAnswerSchema.extend({
+  /** The display paths of the files whose proposal the user edited in its diff. They are saved as the diff shows them. */
+  edited: z.array(z.string()).readonly(),
+});
+
+export type KeptAnswer = z.infer<typeof keptAnswerSchema>;
+
+export const UNPREPARED: KeptAnswer = { comment: "", left: [], edited: [] };

@@ -16,6 +16,7 @@ import { worktreeSchema } from "../history/worktree.ts";
 import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
+import { keptAnswerSchema } from "../permission/prepared-answer.ts";
 import { NO_PERMISSION, sessionPermissionSchema } from "../permission/session-permission.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
@@ -60,6 +61,8 @@ const rowSchema = z.discriminatedUnion("kind", [
     /** A command proposed with a completion; a proposal only. */
     proposal: z.string().optional(),
     approval: approvalViewSchema.optional(),
+    /** What the user has prepared as the answer to it; absent: nothing. */
+    prepared: keptAnswerSchema.optional(),
     /** What the call's MCP server asks the user. */
     form: serverFormSchema.optional(),
     /** The end of the output so far. */

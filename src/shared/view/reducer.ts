@@ -69,11 +69,13 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "call-text":
       return upsertCall(view, event.callId, (row) => ({ ...row, text: row.text + event.delta }));
     case "approval":
-      return upsertCall(view, event.callId, (row) => ({
+      return upsertCall(view, event.callId, ({ prepared: _, ...row }) => ({
         ...row,
         state: "approval",
         approval: event.approval,
       }));
+    case "prepared":
+      return upsertCall(view, event.callId, (row) => ({ ...row, prepared: event.prepared }));
     case "call-running":
       return upsertCall(view, event.callId, (row) => ({ ...row, state: "running" }));
     case "form":

@@ -1,5 +1,6 @@
 /** What the user takes of a patch of several files. Indexes are those of the approval, see `ChangedFile`. */
 import type { ApprovalView, ChangedFile } from "../event.ts";
+import type { KeptAnswer } from "../permission/prepared-answer.ts";
 
 /** A file of which the user can leave parts out. */
 export type ChoosableFile = ChangedFile & { at: number };
@@ -13,9 +14,13 @@ export function hunkIndexes({ at, hunks }: ChoosableFile): number[] {
   return Array.from({ length: hunks ? hunks.shown.length + hunks.more : 0 }, (_, index) => at + 1 + index);
 }
 
-/** Whether anything of the file is taken. A file can be moved without the changes to its content. */
-export function isTaken(file: ChoosableFile, left: ReadonlySet<number>): boolean {
+/**
+ * Whether anything of the file is taken. A file can be moved without the changes to its content; one that the user edited in the diff
+ * is taken as they made it.
+ */
+export function isTaken(file: ChoosableFile, left: ReadonlySet<number>, isEdited = false): boolean {
   if (left.has(file.at)) return false;
+  if (isEdited) return true;
   const hunks = hunkIndexes(file);
   return file.kind === "move" || hunks.length === 0 || hunks.some((index) => !left.has(index));
 }
@@ -28,11 +33,16 @@ export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: 
   return next;
 }
 
-/** Nothing is left of the edit, so that it can only be rejected. */
-export function isNothingTaken(approval: ApprovalView | undefined, left: ReadonlySet<number>): boolean {
+/** Nothing is left of the edit, so that it can only be rejected. What the user wrote in the diff is something. */
+export function isNothingTaken(
+  approval: ApprovalView | undefined,
+  prepared: Pick<KeptAnswer, "left" | "edited">,
+): boolean {
+  const left = new Set(prepared.left);
+  const { edited } = prepared;
   if (left.size === 0) return false;
   const files = approval?.files?.filter(isChoosable) ?? [];
-  if (files.length > 0) return !files.some((file) => isTaken(file, left));
+  if (files.length > 0) return !files.some((file) => isTaken(file, left, edited.includes(file.path)));
   const { hunks } = approval ?? {};
-  return hunks?.more === 0 && left.size === hunks.shown.length;
+  return edited.length === 0 && hunks?.more === 0 && left.size === hunks.shown.length;
 }

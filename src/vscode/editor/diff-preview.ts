@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
-import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
+import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Editor, ExpectedFile, ExpectedMove, Preview, Saved } from "../../core/ports/editor.ts";
 import type { TextFile } from "../../core/ports/files.ts";
 import type { Log } from "../../core/ports/system.ts";
@@ -55,6 +55,11 @@ export class DiffPreviews implements Editor, Disposable {
         this.closeLeftovers().catch((error: unknown) =>
           log.error("a reopened preview could not be closed", error),
         );
+      }),
+    );
+    this.#store.add(
+      vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
+        if (uri.scheme === scheme) for (const preview of this.#live) preview.changed(uri);
       }),
     );
   }
@@ -157,6 +162,9 @@ class DiffPreview implements Preview {
   #opening: Promise<void> | undefined;
   #finished = false;
   #ended = false;
+  readonly #edited = new Emitter<void>();
+  readonly onEdited = this.#edited.on;
+  #wasEdited = false;
 
   constructor(parts: Parts, file: string, original: TextFile | null, show: boolean) {
     this.path = file;
@@ -247,15 +255,22 @@ class DiffPreview implements Preview {
     return this.#userText() !== undefined;
   }
 
+  choose(text: string): void {
+    if (this.isComplete && !this.isEdited()) this.#right.complete(text);
+  }
+
+  /** A document of the editor changed. */
+  changed(uri: vscode.Uri): void {
+    if (!this.isComplete || !this.shows(uri) || this.isEdited() === this.#wasEdited) return;
+    this.#wasEdited = !this.#wasEdited;
+    this.#edited.emit();
+  }
+
   async save(chosen?: string): Promise<Saved> {
     if (this.#ended || !this.#finished) throw new ToolError("This change can no longer be applied.");
-    const typed = this.#userText();
-    const edited = chosen ?? typed;
+    // The preview shows what the user took of the proposal, so what they typed was typed into that.
+    const edited = this.#userText() ?? chosen;
     try {
-      if (chosen !== undefined && typed !== undefined)
-        throw new ToolError(
-          "The user took only parts of the proposal, and also edited it in the preview. The two do not fit together, so nothing was written. Propose the change again.",
-        );
       const saved = await this.#parts.saver.save({
         path: this.path,
         original: this.#original,

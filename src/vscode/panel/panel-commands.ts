@@ -248,7 +248,7 @@ const takesNothing = (
   calls: Pick<Agent["waitingCalls"], "prepared">,
   { id, approval }: CallRow,
   verdict: Verdict,
-): boolean => verdict === "approve" && isNothingTaken(approval, new Set(calls.prepared(id).left));
+): boolean => verdict === "approve" && isNothingTaken(approval, calls.prepared(id));
 
 const waitingCalls = (view: ChatView): CallRow[] =>
   rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");

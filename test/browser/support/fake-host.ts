@@ -6,7 +6,6 @@ import type { Explanation } from "../../../src/shared/explanation.ts";
 import type { CheckReport } from "../../../src/shared/models/check.ts";
 import type { FoundServer, NewConnection, OfferedModels } from "../../../src/shared/models/model-protocol.ts";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
-import type { PreparedAnswer } from "../../../src/shared/permission/prepared-answer.ts";
 import { changedPermission } from "../../../src/shared/permission/session-permission.ts";
 import type {
   Attachment,
@@ -150,8 +149,6 @@ export class FakeHost {
   earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */
   readonly calls: Call[] = [];
-  /** What the user prepared as answers, by call. */
-  readonly prepared = new Map<string, PreparedAnswer>();
   /** How often the page told of keys and buttons. */
   uses = 0;
   /** Requests of these names fail, with the message given. */
@@ -263,11 +260,9 @@ export class FakeHost {
       "sessions/dismiss": plain("sessions/dismiss", () => ({})),
       "chat/draft": plain("chat/draft", () => ({})),
       "chat/prepare-answer": plain("chat/prepare-answer", ({ callId, ...answer }) => {
-        this.prepared.set(callId, answer);
+        this.emit({ type: "prepared", callId, prepared: { ...answer, edited: [] } });
         return {};
       }),
-      // Every card asks this, at a time of its own.
-      "chat/prepared-answer": async ({ callId }) => this.prepared.get(callId) ?? { comment: "", left: [] },
       "chat/earlier": plain("chat/earlier", (how) => {
         this.earlier(how);
         return {};

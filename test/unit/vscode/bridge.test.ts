@@ -116,7 +116,7 @@ class FakeAgent implements Agent {
         ? { verdict: "ask", reason: { code: "commands-ask", values: [] }, subject: "command" }
         : undefined,
     prepare: (callId, answer) => void this.said.push(`prepare ${callId} ${JSON.stringify(answer)}`),
-    prepared: (callId) => ({ comment: callId, left: [1] }),
+    prepared: (callId) => ({ comment: callId, left: [1], edited: [] }),
   };
   async setTodo() {}
   async resources() {

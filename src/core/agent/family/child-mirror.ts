@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
+import { UNPREPARED } from "../../../shared/permission/prepared-answer.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
 import { withPaths } from "../../../shared/view/approval-paths.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
@@ -86,6 +87,9 @@ export class ChildMirror implements Disposable {
         this.#step(event.callId);
         this.#ask(event.callId, event.approval);
         break;
+      case "prepared":
+        this.#prepared(event.callId);
+        break;
       case "message":
         for (const block of event.message.blocks) {
           if (block.type === "tool-call") this.#step(block.id);
@@ -166,7 +170,18 @@ export class ChildMirror implements Disposable {
     const root = this.#ownRoot;
     const task = { id: child.id, title: child.transcript.title, ...(root === undefined ? {} : { root }) };
     emit({ type: "approval", callId: id, approval: { ...this.#placed(approval), callId: id, task } });
+    this.#prepared(callId);
     emit({ type: "status", status: "approval" });
+  }
+
+  /** Shows what the user has prepared as the answer. */
+  #prepared(callId: string): void {
+    const { child, parent } = this.#deps;
+    const asked = this.#asked.get(callId);
+    const prepared = child.approvals.prepared(callId);
+    if (!asked || prepared === UNPREPARED) return;
+    const edited = prepared.edited.map((path) => this.#place(path));
+    parent.transcript.emit({ type: "prepared", callId: asked.id, prepared: { ...prepared, edited } });
   }
 
   /** The folder that the child works in, if it is not the parent's. */
@@ -176,9 +191,13 @@ export class ChildMirror implements Disposable {
   }
 
   /** Paths in a worktree mean other files than the same paths in the project's folder. */
-  #placed(approval: ApprovalView): ApprovalView {
+  #place(path: string): string {
     const root = this.#ownRoot;
-    return root === undefined ? approval : withPaths(approval, (path) => resolve(root, path));
+    return root === undefined ? path : resolve(root, path);
+  }
+
+  #placed(approval: ApprovalView): ApprovalView {
+    return withPaths(approval, (path) => this.#place(path));
   }
 
   #withdraw(callId: string): void {

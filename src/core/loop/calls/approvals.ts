@@ -1,11 +1,15 @@
 /** Calls that wait for the user's decision. Only `decide` can approve a call. */
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { AllowScope } from "../../../shared/permission/allowed.ts";
-import type { PreparedAnswer } from "../../../shared/permission/prepared-answer.ts";
+import {
+  type KeptAnswer,
+  type PreparedAnswer,
+  UNPREPARED,
+} from "../../../shared/permission/prepared-answer.ts";
 import { Interrupt } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { Log } from "../../ports/system.ts";
-import type { PathUse } from "../../tools/tool.ts";
+import type { CallPreview, PathUse } from "../../tools/tool.ts";
 import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 
 export interface Decision {
@@ -15,12 +19,10 @@ export interface Decision {
   left?: readonly number[];
 }
 
-const UNPREPARED: PreparedAnswer = { comment: "", left: [] };
-
 /** A decision that belongs to a call of another session. */
 export interface Forwarded {
   prepare(answer: PreparedAnswer): void;
-  prepared(): PreparedAnswer;
+  prepared(): KeptAnswer;
   /** False: it no longer waits there. */
   decide(decision: Decision, options: { allow?: AllowScope }): boolean;
   why(): Promise<Explanation | undefined>;
@@ -28,7 +30,9 @@ export interface Forwarded {
 
 interface Waiting {
   settle(decision: Decision): void;
-  prepared: PreparedAnswer;
+  prepared: KeptAnswer;
+  keep(prepared: KeptAnswer): void;
+  preview: CallPreview | undefined;
   offer: Offer | undefined;
   why: (() => Promise<Explanation>) | undefined;
   paths: readonly PathUse[];
@@ -43,6 +47,10 @@ export interface Question {
   paths?: readonly PathUse[];
   /** What the user wrote when they were asked before. */
   comment?: string | undefined;
+  /** Shows what the user takes. */
+  preview?: CallPreview | undefined;
+  /** Receives what the user prepares as the answer. */
+  kept?(prepared: KeptAnswer): void;
 }
 
 export interface ApprovalsDeps extends AllowanceDeps {
@@ -69,7 +77,7 @@ export class Approvals {
   wait(
     callId: string,
     signal: AbortSignal,
-    { offer, why, paths = [], comment = "" }: Question = {},
+    { offer, why, paths = [], comment = "", preview, kept = () => {} }: Question = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -78,14 +86,34 @@ export class Approvals {
       }
       const onAbort = () => {
         this.#waiting.delete(callId);
+        edits?.dispose();
         reject(new Interrupt());
       };
       signal.addEventListener("abort", onAbort, { once: true });
       const settle = (decision: Decision) => {
         signal.removeEventListener("abort", onAbort);
+        edits?.dispose();
         resolve(decision);
       };
-      this.#waiting.set(callId, { settle, prepared: { ...UNPREPARED, comment }, offer, why, paths });
+      const keep = (prepared: KeptAnswer) => {
+        waiting.prepared = prepared;
+        kept(prepared);
+      };
+      const waiting: Waiting = {
+        settle,
+        prepared: { ...UNPREPARED, comment },
+        keep,
+        preview,
+        offer,
+        why,
+        paths,
+      };
+      const edits = preview?.onEdited(() => {
+        keep({ ...waiting.prepared, edited: preview.edited });
+        // What the user left out before, or meanwhile, shows again in a file whose edits they undid.
+        preview.choose(waiting.prepared.left);
+      });
+      this.#waiting.set(callId, waiting);
     });
   }
 
@@ -93,10 +121,13 @@ export class Approvals {
   prepare(callId: string, answer: PreparedAnswer): void {
     this.#forwarded.get(callId)?.prepare(answer);
     const waiting = this.#waiting.get(callId);
-    if (waiting) waiting.prepared = answer;
+    if (!waiting) return;
+    const { left, edited } = waiting.prepared;
+    waiting.keep({ ...answer, edited });
+    if (String(answer.left) !== String(left)) waiting.preview?.choose(answer.left);
   }
 
-  prepared(callId: string): PreparedAnswer {
+  prepared(callId: string): KeptAnswer {
     return this.#forwarded.get(callId)?.prepared() ?? this.#waiting.get(callId)?.prepared ?? UNPREPARED;
   }
 
@@ -111,7 +142,10 @@ export class Approvals {
     if (!waiting) return false;
     this.#waiting.delete(callId);
     this.#decided += 1;
-    waiting.settle(withPrepared(decision, waiting.prepared));
+    const { prepared, preview } = waiting;
+    // The card that was answered showed another choice than the one that arrived last: it is what the user approved.
+    if (decision.left && String(decision.left) !== String(prepared.left)) preview?.choose(decision.left);
+    waiting.settle(withPrepared(decision, prepared));
     if (allow !== undefined && decision.approved && waiting.offer) {
       this.allowances
         .allow(waiting.offer, allow)

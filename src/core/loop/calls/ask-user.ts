@@ -58,6 +58,8 @@ export async function askUser(
     why,
     paths: invocation.paths,
     comment: outdated?.comment,
+    preview: invocation.preview,
+    kept: (prepared) => conversation.emit({ type: "prepared", callId: call.id, prepared }),
   });
   conversation.emit({ type: "approval", callId: call.id, approval });
   conversation.emit({ type: "status", status: "approval" });

@@ -37,8 +37,13 @@ export function fileIndexes(changes: readonly FileChange[]): number[] {
   });
 }
 
+/** A file that the user edited in its diff is taken as they made it, so only the file as a whole can be left out. */
+interface EditableChange extends FileChange {
+  edit?: { readonly isEdited: boolean } | undefined;
+}
+
 /** For each file, in order. `left`: the indexes that the user left out. */
-export function fileChoices(changes: readonly FileChange[], left: readonly number[]): FileChoice[] {
+export function fileChoices(changes: readonly EditableChange[], left: readonly number[]): FileChoice[] {
   if (changes.length === 1 || left.length === 0)
     return changes.map(() => ({
       isLeft: false,
@@ -49,6 +54,7 @@ export function fileChoices(changes: readonly FileChange[], left: readonly numbe
   const indexes = fileIndexes(changes);
   return changes.map((change, file) => {
     const at = indexes[file] ?? 0;
+    if (change.edit?.isEdited) return { isLeft: all.has(at), left: [], withoutContent: false };
     const hunks = hunkCount(change);
     const mine = Array.from({ length: hunks }, (_, index) => index).filter((index) =>
       all.has(at + 1 + index),

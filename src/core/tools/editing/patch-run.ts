@@ -6,7 +6,8 @@ import type { RemovedFile } from "../../../shared/message.ts";
 import { unifiedDiff } from "../../edits/regions.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
 import type { ExpectedFile } from "../../ports/editor.ts";
-import type { ToolContext, ToolOutput } from "../tool.ts";
+import type { CallPreview, ToolContext, ToolOutput } from "../tool.ts";
+import { callPreview } from "./call-preview.ts";
 import { expectedFile, realTarget } from "./expected-file.ts";
 import { type FileChange, type FileChoice, fileChoices, leftOutText } from "./patch-choice.ts";
 import { PreparedEdit } from "./prepared-edit.ts";
@@ -89,6 +90,14 @@ export class PatchRun {
     for (const { edit } of this.#steps) await edit?.discard();
   }
 
+  get preview(): CallPreview {
+    const edits = this.#steps.flatMap(({ edit }) => edit ?? []);
+    return callPreview(edits, (left) => {
+      for (const [index, choice] of fileChoices(this.#steps, left).entries())
+        this.#steps[index]?.edit?.choose(choice.isLeft || choice.withoutContent ? "all" : choice.left);
+    });
+  }
+
   /** Writes what the user takes. `left`: indexes of what they left out, see `fileChoices`. */
   async run(left: readonly number[] = []): Promise<ToolOutput> {
     const choices = fileChoices(this.#steps, left);
@@ -102,7 +111,6 @@ export class PatchRun {
     const order = taken.sort((a, b) => Number(a.step.kind === "delete") - Number(b.step.kind === "delete"));
     try {
       if (order.length === 0) throw new ToolError(NONE_TAKEN);
-      refuseEdited(order);
       await this.#refuseChanged(order.map(({ step }) => step));
       for (const [at, { step, choice }] of order.entries()) {
         try {
@@ -191,17 +199,6 @@ export class PatchRun {
     if (stat) seen.set(to?.path ?? path, stat.version);
     return { text, ...counts };
   }
-}
-
-/** Throws ToolError if the user edited a file in the preview of which they also take only parts, before anything is written. */
-function refuseEdited(taken: readonly { step: Step; choice: FileChoice }[]): void {
-  if (taken.length === 1) return;
-  const both = taken.filter(({ step, choice }) => choice.left.length > 0 && step.edit?.isEdited);
-  if (both.length === 0) return;
-  const names = both.map(({ step }) => step.name).join(", ");
-  throw new ToolError(
-    `The user took only parts of the proposal, and also edited it in the preview: ${names}. The two do not fit together, so nothing was written. Propose the change again.`,
-  );
 }
 
 async function someAsks(context: ToolContext, changes: readonly FileChange[]): Promise<boolean> {

@@ -5,10 +5,12 @@
 import { withoutHunks } from "../../../shared/text/hunks.ts";
 import { changedRegions } from "../../edits/regions.ts";
 import { messageOf, ToolError } from "../../errors.ts";
+import type { Disposable } from "../../lifecycle.ts";
 import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
+import { callPreview } from "./call-preview.ts";
 import { type Description, describeSaved } from "./saved-text.ts";
 import { shownHunks } from "./shown-hunks.ts";
 import { whoWrote } from "./stale.ts";
@@ -100,16 +102,32 @@ export class PreparedEdit {
     return this.#preview.isEdited?.() ?? false;
   }
 
+  onEdited(listener: () => void): Disposable {
+    return this.#preview.onEdited?.(listener) ?? { dispose() {} };
+  }
+
+  /** Shows the change without the hunks of the indexes in `left`, unless the user edited it. */
+  choose(left: readonly number[] | "all"): void {
+    const { original, text } = this.target;
+    this.#preview.choose?.(left === "all" ? (original?.text ?? "") : (this.#without(left) ?? text));
+  }
+
+  /** undefined: nothing is left out. */
+  #without(left: readonly number[]): string | undefined {
+    const { original, text } = this.target;
+    return left.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(left));
+  }
+
   /**
-   * Writes the file, without the hunks of the indexes in `left`, and describes the result for the model. Rejects as `Preview.save`
-   * does.
+   * Writes the file, as the user edited it or without the hunks of the indexes in `left`, and describes the result for the model.
+   * Rejects as `Preview.save` does.
    */
   async save(
     description: Description,
     left: readonly number[] = [],
   ): Promise<ReturnType<typeof describeSaved>> {
     const { path, original, text } = this.target;
-    const chosen = left.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(left));
+    const chosen = this.isEdited ? undefined : this.#without(left);
     if (chosen !== undefined && chosen === (original?.text ?? ""))
       throw new ToolError("The user took none of the changes. Nothing was written.");
     const saved = await this.#preview.save(chosen).catch((error: unknown) => {
@@ -136,6 +154,7 @@ export class PreparedEdit {
         ...{ path: this.name, added: this.added, removed: this.removed, created },
         hunks: shownHunks(original?.text ?? "", text),
       },
+      preview: callPreview([this], (left) => this.choose(left)),
       run: async ({ left }): Promise<ToolOutput> => {
         const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, left);
         const { added, removed } = saved;

@@ -7,7 +7,7 @@ import type { Mode } from "../../../shared/message.ts";
 import type { Forecast } from "../../../shared/models/forecast.ts";
 import type { WindowContents } from "../../../shared/models/window-contents.ts";
 import type { AllowedEntry, AllowScope } from "../../../shared/permission/allowed.ts";
-import type { PreparedAnswer } from "../../../shared/permission/prepared-answer.ts";
+import type { KeptAnswer, PreparedAnswer } from "../../../shared/permission/prepared-answer.ts";
 import type { PermissionChange } from "../../../shared/permission/session-permission.ts";
 import type { Attachment, Commit, MentionSymbol, Result, SlashCommand } from "../../../shared/protocol.ts";
 import type { FormAnswer } from "../../../shared/server-form.ts";
@@ -35,9 +35,7 @@ export interface Agent {
     /** An open session. */
     find(
       id: string,
-    ):
-      | { readonly view: ChatView; readonly approvals: { prepared(callId: string): PreparedAnswer } }
-      | undefined;
+    ): { readonly view: ChatView; readonly approvals: { prepared(callId: string): KeptAnswer } } | undefined;
     decide(id: string, callId: string, approved: boolean): boolean;
     stop(id: string): Promise<void>;
     dismiss(id: string): Promise<readonly Unsaid[]>;
@@ -55,7 +53,7 @@ export interface Agent {
   readonly waitingCalls: {
     why(callId: string): Promise<Explanation | undefined>;
     prepare(callId: string, answer: PreparedAnswer): void;
-    prepared(callId: string): PreparedAnswer;
+    prepared(callId: string): KeptAnswer;
   };
   readonly serverForms: { answer(id: string, answer: FormAnswer): boolean };
   forecast(text: string): Forecast;

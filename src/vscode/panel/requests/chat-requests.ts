@@ -22,7 +22,6 @@ type Name =
   | "chat/why"
   | "chat/answer-form"
   | "chat/prepare-answer"
-  | "chat/prepared-answer"
   | "chat/move-to-background"
   | "chat/end-background"
   | "chat/unqueue"
@@ -112,9 +111,13 @@ export function chatRequests({
       const explanation = await (await agent()).waitingCalls.why(callId);
       return explanation ? { explanation } : {};
     },
-    "chat/prepare-answer": ({ callId, ...answer }) =>
-      done(agent().then(({ waitingCalls }) => waitingCalls.prepare(callId, answer))),
-    "chat/prepared-answer": async ({ callId }) => (await agent()).waitingCalls.prepared(callId),
+    "chat/prepare-answer": async ({ callId, ...answer }) => {
+      const { agent: running, events } = await connected();
+      running.waitingCalls.prepare(callId, answer);
+      // The page shows what the host keeps once it has the answer to its last request.
+      events.flush();
+      return {};
+    },
     "chat/answer-form": async ({ id, answer }) => ({
       accepted: (await agent()).serverForms.answer(id, answer),
     }),

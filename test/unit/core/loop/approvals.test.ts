@@ -1,7 +1,9 @@
 /** A call that waits for the user: decided once, or ended by Stop. */
 import { beforeEach, expect, it } from "vitest";
 import { Interrupt } from "../../../../src/core/errors.ts";
+import { Emitter } from "../../../../src/core/lifecycle.ts";
 import { Approvals, type Decision } from "../../../../src/core/loop/calls/approvals.ts";
+import { type KeptAnswer, UNPREPARED } from "../../../../src/shared/permission/prepared-answer.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
 
 const YES: Decision = { approved: true, comment: undefined };
@@ -48,7 +50,7 @@ it("takes what the user prepared, wherever it is decided, and left-out hunks for
   const { signal } = new AbortController();
   const first = approvals.wait("a", signal);
   approvals.prepare("a", { comment: " use pnpm ", left: [1] });
-  expect(approvals.prepared("a")).toEqual({ comment: " use pnpm ", left: [1] });
+  expect(approvals.prepared("a")).toEqual({ comment: " use pnpm ", left: [1], edited: [] });
   approvals.decide("a", YES);
   expect(await first).toEqual({ approved: true, comment: "use pnpm", left: [1] });
   const second = approvals.wait("b", signal);
@@ -62,7 +64,7 @@ it("takes what the user prepared, wherever it is decided, and left-out hunks for
   expect(await third).toEqual(YES);
   // What was prepared for a call is not that of the next one of its id, nor of any other.
   const again = approvals.wait("a", signal);
-  expect(approvals.prepared("a")).toEqual({ comment: "", left: [] });
+  expect(approvals.prepared("a")).toEqual(UNPREPARED);
   approvals.decide("a", YES);
   expect(await again).toEqual(YES);
 });
@@ -82,7 +84,7 @@ it("of a task that another one started takes what was prepared there", async () 
     prepared: () => approvals.prepared("a"),
   });
   parent.prepare("child/a", { comment: "so", left: [2] });
-  expect(parent.prepared("child/a")).toEqual({ comment: "so", left: [2] });
+  expect(parent.prepared("child/a")).toEqual({ comment: "so", left: [2], edited: [] });
   expect(parent.decide("child/a", YES)).toBe(true);
   expect(await waiting).toEqual({ approved: true, comment: "so", left: [2] });
 });
@@ -95,4 +97,43 @@ it("waits no longer once the signal aborts, and cannot be approved then", async 
   await waiting;
   await expect(approvals.wait("b", stop.signal)).rejects.toThrow(Interrupt);
   expect(approvals.first).toBeUndefined();
+});
+
+it("the preview shows what the user takes, and what they edit there is kept for every card", async () => {
+  const edits = new Emitter<void>();
+  const shown: string[] = [];
+  const edited: string[] = [];
+  const kept: KeptAnswer[] = [];
+  const preview = {
+    choose: (left: readonly number[]) => void shown.push(left.join()),
+    edited,
+    onEdited: edits.on,
+  };
+  const asked = approvals.wait("a", new AbortController().signal, {
+    preview,
+    kept: (prepared) => void kept.push(structuredClone(prepared)),
+  });
+  approvals.prepare("a", { comment: "so", left: [] });
+  approvals.prepare("a", { comment: "so", left: [1] });
+  expect(shown).toEqual(["1"]);
+  edited.push("a.ts");
+  edits.emit();
+  // A box that was ticked while the edit was on its way takes nothing from it.
+  approvals.prepare("a", { comment: "so", left: [0, 1] });
+  edited.pop();
+  edits.emit();
+  expect(shown.at(-1)).toBe("0,1");
+  expect(kept.map((each) => [each.left.join(), each.edited.join()])).toEqual([
+    ["", ""],
+    ["1", ""],
+    ["1", "a.ts"],
+    ["0,1", "a.ts"],
+    ["0,1", ""],
+  ]);
+  // Another card was answered before it could show that.
+  approvals.decide("a", { ...YES, left: [1] });
+  expect(shown.at(-1)).toBe("1");
+  expect(await asked).toEqual({ approved: true, comment: "so", left: [1] });
+  edits.emit();
+  expect(kept).toHaveLength(5);
 });

@@ -1,5 +1,6 @@
 /** Of a patch of several files, exactly what the user takes is written, all of it or nothing, and the model learns the rest. */
 import { describe, expect, it } from "vitest";
+import type { CallPreview } from "../../../../src/core/tools/tool.ts";
 import type { ChangedFile } from "../../../../src/shared/event.ts";
 import { hunksOf, withoutHunks } from "../../../../src/shared/text/hunks.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
@@ -160,12 +161,61 @@ describe("a patch of several files", () => {
     expect(taken.memory.files.get("/project/a.txt")).toContain("theirs");
   });
 
-  it("writes nothing at all if the user took parts of a file and also edited it in the preview", async () => {
+  it("writes a file that the user edited as they made it, whatever they left out of it before", async () => {
     const memory = memoryHost({ files: FILES });
     memory.userEdits.set("/project/a.txt", "mine\n");
-    const { error } = await runTool("apply_patch", { input }, { memory, left: [1] });
-    expect(error).toContain("also edited it in the preview: a.txt");
-    expect(memory.files.get("/project/b.txt")).toBe("gone\n");
-    expect(memory.files.get("/project/c.txt")).toBe("c1\n");
+    const { text } = await runTool("apply_patch", { input }, { memory, left: [1, 2] });
+    expect(text).toContain("Their version is what was saved.");
+    expect(memory.files.get("/project/a.txt")).toBe("mine\n");
+    expect(memory.files.has("/project/b.txt")).toBe(false);
+  });
+
+  it("leaves out a file that the user edited if they leave out the file", async () => {
+    const memory = memoryHost({ files: FILES });
+    memory.userEdits.set("/project/a.txt", "mine\n");
+    const { text } = await runTool("apply_patch", { input }, { memory, left: [0] });
+    expect(text).toContain("The user left out this part of the patch: a.txt was not changed.");
+    expect(memory.files.get("/project/a.txt")).toBe(FILES["a.txt"]);
+  });
+
+  it("shows in its diffs what the user takes of each file", async () => {
+    const shown: Record<string, string>[] = [];
+    await runTool(
+      "apply_patch",
+      { input },
+      {
+        files: FILES,
+        rejected: true,
+        meanwhile: ({ shown: now }, preview) => {
+          for (const left of [[1], [0], []]) {
+            preview?.choose(left);
+            shown.push(Object.fromEntries(now));
+          }
+        },
+      },
+    );
+    const whole = shown.at(-1);
+    expect(shown[1]).toEqual({ ...whole, "/project/a.txt": FILES["a.txt"] });
+    expect(new Set(shown.map((each) => each["/project/a.txt"])).size).toBe(3);
+  });
+
+  it("of one file has a diff that follows its boxes, and stays as the user made it", async () => {
+    const files = { "a.txt": "1\n2\n3\n" };
+    const params = { path: "a.txt", content: "one\n2\nthree\n" };
+    const chosen = await runTool("write_to_file", params, {
+      files,
+      left: [1],
+      meanwhile({ shown }, preview) {
+        preview?.choose([1]);
+        expect(shown.get("/project/a.txt")).toBe("one\n2\n3\n");
+        expect(preview?.edited).toEqual([]);
+      },
+    });
+    expect(chosen.memory.files.get("/project/a.txt")).toBe("one\n2\n3\n");
+    const memory = memoryHost({ files });
+    memory.userEdits.set("/project/a.txt", "mine\n");
+    const meanwhile = (_: unknown, preview?: CallPreview) => expect(preview?.edited).toEqual(["a.txt"]);
+    await runTool("write_to_file", params, { memory, left: [0, 1], meanwhile });
+    expect(memory.files.get("/project/a.txt")).toBe("mine\n");
   });
 });

@@ -4,7 +4,7 @@ import { ToolError } from "../../../../src/core/errors.ts";
 import type { TaskPages } from "../../../../src/core/task-pages.ts";
 import { TaskBrowser } from "../../../../src/core/tools/browser/task-browser.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
-import type { Invocation, ToolContext, ToolOutput } from "../../../../src/core/tools/tool.ts";
+import type { CallPreview, Invocation, ToolContext, ToolOutput } from "../../../../src/core/tools/tool.ts";
 import type { Mode } from "../../../../src/shared/message.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { type MemoryHost, type MemoryOptions, memoryHost } from "../../../support/memory-host.ts";
@@ -32,7 +32,7 @@ export interface RunOptions extends MemoryOptions {
   /** The pages of the task, for several calls of one. */
   pages?: TaskPages;
   /** Between the proposal and the run. */
-  meanwhile?: (memory: MemoryHost) => void | Promise<void>;
+  meanwhile?: (memory: MemoryHost, preview?: CallPreview) => void | Promise<void>;
   /** The run is rejected. */
   rejected?: boolean;
   /** Indexes of what the user leaves out. */
@@ -71,7 +71,7 @@ export async function runTool(
     const parsed = tool.input.parse(params);
     if (!parsed.ok) throw new ToolError(parsed.error);
     run.invocation = await tool.prepare(parsed.value, context);
-    await options.meanwhile?.(memory);
+    await options.meanwhile?.(memory, run.invocation.preview);
     if (options.rejected) {
       await run.invocation.discard?.();
       return run;
