@@ -9,7 +9,7 @@ import { refuseStale } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
 import { PATH_NAMES } from "./shared-names.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { displayPath, locatePath } from "./tool-paths.ts";
+import { displayPath, locatePath, nothingAt } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({
   name: "replace_in_file",
@@ -67,8 +67,11 @@ Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
     if (!result.ok) {
       await streamed?.preview.discard();
       if (original) await refuseToQuote(context, path);
-      const missing = original ? "" : ` There is no file at ${shown} yet; write_to_file creates one.`;
-      throw new ToolError(`${result.error}\n${shown} was not changed.${missing}`);
+      if (original) throw new ToolError(`${result.error}\n${shown} was not changed.`);
+      // A path that is spelled wrong is more likely than a new file, which needs no SEARCH.
+      throw new ToolError(
+        `${await nothingAt(context, path)} write_to_file creates a new file.\n${result.error}`,
+      );
     }
     const target = { path, original, text: result.content };
     return (await prepareStreamed(context, target, streamed)).invocation(result.leftOut);

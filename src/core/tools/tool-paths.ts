@@ -90,16 +90,18 @@ export function displayPath(workspace: Workspace, path: string): string {
 
 /** The stat of an existing file or folder. Throws ToolError that lists its siblings if there is none. */
 export async function statOf(context: ToolContext, path: string): Promise<FileStat> {
-  const { files, workspace } = context.host;
-  const stat = await files.stat(path);
+  const stat = await context.host.files.stat(path);
   if (stat) return stat;
-  const shown = displayPath(workspace, path);
+  throw new ToolError(await nothingAt(context, path));
+}
+
+/** Says that there is no file or folder at a path, and what is beside it. */
+export async function nothingAt(context: ToolContext, path: string): Promise<string> {
+  const shown = displayPath(context.host.workspace, path);
   const broken = await brokenLink(context, path);
-  if (broken !== undefined) throw new ToolError(`There is no file or folder at ${shown}: ${broken}.`);
+  if (broken !== undefined) return `There is no file or folder at ${shown}: ${broken}.`;
   const near = await namesNear(context, path);
-  throw new ToolError(
-    `There is no file or folder at ${shown}.${near.length > 0 ? ` In the same folder: ${near.join(", ")}.` : ""}`,
-  );
+  return `There is no file or folder at ${shown}.${near.length > 0 ? ` In the same folder: ${near.join(", ")}.` : ""}`;
 }
 
 /**

@@ -16,6 +16,19 @@ describe("replace_in_file", () => {
     expect(await written("a.txt")).toBe("Chapter\n");
   });
 
+  it("says that there is no file before what is wrong with the blocks, and names the files beside it", async () => {
+    const refusal = async (diff: string) => {
+      const files = { "src/cats.ts": "one\n", "src/dogs.ts": "one\n" };
+      return (await runTool("replace_in_file", { path: "src/cat.ts", diff }, { files })).error;
+    };
+    const where =
+      "There is no file or folder at src/cat.ts. In the same folder: cats.ts, dogs.ts. write_to_file creates a new file.\n";
+    expect(await refusal(block("one", "two"))).toMatch(new RegExp(`^${where}The block does not fit`));
+    expect(await refusal("------- SEARCH\n=======\ntwo\n")).toMatch(
+      new RegExp(`^${where}The block .* no .*REPLACE line`),
+    );
+  });
+
   it("mentions a block that changes nothing", async () => {
     const diff = block("one", "one") + block("two", "2");
     const { memory, text } = await runTool(
