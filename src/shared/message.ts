@@ -78,6 +78,8 @@ export const shownResultSchema = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
+  /** How long the call waited for the user, if that was a second or more. */
+  waitedMs: z.number().optional(),
   /** The user's comment on approving or rejecting. */
   comment: z.string().optional(),
   /** Why the call was refused. */

@@ -9,6 +9,8 @@ const titleSchema = z.object({
   doing: z.string(),
   running: z.string().optional(),
   done: z.string().optional(),
+  /** False: it goes on with what another action began, and the summary of a turn does not count it. */
+  counts: z.boolean().optional(),
 });
 
 export const toolFaceSchema = z.object({
@@ -37,8 +39,8 @@ export const toolFaceSchema = z.object({
   /** What can be opened: the file that the subject names, or the diff that a call proposes. */
   opens: z.array(z.enum(["file", "diff"])).optional(),
   /**
-   * What a completed call counts as in the summary of a turn. read, edit: of the file that the subject names. search: any
-   * other look at the project.
+   * What a completed call counts as in the summary of a turn. read, edit: of the file that the subject names. web: of the page
+   * that it names. search: any other look at the project.
    */
   work: z.enum(["read", "search", "edit", "command", "web", "server", "task", "other"]).optional(),
   /** How to phrase a bare count that the call found, or a `range` such as "1-20 / 400". */

@@ -4,11 +4,16 @@
  * one kind form a group, which folds into a line as well. Indices are those of `rowsOf`.
  */
 import type { CheckpointView } from "../../src/shared/event.ts";
-import { faceOf, type ToolFaces, type WorkKind } from "../../src/shared/tool-face.ts";
+import { faceOf, type ToolFaces, titleOf, type WorkKind } from "../../src/shared/tool-face.ts";
 import type { CallRow, ChatView, Row } from "../../src/shared/view/reducer.ts";
 
-/** Numbers of completed calls by kind; of `read` and `edit`, the numbers of different files. */
-export type WorkCounts = Readonly<Partial<Record<WorkKind | "failed", number>>>;
+/**
+ * Numbers of calls by kind that did what they say; of `read`, `edit` and `web`, the numbers of different files and pages. `failed`
+ * also counts commands that ended with an error. `unchanged` are edits that found their file as it was to become.
+ */
+export type WorkCounts = Readonly<
+  Partial<Record<WorkKind | "failed" | "rejected" | "unchanged" | "not-run", number>>
+>;
 
 /** Rows from `from` to before `to` that one line stands for. */
 export interface Fold {
@@ -16,7 +21,7 @@ export interface Fold {
   from: number;
   to: number;
   counts: WorkCounts;
-  /** From the user's message to the answer; only for the work of a turn. */
+  /** From the user's message to the answer, without waiting for the user; only for the work of a turn. */
   seconds?: number;
 }
 
@@ -183,7 +188,8 @@ function secondsOf(rows: readonly Row[]): number | undefined {
   const start = rows[0] && "at" in rows[0] ? rows[0].at : undefined;
   const end = rows.findLast((row) => "at" in row && row.at !== undefined);
   if (start === undefined || !end || !("at" in end) || end.at === undefined) return undefined;
-  const seconds = (Date.parse(end.at) - Date.parse(start)) / 1_000;
+  const waitedMs = rows.reduce((sum, row) => sum + ((row.kind === "call" && row.shown?.waitedMs) || 0), 0);
+  const seconds = (Date.parse(end.at) - Date.parse(start) - waitedMs) / 1_000;
   return Number.isFinite(seconds) && seconds >= 1 ? seconds : undefined;
 }
 
@@ -221,21 +227,55 @@ function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces
 }
 
 function countsOf(rows: readonly Row[], faces: ToolFaces): WorkCounts {
-  const counts: Partial<Record<WorkKind | "failed", number>> = {};
-  const files = new Set<string>();
+  const counts: { -readonly [Kind in keyof WorkCounts]: number } = {};
+  const count = (kind: keyof WorkCounts) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  };
+  const known = new Set<string>();
+  const failedEdits = new Set<string>();
+  let uncounted = 0;
   for (const row of rows) {
     if (row.kind !== "call") continue;
-    const kind = kindOf(row, faces);
-    const isFailed = row.state !== "done";
-    if (isFailed && kind === "edit") continue;
-    const name = `${kind} ${row.subject}`;
-    const isKnown = (kind === "read" || kind === "edit") && files.has(name);
-    files.add(name);
-    if (!isKnown) counts[kind] = (counts[kind] ?? 0) + 1;
-    const { exitCode = 0 } = row.shown ?? {};
-    if (isFailed || (exitCode !== null && exitCode !== 0)) counts.failed = (counts.failed ?? 0) + 1;
+    const { kind, name, isCounted } = workNamed(row, faces);
+    const problem = problemOf(row);
+    if (problem === "failed" && kind === "edit") failedEdits.add(name);
+    else if (problem !== undefined) count(problem);
+    if (row.state !== "done" && !(kind === "command" && wasStarted(row))) continue;
+    if (row.shown?.note === "unchanged") count("unchanged");
+    else if (!isCounted) uncounted += 1;
+    else if (!OF_PLACES.has(kind) || !known.has(name)) {
+      known.add(name);
+      count(kind);
+    }
   }
-  return counts;
+  // An edit that fitted at a later attempt did not fail.
+  for (const name of failedEdits) if (!known.has(name)) count("failed");
+  return uncounted > 0 && Object.keys(counts).length === 0 ? { other: uncounted } : counts;
+}
+
+function workNamed(row: CallRow, faces: ToolFaces): { kind: WorkKind; name: string; isCounted: boolean } {
+  const kind = kindOf(row, faces);
+  const face = faceOf(faces, row.tool);
+  if (!face) return { kind, name: `${kind} ${row.subject}`, isCounted: true };
+  const { title, subject } = titleOf(face, row.subject);
+  return { kind, name: `${kind} ${subject}`, isCounted: title.counts !== false };
+}
+
+function problemOf({ state, shown }: CallRow): "failed" | "rejected" | "not-run" | undefined {
+  const { exitCode = 0 } = shown ?? {};
+  if (state === "rejected" || state === "not-run") return state;
+  return state === "failed" || state === "interrupted" || (exitCode !== null && exitCode !== 0)
+    ? "failed"
+    : undefined;
+}
+
+/** Kinds of which the same file or page counts once. */
+const OF_PLACES: ReadonlySet<WorkKind> = new Set(["read", "edit", "web"]);
+
+/** The command ran, and ended by an error or a Stop. */
+function wasStarted({ state, shown }: CallRow): boolean {
+  if (state === "interrupted") return true;
+  return state === "failed" && shown?.reason === undefined && shown?.note === undefined;
 }
 
 /** The folds that a row is in, outermost first. */

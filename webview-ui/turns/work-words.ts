@@ -13,6 +13,9 @@ export function workText(t: Translate, counts: WorkCounts): string {
     task = 0,
     other = 0,
     failed = 0,
+    rejected = 0,
+    unchanged = 0,
+    "not-run": notRun = 0,
   } = counts;
   const edited = edit === 1 ? t("edited 1 file") : t("edited {0} files", edit);
   const parts = [
@@ -25,7 +28,10 @@ export function workText(t: Translate, counts: WorkCounts): string {
     task > 0 && (task === 1 ? t("started 1 task") : t("started {0} tasks", task)),
     other > 0 && (other === 1 ? t("1 other step") : t("{0} other steps", other)),
     failed > 0 && t("{0} failed", failed),
+    rejected > 0 && t("{0} rejected", rejected),
+    notRun > 0 && t("{0} not run", notRun),
   ].filter((part) => part !== false);
-  const text = parts.length === 0 ? t("thought") : parts.join(t(", "));
+  const rest = unchanged > 0 ? t("changed nothing") : t("thought");
+  const text = parts.length === 0 ? rest : parts.join(t(", "));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

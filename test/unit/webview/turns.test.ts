@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
+import type { CallOutcome, ShownResult } from "../../../src/shared/message.ts";
 import { applyEvent, type ChatView, emptyView, rowsOf } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { itemSelector, itemsOf } from "../../../webview-ui/turns/items.ts";
@@ -39,7 +40,13 @@ class Conversation {
     );
   }
 
-  call(tool: string, subject: string, outcome: "done" | "failed" = "done", exitCode?: number): this {
+  call(
+    tool: string,
+    subject: string,
+    outcome: CallOutcome = "done",
+    exitCode?: number,
+    more?: ShownResult,
+  ): this {
     const id = `c${this.#count}`;
     return this.emit(
       { type: "request", messageId: `m${this.#count}`, number: 1 },
@@ -48,7 +55,12 @@ class Conversation {
         ...this.#message("assistant", { blocks: [{ type: "tool-call", id, name: tool, params: {} }] }),
         subjects: { [id]: subject },
       } as EventBody,
-      { type: "call-done", callId: id, outcome, shown: exitCode === undefined ? {} : { exitCode } },
+      {
+        type: "call-done",
+        callId: id,
+        outcome,
+        shown: { ...(exitCode === undefined ? {} : { exitCode }), ...more },
+      },
     );
   }
 
@@ -131,6 +143,74 @@ describe("a finished turn", () => {
       .idle()
       .page();
     expect(page[1]).toBe("> Edited 1 file");
+  });
+
+  it.each<[string, (conversation: Conversation) => Conversation, string]>([
+    ["a rejected edit", (each) => each.call("write_to_file", "a.ts", "rejected"), "1 rejected"],
+    ["a refused edit", (each) => each.call("write_to_file", "a.ts", "failed"), "1 failed"],
+    ["a rejected command", (each) => each.call("execute_command", "npm i", "rejected"), "1 rejected"],
+    ["a call after a rejected one", (each) => each.call("execute_command", "npm i", "not-run"), "1 not run"],
+    [
+      "a command that was refused",
+      (each) => each.call("execute_command", "rm -rf /", "failed", undefined, { note: "refused" }),
+      "1 failed",
+    ],
+    [
+      "a command that was stopped",
+      (each) => each.call("execute_command", "sleep 9", "interrupted"),
+      "Ran 1 command, 1 failed",
+    ],
+    ["a file that could not be read", (each) => each.call("read_file", "none.ts", "failed"), "1 failed"],
+    [
+      "a file that was as it should become",
+      (each) => each.call("write_to_file", "a.ts", "done", undefined, { note: "unchanged" }),
+      "Changed nothing",
+    ],
+    [
+      "the same beside an edit",
+      (each) =>
+        each
+          .call("write_to_file", "a.ts", "done", undefined, { note: "unchanged" })
+          .call("write_to_file", "b.ts"),
+      "Edited 1 file",
+    ],
+    [
+      "one page, looked at in many ways",
+      (each) =>
+        each
+          .call("browser_action", "launch http://localhost:3000/")
+          .call("browser_action", "click 10,20")
+          .call("browser_action", "close")
+          .call("browser_action", "launch http://localhost:3000/")
+          .call("web_fetch", "http://localhost:3000/"),
+      "Opened 1 web page",
+    ],
+    [
+      "two pages",
+      (each) => each.call("web_fetch", "https://a.example/").call("web_fetch", "https://b.example/"),
+      "Opened 2 web pages",
+    ],
+  ])("says what became of %s", (_, work, said) => {
+    const page = work(new Conversation().user("Do").text("I will.")).text("Done.").idle().page();
+    expect(page[1]).toBe(`> ${said}`);
+  });
+
+  it("tells the time without waiting for the user", () => {
+    const conversation = new Conversation()
+      .user("Do")
+      .call("write_to_file", "a.ts", "done", undefined, { waitedMs: 1_500 })
+      .call("write_to_file", "b.ts", "rejected", undefined, { waitedMs: 2_000 })
+      .call("read_file", "c.ts")
+      .text("Done.")
+      .idle();
+    expect(layoutOf(conversation.view).turns[0]?.work?.seconds).toBeUndefined();
+    conversation
+      .user("Again")
+      .text("x")
+      .call("execute_command", "npm test", "done", 0, { waitedMs: 2_000 })
+      .text("y")
+      .idle();
+    expect(layoutOf(conversation.view).turns[1]?.work?.seconds).toBe(1);
   });
 
   it("shows what it changed after its answer instead of after the question", () => {

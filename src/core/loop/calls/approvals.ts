@@ -8,7 +8,7 @@ import {
 } from "../../../shared/permission/prepared-answer.ts";
 import { Interrupt } from "../../errors.ts";
 import type { Disposable } from "../../lifecycle.ts";
-import type { Log } from "../../ports/system.ts";
+import type { Clock, Log } from "../../ports/system.ts";
 import type { CallPreview, PathUse } from "../../tools/tool.ts";
 import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 
@@ -54,7 +54,7 @@ export interface Question {
 }
 
 export interface ApprovalsDeps extends AllowanceDeps {
-  host: { log: Log };
+  host: { log: Log; clock: Pick<Clock, "now"> };
   /** Those of the task that started this one. Default: its own. */
   allowances?: Allowances;
 }
@@ -64,6 +64,8 @@ export class Approvals {
   readonly #deps: ApprovalsDeps;
   readonly #waiting = new Map<string, Waiting>();
   readonly #forwarded = new Map<string, Forwarded>();
+  /** Milliseconds that calls waited, until their results are written. */
+  readonly #waited = new Map<string, number>();
   #decided = 0;
 
   constructor(deps: ApprovalsDeps) {
@@ -90,7 +92,10 @@ export class Approvals {
         reject(new Interrupt());
       };
       signal.addEventListener("abort", onAbort, { once: true });
+      const asked = this.#deps.host.clock.now().getTime();
       const settle = (decision: Decision) => {
+        const waited = this.#deps.host.clock.now().getTime() - asked;
+        this.#waited.set(callId, (this.#waited.get(callId) ?? 0) + waited);
         signal.removeEventListener("abort", onAbort);
         edits?.dispose();
         resolve(decision);
@@ -162,6 +167,13 @@ export class Approvals {
   /** What the call touches; none if it is not waiting, or is one of another session. */
   paths(callId: string): readonly PathUse[] {
     return this.#waiting.get(callId)?.paths ?? [];
+  }
+
+  /** How long the call waited for the user in all, in milliseconds; forgotten with this. */
+  takeWaited(callId: string): number {
+    const waited = this.#waited.get(callId) ?? 0;
+    this.#waited.delete(callId);
+    return waited;
   }
 
   /** How many calls the user decided on, those of started tasks included. */

@@ -13,7 +13,11 @@ import type { Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Limits } from "../limits/limits.ts";
 import { closedResult, resultMessage } from "../results.ts";
 import type { Transcript } from "../transcript.ts";
+import type { Approvals } from "./approvals.ts";
 import { shownWithPictures } from "./pictures.ts";
+
+/** Milliseconds of waiting for the user below which nothing is stored. */
+const WORTH_TELLING = 1_000;
 
 export interface CallResultsDeps {
   host: Host;
@@ -21,6 +25,7 @@ export interface CallResultsDeps {
   registry: ToolSet;
   conversation: Transcript;
   limits: Limits;
+  approvals: Pick<Approvals, "takeWaited">;
 }
 
 export class CallResults {
@@ -34,7 +39,7 @@ export class CallResults {
     const { host, registry, conversation } = this.#deps;
     const { failed, parts, pictures, removed, spent } = output;
     const outcome = output.outcome ?? (failed ? "failed" : "done");
-    const shown = shownWithPictures(output);
+    const shown = this.#withWait(call, shownWithPictures(output));
     const more = { ...(removed ? { removed } : {}), ...(pictures ? { pictures } : {}) };
     await conversation.append(
       resultMessage(host, registry, call, outcome, this.#bounded(parts), shown, more),
@@ -47,7 +52,7 @@ export class CallResults {
   async rejected(call: ToolCallBlock, comment: string | undefined): Promise<void> {
     const { host, registry, conversation } = this.#deps;
     const parts = [{ type: "text" as const, text: replies.rejected(comment) }];
-    const shown = comment === undefined ? {} : { comment };
+    const shown = this.#withWait(call, comment === undefined ? {} : { comment });
     await conversation.append(resultMessage(host, registry, call, "rejected", parts, shown));
   }
 
@@ -81,7 +86,7 @@ export class CallResults {
     const { host, registry, conversation, limits } = this.#deps;
     limits.failed(call, error);
     const parts = this.#bounded([{ type: "text", text: error }]);
-    const shown = { text: error, ...(reason ? { reason } : {}), ...more };
+    const shown = this.#withWait(call, { text: error, ...(reason ? { reason } : {}), ...more });
     await conversation.append(resultMessage(host, registry, call, outcome, parts, shown));
   }
 
@@ -89,6 +94,11 @@ export class CallResults {
   async closed(call: ToolCallBlock, why: "rejected-before" | "turn-over"): Promise<void> {
     const { host, registry, conversation } = this.#deps;
     await conversation.append(closedResult(host, registry, call, why));
+  }
+
+  #withWait<T extends ShownResult | undefined>(call: ToolCallBlock, shown: T): T | ShownResult {
+    const waitedMs = this.#deps.approvals.takeWaited(call.id);
+    return waitedMs < WORTH_TELLING ? shown : { ...shown, waitedMs };
   }
 
   #bounded(parts: ToolOutput["parts"]): ToolOutput["parts"] {

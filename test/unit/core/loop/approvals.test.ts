@@ -11,12 +11,13 @@ const NO: Decision = { approved: false, comment: undefined };
 const offer = { entry: "npm test", allowTool: undefined };
 
 let stored: string[];
+let now = 0;
 let approvals: Approvals;
 
 beforeEach(() => {
   stored = [];
   approvals = new Approvals({
-    host: { log: { info: () => {}, error: () => {} } },
+    host: { log: { info: () => {}, error: () => {} }, clock: { now: () => new Date(now) } },
     settings: () => defaultSettings,
     allowCommand: async (entry) => void stored.push(entry),
   });
@@ -72,7 +73,7 @@ it("takes what the user prepared, wherever it is decided, and left-out hunks for
 it("of a task that another one started takes what was prepared there", async () => {
   const { signal } = new AbortController();
   const parent = new Approvals({
-    host: { log: { info: () => {}, error: () => {} } },
+    host: { log: { info: () => {}, error: () => {} }, clock: { now: () => new Date(now) } },
     settings: () => defaultSettings,
     allowCommand: async () => {},
   });
@@ -136,4 +137,20 @@ it("the preview shows what the user takes, and what they edit there is kept for 
   expect(await asked).toEqual({ approved: true, comment: "so", left: [1] });
   edits.emit();
   expect(kept).toHaveLength(5);
+});
+
+it("tells once how long a call waited for the user in all", async () => {
+  const { signal } = new AbortController();
+  const first = approvals.wait("a", signal);
+  now += 7_000;
+  approvals.decide("a", YES);
+  await first;
+  now += 1_000;
+  const second = approvals.wait("a", signal);
+  now += 500;
+  approvals.decide("a", NO);
+  await second;
+  expect([approvals.takeWaited("a"), approvals.takeWaited("a"), approvals.takeWaited("b")]).toEqual([
+    7_500, 0, 0,
+  ]);
 });
