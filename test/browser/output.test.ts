@@ -28,6 +28,31 @@ it("folds after ten lines, and shows all of them on a press", async () => {
   expect(await shown()).toBe(lines.join("\n"));
 });
 
+it.each([250, 340])(
+  "shows the end of lines that wrap, also when they wrap in another way: %s px",
+  async (width) => {
+    const lines = Array.from(
+      { length: 13 },
+      (_, index) => `line ${index + 1} ${"of a long report ".repeat(6)}`,
+    );
+    await ran(`${lines.join("\n")}\nLAST-LINE\n`);
+    const box = row("command").locator(".output");
+    const left = () => box.evaluate((each) => each.scrollHeight - each.clientHeight - each.scrollTop);
+    const isLong = () => box.evaluate((each) => each.scrollHeight > each.clientHeight * 2);
+    await page.setViewportSize({ width, height: 600 });
+    await expect.poll(isLong).toBe(true);
+    await expect.poll(left).toBeLessThan(2);
+    await picture(`output-end-${width}`);
+    await page.getByTestId("all-lines").click();
+    await expect.poll(left).toBeLessThan(2);
+    // What the user scrolled to stays.
+    await box.evaluate((each) => each.scrollTo(0, 0));
+    await expect.poll(left).toBeGreaterThan(100);
+    await page.setViewportSize({ width: width + 20, height: 600 });
+    await expect.poll(left).toBeGreaterThan(100);
+  },
+);
+
 it("has the colors of the theme's terminal, also those that began before the fold", async () => {
   await ran(
     `\u001b[32mok\u001b[0m 1\n\u001b[1;31mnot ok\u001b[0m <b>2</b>\r\n\u001b[38;5;208morange\u001b[K\u001b[m`,

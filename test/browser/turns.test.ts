@@ -61,6 +61,43 @@ describe("the work of a finished turn", () => {
     expect(await row("command").locator("pre").count()).toBe(0);
   });
 
+  it("keeps the line where it was pressed at the end of the conversation, and follows the end again from there", async () => {
+    host.emit(user("Do it"), { type: "status", status: "running" });
+    for (let index = 0; index < 40; index++) {
+      const callId = id();
+      host.emit(
+        {
+          type: "call",
+          messageId: "m",
+          callId,
+          tool: index % 2 ? "read_file" : "replace_in_file",
+          subject: `${index}.ts`,
+        },
+        { type: "call-done", callId, outcome: "done" },
+      );
+    }
+    const answer = Array.from({ length: 6 }, (_, index) => `Paragraph ${index}.`).join("\n\n");
+    host.emit(text(answer), { type: "status", status: "idle" });
+    await openPanel({ width: 320, height: 500 });
+    const top = async () => Math.round((await work().first().boundingBox())?.y ?? -1);
+    await work().waitFor();
+    const before = await top();
+    await work().click();
+    await row("tool").first().waitFor();
+    await drawn(page);
+    expect(await top()).toBe(before);
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
+    await work().first().press("Enter");
+    await expect.poll(() => row("tool").count()).toBe(0);
+    await drawn(page);
+    host.emit(user("More"), text("Words. ".repeat(400)));
+    await expect
+      .poll(() =>
+        page.getByTestId("transcript").evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop),
+      )
+      .toBeLessThan(17);
+  });
+
   it("reads in three screens after 300 calls, and while it runs", async () => {
     const call = (tool: string, index: number): EventBody[] => {
       const callId = id();

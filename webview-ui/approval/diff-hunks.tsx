@@ -54,7 +54,13 @@ export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed 
         ),
       )}
       {all || total <= FEW_LINES ? null : (
-        <button type="button" className="link" data-testid="all-hunks" onClick={() => setAll(true)}>
+        <button
+          type="button"
+          className="link"
+          data-testid="all-hunks"
+          aria-expanded={false}
+          onClick={() => setAll(true)}
+        >
           {t("Show all {0} lines", total)}
         </button>
       )}

@@ -1,6 +1,6 @@
 /** A command's output: its last lines, all of them on a press, with the colors of the terminal, to copy and to wrap. */
 import Anser, { type AnserJsonEntry } from "anser";
-import { type CSSProperties, useState } from "react";
+import { type CSSProperties, useRef, useState } from "react";
 import { terminalText } from "../../src/shared/terminal-output.ts";
 import { visible } from "../../src/shared/visible.ts";
 import { usePanel } from "../panel.ts";
@@ -8,6 +8,7 @@ import { useFold } from "../rows/folds.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { coloredText, hasColors } from "./colored-lines.ts";
+import { useEnd } from "./use-end.ts";
 
 /** Lines that are shown before the user asks for all. */
 const FEW_LINES = 10;
@@ -24,6 +25,8 @@ export default function OutputBox({ id, raw }: { id: string; raw: string }) {
   const skipped = folded ? lines.slice(0, -FEW_LINES).join("\n") : "";
   const shown = folded ? lines.slice(-FEW_LINES).join("\n") : text;
   const styles = (skipped.match(/\u001b\[[\d;:]*m/g) ?? []).join("");
+  const box = useRef<HTMLPreElement>(null);
+  const onScroll = useEnd(box, `${wrapped} ${shown}`);
   const copy = async () => {
     await navigator.clipboard.writeText(terminalText(raw).trimEnd());
     setCopied(true);
@@ -43,6 +46,8 @@ export default function OutputBox({ id, raw }: { id: string; raw: string }) {
       ) : null}
       {/* biome-ignore lint/a11y/useSemanticElements: an <output> belongs to a form, and a <section> is a landmark */}
       <pre
+        ref={box}
+        onScroll={onScroll}
         className={wrapped ? "output" : "output unwrapped"}
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard

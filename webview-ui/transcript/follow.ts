@@ -1,7 +1,7 @@
 /**
  * Keeps a scrolling box at its end while the user is there, and leaves its position alone otherwise. The user leaves
  * the end by scrolling up in any way, and returns by reaching it or by `toEnd`. Scrolling that a screen reader or a
- * script starts counts as the user's, except while the content changes.
+ * script starts counts as the user's, except while the content changes. What the user opens stays where they pressed it.
  */
 
 const BEGINS_MOVING = ["pointerdown", "touchstart", "keydown", "focusin"] as const;
@@ -11,6 +11,12 @@ const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home", " "])
 
 /** Maximum distance in pixels that still counts as the end. */
 const NEAR = 16;
+
+interface Pressed {
+  button: Element;
+  /** The button and its row, with their tops in the window: the button may be gone after the press. */
+  tops: (readonly [element: Element, top: number])[];
+}
 
 interface Told {
   /** Following started or stopped. */
@@ -39,6 +45,8 @@ export class Follow {
   #window: number;
   /** The user is doing something that scrolls: a key, a press on the scroll bar, a drag, a focus change. */
   #moving = false;
+  /** What the user pressed at the end of the conversation, which may open something. */
+  #pressed: Pressed | undefined;
   /** Between a scroll and its `scrollend`. */
   #scrolling = false;
   readonly #box: HTMLElement;
@@ -55,6 +63,7 @@ export class Follow {
     this.#observer.observe(box);
     box.addEventListener("scroll", this.#scrolled, { passive: true });
     box.addEventListener("wheel", this.#wheeled, { passive: true });
+    box.addEventListener("click", this.#clicked);
     for (const name of BEGINS_MOVING) box.addEventListener(name, this.#begins);
     for (const name of ENDS_MOVING) box.addEventListener(name, this.#ends, { passive: true });
   }
@@ -98,6 +107,7 @@ export class Follow {
     this.#observer.disconnect();
     this.#box.removeEventListener("scroll", this.#scrolled);
     this.#box.removeEventListener("wheel", this.#wheeled);
+    this.#box.removeEventListener("click", this.#clicked);
     for (const name of BEGINS_MOVING) this.#box.removeEventListener(name, this.#begins);
     for (const name of ENDS_MOVING) this.#box.removeEventListener(name, this.#ends);
   }
@@ -116,15 +126,57 @@ export class Follow {
     if (this.#restoring) {
       this.#leave();
       this.#on.restore();
-    } else if (this.#following) this.#pin();
-    else if (!this.#moving) {
+    } else if (this.#following) {
+      if (!this.#holdPressed()) this.#pin();
+    } else if (this.#isAtEndOfLess()) {
+      this.#set(true);
+    } else if (!this.#moving) {
       if (hasOtherHeight && !this.#scrolling) this.#on.reanchor();
       this.#on.rested();
     }
   }
 
+  /** The content became shorter, so that its end is here: no scroll tells that. */
+  #isAtEndOfLess(): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.#box;
+    const isLess = scrollHeight < this.#heights[0];
+    this.#heights = [scrollHeight, this.#heights[1]];
+    return isLess && !this.#moving && scrollHeight - scrollTop - clientHeight <= NEAR;
+  }
+
+  /** Measured before anything changes: React handles the event later, at the root. */
+  readonly #clicked = ({ target }: Event): void => {
+    const button = target instanceof Element ? target.closest("[aria-expanded]") : null;
+    const row = button?.closest("[data-row]");
+    if (!button || !this.#following) return;
+    const anchors = [button, ...(row ? [row] : [])];
+    this.#pressed = {
+      button,
+      tops: anchors.map((element) => [element, element.getBoundingClientRect().top]),
+    };
+  };
+
+  /** Leaves the end if what the user pressed opened something below it. */
+  #holdPressed(): boolean {
+    const { button, tops } = this.#pressed ?? {};
+    if (!button || !tops || (button.isConnected && button.getAttribute("aria-expanded") !== "true"))
+      return false;
+    const [anchor, top] = tops.find(([element]) => element.isConnected) ?? [];
+    if (!anchor || top === undefined) return false;
+    this.#box.scrollTop += anchor.getBoundingClientRect().top - top;
+    const { scrollTop, scrollHeight, clientHeight } = this.#box;
+    this.#top = scrollTop;
+    this.#heights = [scrollHeight, clientHeight];
+    if (scrollHeight - scrollTop - clientHeight > NEAR) {
+      this.#pressed = undefined;
+      this.#set(false);
+    }
+    return true;
+  }
+
   /** The user may move the box from here on. */
   #endRestoring(): void {
+    this.#pressed = undefined;
     if (!this.#restoring) return;
     this.#restoring = false;
     this.#on.rested();

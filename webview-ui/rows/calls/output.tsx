@@ -1,18 +1,12 @@
-import { useLayoutEffect, useRef } from "react";
+import { useRef } from "react";
+import { useEnd } from "../../output/use-end.ts";
 import { usePanel } from "../../panel.ts";
 
 /** Stays scrolled to the end while the output grows, until the user scrolls. */
 export function Output({ text }: { text: string }) {
   const { t } = usePanel();
   const box = useRef<HTMLPreElement>(null);
-  const atEnd = useRef(true);
-  useLayoutEffect(() => {
-    if (box.current && atEnd.current && text !== "") box.current.scrollTop = box.current.scrollHeight;
-  }, [text]);
-  const onScroll = () => {
-    const { current } = box;
-    if (current) atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 8;
-  };
+  const onScroll = useEnd(box, text);
   return (
     // biome-ignore lint/a11y/useSemanticElements: an <output> belongs to a form, and a <section> is a landmark
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
