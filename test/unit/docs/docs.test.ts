@@ -69,3 +69,15 @@ it.each(READMES)("%s moves, and loads quickly", (name) => {
   expect(readFileSync(file).includes("ANIM")).toBe(true);
   expect(statSync(file).size).toBeLessThan(1_500_000);
 });
+
+it("docs/extension.md begins with the steps that the panel shows, in its words", () => {
+  const bundle = z.record(z.string(), z.string()).parse(JSON.parse(read("l10n/bundle.l10n.ja.json")));
+  const text = read("docs/extension.md");
+  const english = text.slice(text.indexOf("## Get started"), text.indexOf("## Features"));
+  const labels = [...english.matchAll(/\*\*([^*]+)\*\*/g)].map(([, label = ""]) => label);
+  expect(labels).toContain("Find a local server");
+  expect(labels.filter((label) => bundle[label] === undefined)).toEqual([]);
+  const [japanese = ""] = text.slice(text.indexOf("## 日本語")).split("\n- **", 1);
+  const quoted = [...japanese.matchAll(/「([^」]+)」/g)].map(([, label]) => label);
+  expect(new Set(quoted)).toEqual(new Set(labels.map((label) => bundle[label])));
+});
