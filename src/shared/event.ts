@@ -294,7 +294,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
   event({ type: z.literal("prepared"), callId: z.string(), prepared: keptAnswerSchema }),
-  event({ type: z.literal("call-running"), callId: z.string() }),
+  event({ type: z.literal("call-running"), callId: z.string(), waits: z.boolean().optional() }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
   event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
   /** The state of the task that the call started, and the call that changed in it. */

@@ -291,6 +291,7 @@ export const requests = {
   "host/used": { params: nothing, result: nothing },
   /** The page runs, and has shown itself again. */
   "host/shown": { params: nothing, result: nothing },
+  "host/show-terminal": { params: z.object({ callId: z.string() }), result: nothing },
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
   "host/run-proposal": { params: z.object({ callId: z.string() }), result: nothing },
 } as const;

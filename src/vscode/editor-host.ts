@@ -31,6 +31,8 @@ export interface EditorHost extends Host, Disposable {
   current: CurrentFileTracker;
   /** Until disposed, changes of this file are attributed to the agent, not to the user. */
   beginAgentChange(uri: vscode.Uri): Disposable;
+  /** Brings the terminal of a call's command to the front. False: there is none. `call`: as in `Shell.run`. */
+  showTerminal(call: string): boolean;
 }
 
 /** `memory`: the window's own. */
@@ -79,6 +81,7 @@ export function createEditorHost(
     editor,
     current,
     shell,
+    showTerminal: (call) => terminals.show(call),
     surroundings,
     // Looked up at each call: the editor replaces the runtime's implementation with its own.
     fetch: createEditorFetch((input, init) => fetch(input, init)),

@@ -7,7 +7,7 @@ import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
 import { rounds } from "../support/random.ts";
-import { Kit } from "./support/kit.ts";
+import { Kit, until } from "./support/kit.ts";
 
 /** How many commands the terminal is given, a multiple of ten. */
 const COMMANDS = rounds(20, 100);
@@ -18,15 +18,18 @@ interface RunOptions {
   timeoutMs?: number;
   signal?: AbortSignal;
   onOutput?: () => void;
+  call?: string;
+  onWaits?: (waits: boolean) => void;
 }
 
 async function runIn(shell: Shell, command: string, options: RunOptions = {}) {
-  const { timeoutMs = 60_000, signal = new AbortController().signal, onOutput } = options;
+  const { timeoutMs = 60_000, signal = new AbortController().signal, onOutput, ...more } = options;
   let output = "";
   const end = await shell.run(command, {
     cwd: root(),
     timeoutMs,
     signal,
+    ...more,
     onOutput: (text) => {
       output += text;
       onOutput?.();
@@ -47,7 +50,7 @@ describe("Commands", () => {
   /** Those of the test before may still be on their way out. */
   let earlier: readonly vscode.Terminal[] = [];
   const ours = () =>
-    vscode.window.terminals.filter((each) => each.name === "Nekode" && !earlier.includes(each));
+    vscode.window.terminals.filter((each) => each.name.startsWith("Nekode") && !earlier.includes(each));
 
   beforeEach(() => {
     earlier = [...vscode.window.terminals];
@@ -107,6 +110,30 @@ describe("Commands", () => {
     assert.equal(ours().length, 2);
     const [info] = shell.terminals();
     assert.equal(info?.running, true);
+  });
+
+  it("names the terminal after its command, and shows the one whose command asks without taking the focus", async () => {
+    await kit.file("mine.txt", "");
+    const editor = await kit.show("mine.txt");
+    await run("sleep 300", { timeoutMs: 100 });
+    const waits: boolean[] = [];
+    const asked = run('read -p "Name: " name; echo "it is $name"', {
+      timeoutMs: 60_000,
+      call: "s/c",
+      onWaits: (now) => void waits.push(now),
+    });
+    await until("it waits", () => waits.at(-1) === true);
+    await until(
+      "its terminal is in front",
+      () => vscode.window.activeTerminal?.name.startsWith("Nekode: read") === true,
+    );
+    await vscode.commands.executeCommand("type", { text: "x" });
+    assert.equal(editor.document.getText(), "x");
+    assert.equal(terminals.show("s/other"), false);
+    assert.equal(terminals.show("s/c"), true);
+    vscode.window.activeTerminal?.sendText("Tama");
+    assert.match((await asked).output, /it is Tama/);
+    assert.deepEqual(waits, [true, false]);
   });
 
   it("ends the command of a terminal that the user closes", async () => {

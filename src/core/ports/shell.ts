@@ -54,7 +54,11 @@ export interface Shell {
       timeoutMs: number;
       signal: AbortSignal;
       moveToBackground?: AbortSignal;
+      /** The session and the call that run it: finds the terminal that shows it. */
+      call?: string;
       onOutput(text: string): void;
+      /** The command seems to wait for what the user types, where they can; false: no longer. */
+      onWaits?(waits: boolean): void;
     },
   ): Promise<CommandEnd>;
   /** Returns running terminals, and ended ones whose output has not been fully reported. */

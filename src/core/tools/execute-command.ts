@@ -59,7 +59,7 @@ export const executeCommand = defineTool({
       requiresApproval,
       coverage: scripts,
       view: { command, cwd: root, ...(always === undefined ? {} : { always }) },
-      async run({ signal, moveToBackground, onOutput }) {
+      async run({ callId, signal, moveToBackground, onOutput, onWaits }) {
         await scripts.refuseChanged();
         const output = new BoundedOutput(context.settings().context.maxResultCharacters);
         const end = await host.shell.run(command, {
@@ -67,6 +67,8 @@ export const executeCommand = defineTool({
           timeoutMs: seconds === 0 ? Number.POSITIVE_INFINITY : seconds * 1000,
           signal,
           ...(moveToBackground === undefined ? {} : { moveToBackground }),
+          call: `${context.sessionId()}/${callId}`,
+          ...(onWaits ? { onWaits } : {}),
           onOutput(text) {
             output.add(text);
             onOutput(text);

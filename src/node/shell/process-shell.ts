@@ -21,6 +21,8 @@ export interface CommandWatcher {
   /** The size of the terminal that shows the command. */
   size?: TerminalSize;
   output(text: string): void;
+  /** The command seems to wait for what the user types; false: no longer. Absent: nobody shows that, so its input ends instead. */
+  waits?(waits: boolean): void;
   ended(result: CommandEnd): void;
 }
 
@@ -43,7 +45,7 @@ export interface ShellOptions {
   roots?: () => readonly string[];
   environment?: NodeJS.ProcessEnv;
   /** Called when a command starts. If set, commands get a terminal for their input, where the system supports it. */
-  watch?: (command: string, cwd: string, control: CommandControl) => CommandWatcher;
+  watch?: (command: string, cwd: string, control: CommandControl, call?: string) => CommandWatcher;
   patience?: TypingPatience;
   /** The Windows code page that programs print in; default: the system's. */
   codePage?: number;
@@ -85,7 +87,7 @@ class NodeShell implements Shell {
   }
 
   async run(command: string, options: Parameters<Shell["run"]>[1]): Promise<CommandEnd> {
-    const { cwd, signal, onOutput } = options;
+    const { cwd, signal, call } = options;
     if (signal.aborted || this.#disposed) throw new Interrupt();
     if (path.isAbsolute(this.path) && !existsSync(this.path)) {
       // Another shell would parse the command with a different grammar than the judge did.
@@ -97,16 +99,17 @@ class NodeShell implements Shell {
     this.#codePage ??= Promise.resolve(this.#options.codePage ?? consoleCodePage(this.#environment));
     const codePage = await this.#codePage;
     if (signal.aborted || this.#disposed) throw new Interrupt();
-    const watcher = watch?.(command, cwd, {
+    const control: CommandControl = {
       end: (how) => void running.end(how),
       type: (text) => running.type(text),
       resize: (size) => running.resize(size),
-    });
+    };
+    const watcher = watch?.(command, cwd, control, call);
     const size = watcher?.size ?? { columns: 80, rows: 24 };
     const terminal = script === undefined ? undefined : { script, size, patience };
     const [shell, environment] = [this.#program, this.#environment];
     const start = { shell, flags, command, cwd, environment, terminal, codePage };
-    const running: Command = new Command(start, onOutput, watcher);
+    const running: Command = new Command(start, options, watcher);
     this.#alive.add(running);
     void running.closed.then(() => {
       this.#alive.delete(running);
@@ -159,7 +162,11 @@ class Command implements RunningCommand {
   #stoppedByUser = false;
   #ending: Promise<void> | undefined;
 
-  constructor(start: CommandStart, onOutput: (text: string) => void, watcher: CommandWatcher | undefined) {
+  constructor(
+    start: CommandStart,
+    { onOutput, onWaits }: Pick<Parameters<Shell["run"]>[1], "onOutput" | "onWaits">,
+    watcher: CommandWatcher | undefined,
+  ) {
     this.text = start.command;
     this.output = new CommandOutput(onOutput);
     const take = (text: string) => {
@@ -167,7 +174,14 @@ class Command implements RunningCommand {
       this.output.add(text);
     };
     try {
-      this.#process = new CommandProcess(start, take);
+      const { waits } = watcher ?? {};
+      const tell =
+        waits &&
+        ((now: boolean) => {
+          waits(now);
+          onWaits?.(now);
+        });
+      this.#process = new CommandProcess(start, take, tell);
     } catch (error) {
       watcher?.ended({ exitCode: null, signal: null, durationMs: 0 });
       throw cannotStart(error, start.cwd);

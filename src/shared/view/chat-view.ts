@@ -65,6 +65,8 @@ const rowSchema = z.discriminatedUnion("kind", [
     prepared: keptAnswerSchema.optional(),
     /** What the call's MCP server asks the user. */
     form: serverFormSchema.optional(),
+    /** A command that seems to wait for what the user types into its terminal. */
+    waits: z.boolean().optional(),
     /** The end of the output so far. */
     output: z.string().optional(),
     shown: shownResultSchema.optional(),

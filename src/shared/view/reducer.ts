@@ -77,7 +77,11 @@ export function applyEvent(view: ChatView, event: EventBody): ChatView {
     case "prepared":
       return upsertCall(view, event.callId, (row) => ({ ...row, prepared: event.prepared }));
     case "call-running":
-      return upsertCall(view, event.callId, (row) => ({ ...row, state: "running" }));
+      return upsertCall(view, event.callId, ({ waits: _, ...row }) => ({
+        ...row,
+        state: "running",
+        ...(event.waits ? { waits: true } : {}),
+      }));
     case "form":
       return upsertCall(view, event.callId, ({ form: _, ...row }) =>
         event.form ? { ...row, form: event.form } : row,

@@ -49,7 +49,7 @@ export function upsertCall(view: ChatView, callId: string, change: (row: CallRow
 }
 
 export function finishCall(row: CallRow, outcome: CallOutcome, shown?: CallRow["shown"]): CallRow {
-  const { approval: _, form: __, prepared: ___, ...rest } = row;
-  const { task: ____, ...done } = rest;
+  const { approval: _, form: __, prepared: ___, waits: ____, ...rest } = row;
+  const { task: _____, ...done } = rest;
   return { ...(shown?.task ? done : rest), state: outcome, ...(shown ? { shown } : {}) };
 }

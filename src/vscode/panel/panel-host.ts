@@ -85,6 +85,11 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     if (!(await host.editor.reveal(file, row.approval?.task?.id ?? (await agent()).sessionId)))
       await openFile(path, undefined, sessionFolder());
   };
+  const showTerminal = async (callId: string) => {
+    const { host } = await services.get();
+    if (!host.showTerminal(`${(await agent()).sessionId}/${callId}`))
+      throw new Error(vscode.l10n.t("The terminal of this command is closed."));
+  };
   const runProposal = async (callId: string) => {
     const { proposal } = await rowOf(callId);
     if (proposal === undefined) throw new Error(vscode.l10n.t("This result has no command to run."));
@@ -253,6 +258,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         return {};
       },
       "host/shown": async () => ({}),
+      "host/show-terminal": ({ callId }) => done(showTerminal(callId)),
       "host/show-diff": ({ callId }) => done(showDiff(callId)),
       "host/run-proposal": ({ callId }) => done(runProposal(callId)),
     },

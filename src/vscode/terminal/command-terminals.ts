@@ -31,8 +31,8 @@ export class CommandTerminals implements Disposable {
     );
   }
 
-  /** Shows a new command in an idle terminal, or in a new one. */
-  watch(command: string, cwd: string, control: CommandControl): CommandWatcher {
+  /** Shows a new command in an idle terminal, or in a new one. `call`: what `show` finds it by. */
+  watch(command: string, cwd: string, control: CommandControl, call?: string): CommandWatcher {
     let view = [...this.#views].find((candidate) => candidate.idle);
     if (!view) {
       view = new CommandView();
@@ -40,7 +40,14 @@ export class CommandTerminals implements Disposable {
       // `true` keeps the focus where it is.
       view.terminal.show(true);
     }
-    return view.begin(command, cwd, control);
+    return view.begin(command, cwd, control, call);
+  }
+
+  /** Brings the terminal of a call's command to the front, to type there. False: it shows none of that call. */
+  show(call: string): boolean {
+    const view = [...this.#views].find((each) => each.call === call);
+    view?.terminal.show();
+    return view !== undefined;
   }
 
   dispose(): void {
@@ -53,14 +60,17 @@ export class CommandTerminals implements Disposable {
 interface Current extends CommandControl {
   /** The user already pressed Ctrl+C. */
   interrupted: boolean;
+  call: string | undefined;
 }
 
 class CommandView implements Disposable {
   readonly terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
+  readonly #named = new vscode.EventEmitter<string>();
   #current: Current | undefined;
   #open = false;
   #closed = false;
+  #name = "Nekode";
   #buffer: string[] = [];
   #bufferedLength = 0;
   #size: TerminalSize = { columns: 80, rows: 24 };
@@ -71,9 +81,11 @@ class CommandView implements Disposable {
   constructor() {
     const pty: vscode.Pseudoterminal = {
       onDidWrite: this.#written.event,
+      onDidChangeName: this.#named.event,
       open: (size) => {
         this.#resize(size);
         this.#open = true;
+        this.#named.fire(this.#name);
         for (const text of this.#buffer.splice(0)) this.#written.fire(text);
       },
       close: () => this.closed(),
@@ -82,7 +94,7 @@ class CommandView implements Disposable {
     };
     this.terminal = markOwn(
       vscode.window.createTerminal({
-        name: "Nekode",
+        name: this.#name,
         pty,
         iconPath: new vscode.ThemeIcon("hubot"),
         isTransient: true,
@@ -94,13 +106,24 @@ class CommandView implements Disposable {
     return this.#current === undefined && !this.#closed;
   }
 
-  begin(command: string, cwd: string, control: CommandControl): CommandWatcher {
-    const current = { ...control, interrupted: false };
+  /** The call whose command it shows. */
+  get call(): string | undefined {
+    return this.#current?.call;
+  }
+
+  begin(command: string, cwd: string, control: CommandControl, call: string | undefined): CommandWatcher {
+    const current = { ...control, interrupted: false, call };
     this.#current = current;
+    this.#name = `Nekode: ${shortCommand(command)}`;
+    this.#named.fire(this.#name);
     this.#write(`\x1b[2m${escapeControls(cwd)}\x1b[0m\n\x1b[1m$ ${escapeControls(command)}\x1b[0m\n`);
     return {
       size: this.#size,
       output: (text) => this.#write(text),
+      waits: (waits) => {
+        // Where the user is to type; the focus stays where it is.
+        if (waits) this.terminal.show(true);
+      },
       ended: (result) => {
         this.#write(`\x1b[0m${this.#atLineStart ? "" : "\n"}${exitLine(result)}\n\n`);
         if (this.#current === current) this.#current = undefined;
@@ -117,6 +140,7 @@ class CommandView implements Disposable {
   dispose(): void {
     this.terminal.dispose();
     this.#written.dispose();
+    this.#named.dispose();
   }
 
   #typed(data: string): void {
@@ -159,6 +183,14 @@ class CommandView implements Disposable {
     this.#bufferedLength += shown.length;
     while (this.#bufferedLength > MAX_BUFFERED) this.#bufferedLength -= this.#buffer.shift()?.length ?? 0;
   }
+}
+
+/** Characters of a command in the name of its terminal. */
+const NAME_LENGTH = 40;
+
+function shortCommand(command: string): string {
+  const line = escapeControls(command.replace(/\s+/g, " ").trim());
+  return line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH)}…` : line;
 }
 
 /** Replaces control characters by visible text, so that they have no effect on the terminal. */

@@ -45,7 +45,7 @@ export function createEditorShell(terminals: CommandTerminals, options: EditorSh
       own,
       roots: () => [...workspace.roots.map((root) => root.path), ...folders],
       commands,
-      watch: (command, cwd, control) => terminals.watch(command, cwd, control),
+      watch: (command, cwd, control, call) => terminals.watch(command, cwd, control, call),
     }),
   );
   const integrated = store.add(new IntegratedTerminals(shell.path, commands, timeoutFactor));

@@ -449,6 +449,7 @@ export class FakeHost {
       "host/open-link": plain("host/open-link", () => ({})),
       "host/settings": plain("host/settings", () => ({})),
       "host/set-key": plain("host/set-key", () => ({})),
+      "host/show-terminal": plain("host/show-terminal", () => ({})),
       "host/show-diff": plain("host/show-diff", () => ({})),
       "host/run-proposal": plain("host/run-proposal", () => ({})),
     };

@@ -139,6 +139,7 @@ export const noEditor: PanelHost = {
     "host/focused": async () => ({}),
     "host/used": async () => ({}),
     "host/shown": async () => ({}),
+    "host/show-terminal": refuse,
     "host/show-diff": refuse,
     "host/review-worktree": refuse,
     "host/run-proposal": refuse,

@@ -24,7 +24,7 @@ export interface Watched {
 export function watchedShellAt(
   file: string,
   onOutput: (watched: Watched) => void = () => {},
-  options: ShellOptions = {},
+  { showsWaiting = false, ...options }: ShellOptions & { showsWaiting?: boolean } = {},
 ): Shell {
   const watch: ShellOptions["watch"] = (_command, _cwd, control) => {
     const watched: Watched = { control, shown: "" };
@@ -34,6 +34,7 @@ export function watchedShellAt(
         watched.shown += text;
         onOutput(watched);
       },
+      ...(showsWaiting ? { waits() {} } : {}),
       ended() {},
     };
   };

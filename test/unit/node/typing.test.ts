@@ -102,6 +102,47 @@ it("closes the input of a question that nobody answers, and of nothing else", as
   expect(server.output).toBe("listening\nkey\nkey\ngone\n");
 });
 
+it("says that a question waits, keeps its input open meanwhile, and says when it no longer does", async () => {
+  holdTimers();
+  const told: boolean[] = [];
+  const answers = new Map([
+    ["Name: ", "Tama"],
+    ["Age? ", "7"],
+  ]);
+  const shell = watchedShellAt(
+    "/bin/bash",
+    ({ control, shown }) => {
+      for (const [question, answer] of answers) {
+        if (!shown.endsWith(question)) continue;
+        answers.delete(question);
+        // Far beyond the patience with a prompt that nobody shows.
+        vi.advanceTimersByTime(20_000);
+        control.type(`${answer}\r`);
+      }
+    },
+    { patience: { prompt: 1_000, question: 100 }, showsWaiting: true },
+  );
+  const command = 'read -p "Name: " name; read -p "Age? " age; echo "$name is $age"';
+  const onWaits = (waits: boolean) => void told.push(waits);
+  const { output, exitCode } = await run(shell, command, await temporaryFolder(), { onWaits });
+  expect(exitCode).toBe(0);
+  expect(output).toContain("Tama is 7");
+  expect(told).toEqual([true, false, true, false]);
+});
+
+it.each([
+  ["a progress", "Downloading 45%", 'printf "Downloading 45%%"; cat; echo'],
+  ["a line that is complete", "Name: \n", 'echo "Name: "; cat'],
+])("does not say so of %s", async (_, shown, command) => {
+  holdTimers();
+  const told: boolean[] = [];
+  const patience = { prompt: 1_000, question: 100 };
+  const pass = passing(shown, ({ control }) => control.type("\x04"));
+  const shell = watchedShellAt("/bin/bash", pass, { patience, showsWaiting: true });
+  await run(shell, command, await temporaryFolder(), { onWaits: (waits) => void told.push(waits) });
+  expect(told).toEqual([]);
+});
+
 it("keeps what a command leaves in the background alive, and ends it on Stop", async () => {
   const run = watchedShell();
   const { output, exitCode, backgroundId, shell } = await run("sleep 300 & echo $!");

@@ -320,6 +320,7 @@ function panel(start?: () => Promise<Agent>) {
       "host/focused": nothing,
       "host/shown": nothing,
       "host/used": nothing,
+      "host/show-terminal": nothing,
       "host/show-diff": nothing,
       "host/review-worktree": nothing,
       "host/run-proposal": nothing,

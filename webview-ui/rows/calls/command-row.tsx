@@ -57,6 +57,7 @@ export function CommandRow({ row, face, folded }: CallProps & { folded: boolean 
           <OutputBox id={row.id} raw={raw} />
         </Suspense>
       )}
+      {row.state === "running" && row.waits ? <WaitsForInput callId={row.id} /> : null}
       {row.state === "running" ? <MoveToBackground callId={row.id} /> : null}
       {row.shown?.background === undefined ? null : (
         <Suspense fallback={null}>
@@ -95,6 +96,19 @@ function CommandLine({ row, face, command, open, press }: CommandLineProps) {
         </code>
       </button>
       <CallState row={row} />
+    </div>
+  );
+}
+
+/** The command waits for what the user types into its terminal, which is in front by then. */
+function WaitsForInput({ callId }: { callId: string }) {
+  const { t, actions } = usePanel();
+  return (
+    <div className="checkpoint" role="status">
+      <span className="checkpoint-what">{t("Waiting for input")}</span>
+      <Button testId="show-terminal" onPress={() => actions.run("host/show-terminal", { callId })}>
+        {t("Open terminal")}
+      </Button>
     </div>
   );
 }

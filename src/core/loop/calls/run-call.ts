@@ -121,6 +121,7 @@ async function runKept(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const output = conversation.keys.stream((delta) => conversation.emit({ type: "output", callId, delta }));
+  let runs = true;
   try {
     const ran = await invocation.run({
       callId,
@@ -130,6 +131,9 @@ async function runKept(
       ...(left ? { left } : {}),
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
+      onWaits(waits) {
+        if (runs) conversation.emit({ type: "call-running", callId, ...(waits ? { waits } : {}) });
+      },
       ask: (form, asked) => serverForms.ask(callId, form, AbortSignal.any([signal, asked])),
     });
     const { background: id, durationMs = 0 } = ran.shown ?? {};
@@ -140,6 +144,7 @@ async function runKept(
     }
     return ran;
   } finally {
+    runs = false;
     output.end();
     foregroundCalls.end(callId);
     change?.end();
