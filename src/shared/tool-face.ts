@@ -9,8 +9,6 @@ const titleSchema = z.object({
   doing: z.string(),
   running: z.string().optional(),
   done: z.string().optional(),
-  /** False: it goes on with what another action began, and the summary of a turn does not count it. */
-  counts: z.boolean().optional(),
 });
 
 export const toolFaceSchema = z.object({
@@ -23,6 +21,8 @@ export const toolFaceSchema = z.object({
    * rest of the subject.
    */
   titles: z.record(z.string(), titleSchema).optional(),
+  /** Of these actions, those that the summary of a turn counts; others go on with what one of them began. Default: all. */
+  counted: z.array(z.string()).optional(),
   /**
    * tool: one line and what it found. proposal: Markdown that the user approves or rejects. plan, result: what the call
    * delivers.

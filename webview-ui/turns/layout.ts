@@ -257,8 +257,9 @@ function workNamed(row: CallRow, faces: ToolFaces): { kind: WorkKind; name: stri
   const kind = kindOf(row, faces);
   const face = faceOf(faces, row.tool);
   if (!face) return { kind, name: `${kind} ${row.subject}`, isCounted: true };
-  const { title, subject } = titleOf(face, row.subject);
-  return { kind, name: `${kind} ${subject}`, isCounted: title.counts !== false };
+  const [action = ""] = row.subject.split(" ", 1);
+  const { subject } = titleOf(face, row.subject);
+  return { kind, name: `${kind} ${subject}`, isCounted: face.counted?.includes(action) ?? true };
 }
 
 function problemOf({ state, shown }: CallRow): "failed" | "rejected" | "not-run" | undefined {
