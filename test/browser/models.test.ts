@@ -386,3 +386,36 @@ describe("a change during a task", () => {
     await input().focus();
   });
 });
+
+describe("after a pressed button has disappeared", () => {
+  const menu = () => page.getByTestId("model-menu");
+  const check = async () => {
+    await openPanel({ width: 340 });
+    await openList();
+    await page.getByTestId("check-model").click();
+    await page.getByTestId("check-abilities").click();
+    await page.getByTestId("check-report").waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(true);
+  };
+
+  it("Escape closes the list", async () => {
+    await check();
+    await page.keyboard.press("Escape");
+    await menu().waitFor({ state: "detached" });
+    await expect.poll(() => focused()).toBe("model-picker");
+  });
+
+  it("a press into the composer closes it, and a key there is typed", async () => {
+    await check();
+    await input().click();
+    await menu().waitFor({ state: "detached" });
+    await page.keyboard.type("hello");
+    await expect.poll(() => input().inputValue()).toBe("hello");
+  });
+
+  it("a focus that moves elsewhere closes it", async () => {
+    await check();
+    host.server.notify("composer/focus", {});
+    await menu().waitFor({ state: "detached" });
+  });
+});

@@ -58,7 +58,7 @@ export function ModelButton() {
         <Icon name="chevron" />
       </button>
       <Suspense fallback={null}>
-        {open ? <ModelPicker key={purpose} purpose={purpose} close={close} /> : null}
+        {open ? <ModelPicker key={purpose} purpose={purpose} button={button} close={close} /> : null}
       </Suspense>
     </>
   );

@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
+import { useDismiss } from "../keys/use-dismiss.ts";
 
 export interface PopoverProps {
   /** The button that opened it. */
@@ -7,8 +8,7 @@ export interface PopoverProps {
 }
 
 /**
- * Moves the focus to what `first` returns of the popover, and closes it when the user presses outside of it and of its
- * button. `first` must always be the same function. Returns the ref of the popover.
+ * Moves the focus to what `first` returns of the popover, and closes it when the user leaves it and its button. `first` must always be the same function. Returns the ref of the popover.
  */
 export function usePopover(
   { button, close }: PopoverProps,
@@ -19,13 +19,6 @@ export function usePopover(
   useLayoutEffect(() => {
     if (root.current) first(root.current)?.focus();
   }, [first]);
-  useEffect(() => {
-    const pressed = ({ target }: MouseEvent) => {
-      if (!(target instanceof Node)) return;
-      if (!root.current?.contains(target) && !button.current?.contains(target)) close(false);
-    };
-    document.addEventListener("mousedown", pressed);
-    return () => document.removeEventListener("mousedown", pressed);
-  }, [button, close]);
+  useDismiss(root, button, close);
   return root;
 }

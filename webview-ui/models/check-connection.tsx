@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
+import { connectionWorksText } from "../../src/shared/words/connection-words.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useModel } from "../use-model.ts";
@@ -27,7 +28,7 @@ export default function CheckConnection() {
     <div role="status" data-testid="check-result">
       {check.state === "checking" ? <p className="detail">{t("Checking…")}</p> : null}
       {check.state === "works" ? (
-        <p className="good">{t("{0} works. It offers {1} models.", connection, check.count)}</p>
+        <p className="good">{connectionWorksText(t, connection, check.count)}</p>
       ) : null}
       {check.state === "fails" ? (
         <ConnectionProblemNote of={connection} problem={check.problem} fix={(fix) => void apply(fix)}>

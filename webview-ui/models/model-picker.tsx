@@ -1,11 +1,12 @@
 /** The list that opens over the composer: models of all connections, and what can be done about them. */
-import { useEffect, useRef } from "react";
+import { type RefObject, useCallback, useRef } from "react";
 import type { Mode } from "../../src/shared/message.ts";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
-import { connectionProblemText } from "../../src/shared/words/connection-words.ts";
+import { connectionProblemText, connectionWorksText } from "../../src/shared/words/connection-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { EffortSelect } from "../composer/effort-select.tsx";
+import { useDismiss } from "../keys/use-dismiss.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useModel } from "../use-model.ts";
@@ -29,10 +30,12 @@ function lastQuestion(view: ChatView): string {
 interface Props {
   /** Choose: the model that answers from now on. Ask: one that answers the last message once. */
   purpose: "choose" | "ask";
+  /** The button that opened it. */
+  button: RefObject<HTMLButtonElement | null>;
   close(back: "button" | "composer" | "nowhere"): void;
 }
 
-export default function ModelPicker({ purpose, close }: Props) {
+export default function ModelPicker({ purpose, button, close }: Props) {
   const { t, actions, store, kept, composer } = usePanel();
   const mode = useView((view) => view.mode);
   const current = useModel();
@@ -40,15 +43,8 @@ export default function ModelPicker({ purpose, close }: Props) {
   const check = useCheck();
   const root = useRef<HTMLDivElement>(null);
   const { known, offered, refresh, setFavourite } = models;
-  useEffect(() => {
-    const leave = (event: MouseEvent) => {
-      const { target } = event;
-      const inside = target instanceof Node && root.current?.parentElement?.contains(target);
-      if (!inside) close("nowhere");
-    };
-    document.addEventListener("mousedown", leave);
-    return () => document.removeEventListener("mousedown", leave);
-  }, [close]);
+  const dismiss = useCallback((toButton: boolean) => close(toButton ? "button" : "nowhere"), [close]);
+  useDismiss(root, button, dismiss);
 
   const choose = (name: string) => {
     if (purpose === "ask") {
@@ -148,7 +144,7 @@ export default function ModelPicker({ purpose, close }: Props) {
         <div role="status">
           {check.state === "works" ? (
             <>
-              <p className="good">{t("{0} works. It offers {1} models.", connection, check.count)}</p>
+              <p className="good">{connectionWorksText(t, connection, check.count)}</p>
               <ModelCheck key={current} name={current} checked={() => refresh(connection)} />
             </>
           ) : check.state === "fails" ? (

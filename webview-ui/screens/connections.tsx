@@ -1,6 +1,7 @@
 /** The connections to models: their keys, whether they work, and new ones. */
 import { useState } from "react";
 import type { ListedConnection } from "../../src/shared/models/model-protocol.ts";
+import { connectionWorksText } from "../../src/shared/words/connection-words.ts";
 import { ConnectionProblemNote } from "../models/connection-problem.tsx";
 import SetUp from "../models/set-up.tsx";
 import { useCheck } from "../models/use-check.ts";
@@ -72,9 +73,7 @@ function Item({ connection, reload }: { connection: ListedConnection; reload(): 
         )}
       </p>
       <div role="status">
-        {check.state === "works" ? (
-          <p className="good">{t("{0} works. It offers {1} models.", name, check.count)}</p>
-        ) : null}
+        {check.state === "works" ? <p className="good">{connectionWorksText(t, name, check.count)}</p> : null}
         {check.state === "fails" ? (
           <ConnectionProblemNote
             problem={check.problem}

@@ -79,3 +79,10 @@ export function connectionProblemText(t: Translate, { code, subject }: Connectio
 export function connectionFixText(t: Translate, fix: NonNullable<ConnectionProblem["fix"]>): string {
   return fix.type === "address" ? t("Use {0}", fix.baseUrl) : t("Set up {0}", presetOf(fix.preset).title);
 }
+
+/** What a check of a connection found. */
+export function connectionWorksText(t: Translate, name: string, models: number): string {
+  return models === 1
+    ? t("{0} works. It offers 1 model.", name)
+    : t("{0} works. It offers {1} models.", name, models);
+}

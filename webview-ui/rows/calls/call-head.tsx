@@ -4,7 +4,7 @@ import type { ToolFace } from "../../../src/shared/tool-face.ts";
 import { waitsForUser } from "../../../src/shared/view/child-task.ts";
 import type { CallRow } from "../../../src/shared/view/reducer.ts";
 import { callStateText, exitText, noteText } from "../../../src/shared/words/outcome-words.ts";
-import { callSubject, callTitle } from "../../../src/shared/words/task-words.ts";
+import { callSubject, callTitle, type Translate } from "../../../src/shared/words/task-words.ts";
 import { backgroundOf } from "../../background/background-of.ts";
 import { LinkTo } from "../../markdown/link.tsx";
 import { usePanel, useView } from "../../panel.ts";
@@ -34,12 +34,20 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
         <Icon name={isAsking ? "question" : face && isDrawn(face.icon) ? face.icon : "tools"} />
       )}
       <span className={children ? "call-what" : "call-what bare"}>
-        <span className="call-title">{callTitle(t, face, { ...row, state })}</span> {children}
+        <span className="call-title">{headTitle(t, face, { ...row, state })}</span> {children}
       </span>
       <CallState row={row} />
     </div>
   );
 }
+
+/** What was rejected never began: its tool's words would tell of something that happens. */
+function headTitle(t: Translate, face: ToolFace | undefined, call: CallRow): string {
+  return call.state === "rejected" ? t("Rejected") : callTitle(t, face, call);
+}
+
+const endText = (t: Translate, state: CallRow["state"]) =>
+  state === "rejected" ? "" : callStateText(t, state);
 
 export function Subject({ row, face }: CallProps) {
   const subject = callSubject(face, row.subject);
@@ -56,7 +64,7 @@ export function Subject({ row, face }: CallProps) {
 export function CallState({ row }: { row: CallRow }) {
   const { t } = usePanel();
   const note = row.shown?.note;
-  const words = note === undefined ? callStateText(t, row.state) : noteText(t, note);
+  const words = note === undefined ? endText(t, row.state) : noteText(t, note);
   const { exitCode = null, durationMs, stoppedByUser, background } = row.shown ?? {};
   return (
     <span className="call-state">
