@@ -226,6 +226,21 @@ describe("the menu of scopes", () => {
   });
 });
 
+it("an option of a command stays in one piece, whatever the width", async () => {
+  const command =
+    "git push --force-with-lease --set-upstream origin main && npm run build -- --watch --production";
+  await asks(...ask("c", "execute_command", command, { command }));
+  const options = page.locator(".ask .unbroken");
+  for (const width of [250, 300, 340]) {
+    await page.setViewportSize({ width, height: 600 });
+    const lines = () => options.evaluateAll((all) => all.map((each) => each.getClientRects().length));
+    await expect.poll(async () => new Set(await lines())).toEqual(new Set([1]));
+    await expect.poll(overflow).toBe(0);
+  }
+  await picture("approval-command-340");
+  expect(await page.locator(".ask .command").textContent()).toBe(command);
+});
+
 it("the comment is behind the button beside Reject", async () => {
   await asks(...ask("c", "execute_command", "npm test", { command: "npm test" }));
   await page.getByTestId("reject-with-comment").click();

@@ -89,3 +89,14 @@ it("the icon of a mention shows what its path is on the disk", async () => {
   await page.keyboard.type(" @/doc ");
   await expect.poll(async () => (await icon("src")) === (await icon("lib"))).toBe(true);
 });
+
+it("stands back where a mention names the same lines", async () => {
+  host.current = { path: "src/cart.js", lines: { start: 15, end: 16 }, included: true };
+  await openPanel();
+  await chip().waitFor();
+  await input().fill("See @/src/cart.js:15-16 ");
+  await page.getByTestId("mention-chip").waitFor();
+  await expect.poll(() => chip().count()).toBe(0);
+  await input().fill("See @/src/cart.js:15-160 ");
+  await chip().waitFor();
+});

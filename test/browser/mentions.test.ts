@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FileHit } from "../../src/shared/protocol.ts";
 import { commit, compose, composingEnter } from "./support/ime.ts";
-import { focused, host, input, openPanel, page, servePanels } from "./support/suite.ts";
+import { focused, host, input, openPanel, page, picture, servePanels } from "./support/suite.ts";
 
 servePanels();
 beforeEach(async () => {
@@ -354,6 +354,10 @@ describe("what is dropped", () => {
     await page.getByText("notes.txt is not a supported image.").waitFor();
     await expect.poll(() => page.getByRole("img").count()).toBe(1);
     expect(host.named("files/mention")).toEqual([]);
+    expect(await page.getByText("The action failed").count()).toBe(0);
+    await picture("refused-drop");
+    await page.keyboard.type("so");
+    await expect.poll(() => page.getByTestId("refusal").count()).toBe(0);
   });
 });
 

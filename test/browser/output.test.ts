@@ -110,3 +110,51 @@ it("an edit that was refused is one gray line; identical content is no failure",
   expect(await page.getByText("The nearest lines are").count()).toBe(0);
   await picture("refused-edit");
 });
+
+it("a server that ended is one line, whose log has what it printed; a rejected call tells of nothing that happens", async () => {
+  const trace = "Error: no database\n    at connect (db.js:1:1)\n    at main (main.js:2:2)";
+  host.emit(
+    session(),
+    user("x"),
+    { type: "notice", id: "n", code: "server-gave-up", values: ["memory", "mcp-exit-code", "1", trace] },
+    { type: "call", messageId: "m", callId: "r", tool: "write_to_file", subject: "src/lib/currency.js" },
+    { type: "call-done", callId: "r", outcome: "rejected" },
+  );
+  await openPanel({ width: 340 });
+  await row("notice").getByText("The MCP server memory keeps failing").waitFor();
+  await picture("server-gave-up");
+  expect(await row("notice").textContent()).not.toContain("db.js");
+  await page.getByTestId("show-log").click();
+  expect(await host.called("servers/act")).toEqual({ name: "memory", action: "log" });
+  await expect.poll(() => row("tool").textContent()).toBe("Rejected src/lib/currency.js");
+});
+
+it("one line more than the first ones is shown at once", async () => {
+  const lines = Array.from({ length: 11 }, (_, index) => `line ${index + 1}`);
+  await ran(`${lines.join("\n")}\n`);
+  expect(await row("command").locator(".output").textContent()).toBe(lines.join("\n"));
+  expect(await page.getByTestId("all-lines").count()).toBe(0);
+});
+
+it.each(["light", "dark"] as const)(
+  "a command that waits for input says so, and opens its terminal: %s",
+  async (theme) => {
+    host.emit(
+      session(),
+      user("Set it up"),
+      { type: "call", messageId: "m", callId: "c", tool: "execute_command", subject: "npm init" },
+      { type: "call-running", callId: "c" },
+      { type: "output", callId: "c", delta: "package name: " },
+      { type: "call-running", callId: "c", waits: true },
+      { type: "status", status: "running" },
+    );
+    await openPanel({ theme, width: 250 });
+    await row("command").getByText("Waiting for input").waitFor();
+    await picture(`waits-for-input-${theme}`);
+    await expect.poll(overflow).toBe(0);
+    await page.getByTestId("show-terminal").click();
+    expect(await host.called("host/show-terminal")).toEqual({ callId: "c" });
+    host.emit({ type: "call-running", callId: "c" });
+    await expect.poll(() => page.getByTestId("show-terminal").count()).toBe(0);
+  },
+);

@@ -48,12 +48,13 @@ describe("Why?", () => {
     for (const said of [
       "npm test‹U+202E›",
       "npm test is not on the allow list",
-      "add `npm test` to nekode.commands.allow",
+      "add npm test to nekode.commands.allow",
       "turn on nekode.approval.commandSafe",
       "npm test src",
       "git status allowed",
     ])
       expect(text).toContain(said);
+    await body().locator("dd code").getByText("npm test", { exact: true }).first().waitFor();
     expect(host.named("chat/approve")).toEqual([]);
     expect(host.named("chat/reject")).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { Checkbox } from "../toolkit/checkbox.tsx";
 
 type Hunk = ShownHunks["shown"][number];
 
-/** Lines that are shown before the user asks for all. */
+/** Lines that are shown before the user asks for all. One more is shown at once: a button in its place would tell less. */
 const FEW_LINES = 6;
 
 interface Props {
@@ -26,7 +26,8 @@ export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed 
   const [all, setAll] = useState(false);
   const total = hunks.shown.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
   const choosable = !isFixed && (isChoosable || hunks.shown.length + hunks.more > 1);
-  let room = all ? Number.POSITIVE_INFINITY : FEW_LINES;
+  const isWhole = all || total <= FEW_LINES + 1;
+  let room = isWhole ? Number.POSITIVE_INFINITY : FEW_LINES;
   const shown = hunks.shown.map((hunk) => {
     const before = room;
     room -= hunk.removed.length + hunk.added.length;
@@ -53,7 +54,7 @@ export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed 
           />
         ),
       )}
-      {all || total <= FEW_LINES ? null : (
+      {isWhole ? null : (
         <button
           type="button"
           className="link"
@@ -64,7 +65,7 @@ export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed 
           {t("Show all {0} lines", total)}
         </button>
       )}
-      {hunks.more > 0 && (all || total <= FEW_LINES) ? (
+      {hunks.more > 0 && isWhole ? (
         <p className="detail">{t("{0} more changes are in the diff.", hunks.more)}</p>
       ) : null}
     </div>

@@ -13,11 +13,23 @@ export function FoldedText({ text }: { text: string }) {
   ));
 }
 
+/** An option of a command stays in one piece: a hyphen at the end of a line looks like a part of something else. */
+const OPTION = /(?<=^|\s)(--?[\w-]{1,30})(?![\w-])/;
+
+function Unbroken({ text }: { text: string }) {
+  return text.split(OPTION).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one string have no other identity
+    <span key={index} className={index % 2 === 1 ? "unbroken" : undefined}>
+      <Visible text={part} />
+    </span>
+  ));
+}
+
 function Piece({ piece, onOpen }: { piece: FoldedPiece; onOpen(): void }) {
   const { t } = usePanel();
   switch (piece.kind) {
     case "text":
-      return <Visible text={piece.text} />;
+      return <Unbroken text={piece.text} />;
     case "blank":
       return <span className="folded">{t("… {0} blank lines", piece.lines)}</span>;
     case "middle":

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { Result } from "../../src/shared/protocol.ts";
 import { explanationFacts, partFacts } from "../../src/shared/words/explanation-words.ts";
 import { usePanel } from "../panel.ts";
+import { CodeParts } from "../text/code-parts.tsx";
 import { Visible } from "../text/visible.tsx";
 
 export default function WhyFacts({ callId }: { callId: string }) {
@@ -23,7 +24,7 @@ export default function WhyFacts({ callId }: { callId: string }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Visible text={value} />
+              <CodeParts text={value} />
             </dd>
           </div>
         ))}
@@ -36,7 +37,9 @@ export default function WhyFacts({ callId }: { callId: string }) {
               <code>
                 <Visible text={name} />
               </code>{" "}
-              <span>{value}</span>
+              <span>
+                <CodeParts text={value} />
+              </span>
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { useDraft } from "../drafts/use-draft.ts";
 import { Foot } from "../foot/foot.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
+import { namesSelection } from "./names-selection.ts";
 import { Writer, type WriterHandle } from "./writer.tsx";
 
 const CurrentFileChip = lazy(() => import("./menus/current-file-chip.tsx"));
@@ -58,7 +59,10 @@ export function Composer() {
         submit={submit}
         onKey={onKey}
         onSelect={keep}
-        firstChip={current ? <CurrentFileChip current={current} /> : null}
+        firstChip={
+          // Of two chips for the same lines, the one that the user added stays.
+          current && !namesSelection(text, current) ? <CurrentFileChip current={current} /> : null
+        }
       >
         <Foot />
         <ComposerButtons

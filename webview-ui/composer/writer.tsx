@@ -21,6 +21,7 @@ import type { Mention } from "../../src/shared/mentions.ts";
 import type { Attachment } from "../host.ts";
 import { isTaken } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { PlainArea } from "../toolkit/plain-area.tsx";
@@ -66,8 +67,14 @@ interface WriterProps {
 }
 
 export function Writer(props: WriterProps) {
-  const { text, images, setImages, submit } = props;
-  const { t, actions, store } = usePanel();
+  const { text, images, setImages } = props;
+  const { t, actions } = usePanel();
+  /** What was dropped or attached and cannot be used, until the user goes on; "": nothing. */
+  const [refusal, setRefusal] = useState("");
+  const submit = () => {
+    setRefusal("");
+    props.submit();
+  };
   /** Cursor position after the last change of the text. */
   const [changedAt, setChangedAt] = useState(-1);
   const root = useRef<HTMLDivElement>(null);
@@ -167,7 +174,7 @@ export function Writer(props: WriterProps) {
   const attach = async (files: Iterable<File>) => {
     const { images, problems } = await readImages([...files], t);
     setImages((since) => [...since, ...images]);
-    if (problems.length > 0) store.report(problems.join(" "));
+    setRefusal(problems.join(" "));
   };
   const onPaste = (event: ClipboardEvent) => {
     const images = [...event.clipboardData.files].filter((file) => file.type.startsWith("image/"));
@@ -180,8 +187,10 @@ export function Writer(props: WriterProps) {
     if (!answer) return;
     if (answer.mentions.length > 0) handle.insert(answer.mentions.join(" "));
     handle.focus();
-    if (answer.refused.length > 0)
-      store.report(t("Cannot mention items outside this workspace: {0}", answer.refused.join(", ")));
+    const { refused } = answer;
+    setRefusal(
+      refused.length > 0 ? t("Cannot mention items outside this workspace: {0}", refused.join(", ")) : "",
+    );
   };
   const removeMention = ({ start, end }: Mention) => {
     box.current?.focus();
@@ -220,6 +229,11 @@ export function Writer(props: WriterProps) {
             />
           </Suspense>
         ) : null}
+        {refusal === "" ? null : (
+          <p className="detail composer-refusal" role="alert" data-testid="refusal">
+            <Visible text={refusal} />
+          </p>
+        )}
         <PlainArea
           ref={box}
           className="composer-text"
@@ -234,6 +248,7 @@ export function Writer(props: WriterProps) {
           aria-activedescendant={menu.open ? menu.activeId : undefined}
           onChange={(event) => {
             props.setText(event.target.value);
+            setRefusal("");
             setChangedAt(event.target.selectionEnd);
             look(event.target.value, event.target.selectionEnd, true);
           }}

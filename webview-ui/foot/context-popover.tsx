@@ -41,6 +41,7 @@ export default function ContextPopover({ button, close }: PopoverProps) {
     composer.focus();
     actions.run("chat/send", { text: "/compact" });
   };
+  const used = requests === 0 ? t("Nothing has been sent yet.") : usedText(t, totals);
   const facts = cacheFacts(t, totals);
   const breaks = breakTexts(t, totals);
   return (
@@ -54,7 +55,7 @@ export default function ContextPopover({ button, close }: PopoverProps) {
       data-testid="context-popover"
       onKeyDown={onKeyDown}
     >
-      <p>{usedText(t, totals) || t("Nothing has been sent yet.")}</p>
+      {used === "" ? null : <p>{used}</p>}
       {contents ? <Contents contents={contents} /> : null}
       {facts.length > 0 ? (
         <section>

@@ -10,7 +10,7 @@ import { Icon } from "../toolkit/icon.tsx";
 import { coloredText, hasColors } from "./colored-lines.ts";
 import { useEnd } from "./use-end.ts";
 
-/** Lines that are shown before the user asks for all. */
+/** Lines that are shown before the user asks for all. One more is shown at once: a button in its place would tell less. */
 const FEW_LINES = 10;
 
 export default function OutputBox({ id, raw }: { id: string; raw: string }) {
@@ -20,7 +20,8 @@ export default function OutputBox({ id, raw }: { id: string; raw: string }) {
   const [copied, setCopied] = useState(false);
   const text = (hasColors(raw) ? coloredText(raw) : terminalText(raw)).trimEnd();
   const lines = text.split("\n");
-  const folded = !all && lines.length > FEW_LINES;
+  const isLong = lines.length > FEW_LINES + 1;
+  const folded = !all && isLong;
   // The styles of the lines that are not shown still apply.
   const skipped = folded ? lines.slice(0, -FEW_LINES).join("\n") : "";
   const shown = folded ? lines.slice(-FEW_LINES).join("\n") : text;
@@ -33,7 +34,7 @@ export default function OutputBox({ id, raw }: { id: string; raw: string }) {
   };
   return (
     <div className="output-box" data-testid="output">
-      {lines.length > FEW_LINES ? (
+      {isLong ? (
         <button
           type="button"
           className="link"

@@ -19,6 +19,8 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   const idle = useView((view) => view.status === "idle");
   const { id, kind, files, left, uncovered, undone } = row.checkpoint;
   const restored = kind === "restore";
+  // All of it was undone.
+  if (files === 0 && !restored && !left && !uncovered) return null;
   return (
     <div className="checkpoint">
       <span className="checkpoint-what">

@@ -15,12 +15,32 @@ const PAUSES: ReadonlySet<NoticeCode> = new Set(["stopped", "interrupted", ...LI
 /** Notices about content that requests omit from here on. */
 const LEAVES_OUT: ReadonlySet<NoticeCode> = new Set(["context-shortened", "context-pruned", "condensed"]);
 
+/** Notices about a server that failed. What it printed, such as a stack trace, is in its log. */
+const OF_SERVERS: ReadonlySet<NoticeCode> = new Set(["server-ended", "server-gave-up"]);
+
 export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
   const { t, actions } = usePanel();
   const open = useView((view) => isOpenEnd(view, row.id)) && PAUSES.has(row.code);
+  /** The server whose log has what it printed. */
+  const log = OF_SERVERS.has(row.code) ? row.values?.[0] : undefined;
   return (
     <div className="notice">
-      <p>{noticeText(t, row.code, row.values)}</p>
+      <p>
+        {noticeText(t, row.code, log === undefined ? row.values : row.values?.slice(0, 3))}
+        {log === undefined ? null : (
+          <>
+            {" "}
+            <button
+              type="button"
+              className="link"
+              data-testid="show-log"
+              onClick={() => actions.run("servers/act", { name: log, action: "log" })}
+            >
+              {t("Show log")}
+            </button>
+          </>
+        )}
+      </p>
       {row.detail === undefined ? null : (
         <Fold id={row.id} summary={t("Show summary")}>
           <Markdown text={row.detail} />

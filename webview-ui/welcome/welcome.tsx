@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import type { Example } from "../../src/shared/welcome/welcome-protocol.ts";
 import { usePanel, usePanelState } from "../panel.ts";
+import { CodeParts } from "../text/code-parts.tsx";
 import { relativeDate } from "../text/relative-date.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useModel } from "../use-model.ts";
@@ -75,7 +76,7 @@ function Examples() {
         return (
           <li key={text}>
             <button type="button" className="example" onClick={() => composer.fill(text)}>
-              {text}
+              <CodeParts text={text} />
             </button>
           </li>
         );

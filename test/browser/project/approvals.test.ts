@@ -94,7 +94,9 @@ it(
     await page.keyboard.insertText("一つだけ");
     const { agent } = nekode.host;
     const id = agent.waitingCalls.first ?? "";
-    await expect.poll(() => agent.waitingCalls.prepared(id)).toEqual({ comment: "一つだけ", left: [1], edited: [] });
+    await expect
+      .poll(() => agent.waitingCalls.prepared(id))
+      .toEqual({ comment: "一つだけ", left: [1], edited: [] });
     // As the keybinding, the command and the diff's title do, which know of no card.
     expect(agent.approve(id)).toBe(true);
     await done();

@@ -24,8 +24,10 @@ export function shownHunks(before: string, after: string, room = hunkRoom()): Sh
   const hunks: { line: number; removed: string[]; added: string[]; more?: number }[] = [];
   for (const { line, removed, added } of all) {
     if (room.lines <= 0) break;
-    const [out, into] = [part(removed), part(added)];
-    const more = removed.length + added.length - out.length - into.length;
+    // An empty text has no line to remove.
+    const gone = before === "" ? [] : removed;
+    const [out, into] = [part(gone), part(added)];
+    const more = gone.length + added.length - out.length - into.length;
     hunks.push({ line, removed: out, added: into, ...(more > 0 ? { more } : {}) });
   }
   return { shown: hunks, more: all.length - hunks.length };

@@ -199,6 +199,14 @@ describe("a patch of several files", () => {
     expect(new Set(shown.map((each) => each["/project/a.txt"])).size).toBe(3);
   });
 
+  it("removes no line from a file that does not exist, whether the new one ends with a line break or not", async () => {
+    for (const content of ["a\nb", "a\nb\n"]) {
+      const { invocation } = await runTool("write_to_file", { path: "new.txt", content }, { rejected: true });
+      const [hunk] = invocation?.view.hunks?.shown ?? [];
+      expect([hunk?.removed, hunk?.added.slice(0, 2)]).toEqual([[], ["a", "b"]]);
+    }
+  });
+
   it("of one file has a diff that follows its boxes, and stays as the user made it", async () => {
     const files = { "a.txt": "1\n2\n3\n" };
     const params = { path: "a.txt", content: "one\n2\nthree\n" };
