@@ -33,8 +33,9 @@ export function resolvePath(workspace: Workspace, path: string): string {
 }
 
 /**
- * The absolute path that the model meant, as `resolvePath`. In a copy, a path of the original means the same file of the copy. If nothing has this name, but exactly one file or folder of the
- * workspace has the same name with letters composed or decomposed otherwise, as on macOS, it is that one.
+ * The absolute path that the model meant, as `resolvePath`. In a copy, a path of the original means the same file of the copy. If
+ * nothing has this name, but exactly one file or folder of the workspace has the same name with letters composed or decomposed
+ * otherwise, as on macOS, it is that one.
  */
 export async function locatePath(
   { files, workspace }: Pick<Host, "files" | "workspace">,

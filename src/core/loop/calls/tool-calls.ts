@@ -21,7 +21,7 @@ import type {
 import { NUDGE_AT } from "../limits/repeats.ts";
 import { hasFailedCall } from "../results.ts";
 import type { RunEnd } from "../run-end.ts";
-import type { Decision } from "./approvals.ts";
+import type { Approvals, Decision } from "./approvals.ts";
 import { type AskDeps, askUser, type OutdatedApproval } from "./ask-user.ts";
 import { CallResults, type CallResultsDeps } from "./call-results.ts";
 import type { Judge } from "./permission.ts";
@@ -33,6 +33,7 @@ import { type PreparedCall, type RunCallDeps, startCall } from "./run-call.ts";
 const MOST_QUESTIONS = 4;
 
 export interface CallsOptions extends AskDeps, RunCallDeps, CallResultsDeps {
+  approvals: Approvals;
   judge: Judge;
   context: ToolContext;
   /** Streams of the calls whose previews opened while they arrived. */
