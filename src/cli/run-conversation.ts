@@ -6,15 +6,17 @@ import type { TaskManager } from "../core/agent/manager.ts";
 import { messageOf } from "../core/errors.ts";
 import type { ProjectServers } from "../core/servers/project-servers.ts";
 import type { RequiredOutput } from "../core/tools/set/required-output.ts";
+import { systemClock } from "../node/clock.ts";
 import { onEndSignal } from "../node/end-signals.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
-import { JSON_VERSION } from "../shared/run/run-report.ts";
+import { JSON_VERSION, type WaitLine } from "../shared/run/run-report.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { taskHereText } from "../shared/words/worktree-words.ts";
 import type { Options } from "./command-options.ts";
 import { copyCommand, movedSessionsText } from "./history/moved-sessions.ts";
+import { LongWait } from "./long-wait.ts";
 import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
 import { jsonPrinter, type Printer, textPrinter } from "./printer.ts";
 import { firstMessage, nextMessage } from "./prompt.ts";
@@ -192,17 +194,24 @@ function report(
   run: Resuming & Pick<Conversing, "host" | "screen" | "root" | "version" | "diffOf" | "output">,
   printer: Printer,
 ): Reporting {
-  const { manager, options, output, screen, root, version } = run;
+  const { manager, options, output, screen, root, version, t } = run;
   if (options.json)
     void screen.out(jsonLine({ type: "start", version: JSON_VERSION, nekode: version, cwd: root }));
   const reporter = new RunReporter({ ...run, output: () => output?.value });
+  const wait = new LongWait(systemClock, (session, seconds) => {
+    const line: WaitLine = { type: "wait", session, seconds };
+    if (options.json) void screen.out(jsonLine(line));
+    else if (!run.terminal) run.err(`${t("The model has not answered for {0} seconds.", seconds)}\n`);
+  });
   const printing = manager.onEvent((event) => {
     printer.print(event);
     reporter.collect(event);
+    wait.follow(event);
   });
   return {
     async end(code, cause) {
       printing.dispose();
+      wait.dispose();
       if (!options.json && code === EXIT_CODE.completed && output?.value)
         await screen.out(jsonLine(output.value.json));
       if (!options.json && options.report === undefined) return code;

@@ -1,5 +1,6 @@
 /**
- * The lines that `nekode --json` writes beside a task's events: the first one, and the last one, which reports the run as a whole.
+ * The lines that `nekode --json` writes beside a task's events: the first one, those of a long wait, and the last one, which reports
+ * the run as a whole.
  * `docs/json-events.schema.json` is made from these schemas.
  */
 import * as z from "zod";
@@ -16,6 +17,14 @@ const startSchema = z.object({
   /** The project folder. */
   cwd: z.string(),
 });
+
+/** The model has not answered for so many seconds. Written every minute. */
+const waitSchema = z.object({
+  type: z.literal("wait"),
+  session: z.string(),
+  seconds: z.number(),
+});
+export type WaitLine = z.infer<typeof waitSchema>;
 
 /**
  * How the run ended. limit: of requests, cost or time. needs-approval: an approval or an answer was required, and nobody could be
@@ -60,4 +69,4 @@ export const runReportSchema = z.object({
 export type RunReport = z.infer<typeof runReportSchema>;
 
 /** Any line. */
-export const jsonLineSchema = z.union([startSchema, taskEventSchema, runReportSchema]);
+export const jsonLineSchema = z.union([startSchema, waitSchema, taskEventSchema, runReportSchema]);
