@@ -9,6 +9,7 @@ import {
 } from "../core/checkpoints/checkpoints.ts";
 import { unifiedDiff } from "../core/edits/regions.ts";
 import type { FileContent, FileStates } from "../core/ports/file-states.ts";
+import { isInside } from "../core/roots.ts";
 import { decodeFile, editorConfigNames } from "../node/files/encoding-names.ts";
 import type { CheckpointView } from "../shared/event.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
@@ -218,8 +219,7 @@ export class RestoreCommands {
   }
 
   #name(file: string): string {
-    const inside = path.relative(this.#p.root, file);
-    return visible(inside.startsWith("..") || path.isAbsolute(inside) ? file : inside);
+    return visible(isInside(this.#p.root, file) ? path.relative(this.#p.root, file) : file);
   }
 
   /** undefined: it failed, and the error was printed. */

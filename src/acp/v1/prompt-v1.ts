@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ContentBlock, EmbeddedResourceResource } from "@agentclientprotocol/sdk";
 import { imageFacts } from "../../core/image-facts.ts";
+import { isInside } from "../../core/roots.ts";
 import type { Attachment } from "../../shared/protocol.ts";
 
 export interface PromptInput {
@@ -132,7 +133,6 @@ function mentionOf({ path: file, lines }: LinkedFile, root: string): string | un
 }
 
 function shownPath(file: string, root: string): string {
-  const inside = path.relative(root, file);
-  const isInside = inside !== "" && !inside.startsWith("..") && !path.isAbsolute(inside);
-  return isInside ? inside.split(path.sep).join("/") : file;
+  const inside = isInside(root, file) ? path.relative(root, file) : "";
+  return inside === "" ? file : inside.split(path.sep).join("/");
 }

@@ -15,6 +15,7 @@ import {
   type Target,
   type TreeEntry,
 } from "../ports/file-trees.ts";
+import { isInside } from "../roots.ts";
 import { type FileChange, type FileState, type Kept, sameState } from "./change-records.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import { type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
@@ -305,8 +306,7 @@ export class Keeping {
   /** Returns a path for display. */
   name(path: string): string {
     for (const root of this.#deps.roots?.() ?? []) {
-      const below = relative(root, path);
-      if (below !== "" && !below.startsWith("..") && below !== path) return below;
+      if (path !== root && isInside(root, path)) return relative(root, path);
     }
     return path;
   }

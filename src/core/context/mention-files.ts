@@ -1,5 +1,5 @@
 /** The contents of mentions that name a path: files, folders, lines and symbols. */
-import { isAbsolute, join, relative } from "node:path";
+import { join } from "node:path";
 import { splitLines, splitSymbol } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
@@ -9,7 +9,7 @@ import { IMAGE_LIMIT, imageFacts } from "../image-facts.ts";
 import { inParallel } from "../in-parallel.ts";
 import type { FileStat, TextFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { rootNamed, splitRoot } from "../roots.ts";
+import { isInside, rootNamed, splitRoot } from "../roots.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { visibleName } from "../text.ts";
 import {
@@ -145,9 +145,7 @@ export function mentionPath(value: string, { workspace }: Pick<Host, "workspace"
     throw new NotIncluded(`no folder of the workspace is named ${name}`, "no-root", name);
   }
   const path = join(folder, (rooted?.inside ?? value).replace(/\/+$/, ""));
-  const inside = relative(folder, path);
-  if (inside.startsWith("..") || isAbsolute(inside))
-    throw new NotIncluded("the path is outside the workspace", "outside");
+  if (!isInside(folder, path)) throw new NotIncluded("the path is outside the workspace", "outside");
   return path;
 }
 

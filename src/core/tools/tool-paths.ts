@@ -4,7 +4,7 @@ import { ToolError } from "../errors.ts";
 import type { FileStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { rootNamed, rootPrefix, splitRoot } from "../roots.ts";
+import { isInside, rootNamed, rootPrefix, splitRoot } from "../roots.ts";
 import { visibleName } from "../text.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -42,7 +42,7 @@ export async function locatePath(
   path: string,
 ): Promise<string> {
   const meant = await inCopy(workspace, resolvePath(workspace, path));
-  const root = workspace.roots.find((each) => isInside(relative(each.path, meant)));
+  const root = workspace.roots.find((each) => isInside(each.path, meant));
   if (!hasAccents(meant) || root === undefined) return meant;
   let reached = root.path;
   for (const name of relative(root.path, meant).split(sep)) {
@@ -63,8 +63,8 @@ export async function locatePath(
 /** The same path in the copy that the task works in, if it is one of the original. */
 async function inCopy({ roots, copied }: Workspace, path: string): Promise<string> {
   const folders = (await copied?.()) ?? [];
-  if (folders.length === 0 || roots.some((root) => isInside(relative(root.path, path)))) return path;
-  const folder = folders.find(({ original }) => isInside(relative(original, path)));
+  if (folders.length === 0 || roots.some((root) => isInside(root.path, path))) return path;
+  const folder = folders.find(({ original }) => isInside(original, path));
   return folder ? resolve(folder.copy, relative(folder.original, path)) : path;
 }
 
@@ -73,18 +73,11 @@ function hasAccents(name: string): boolean {
   return name.normalize("NFC") !== name || name.normalize("NFD") !== name;
 }
 
-function isInside(path: string): boolean {
-  return !path.startsWith("..") && !isAbsolute(path);
-}
-
 /** The path to display: relative to its workspace folder with `/`, otherwise absolute. */
 export function displayPath(workspace: Workspace, path: string): string {
   for (const root of workspace.roots) {
-    const inside = relative(root.path, path);
-    if (isInside(inside)) {
-      const shown = inside.split(sep).join("/") || ".";
-      return rootPrefix(workspace, root) + shown;
-    }
+    if (!isInside(root.path, path)) continue;
+    return rootPrefix(workspace, root) + (relative(root.path, path).split(sep).join("/") || ".");
   }
   return path;
 }

@@ -1,12 +1,34 @@
 /** Names of workspace folders: no two alike, and the same ones for tools, mentions and lists of files. */
 import { describe, expect, it } from "vitest";
 import { mentionPath } from "../../../src/core/context/mention-files.ts";
-import { rootPrefix, splitRoot, withUniqueNames } from "../../../src/core/roots.ts";
+import { isInside, rootPrefix, splitRoot, withUniqueNames } from "../../../src/core/roots.ts";
 import { displayPath, resolvePath } from "../../../src/core/tools/tool-paths.ts";
 import { findMentions } from "../../../src/shared/mentions.ts";
 
 const roots = (...paths: string[]) => paths.map((path) => ({ name: path.split(/[\\/]/).pop() ?? "", path }));
 const names = (...paths: string[]) => withUniqueNames(roots(...paths)).map(({ name }) => name);
+
+describe("a file whose name begins with two dots", () => {
+  const workspace = { root: "/w/app", roots: roots("/w/app"), trusted: true };
+
+  it("is in its folder for tools, mentions and lists", async () => {
+    for (const name of ["..x", "..x/a.ts", "...", "..a..", "src/..b"]) {
+      expect(isInside("/w/app", `/w/app/${name}`), name).toBe(true);
+      expect(displayPath(workspace, `/w/app/${name}`), name).toBe(name);
+      expect(mentionPath(`/${name}`, { workspace }), name).toBe(`/w/app/${name}`);
+    }
+    expect(isInside("/w/app", "/w/app")).toBe(true);
+    expect(displayPath(workspace, "/w/app")).toBe(".");
+  });
+
+  it("is not in the folder beside it", () => {
+    for (const path of ["/w", "/", "/w/apps", "/w/..app/x", "/w/other/app"]) {
+      expect(isInside("/w/app", path), path).toBe(false);
+      expect(displayPath(workspace, path), path).toBe(path);
+    }
+    expect(() => mentionPath("/../x", { workspace })).toThrow("outside the workspace");
+  });
+});
 
 describe("the names of folders", () => {
   it.each([
