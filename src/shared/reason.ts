@@ -187,6 +187,7 @@ export interface FaultReasons {
   "content-not-kept": [];
   "page-timeout": [seconds: string];
   "server-status": [status: string];
+  "headless-shell": [];
   "endless-redirects": [];
   "not-an-address": [];
   "not-http": [];

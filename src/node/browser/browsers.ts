@@ -9,6 +9,8 @@ import type {
   PageState,
 } from "../../core/ports/browser.ts";
 import type { Log } from "../../core/ports/system.ts";
+import { reasonOf } from "../../shared/reason.ts";
+import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { within } from "../clock.ts";
 import { type BrowserProcess, startBrowser } from "./browser-process.ts";
 import { faultOfBrowser, findBrowser } from "./find-browser.ts";
@@ -57,7 +59,7 @@ async function openPage(launch: BrowserLaunch, options: BrowsersOptions): Promis
   if (launch.connect !== "") {
     const endpoint = await endpointOf(launch.connect);
     const driver = await inTime(
-      openDriver({ source: { endpoint }, viewport, rules, fail }),
+      openDriver({ source: { endpoint }, viewport, rules, fail, accept }),
       START_MS,
       launch.signal,
     );
@@ -75,16 +77,28 @@ async function openPage(launch: BrowserLaunch, options: BrowsersOptions): Promis
   });
   try {
     // A pipe that closes ends both; what the program printed explains it better.
-    const opening = openDriver({ source: process, viewport, rules, fail }).catch(async (error: unknown) => {
-      await within(process.ended, LEAVE_MS);
-      throw error;
-    });
+    const opening = openDriver({ source: process, viewport, rules, fail, accept }).catch(
+      async (error: unknown) => {
+        await within(process.ended, LEAVE_MS);
+        throw error;
+      },
+    );
     const driver = await inTime(Promise.race([failedStart(process), opening]), START_MS, launch.signal);
     return new OpenPage(driver, process);
   } catch (error) {
     await process.stop(async () => {});
     throw error;
   }
+}
+
+/**
+ * Chromium's headless shell, which alone calls itself so, lets sockets and calls of pages reach addresses that a full browser
+ * keeps them from.
+ */
+function accept(version: string): void {
+  if (!/^HeadlessChrome\//i.test(version)) return;
+  const fault = reasonOf("headless-shell");
+  throw new ToolError(`The browser cannot be used: ${reasonInEnglish(fault)}.`, fault);
 }
 
 async function failedStart({ ended }: BrowserProcess): Promise<never> {

@@ -42,9 +42,11 @@ export interface DriverOptions {
   rules: RequestRules;
   /** Makes the error that is thrown for the model. */
   fail(message: string): Error;
+  /** Throws if a browser of this name and version cannot be used, such as `Chrome/130.0.6723.58`. */
+  accept(version: string): void;
 }
 
-/** Rejects if the browser does not answer. */
+/** Rejects if the browser does not answer, or is not accepted. */
 export async function openDriver(options: DriverOptions): Promise<PageDriver> {
   const { source, viewport } = options;
   const transport =
@@ -55,6 +57,12 @@ export async function openDriver(options: DriverOptions): Promise<PageDriver> {
     defaultViewport: viewport,
     protocolTimeout: COMMAND_MS,
   });
+  try {
+    options.accept(await browser.version());
+  } catch (error) {
+    await browser.disconnect();
+    throw error;
+  }
   const driver = new PageDriver(browser, options);
   await driver.start();
   return driver;

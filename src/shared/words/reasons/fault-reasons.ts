@@ -20,6 +20,10 @@ export const faultWords: WordsOf<FaultReasons> = {
   "not-saved": (t) => t("the file could not be saved"),
   "content-not-kept": (t) => t("the content was not backed up"),
   "page-timeout": (t, seconds) => t("the page did not load within {0} s", seconds),
+  "headless-shell": (t) =>
+    t(
+      "Chromium's headless shell does not keep pages from private addresses; install Chrome, Chromium or Edge, and set nekode.browser.path to it",
+    ),
   "server-status": (t, status) => t("the server responded with {0}", status),
   "endless-redirects": (t) => t("the page redirects too many times"),
   "not-an-address": (t) => t("the URL is not valid"),

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,7 @@ import { ensureChromium } from "../../../../scripts/lib/install.mjs";
 import { Interrupt, ToolError } from "../../../../src/core/errors.ts";
 import { killListed, processesNaming } from "../../../support/processes.ts";
 import { sampled } from "../../../support/random.ts";
+import { programFile } from "../../../support/shells.ts";
 import { temporaryFolder } from "../support.ts";
 import { launch, site, VIEWPORT } from "./support.ts";
 
@@ -21,6 +22,8 @@ const profilesOf = (pid: number | undefined) =>
 /** Ids of the processes whose command line names a profile of that host. */
 const browsersOf = (pid: number | undefined) => namedIn(`nekode-browser-${pid}-`);
 const namedIn = (text: string) => processesNaming(text).map(({ pid }) => pid);
+
+const shell = programFile("chromium-headless-shell", ["/usr/bin", "/usr/local/bin"]);
 
 const failure = (work: Promise<unknown>) =>
   work.then(
@@ -53,6 +56,25 @@ describe("a browser that is closed", () => {
 });
 
 describe("a browser that fails", () => {
+  it.runIf(shell !== undefined)(
+    "because it is Chromium's headless shell, which does not keep pages from private addresses",
+    async () => {
+      const { origin } = await site();
+      // Whatever its name is.
+      const renamed = path.join(await temporaryFolder(), "chromium");
+      await writeFile(renamed, `#!/bin/sh\nexec ${shell} "$@"\n`, { mode: 0o755 });
+      for (const program of [shell ?? "", renamed]) {
+        const refused = await failure(launch(`${origin}/`, { path: program }));
+        expect(String(refused)).toContain(
+          "The browser cannot be used: Chromium's headless shell does not keep pages",
+        );
+        expect(refused).toMatchObject({ fault: { code: "headless-shell" } });
+      }
+      expect(profilesOf(process.pid)).toEqual([]);
+      await expect.poll(() => browsersOf(process.pid)).toEqual([]);
+    },
+  );
+
   it("by a crash, says so, and the next launch works", async () => {
     const { origin } = await site();
     const opened = await launch(`${origin}/`);
