@@ -77,8 +77,8 @@ export const mutations = [
   {
     name: "a file beside the project is mentioned as one of the project",
     file: "src/acp/v1/prompt-v1.ts",
-    find: `inside !== "" && !inside.startsWith("..") && !path.isAbsolute(inside)`,
-    replace: `inside !== "" && !path.isAbsolute(inside)`,
+    find: `isInside(root, file) ? path.relative(root, file) : ""`,
+    replace: `path.relative(root, file)`,
     property: 17,
     tests: ["unit test/unit/acp/prompt-v1.test.ts"],
   },

@@ -5,6 +5,30 @@ const CASES = ["unit test/safety/commands.test.ts"];
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
   {
+    name: "grep recurses with the beginning of the word, and counts as reading the named files",
+    file: "src/core/safety/paths/trees.ts",
+    find: '!/^(?:read|skip)$/.test(value ?? "")',
+    replace: 'value === "recurse"',
+    property: 18,
+    tests: ["system test/safety/option-forms.test.ts"],
+  },
+  {
+    name: "an option of grep that is not understood does not recurse",
+    file: "src/core/safety/paths/trees.ts",
+    find: "if (!read) return below(folders, { ...EVERYTHING, follows: true });\n  const has",
+    replace: "if (!read) return [];\n  const has",
+    property: 18,
+    tests: ["system test/safety/option-forms.test.ts"],
+  },
+  {
+    name: "the reflog is printed without being looked at",
+    file: "src/core/safety/git/reflog.ts",
+    find: 'if (sub !== "reflog" && !walks) return undefined;',
+    replace: "if (!walks) return undefined;",
+    property: 18,
+    tests: ["system test/safety/git-shows.test.ts"],
+  },
+  {
     name: "a command with a hidden character is judged by what is visible",
     file: "src/core/safety/commands/judge-command.ts",
     find: `if (hidden) return { ...result,`,
