@@ -139,7 +139,15 @@ const toolCallBlockSchema = z.object({
   extra: z.record(z.string(), z.unknown()).optional(),
 });
 const resultPartSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({
+    type: z.literal("text"),
+    text: z.string(),
+    /**
+     * Where it is from: "remote" is a page or a server, "local" anything else that a tool found. Absent: the words of the
+     * product or the user.
+     */
+    origin: z.enum(["local", "remote"]).optional(),
+  }),
   z.object({ type: z.literal("image"), mimeType: z.string(), data: z.string() }),
 ]);
 export type ResultPart = z.infer<typeof resultPartSchema>;

@@ -69,7 +69,7 @@ export function readConversation({ model, stream, tools, system, messages }: Dia
   const said: Conversation["said"] = [];
   messages.forEach((message, index) => {
     if (message.role === "tool") {
-      const text = wholeText(message);
+      const text = message.texts.map(unfenced).join("\n");
       const call = callOf(messages, message.callId);
       toolResults.push({ tool: call?.name ?? "", target: call?.target, text, message: index });
       said.push(...taggedWords(text, index));
@@ -120,12 +120,12 @@ function readUserMessage(
       result = {
         tool: header[1],
         target: header[2],
-        text: text.slice(header[0].length).trim(),
+        text: unfenced(text.slice(header[0].length).trim()),
         message: index,
       };
       toolResults.push(result);
     } else if (result !== undefined) {
-      result.text = `${result.text}\n${text}`.trim();
+      result.text = `${result.text}\n${unfenced(text)}`.trim();
     } else if (text !== "") {
       plain.push(text);
     }
@@ -134,6 +134,11 @@ function readUserMessage(
   if (tagged.length > 0) said.push(...tagged);
   // Without tags, the first part is the user's and the host added the rest.
   else if (plain[0] !== undefined) said.push({ text: plain[0].replace(FILE, "").trim(), message: index });
+}
+
+/** The content of a fence, or the text. */
+function unfenced(text: string): string {
+  return /^<(data-\w+)>\n([\s\S]*)\n<\/\1>$/.exec(text)?.[2] ?? text;
 }
 
 function taggedWords(text: string, message: number): Conversation["said"] {

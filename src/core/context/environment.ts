@@ -49,7 +49,9 @@ export interface EnvironmentDetails {
 /** As the model gets them. */
 export function detailsText({ sections }: EnvironmentDetails): string {
   const body = [...sections].map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
-  return `<environment_details>\n${body}\n</environment_details>`;
+  // The name of a file or a terminal may imitate the end.
+  const own = body.replace(/<(?=\/?environment_details)/gi, "< ");
+  return `<environment_details>\n${own}\n</environment_details>`;
 }
 
 export async function environmentDetails(options: EnvironmentOptions): Promise<EnvironmentDetails> {

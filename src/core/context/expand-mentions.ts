@@ -3,6 +3,7 @@ import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Commit } from "../../shared/protocol.ts";
 import type { Fault } from "../../shared/reason.ts";
 import { faultOf, Interrupt, messageOf, throwIfAborted } from "../errors.ts";
+import { elementContent } from "../fence.ts";
 import { LOSS_MARK } from "../lost-output.ts";
 import type { Host } from "../ports/host.ts";
 import { sliceWhole } from "../text.ts";
@@ -56,7 +57,7 @@ export async function expandMentions(text: string, options: MentionOptions): Pro
   const bodies = fitted(contents, options.maxTokens);
   const attachments = bodies.map(([content, body]) => {
     if (body === content.body) content.whole?.();
-    return `<${content.open}>\n${body}\n</${content.tag}>`;
+    return `<${content.open}>\n${elementContent(body, content.tag)}\n</${content.tag}>`;
   });
   const written = [...unique.values()].map(({ start, end }) => text.slice(start, end));
   const problems = bodies.flatMap(([content, body], index) => problemOf(content, body, written[index] ?? ""));

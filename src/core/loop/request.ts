@@ -146,9 +146,8 @@ export class ModelRequests {
 
   /** Ends the wait before the next attempt. False: no request waits. */
   hurry(): boolean {
-    const hurry = this.#hurry;
-    hurry?.abort();
-    return hurry !== undefined;
+    this.#hurry?.abort();
+    return this.#hurry !== undefined;
   }
 
   /** Condenses at the user's request. `display` is what the user typed. */
@@ -275,10 +274,9 @@ export class ModelRequests {
     const { host, settings, apiKey } = this.#deps;
     const { connection, model, api, facts } = request.profile;
     const { clock, editorModels } = host;
-    const fetch = this.sent.counted(fetchFor(host, connection));
     const endpoint = {
       ...{ connection, provider: settings().provider, model, facts, apiKey: await apiKey(connection) },
-      ...{ clock, fetch, editorModels },
+      ...{ clock, editorModels, fetch: this.sent.counted(fetchFor(host, connection)) },
     };
     for await (const part of api.stream(endpoint, withoutTools(request, plan), plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, facts) } : part;

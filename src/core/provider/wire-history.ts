@@ -1,5 +1,13 @@
 /** What the requests of every API derive from the neutral history in the same way. */
-import { type Message, type ToolCallBlock, type ToolResultBlock, toolCalls } from "../../shared/message.ts";
+import {
+  type Message,
+  type ResultPart,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  toolCalls,
+} from "../../shared/message.ts";
+import { fenced } from "../fence.ts";
+import type { Protocol } from "./provider.ts";
 
 const NO_RESULT = "This call was interrupted; whether it took effect is not known.";
 export const EMPTY_RESULT = "(no output)";
@@ -36,15 +44,41 @@ export function uniqueCalls(
   return names;
 }
 
-/** Returns one result for each call of the assistant message at `index`, in the order of the calls. */
-export function resultsAfter(messages: readonly Message[], index: number): ToolResultBlock[] {
+/**
+ * Returns one result for each call of the assistant message at `index`, in the order of the calls. What is from outside is
+ * fenced where it could be taken for something else.
+ */
+export function resultsAfter(
+  messages: readonly Message[],
+  index: number,
+  protocol: Protocol,
+): ToolResultBlock[] {
   const found = new Map<string, ToolResultBlock>();
   for (let i = index + 1; messages[i]?.role === "tool"; i++) {
     for (const block of messages[i]?.blocks ?? [])
       if (block.type === "tool-result") found.set(block.callId, block);
   }
   const calls = toolCalls(messages[index]);
-  return calls.map((call) => found.get(call.id) ?? interrupted(call));
+  return calls.map((call) => withFences(found.get(call.id) ?? interrupted(call), protocol));
+}
+
+function withFences(result: ToolResultBlock, protocol: Protocol): ToolResultBlock {
+  const parts = result.parts.map((part) => withFence(part, protocol));
+  return { ...result, parts };
+}
+
+const withFenceOf = new WeakMap<ResultPart, ResultPart>();
+
+/** By text, results are parts of user messages. A native result is one by its role, and pages and servers may still claim another. */
+function withFence(part: ResultPart, protocol: Protocol): ResultPart {
+  if (part.type !== "text" || part.origin === undefined || part.text.trim() === "") return part;
+  if (protocol === "native" && part.origin === "local") return part;
+  let sent = withFenceOf.get(part);
+  if (sent === undefined) {
+    sent = { ...part, text: fenced(part.text) };
+    withFenceOf.set(part, sent);
+  }
+  return sent;
 }
 
 function interrupted(call: ToolCallBlock): ToolResultBlock {

@@ -1,5 +1,5 @@
 /** Appends the results of calls. Each method resolves when the result is on disk. */
-import type { ShownResult, ToolCallBlock } from "../../../shared/message.ts";
+import type { ResultPart, ShownResult, ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { isServerReason } from "../../../shared/words/reasons/mcp-reasons.ts";
@@ -70,7 +70,11 @@ export class CallResults {
   /** A ToolError is worded for the model; any other error is an internal or system error and is logged too. */
   threw(call: ToolCallBlock, error: unknown, more: ShownResult = {}): Promise<void> {
     if (!(error instanceof ToolError)) this.#deps.host.log.error("a tool failed", error);
-    return this.failed(call, messageOf(error), { shown: { ...serverFailure(error), ...more } });
+    const shown = { ...serverFailure(error), ...more };
+    return this.failed(call, messageOf(error), {
+      shown,
+      origin: originOf(this.#deps.registry.find(call.name)),
+    });
   }
 
   /** The call failed; counts as a mistake of the model. */
@@ -81,11 +85,12 @@ export class CallResults {
       outcome = "failed",
       reason,
       shown: more = {},
-    }: { outcome?: "failed" | "not-run"; reason?: Reason; shown?: ShownResult } = {},
+      origin,
+    }: { outcome?: "failed" | "not-run"; reason?: Reason; shown?: ShownResult; origin?: Origin } = {},
   ): Promise<void> {
     const { host, registry, conversation, limits } = this.#deps;
     limits.failed(call, error);
-    const parts = this.#bounded([{ type: "text", text: error }]);
+    const parts = this.#bounded([{ type: "text", text: error, ...(origin ? { origin } : {}) }]);
     const shown = this.#withWait(call, { text: error, ...(reason ? { reason } : {}), ...more });
     await conversation.append(resultMessage(host, registry, call, outcome, parts, shown));
   }
@@ -104,6 +109,21 @@ export class CallResults {
   #bounded(parts: ToolOutput["parts"]): ToolOutput["parts"] {
     return boundParts(parts, this.#deps.settings().context.maxResultCharacters);
   }
+}
+
+type Origin = NonNullable<Extract<ResultPart, { type: "text" }>["origin"]>;
+
+/** What a tool found, which is neither ours nor the user's. */
+export function fromOutside(output: ToolOutput, tool: Tool): ToolOutput {
+  const origin = originOf(tool);
+  return {
+    ...output,
+    parts: output.parts.map((part) => (part.type === "text" ? { ...part, origin } : part)),
+  };
+}
+
+function originOf(tool: Tool | undefined): Origin {
+  return tool?.access === "mcp" || tool?.access === "web" ? "remote" : "local";
 }
 
 /** What the row shows of an error of an MCP server: the reason in the user's language, and what the server printed. */

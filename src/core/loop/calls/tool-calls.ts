@@ -23,7 +23,7 @@ import { hasFailedCall } from "../results.ts";
 import type { RunEnd } from "../run-end.ts";
 import type { Approvals, Decision } from "./approvals.ts";
 import { type AskDeps, askUser, type OutdatedApproval } from "./ask-user.ts";
-import { CallResults, type CallResultsDeps } from "./call-results.ts";
+import { CallResults, type CallResultsDeps, fromOutside } from "./call-results.ts";
 import type { Judge } from "./permission.ts";
 import { propose } from "./propose.ts";
 import { protectionOf } from "./protection.ts";
@@ -304,7 +304,7 @@ class CallRun {
     const run = await startCall(allowed, this.#o, this.#signal);
     let output: ToolOutput;
     try {
-      output = await run();
+      output = fromOutside(await run(), tool);
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       await this.results.threw(call, error);

@@ -59,7 +59,7 @@ export function toAnthropic(
     if (wire.length === 0) pushUser(wire, [{ type: "text", text: LOST_BEGINNING }]);
     const names = uniqueCalls(message, ids, validId);
     pushAssistant(wire, assistantParts(message, names, protocol, options));
-    const results = resultsAfter(messages, index);
+    const results = resultsAfter(messages, index, protocol);
     if (protocol === "xml") pushUser(wire, results.flatMap(resultAsText));
     else pushUser(wire, resultParts(results, [...names.values()]));
   });

@@ -128,7 +128,7 @@ function messagesOf(
       if (wire.length === 1) pushUser(wire, [{ type: "text", text: LOST_BEGINNING }]);
       const renamed = uniqueCalls(message, ids, quirks.has(SHORT_IDS) ? shortId : undefined);
       pushAssistant(wire, message, { ids: renamed, protocol, recipient, quirks });
-      pushResults(wire, resultsAfter(messages, index), renamed, protocol);
+      pushResults(wire, resultsAfter(messages, index, protocol), renamed, protocol);
     } else {
       // The results were sent with their calls. Images in the message are from the user.
       pushUser(wire, userParts(message));

@@ -28,7 +28,7 @@ export function editorMessages({ system, messages, protocol }: ModelRequest): Ed
     }
     const names = uniqueCalls(message, ids);
     push(sent, "assistant", answerParts(message, names, protocol));
-    const results = resultsAfter(messages, index);
+    const results = resultsAfter(messages, index, protocol);
     const parts =
       protocol === "xml" ? results.flatMap(resultAsText) : resultParts(results, [...names.values()]);
     push(sent, "user", parts);

@@ -66,7 +66,7 @@ export function inputItems(
     const returns = { own, reasoning: own && !quirks.has(NO_REASONING_BACK) };
     const answer = protocol === "xml" ? withCallsAsText(message.blocks) : message.blocks;
     items.push(...answerItems(answer, names, returns));
-    const results = resultsAfter(messages, index);
+    const results = resultsAfter(messages, index, protocol);
     if (protocol === "xml") pushUser(items, results.flatMap(resultAsText));
     else pushResults(items, results, [...names.values()], quirks);
   });

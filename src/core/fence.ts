@@ -1,0 +1,41 @@
+/**
+ * Fences what comes from outside: files, output, pages, servers. It stands between two tags whose name it does not contain,
+ * so that nothing in it can look like what follows. The same text has the same fence, whenever it is sent.
+ */
+
+/** How the system prompt names a fence. */
+export const FENCE_EXAMPLE = "<data-ID>";
+
+export function fenced(text: string): string {
+  const name = fenceName(text);
+  return `<${name}>\n${text}\n</${name}>`;
+}
+
+function fenceName(text: string): string {
+  for (let round = 0; ; round++) {
+    const name = `data-${hashed(`${round}:${text}`)}`;
+    if (!text.includes(name)) return name;
+  }
+}
+
+/** FNV-1a twice, with 32 bits each. It need not resist anybody: the text is checked. */
+function hashed(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0xcbf29ce4;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ (code + at), 0x01000193);
+  }
+  return ((a ^ (b >>> 3)) >>> 0).toString(36).padStart(6, "0").slice(-6);
+}
+
+/** What the product itself puts around texts in a user message, or before them. */
+const MARKUP =
+  /<\/?(?:environment_details|feedback|task|user_message|answer|explicit_instructions|data-)|^[ \t]*\[[^\]\n]{1,200}\] Result:/im;
+
+/** The content of an element: fenced if it contains the element's tag, or markup of the product. */
+export function elementContent(text: string, tag: string): string {
+  const imitates = text.includes(`</${tag}`) || text.includes(`<${tag}`) || MARKUP.test(text);
+  return imitates ? fenced(text) : text;
+}
