@@ -7,7 +7,7 @@ export const mutations = [
   {
     name: "a call without a result is sent without one",
     file: "src/core/provider/wire-history.ts",
-    find: "return calls.map((call) => found.get(call.id) ?? interrupted(call));",
+    find: "return calls.map((call) => withFences(found.get(call.id) ?? interrupted(call), protocol));",
     replace: "return calls.flatMap((call) => found.get(call.id) ?? []);",
     property: 14,
     tests: HISTORIES,

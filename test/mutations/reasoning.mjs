@@ -57,10 +57,26 @@ export const mutations = [
   {
     name: "the answer with an unreadable call ends the task",
     file: "src/core/loop/next-move.ts",
-    find: `return hasUnreadableCall ? { type: "correct", why: "unread" } : { type: "rest" };`,
-    replace: `return hasUnreadableCall && last.blocks.length > 1 ? { type: "correct", why: "unread" } : { type: "rest" };`,
+    find: `if (hasUnreadableCall) return { type: "correct", why: "unread" };`,
+    replace: `if (hasUnreadableCall && last.blocks.length > 1) return { type: "correct", why: "unread" };`,
     property: 15,
     tests: ["unit test/unit/core/loop/next-move.test.ts", "unit test/unit/core/loop/unread-loop.test.ts"],
+  },
+  {
+    name: "a call that repeats what the model was given runs",
+    file: "src/core/assistant/forms/text-calls.ts",
+    find: "if (found === undefined || isQuoted(text.slice(found.at, found.end).trim())) return blocks;",
+    replace: "if (found === undefined) return blocks;",
+    property: 17,
+    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+  },
+  {
+    name: "the content of a file is not fenced under the XML protocol",
+    file: "src/core/provider/wire-history.ts",
+    find: `if (protocol === "native" && part.origin === "local") return part;`,
+    replace: `if (part.origin === "local") return part;`,
+    property: 17,
+    tests: ["unit test/unit/core/loop/fences-loop.test.ts"],
   },
   {
     name: "what an endpoint marks as reasoning is read for calls",

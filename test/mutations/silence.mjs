@@ -15,8 +15,8 @@ export const mutations = [
   {
     name: "an answer without words or calls ends the turn without a row where the endpoint is content",
     file: "src/core/loop/request.ts",
-    find: "if (empty && !hasUnreadableCall([message], this.#deps.registry)) throw empty;",
-    replace: `if (empty && result.finish !== "stop" && !hasUnreadableCall([message], this.#deps.registry)) throw empty;`,
+    find: "if (error && !hasUnreadableCall([message], this.#deps.registry)) throw error;",
+    replace: `if (error && result.finish !== "stop" && !hasUnreadableCall([message], this.#deps.registry)) throw error;`,
     property: 12,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
   },
