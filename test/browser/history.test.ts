@@ -125,6 +125,25 @@ describe("the history", () => {
     await items().first().waitFor({ state: "detached" });
   });
 
+  it("asks once whether an empty folder is one that was renamed or moved, and takes over its tasks", async () => {
+    const gone = { key: "gone", name: "cats" };
+    const there = { key: "there", name: "dogs", folder: "/home/me/dogs" };
+    host.sessions = [
+      summary("a", { project: gone, title: "Feed the cat" }),
+      summary("b", { project: gone }),
+      summary("c", { project: there }),
+    ];
+    await openHistory();
+    const question = page.getByTestId("moved-project");
+    await question.getByText("The folder of the project “cats”, whose last task is “Feed the cat”").waitFor();
+    expect(await question.count()).toBe(1);
+    await page.getByTestId("adopt-project").click();
+    expect(await host.called("history/adopt")).toEqual({ project: "gone" });
+    await page.getByText("Imported tasks: 2").waitFor();
+    await expect.poll(() => items().count()).toBe(2);
+    await question.waitFor({ state: "detached" });
+  });
+
   it("lists other projects behind a switch: to be read, opened where they belong, or copied", async () => {
     const project = { key: "p", name: "other", folder: "/home/me/other" };
     host.sessions = [summary("a"), summary("a", { project, title: "Elsewhere" })];

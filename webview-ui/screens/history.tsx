@@ -16,6 +16,7 @@ import { PlainField } from "../toolkit/plain-field.tsx";
 import { HistoryItem, type SessionActs } from "./history-item.tsx";
 import { HistoryOther } from "./history-other.tsx";
 import LeaveQuestion from "./leave-question.tsx";
+import { MovedProjects } from "./moved-projects.tsx";
 import { Screen } from "./screen.tsx";
 import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
 
@@ -211,6 +212,14 @@ export default function History() {
             ? ` ${t("If the folder was renamed or moved, earlier tasks are under “All projects”.")}`
             : null}
         </p>
+      ) : null}
+      {sessions.list?.length === 0 && asksForAll && !query.allProjects ? (
+        <MovedProjects
+          adopted={(count) => {
+            setImported(count);
+            sessions.refresh();
+          }}
+        />
       ) : null}
       {days.map(({ name, items }) => (
         <section key={name} aria-label={name}>

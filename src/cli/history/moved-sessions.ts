@@ -1,13 +1,9 @@
 /** What to do where a project has no session, because its folder was renamed or moved. */
 import type { Library } from "../../core/agent/session-library.ts";
-import { historyQuerySchema, type SessionSummary } from "../../shared/protocol.ts";
+import { MOST_SEARCHED, movedProjects } from "../../shared/history/moved-projects.ts";
+import { historyQuerySchema } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { oneLine } from "../screen.ts";
-
-/** Projects that are named. */
-const MOST_PROJECTS = 3;
-/** Sessions in which they are looked for. */
-const MOST_SESSIONS = 200;
 
 /** The command that copies a session of another project into this one. */
 export function copyCommand(id: string): string {
@@ -21,20 +17,14 @@ export async function movedSessionsText(library: Library, t: Translate): Promise
     sort: "newest",
     allProjects: true,
     offset: 0,
-    limit: MOST_SESSIONS,
+    limit: MOST_SEARCHED,
     grouped: true,
   };
   const { sessions } = await library.find(historyQuerySchema.parse(asked));
-  const latest = new Map<string, SessionSummary>();
-  for (const session of sessions) {
-    const { project, parent } = session;
-    if (!project || project.folder !== undefined || parent) continue;
-    if (!latest.has(project.key)) latest.set(project.key, session);
-  }
-  const shown = [...latest.values()].slice(0, MOST_PROJECTS);
+  const shown = movedProjects(sessions);
   if (shown.length === 0) return "";
   const lines = shown.flatMap(({ id, title, project }) => [
-    `  ${oneLine(project?.name ?? "")}: ${oneLine(title)}`,
+    `  ${oneLine(project.name)}: ${oneLine(title)}`,
     `    ${copyCommand(id)}`,
   ]);
   const found = t(

@@ -34,6 +34,9 @@ export interface LibraryDeps {
   version?: string;
 }
 
+/** Sessions that are copied at once. */
+const MOST_ADOPTED = 1_000;
+
 export class Library {
   readonly #host: Host;
   readonly #store: SessionStore;
@@ -168,6 +171,20 @@ export class Library {
   /** Copies another project's session to this project; returns the new id. */
   async copy(id: string, project: string): Promise<string> {
     return this.import(new TextEncoder().encode(toJson(await this.#load(id, project))));
+  }
+
+  /**
+   * Copies all sessions of a project whose folder no longer exists to this project, the oldest first; returns their number. Those that
+   * a task started are not copied. Rejects if the folder exists.
+   */
+  async adopt(project: string): Promise<number> {
+    const query = historyQuerySchema.parse({ allProjects: true, sort: "oldest" });
+    const all = (await this.#others?.find(query, MOST_ADOPTED)) ?? [];
+    const own = all.filter((session) => session.project?.key === project && session.parent === undefined);
+    if (own.some((session) => session.project?.folder !== undefined))
+      throw new Error("the folder of that project exists");
+    for (const { id } of own) await this.copy(id, project);
+    return own.length;
   }
 
   async #load(id: string, project: string | undefined): Promise<StoredSession> {

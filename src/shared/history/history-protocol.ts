@@ -122,6 +122,11 @@ export const historyProtocol = {
     }),
     result: nothing,
   },
+  /** Copies all sessions of another project, whose folder no longer exists, to this project; the result is their number. */
+  "history/adopt": {
+    params: z.object({ project: z.string() }),
+    result: z.object({ imported: z.number() }),
+  },
   "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
   "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
   /**

@@ -362,6 +362,11 @@ export class FakeHost {
         return found?.elsewhere && !takeOver ? { elsewhere: true } : {};
       }),
       "history/open-other": plain("history/open-other", () => ({})),
+      "history/adopt": plain("history/adopt", ({ project: key }) => {
+        const taken = this.sessions.filter(({ project }) => project?.key === key);
+        this.sessions.push(...taken.map(({ project: _, ...own }) => ({ ...own, id: `${own.id}-copy` })));
+        return { imported: taken.length };
+      }),
       "history/rename": plain("history/rename", ({ id, title }) => {
         if (id === this.view.session?.id) this.emit({ type: "title", title });
         return {};

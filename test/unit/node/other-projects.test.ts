@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promi
 import { createRequire } from "node:module";
 import path from "node:path";
 import { beforeEach, expect, it } from "vitest";
+import { Library } from "../../../src/core/agent/session-library.ts";
 import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import type { OtherProjects } from "../../../src/core/sessions/other-projects.ts";
 import { createAssets } from "../../../src/node/assets.ts";
@@ -10,7 +11,9 @@ import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";
 import { createOtherProjects } from "../../../src/node/store/project-list.ts";
 import { registerProjectStore } from "../../../src/node/store/project-store.ts";
+import { movedProjects } from "../../../src/shared/history/moved-projects.ts";
 import { historyQuerySchema } from "../../../src/shared/protocol.ts";
+import { memoryHost } from "../../support/memory-host.ts";
 import { temporaryFolder } from "./support.ts";
 
 const assets = createAssets(
@@ -150,4 +153,23 @@ it("no data folder: no other projects", async () => {
   expect(await none.find(query(), 10)).toEqual([]);
   await cp(here, path.join(scratch, "copy"), { recursive: true });
   expect(await none.load("x")).toBeUndefined();
+});
+
+it("copies the tasks of a project whose folder is gone, without those that they started, and of no other project", async () => {
+  const gone = await project("gone");
+  for (const id of ["a", "b"]) await fill(gone, id, `said in ${id}`);
+  await fill(gone, "child", "犬", { parent: "a" });
+  await fill(await project("there"), "c", "猫");
+  await rm(path.join(scratch, "gone"), { recursive: true });
+  const store = await openSessionStore(createStorage(here), assets, systemClock, log);
+  const library = new Library({ host: memoryHost().host, store, otherProjects: others });
+  const { sessions } = await library.find(query({ grouped: true }));
+  const [moved, ...more] = movedProjects(sessions);
+  expect([moved?.project.name, more]).toEqual(["gone", []]);
+  expect(await library.adopt(moved?.project.key ?? "")).toBe(2);
+  const taken = await store.list();
+  expect(taken.map(({ title }) => title).sort()).toEqual(["a", "b"]);
+  const key = sessions.find(({ id }) => id === "c")?.project?.key ?? "";
+  await expect(library.adopt(key)).rejects.toThrow("exists");
+  await store.close();
 });

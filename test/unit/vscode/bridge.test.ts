@@ -190,6 +190,7 @@ class FakeAgent implements Agent {
       return { session: otherSession(id), project: { key: project, name: "other", folder: "/other" } };
     },
     copy: async (id, project) => `${id} of ${project}`,
+    adopt: async (project) => project.length,
     import: async (bytes) => {
       if (bytes.length < 2) throw new ImportRefused("not-ours");
       return "imported";
@@ -485,6 +486,7 @@ describe("the panel's bridge", () => {
     expect(asked).toEqual(["show s.md exported from p", "project /other", "save s.json exported from p"]);
     await client.call("history/open-other", { ...other, how: "copy" });
     expect(agent.said).toEqual(["open s of p and keep"]);
+    expect(await client.call("history/adopt", { project: "gone" })).toEqual({ imported: 4 });
     const absent = client.call("history/open-other", { id: "absent", project: "p", how: "read" });
     await expect(absent).rejects.toThrow("no longer exists");
   });

@@ -101,6 +101,15 @@ export interface Agent {
   deleteSession(id: string): Promise<number>;
   readonly library: Pick<
     Library,
-    "onIndexing" | "find" | "prepare" | "setFavourite" | "undelete" | "export" | "import" | "other" | "copy"
+    | "onIndexing"
+    | "find"
+    | "prepare"
+    | "setFavourite"
+    | "undelete"
+    | "export"
+    | "import"
+    | "other"
+    | "copy"
+    | "adopt"
   >;
 }

@@ -12,6 +12,7 @@ type Name =
   | "history/prepare"
   | "history/open"
   | "history/open-other"
+  | "history/adopt"
   | "history/rename"
   | "history/favourite"
   | "history/delete"
@@ -39,6 +40,7 @@ export function historyRequests({ agent, connected, editor, insert }: RequestCon
       const { name, text } = await running.library.export(id, "md", editor.t, project);
       return done(editor.showText(name, text));
     },
+    "history/adopt": async ({ project }) => ({ imported: await (await agent()).library.adopt(project) }),
     "history/rename": ({ id, title }) => done(agent().then((running) => running.rename(id, title))),
     "history/favourite": ({ id, favourite }) =>
       done(agent().then(({ library }) => library.setFavourite(id, favourite))),

@@ -1,0 +1,46 @@
+/** Where a project has no tasks: whether its folder is one that no longer exists, and has tasks. */
+import { useEffect, useState } from "react";
+import { MOST_SEARCHED, type MovedSession, movedProjects } from "../../src/shared/history/moved-projects.ts";
+import { usePanel } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
+import { Button } from "../toolkit/button.tsx";
+
+interface Props {
+  /** The tasks of one of them are now in this project. */
+  adopted(count: number): void;
+}
+
+export function MovedProjects({ adopted }: Props) {
+  const { t, actions } = usePanel();
+  const [moved, setMoved] = useState<readonly MovedSession[]>([]);
+  useEffect(() => {
+    let isGone = false;
+    const asked = { allProjects: true, grouped: true, limit: MOST_SEARCHED };
+    void actions.ask("history/list", asked).then((answer) => {
+      if (answer && !isGone) setMoved(movedProjects(answer.sessions));
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [actions]);
+  const adopt = async (project: string) => {
+    const answer = await actions.ask("history/adopt", { project });
+    if (answer) adopted(answer.imported);
+  };
+  return moved.map(({ title, project: { key, name } }) => (
+    <div key={key} className="history-note" data-testid="moved-project">
+      <p>
+        <Visible
+          text={t(
+            "Was this folder renamed or moved? The folder of the project “{0}”, whose last task is “{1}”, no longer exists.",
+            name,
+            title,
+          )}
+        />
+      </p>
+      <Button testId="adopt-project" onPress={() => void adopt(key)}>
+        {t("Copy its tasks here")}
+      </Button>
+    </div>
+  ));
+}
