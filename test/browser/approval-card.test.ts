@@ -60,6 +60,36 @@ describe("the button", () => {
   });
 });
 
+describe("the files that a command runs", () => {
+  const covers = { files: ["run.sh", "lib.sh"], more: 0, hash: "1", runsCode: true };
+
+  it("are covered by the approval; where they changed, the card asks again and can be answered again", async () => {
+    const command = { command: "sh run.sh", covers };
+    await asks(...ask("c", "execute_command", "sh run.sh", command));
+    await page.getByText("Your approval covers the content of run.sh, lib.sh.").waitFor();
+    await expect.poll(overflow).toBe(0);
+    await picture("approval-covers");
+    await page.getByTestId("approve").click();
+    await host.called("chat/approve");
+    const changed = { ...command, covers: { ...covers, hash: "2" }, changedSince: ["lib.sh"] };
+    host.emit(...ask("c", "execute_command", "sh run.sh", changed));
+    await page.getByText("files changed after you were asked: lib.sh").waitFor();
+    await page.getByTestId("approve").click();
+    await host.called("chat/approve", 2);
+  });
+
+  it("are named in Japanese too", async () => {
+    host.emit(
+      { type: "session", id: "s", title: "A task" },
+      user("直して"),
+      ...ask("c", "execute_command", "sh run.sh", { command: "sh run.sh", covers, changedSince: ["lib.sh"] }),
+    );
+    await openPanel({ boot: japanese });
+    await page.getByText("承認の対象には、次のファイルの内容も含まれます: run.sh, lib.sh").waitFor();
+    await page.getByText("まだ実行していません: lib.sh").waitFor();
+  });
+});
+
 describe("what loads late", () => {
   const top = async () => (await page.getByTestId("approve").boundingBox())?.y;
 
