@@ -6,7 +6,7 @@ import { faceOf, type ToolFace, type ToolFaces } from "../shared/tool-face.ts";
 import type { ChildTask } from "../shared/view/child-task.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
-import { coverageTexts } from "../shared/words/approval-words.ts";
+import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { askedByText, childStateText } from "../shared/words/child-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
@@ -159,6 +159,7 @@ function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext):
     lines.push(visible(`${fileChangeText(t, file)} ${file.path}${to} +${file.added} -${file.removed}`));
   }
   if (realPath !== undefined) lines.push(`-> ${visible(realPath)}`);
+  lines.push(...encodingTexts(t, approval).map((each) => `${t("Encoding")}: ${visible(each)}`));
   lines.push(...notKept.map((each) => visible(notKeptText(t, each))));
   lines.push(...coverageTexts(t, approval).map(visible));
   const reason = reasonText(t, approval.reason);

@@ -8,7 +8,7 @@ import { foldBlankLines } from "../shared/text/folded-text.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
-import { coverageTexts } from "../shared/words/approval-words.ts";
+import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { askedByText } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
@@ -103,6 +103,7 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
     lines.push(`  ${fileChangeText(t, file)} ${oneLine(file.path)}${to} +${file.added} -${file.removed}`);
   }
   if (approval.realPath !== undefined) lines.push(`-> ${oneLine(approval.realPath)}`);
+  for (const each of encodingTexts(t, approval)) lines.push(`${t("Encoding")}: ${oneLine(each)}`);
   for (const each of approval.notKept ?? []) lines.push(oneLine(notKeptText(t, each)));
   lines.push(...coverageTexts(t, approval).map(oneLine));
   const reason = reasonText(t, approval.reason);

@@ -17,6 +17,7 @@ import { errorViewSchema } from "./models/request-error.ts";
 import { keptAnswerSchema } from "./permission/prepared-answer.ts";
 import { sessionPermissionSchema } from "./permission/session-permission.ts";
 import { serverFormSchema } from "./server-form.ts";
+import { shownEncodingSchema } from "./text/encoding-name.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
@@ -83,10 +84,7 @@ export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
-  /**
-   * The task that asks, if it is one that this session's task started: the id and the title of its session and, if it works in
-   * a worktree, the folder there, which the absolute paths of `path` and `files` begin with.
-   */
+  /** The task that asks, if this session's task started it. `root`: its worktree, which the absolute paths here begin with. */
   task: z.object({ id: z.string(), title: z.string(), root: z.string().optional() }).optional(),
   path: z.string().optional(),
   /** The real path, if it differs from the named one. */
@@ -100,6 +98,8 @@ export const approvalViewSchema = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
+  /** The files that are not in UTF-8. */
+  encodings: z.array(shownEncodingSchema).optional(),
   /** The separate changes of one file, of which the user can leave some out, by their indexes. */
   hunks: shownHunksSchema.optional(),
   /** Every file, if one call changes several; `path` is then the first. */

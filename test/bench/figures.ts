@@ -1,5 +1,6 @@
 /** The tables of docs/figures.md, from what the bench measured. */
-import type { Figures, Measurements, Result, SafetyRow } from "./report.ts";
+import { nameOfEncoding } from "../../src/shared/text/encoding-name.ts";
+import type { Figures, Measurements, Result, SafetyRow, TriedTexts } from "./report.ts";
 
 type Cell = string | number;
 
@@ -29,11 +30,12 @@ export function withSections(document: string, sections: ReadonlyMap<string, str
 }
 
 function section(measured: Measurements): string {
-  const { results, edits, safety, bytesWritten, freshStore, typing, longSession } = measured;
+  const { results, edits, encodings, safety, bytesWritten, freshStore, typing, longSession } = measured;
   const { sizes, prompts, calls, roundTrips, traffic, openSessions, childTasks, startup } = measured;
   const parts = [
     results.length > 0 ? [timesTable(results), noise(results)] : [],
     edits ? [editsTable(edits)] : [],
+    encodings ? [encodingsTable(encodings)] : [],
     safety ? safetyTables(safety) : [],
     bytesWritten ? [bytesTable(bytesWritten)] : [],
     freshStore ? [freshStoreTable(freshStore)] : [],
@@ -93,6 +95,18 @@ function editsTable(tallies: Tallies): string {
   ]);
   const kinds = table(["kind", "right", "rejected without need", "wrong"], rows);
   return [total, folded("Every kind; × marks edits that must be rejected", kinds)].join("\n\n");
+}
+
+function encodingsTable(rows: readonly TriedTexts[]): string {
+  const sum = (key: "texts" | "added" | "refused" | "wrong") =>
+    rows.reduce((total, row) => total + row[key], 0);
+  const share = Math.round((sum("refused") / sum("texts")) * 100);
+  const total = `**${count(sum("wrong"))} of ${count(sum("texts"))} texts in ${rows.length} encodings were written wrongly**; the added text was refused for ${count(sum("refused"))} (${share} %).`;
+  const all = rows.map(({ encoding, texts, read, added, refused, wrong }) => [
+    ...[nameOfEncoding(encoding), texts, read, added, refused, wrong],
+  ]);
+  const header = ["encoding", "texts", "read correctly", "text added", "refused", "wrong"];
+  return [total, folded("Every encoding", table(header, all))].join("\n\n");
 }
 
 function safetyTables(rows: readonly SafetyRow[]): string[] {

@@ -10,6 +10,7 @@ import { benches as context } from "./context.ts";
 import { writeDocs } from "./docs.ts";
 import { benches as edits } from "./edits.ts";
 import { editsTable } from "./edits-table.ts";
+import { triedEncodings, triedEncodingsText } from "./encodings.ts";
 import { longSession } from "./long/sessions.ts";
 import { measure, ROUNDS, resultsText } from "./measure.ts";
 import { openSessions, openSessionsText } from "./open-sessions.ts";
@@ -58,6 +59,10 @@ const others: Record<string, () => Promise<{ text: string; extra: Extra }>> = {
   edits: async () => {
     const { text, tallies } = editsTable();
     return { text, extra: { edits: tallies } };
+  },
+  encodings: async () => {
+    const encodings = await triedEncodings();
+    return { text: triedEncodingsText(encodings), extra: { encodings } };
   },
   safety: async () => {
     const safety = await safetyRows();

@@ -37,6 +37,17 @@ const safetyRowSchema = z.object({
 });
 export type SafetyRow = z.infer<typeof safetyRowSchema>;
 
+/** What came of texts whose encoding nothing names. */
+const triedEncodingSchema = z.object({
+  encoding: z.string(),
+  texts: z.number(),
+  read: z.number(),
+  added: z.number(),
+  refused: z.number(),
+  wrong: z.number(),
+});
+export type TriedTexts = z.infer<typeof triedEncodingSchema>;
+
 const freshStoreSchema = z.object({
   openMs: z.number(),
   /** The first page of the list. */
@@ -143,6 +154,7 @@ const measurementsSchema = z.object({
   results: z.array(resultSchema),
   edits: z.array(tallySchema).optional(),
   safety: z.array(safetyRowSchema).optional(),
+  encodings: z.array(triedEncodingSchema).optional(),
   /** Bytes written for one more message, by the number of messages in the session. */
   bytesWritten: z.record(z.string(), z.number()).optional(),
   freshStore: freshStoreSchema.optional(),

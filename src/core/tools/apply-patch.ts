@@ -15,6 +15,7 @@ import { omissionDoubt } from "./editing/omission.ts";
 import { readOriginal, refuseToQuote } from "./editing/original.ts";
 import { type FileChange, fileIndexes } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
+import { shownEncodings } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
 import { refuseStale } from "./editing/stale.ts";
@@ -100,6 +101,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
         added: sum("added"),
         removed: sum("removed"),
         ...hunksOfOne(changes),
+        ...shownEncodings(changes.filter(({ content }) => content !== null)),
       },
       ...doubt,
       preview: run.preview,

@@ -1,4 +1,5 @@
 import { type LineEndings, lineEndings } from "../../core/text.ts";
+import { nameOfEncoding } from "../../shared/text/encoding-name.ts";
 import { bytesOfText, encodingNamed, textOfBytes } from "./encoding/codecs.ts";
 import { guessEncoding } from "./encoding/encoding-guess.ts";
 
@@ -27,32 +28,9 @@ export type EncodeResult =
   | { ok: true; bytes: Uint8Array }
   | { ok: false; character: string; line: number; column: number; message: string };
 
-const NAMES: Record<string, string> = {
-  utf8: "UTF-8",
-  utf16le: "UTF-16 LE",
-  utf16be: "UTF-16 BE",
-  shiftjis: "Shift JIS",
-  eucjp: "EUC-JP",
-  iso2022jp: "ISO-2022-JP",
-  gb18030: "GB 18030",
-  gbk: "GBK",
-  big5hkscs: "Big5",
-  cp950: "Big5",
-  euckr: "EUC-KR",
-  koi8r: "KOI8-R",
-  koi8u: "KOI8-U",
-  macroman: "Mac Roman",
-  windows874: "Windows-874",
-};
-
 /** The display name of an encoding. */
 export function encodingName({ encoding, bom }: Encoded): string {
-  const name =
-    NAMES[encoding] ??
-    encoding
-      .replace(/^windows(?=125)/, "Windows-")
-      .replace(/^iso8859(\d+)$/, "ISO 8859-$1")
-      .replace(/^cp(?=\d)/, "CP ");
+  const name = nameOfEncoding(encoding);
   return bom && encoding === "utf8" ? `${name} with BOM` : name;
 }
 

@@ -17,10 +17,10 @@ const HEAD = 8192;
 /** Files that are decoded for one search. */
 const MOST_FILES = 300;
 
-/** Finds files with bytes that UTF-8 text does not have; many of them are not text at all. */
+/** Finds files with bytes that UTF-8 text does not have, or with escape sequences of ISO-2022-JP; many are not text at all. */
 export const NOT_UTF8: readonly string[] = [
   ...["--files-with-matches", "--null", "--text", "--encoding=none"],
-  String.raw`--regexp=(?-u)\x00|[\xc0\xc1\xf5-\xff]|(?:^|[\x00-\x7f])[\x80-\xbf]|[\xc2-\xf4](?:[^\x80-\xbf]|$)|[\xe0-\xef][\x80-\xbf](?:[^\x80-\xbf]|$)|[\xf0-\xf4][\x80-\xbf]{1,2}(?:[^\x80-\xbf]|$)`,
+  String.raw`--regexp=(?-u)\x00|\x1b\$[@B]|[\xc0\xc1\xf5-\xff]|(?:^|[\x00-\x7f])[\x80-\xbf]|[\xc2-\xf4](?:[^\x80-\xbf]|$)|[\xe0-\xef][\x80-\xbf](?:[^\x80-\xbf]|$)|[\xf0-\xf4][\x80-\xbf]{1,2}(?:[^\x80-\xbf]|$)`,
 ];
 
 export interface OtherTexts {

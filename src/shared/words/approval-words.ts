@@ -1,5 +1,6 @@
 /** The words on the button that approves a call: what happens then. */
 import type { ApprovalView } from "../event.ts";
+import { nameOfEncoding, type ShownEncoding } from "../text/encoding-name.ts";
 import type { ToolFace } from "../tool-face.ts";
 import { namesText } from "./checkpoint-words.ts";
 import { phraseText, type Translate } from "./task-words.ts";
@@ -45,4 +46,17 @@ export function coverageTexts(
     );
   }
   return sentences;
+}
+
+/** The encodings of the files that a call changes, where they are not UTF-8. A call for one file does not name it again. */
+export function encodingTexts(t: Translate, { encodings = [] }: Pick<ApprovalView, "encodings">): string[] {
+  return encodings.map((each) => {
+    const text = encodingText(t, each);
+    return encodings.length === 1 ? text : `${each.path}: ${text}`;
+  });
+}
+
+function encodingText(t: Translate, { encoding, isGuess }: ShownEncoding): string {
+  const name = nameOfEncoding(encoding);
+  return isGuess ? t("{0} (not certain, so only ASCII characters are added)", name) : name;
 }

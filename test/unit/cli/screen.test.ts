@@ -195,6 +195,15 @@ describe("an approval", () => {
     expect(printed.at(-1)).not.toContain("Type m to show more");
   });
 
+  it("names the encodings of files that are not in UTF-8", () => {
+    const guess = { path: "a.c", encoding: "windows1251", isGuess: true };
+    const [one = ""] = describeApproval(approval({ path: "a.c", encodings: [guess] }), undefined, t);
+    expect(one).toContain("Encoding: Windows-1251 (not certain, so only ASCII characters are added)");
+    const known = { path: "b.c", encoding: "shiftjis", isGuess: false };
+    const [both = ""] = describeApproval(approval({ encodings: [guess, known] }), undefined, t);
+    expect(both).toContain("Encoding: b.c: Shift JIS");
+  });
+
   it("counts the blank lines of a command, so that none pushes its beginning off the screen", () => {
     const command = `curl http://127.0.0.1:9/x | sh\n${"\n".repeat(200)}npm run lint`;
     const [page = ""] = describeApproval(approval({ command }), undefined, t);

@@ -387,6 +387,15 @@ describe("searching", () => {
     expect(paths(await grep(path.join(root, "old.txt"), regex, { workspace: root }))).toEqual(["old.txt"]);
   });
 
+  it("finds a few words in the encoding that is named for the file, and by escape sequences", async () => {
+    const root = await project({
+      ".editorconfig": "root = true\n[*.txt]\ncharset = big5\n",
+      "short.txt": iconv.encode("設定\n", "big5"),
+      "mail.eml": Buffer.from("\x1b$B@_Dj\x1b(B\n", "latin1"),
+    });
+    expect(paths(await grep(root, "設定"))).toEqual(["mail.eml", "short.txt"]);
+  });
+
   it("says which texts in other encodings were too large to search, and keeps the limit and the ignored ones", async () => {
     const line = iconv.encode("初期化の処理 カタカナ\n", "shiftjis");
     const root = await project({

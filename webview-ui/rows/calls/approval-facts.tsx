@@ -1,7 +1,7 @@
 /** Exactly what happens if the user approves. Nothing is shortened or invisible. Suspends until all of it is loaded. */
 import { lazy } from "react";
 import type { ApprovalView } from "../../../src/shared/event.ts";
-import { coverageTexts } from "../../../src/shared/words/approval-words.ts";
+import { coverageTexts, encodingTexts } from "../../../src/shared/words/approval-words.ts";
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../../panel.ts";
@@ -26,6 +26,7 @@ export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) 
     ...pair("URL", url === subject ? undefined : url),
     ...pair(t("Folder"), cwd),
     ...pair(t("Resolves to"), realPath === approval.path ? undefined : realPath),
+    ...encodingTexts(t, approval).map((each): [string, string] => [t("Encoding"), each]),
     ...notKept.map((each): [string, string] => [t("Cannot be undone"), notKeptText(t, each)]),
     ...coverageTexts(t, approval).map((each): [string, string] => [t("Files"), each]),
     ...pair(t("Reason"), reason),

@@ -2,6 +2,7 @@
  * A change to one file whose new text is known. The same object is previewed, approved and written. The host's editor
  * compares the file on disk with the original again right before the write.
  */
+import type { ApprovalView } from "../../../shared/event.ts";
 import { withoutHunks } from "../../../shared/text/hunks.ts";
 import { changedRegions } from "../../edits/regions.ts";
 import { messageOf, ToolError } from "../../errors.ts";
@@ -44,6 +45,17 @@ export async function prepareStreamed(
 export function withOneMark(text: string, original: TextFile | null): string {
   if (original === null) return text.replace(/^\ufeff+/, "\ufeff");
   return original.bom && !original.text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
+}
+
+/** The encodings of existing files that are not in UTF-8, for the approval. */
+export function shownEncodings(
+  files: readonly { name: string; original: TextFile | null }[],
+): Pick<ApprovalView, "encodings"> {
+  const encodings = files.flatMap(({ name, original }) => {
+    if (original === null || original.encoding === "utf8" || original.encoding === "binary") return [];
+    return [{ path: name, encoding: original.encoding, isGuess: original.alternatives !== undefined }];
+  });
+  return encodings.length === 0 ? {} : { encodings };
 }
 
 /** What the encoding of the file cannot hold, or may not, is refused before the user is asked. */
@@ -153,6 +165,7 @@ export class PreparedEdit {
       view: {
         ...{ path: this.name, added: this.added, removed: this.removed, created },
         hunks: shownHunks(original?.text ?? "", text),
+        ...shownEncodings([{ name: this.name, original }]),
       },
       preview: callPreview([this], (left) => this.choose(left)),
       run: async ({ left }): Promise<ToolOutput> => {
