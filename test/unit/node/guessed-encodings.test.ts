@@ -34,6 +34,27 @@ describe("text in the language of the file is added", () => {
   });
 });
 
+it("a few letters are never certain", async () => {
+  for (const word of ["Привет", "Вход", "Файл"]) {
+    const decoded = await decode(bytesOfText(`// ${word}\n`, "windows1251"));
+    expect(decoded).toMatchObject({ alternatives: expect.arrayContaining(["koi8r"]) });
+  }
+});
+
+it.each([
+  ["cp866", "cp1125", "Файл настроек не найден, проверьте его имя.\n", "Вход\n", "ї\n"],
+  ["gb18030", "gbk", "配置文件没有找到，请检查文件名称是否正确。\n", "登录\n", "€\n"],
+])("%s may be %s, which writes some characters otherwise", async (encoding, twin, text, same, other) => {
+  const bytes = bytesOfText(text.repeat(4), encoding);
+  const decoded = await decode(bytes);
+  if (decoded.kind !== "text") throw new Error("binary");
+  expect(decoded).toMatchObject({ encoding, text: text.repeat(4), alternatives: [twin] });
+  const added = changedBytes(bytes, decoded, decoded.text + same);
+  expect(added.ok && Buffer.from(added.bytes)).toEqual(Buffer.concat([bytes, bytesOfText(same, encoding)]));
+  const refused = changedBytes(bytes, decoded, decoded.text + other);
+  expect(refused).toMatchObject({ ok: false, message: expect.stringContaining("not certain") });
+});
+
 it("a wave dash does not make EUC-JP another encoding", async () => {
   const text = `${"設定を読み込む処理です。\n".repeat(3)}1〜2\n`.replace("〜", "\uff5e");
   const bytes = bytesOfText(text, "eucjp");
