@@ -58,5 +58,5 @@ export function encodingTexts(t: Translate, { encodings = [] }: Pick<ApprovalVie
 
 function encodingText(t: Translate, { encoding, isGuess }: ShownEncoding): string {
   const name = nameOfEncoding(encoding);
-  return isGuess ? t("{0} (not certain, so only ASCII characters are added)", name) : name;
+  return isGuess ? t("{0} (a guess; characters that it may write wrongly are not added)", name) : name;
 }

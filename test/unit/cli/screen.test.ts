@@ -198,7 +198,9 @@ describe("an approval", () => {
   it("names the encodings of files that are not in UTF-8", () => {
     const guess = { path: "a.c", encoding: "windows1251", isGuess: true };
     const [one = ""] = describeApproval(approval({ path: "a.c", encodings: [guess] }), undefined, t);
-    expect(one).toContain("Encoding: Windows-1251 (not certain, so only ASCII characters are added)");
+    expect(one).toContain(
+      "Encoding: Windows-1251 (a guess; characters that it may write wrongly are not added)",
+    );
     const known = { path: "b.c", encoding: "shiftjis", isGuess: false };
     const [both = ""] = describeApproval(approval({ encodings: [guess, known] }), undefined, t);
     expect(both).toContain("Encoding: b.c: Shift JIS");

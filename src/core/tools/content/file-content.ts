@@ -118,7 +118,7 @@ function unusual({ encoding, bom, text, alternatives, inexact }: TextFile): stri
   const facts: string[] = [];
   if (alternatives)
     facts.push(
-      `encoding not certain: read as ${encoding}; add only ASCII unless the user names the encoding`,
+      `encoding ${encoding}, which is a guess: edits that add characters which it may write wrongly are rejected; ASCII is safe`,
     );
   else if (!/^utf-?8$/i.test(encoding)) facts.push(`encoding ${encoding}`);
   if (inexact) facts.push("contains bytes that are not in its encoding; edits keep them");
