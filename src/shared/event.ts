@@ -76,7 +76,6 @@ const changedFileSchema = z.object({
   hunks: shownHunksSchema.optional(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
-
 export type { KeptView, NotKept } from "./view/kept-files.ts";
 
 /** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */

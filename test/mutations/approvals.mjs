@@ -107,4 +107,20 @@ export const mutations = [
     property: 9,
     tests: ["unit test/unit/core/agent/family/workers.test.ts"],
   },
+  {
+    name: "a diff keeps the changes that the user left out",
+    file: "src/core/loop/calls/approvals.ts",
+    find: "    if (String(answer.left) !== String(left)) waiting.preview?.choose(answer.left);\n",
+    replace: "",
+    property: 1,
+    tests: ["unit test/unit/core/loop/approvals.test.ts"],
+  },
+  {
+    name: "what the user typed into a diff is lost for the parts that they chose",
+    file: "src/core/tools/editing/prepared-edit.ts",
+    find: "const chosen = this.isEdited ? undefined : this.#without(left);",
+    replace: "const chosen = this.#without(left);",
+    property: 1,
+    tests: ["unit test/unit/core/tools/patch-choice.test.ts"],
+  },
 ];

@@ -141,10 +141,10 @@ export const mutations = [
     tests: ["unit test/unit/webview/texts.test.ts"],
   },
   {
-    name: "an edit that failed is counted as one",
+    name: "an edit that fitted at a later attempt is counted as failed",
     file: "webview-ui/turns/layout.ts",
-    find: `if (isFailed && kind === "edit") continue;`,
-    replace: `if (isFailed && kind === "command") continue;`,
+    find: `if (problem === "failed" && kind === "edit") failedEdits.add(name);`,
+    replace: `if (problem === "failed" && kind === "command") failedEdits.add(name);`,
     property: "webview-ui",
     tests: ["unit test/unit/webview/turns.test.ts"],
   },

@@ -33,7 +33,7 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
   "src/node/servers/call-timer.ts": [1, "a limit"],
   "src/node/servers/lists/list-subscription.ts": [1, "the pause between attempts to subscribe"],
   "src/node/shell/command-output.ts": [1, "a limit"],
-  "src/node/shell/command-process.ts": [2, "no event says that a program waits for input"],
+  "src/node/shell/command-process.ts": [3, "no event says that a program waits for input"],
   "src/node/shell/process-tree.ts": [1, "no event says that another process's child ended"],
   "src/node/store/process-locks.ts": [1, "no event says that another process released a lock"],
   "src/vscode/editor/new-problems.ts": [2, "no event says that a language server is done, and a limit"],

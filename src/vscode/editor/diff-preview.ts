@@ -259,7 +259,6 @@ class DiffPreview implements Preview {
     if (this.isComplete && !this.isEdited()) this.#right.complete(text);
   }
 
-  /** A document of the editor changed. */
   changed(uri: vscode.Uri): void {
     if (!this.isComplete || !this.shows(uri) || this.isEdited() === this.#wasEdited) return;
     this.#wasEdited = !this.#wasEdited;

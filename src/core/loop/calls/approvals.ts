@@ -87,8 +87,8 @@ export class Approvals {
         return;
       }
       const onAbort = () => {
-        this.#waiting.delete(callId);
         edits?.dispose();
+        this.#waiting.delete(callId);
         reject(new Interrupt());
       };
       signal.addEventListener("abort", onAbort, { once: true });

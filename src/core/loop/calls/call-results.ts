@@ -25,7 +25,7 @@ export interface CallResultsDeps {
   registry: ToolSet;
   conversation: Transcript;
   limits: Limits;
-  approvals: Pick<Approvals, "takeWaited">;
+  approvals: Approvals;
 }
 
 export class CallResults {
