@@ -1,5 +1,6 @@
 /** What tools return is fenced in requests, so that nothing in it can pass for the user's words or the product's. */
 import { afterEach, describe, expect, it } from "vitest";
+import type { ServerCallResult } from "../../../../src/core/ports/servers.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, type AgentOptions, startAgent } from "../../../support/agent.ts";
 import { memoryServers, serverTool } from "../../../support/memory-servers.ts";
@@ -87,9 +88,7 @@ describe("under the XML protocol", () => {
 });
 
 it("under native calling, what a server returns is fenced", async () => {
-  const call = (): { content: { type: "text"; text: string }[] } => ({
-    content: [{ type: "text", text: TRICK }],
-  });
+  const call = (): ServerCallResult => ({ content: [{ type: "text", text: TRICK }], isError: false });
   const { project } = memoryServers({ servers: { docs: { tools: [serverTool("search")], call } } });
   const search: ScriptPart = { tool: "docs__search", params: {} };
   await run([{ answer: [search] }, DONE], { protocol: "native", servers: project, approval: { mcp: true } });
