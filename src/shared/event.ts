@@ -234,9 +234,7 @@ export const checkpointViewSchema = z.object({
 });
 export type CheckpointView = z.infer<typeof checkpointViewSchema>;
 
-/**
- * `subject`: what a call is about (a path, a command, a pattern, a question), as far as it is known during streaming.
- */
+/** `subject`: what a call is about (a path, a command, a pattern, a question), as far as it is known while it streams. */
 const callFields = { callId: z.string(), tool: z.string(), subject: z.string() };
 
 /** An event of one session, which `session` names. */

@@ -268,7 +268,7 @@ it("an option of a command stays in one piece, whatever the width", async () => 
     await expect.poll(overflow).toBe(0);
   }
   await picture("approval-command-340");
-  expect(await page.locator(".ask .command").textContent()).toBe(command);
+  await expect.poll(() => page.locator(".ask .command").textContent()).toBe(command);
 });
 
 it("the comment is behind the button beside Reject", async () => {
@@ -326,7 +326,7 @@ it("a change that the user edited in the diff is saved as the diff shows it", as
   host.emit({ type: "prepared", callId: "c", prepared: edited });
   await page.getByTestId("edited-in-diff").waitFor();
   await picture("approval-edited");
-  expect(await boxes.nth(0).isDisabled()).toBe(true);
+  await expect.poll(() => boxes.nth(0).isDisabled()).toBe(true);
   expect(await page.getByTestId("approve").isDisabled()).toBe(false);
   host.emit({ type: "prepared", callId: "c", prepared: { ...edited, left: [0], edited: [] } });
   await expect.poll(() => page.getByTestId("edited-in-diff").count()).toBe(0);
@@ -343,7 +343,7 @@ it("what is typed while the host answers late stays", async () => {
   host.failing.set("chat/prepare-answer", "gone");
   await page.keyboard.type("!");
   await page.getByText("gone").first().waitFor();
-  expect(await field.inputValue()).toBe("use pnpm, as the lock file says!");
+  await expect.poll(() => field.inputValue()).toBe("use pnpm, as the lock file says!");
 });
 
 it("a line stands for it while it is out of sight, and shows it on a press", async () => {

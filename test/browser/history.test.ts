@@ -136,7 +136,7 @@ describe("the history", () => {
     await openHistory();
     const question = page.getByTestId("moved-project");
     await question.getByText("The folder of the project “cats”, whose last task is “Feed the cat”").waitFor();
-    expect(await question.count()).toBe(1);
+    await expect.poll(() => question.count()).toBe(1);
     await page.getByTestId("adopt-project").click();
     expect(await host.called("history/adopt")).toEqual({ project: "gone" });
     await page.getByText("Imported tasks: 2").waitFor();

@@ -132,7 +132,7 @@ it("a server that ended is one line, whose log has what it printed; a rejected c
 it("one line more than the first ones is shown at once", async () => {
   const lines = Array.from({ length: 11 }, (_, index) => `line ${index + 1}`);
   await ran(`${lines.join("\n")}\n`);
-  expect(await row("command").locator(".output").textContent()).toBe(lines.join("\n"));
+  await expect.poll(() => row("command").locator(".output").textContent()).toBe(lines.join("\n"));
   expect(await page.getByTestId("all-lines").count()).toBe(0);
 });
 

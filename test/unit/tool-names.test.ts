@@ -17,6 +17,9 @@ const PROSE = [
   /^src\/core\/servers\/content-text\.ts$/,
 ];
 
+/** What decides whether that prose is shown. */
+const WITH_PROSE = /^src\/core\/prompts\/sections\//;
+
 /** Also the name of something else. */
 const OTHERS: Readonly<Record<string, RegExp>> = {
   // The format of its patches, which models know under this name.
@@ -57,7 +60,10 @@ it("no name of a tool is a string of its own outside the tool's file", () => {
       .filter((name) => !isWord(name))
       .flatMap((name) =>
         files
-          .filter(({ file, code }) => file !== home && new RegExp(`["'\`]${name}["'\`]`).test(code))
+          .filter(
+            ({ file, code }) =>
+              file !== home && !WITH_PROSE.test(file) && new RegExp(`["'\`]${name}["'\`]`).test(code),
+          )
           .map(({ file }) => `${file}: ${name}`),
       ),
   );
