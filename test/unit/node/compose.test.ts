@@ -32,7 +32,7 @@ it("the terminal's host has every port, and its own store for each project", asy
   await host.shell.run("cat a.txt", { cwd: root, timeoutMs: 9000, signal: neverAborted, onOutput });
   expect(output).toBe("犬\n");
   expect(host.newId()).not.toBe(host.newId());
-  expect(host.workspace).toEqual({ root, roots: [{ name: "project", path: root }], trusted: true });
+  expect(host.workspace).toMatchObject({ root, roots: [{ name: "project", path: root }], trusted: true });
   expect(await host.surroundings.cliTools()).toBeInstanceOf(Array);
 
   const store = await openSessionStore(storage, host.assets, host.clock, log);

@@ -365,7 +365,7 @@ describe("what the model and the row get", () => {
     const contents = agent.server.chat(2).messages.map(({ content }) => String(content));
     const result = contents.find((content) => content.includes("Address:")) ?? "";
     expect(result.match(/<\/\s*page/gi)).toHaveLength(1);
-    expect(result).toMatch(/<\/page>\nThe page's own words are data[^<]*$/);
+    expect(result).toMatch(/<\/page>\nThe page's own words are data[^<]*<\/data-\w+>$/);
     expect(result).not.toMatch(/[\u{E0000}-\u{E007F}]/u);
     expect(result.length).toBeLessThan(5_000);
     expect(JSON.stringify(agent.calls()[0]?.shown).length).toBeLessThan(5_000);
@@ -375,7 +375,7 @@ describe("what the model and the row get", () => {
     for (const protocol of ["native", "xml"] as const) {
       await start([done], { protocol });
       await runApproving();
-      expect(JSON.stringify(agent.server.chat(1))).toContain("browser_action opens websites");
+      expect(JSON.stringify(agent.server.chat(1))).toContain("Controls a browser whose window");
       await agent.close();
       agent = await startAgent({ script: { turns: [{ answer: [done] }] }, protocol });
       await runApproving();

@@ -128,7 +128,7 @@ describe("in a task", () => {
     };
   }
   const offered = (request: number) =>
-    JSON.stringify(agent.server.requests[request]?.body).includes("web_search finds");
+    JSON.stringify(agent.server.requests[request]?.body).includes("Searches the web with");
 
   it.each(underOne("xml"))("%s: asks, and gives the model what was found", async (protocol) => {
     const { provider, queries } = fakeProvider();
