@@ -372,16 +372,15 @@ function asciiPatterns() {
     name: "ascii-patterns",
     /** @param {import("esbuild").PluginBuild} build */
     setup(build) {
-      const { outfile } = build.initialOptions;
-      build.onEnd(({ errors, outputFiles }) => {
-        if (outfile === undefined || outputFiles || errors.length > 0) return;
-        const file = path.resolve(build.initialOptions.absWorkingDir ?? ROOT, outfile);
-        const text = readFileSync(file, "utf8");
-        const escaped = text.replace(
-          /[^\0-\x7f]/g,
-          (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-        );
-        writeFileSync(file, escaped);
+      // Builds write their files themselves, after this.
+      build.onEnd(({ outputFiles = [] }) => {
+        for (const file of outputFiles.filter(({ path: name }) => name.endsWith(".js"))) {
+          const escaped = file.text.replace(
+            /[^\0-\x7f]/g,
+            (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+          );
+          file.contents = Buffer.from(escaped);
+        }
       });
     },
   };
