@@ -1,5 +1,5 @@
 // Defines every bundle in dist/. scripts/build.mjs runs it.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { directImports } from "./scripts/lib/direct-imports.mjs";
