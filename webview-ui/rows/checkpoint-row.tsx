@@ -19,13 +19,14 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   const idle = useView((view) => view.status === "idle");
   const { id, kind, files, left, uncovered, undone } = row.checkpoint;
   const restored = kind === "restore";
-  // All of it was undone.
-  if (files === 0 && !restored && !left && !uncovered) return null;
   return (
     <div className="checkpoint">
-      <span className="checkpoint-what">
-        {restored ? t("Restored files: {0}", files) : <FilesChanged files={files} />}
-      </span>
+      {/* Without files, all of it was undone: the conversation can still be restored. */}
+      {restored || files > 0 ? (
+        <span className="checkpoint-what">
+          {restored ? t("Restored files: {0}", files) : <FilesChanged files={files} />}
+        </span>
+      ) : null}
       {files > 0 && !restored ? (
         <Button onPress={() => actions.run("checkpoint/changes", { id, only: false })}>
           {t("View changes")}
