@@ -36,12 +36,12 @@ export const applyPatch = defineTool({
   description: "Adds, updates, deletes and moves files, or changes nothing if a part does not match.",
   guide: {
     description:
-      "Adds, updates, deletes and moves files with one patch. Use it for a change across several files, or to move a file. Either the whole patch is applied or nothing.",
+      "Adds, updates, deletes and moves files with one patch. Use it for a change across several files, or to move a file. It is applied as a whole or not at all.",
     params: {
       input: `The patch, in this format:
 *** Begin Patch
 *** Update File: a.ts
-@@ a line above the change, optional
+@@ a copy of a line above the change
  an unchanged line
 -a removed line
 +an added line
@@ -49,7 +49,7 @@ export const applyPatch = defineTool({
 +its lines
 *** Delete File: c.ts
 *** End Patch
-Every line of a change begins with a space, - or +. Keep about three unchanged lines around each change. "*** Move to: d.ts" on the line after Update File moves that file.`,
+Every line of a change begins with a space, - or +. Keep about three unchanged lines around each change. A line with @@ begins each further change of a file; the text after @@ is optional. "*** Move to: d.ts" on the line after Update File moves the file, also without changes.`,
     },
   },
   schema: z.object({
@@ -59,7 +59,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
         [
           "*** Begin Patch",
           "*** Update File: a.ts",
-          "@@ a line above the change, optional",
+          "@@ a copy of a line above the change",
           " an unchanged line",
           "-a removed line",
           "+an added line",
@@ -67,7 +67,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
           "+its lines",
           "*** Delete File: c.ts",
           "*** End Patch",
-          'Keep three unchanged lines around a change. "*** Move to: d.ts" may follow Update File.',
+          'Keep three unchanged lines around a change. A line with @@ begins each further change of a file; the text after @@ is optional. "*** Move to: d.ts" may follow Update File.',
         ].join("\n"),
       ),
   }),

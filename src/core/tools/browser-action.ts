@@ -23,9 +23,9 @@ const NOT_OPEN =
 
 const schema = z.object({
   action: z.enum(ACTIONS),
-  url: z.string().optional().describe("http, https or, in the workspace, file."),
-  coordinate: z.string().optional().describe("x,y in pixels."),
-  text: z.string().optional().describe("A line break presses Enter."),
+  url: z.string().optional().describe("For launch: http://, https://, or file:// in the project."),
+  coordinate: z.string().optional().describe("For click: x,y such as 450,300."),
+  text: z.string().optional().describe("For type. A line break presses Enter."),
 });
 type Params = z.output<typeof schema>;
 
@@ -50,13 +50,13 @@ export const browserAction = defineTool({
     approve: "Allow",
   },
   access: "web",
-  description: `Controls a browser of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action but close returns a screenshot, the elements' coordinates and the log.
-- Begin with launch and end with close, also to visit another address.
+  description: `Controls a browser of ${VIEWPORT.width}x${VIEWPORT.height} pixels. Every action except close returns a screenshot, the elements' coordinates and the log.
+- Launch first, close last. For another address, close and launch again.
 - One action per message, and no other tool until close.
 - Click an element's center. To fill a field, click it, then type.`,
   guide: {
-    description: `Controls a browser whose window is ${VIEWPORT.width}x${VIEWPORT.height} pixels. Use it to look at websites, local servers and HTML files, such as a page that you changed. Every action but close returns a screenshot, the coordinates of elements and the page's log.
-- Begin with launch and end with close, also to visit another address.
+    description: `Controls a browser whose window is ${VIEWPORT.width}x${VIEWPORT.height} pixels. Use it to look at websites, local servers and HTML files, such as a page that you changed. Every action except close returns a screenshot, the coordinates of elements and the page's log.
+- Launch first, close last. For another address, close and launch again.
 - Call one action in a message, and no other tool until close.
 - Click the center of an element. To fill in a field, click it, then type.`,
     params: {
@@ -73,7 +73,7 @@ export const browserAction = defineTool({
     browser.page
       ? "Not run: the browser is open, and only browser_action can be used until it is closed. Close it with the action close, then send this call again."
       : undefined,
-  ability: "browser_action opens websites, local servers and HTML files. Check with it what you changed.",
+  ability: "Check pages that you changed with browser_action.",
   async prepare(params, context) {
     const { action } = params;
     switch (action) {

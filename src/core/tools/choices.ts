@@ -27,10 +27,11 @@ export const newTask = defineTool({
     shows: { text: "context" },
   },
   access: "talk",
-  description: "Hands the work to a new task that knows only this context, if the user agrees.",
+  description:
+    "Hands the work to a new task that knows only this context, if the user agrees. Only on request, or for separate work.",
   guide: {
     description:
-      "Proposes a new task that knows only the context which you write. The user sees it and decides. Use it when the user asks for one, or when what remains is separate work.",
+      "Proposes a new task that knows only the context which you write. The user sees it and decides. Use it when the user asks for one, or when the work is done and what follows is a separate task.",
     params: {
       context: `Markdown: ${CONTENTS}. Quote the user's latest request word for word.`,
     },

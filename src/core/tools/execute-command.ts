@@ -17,22 +17,27 @@ export const executeCommand = defineTool({
   paramNames: { command: COMMAND_NAMES },
   face: { icon: "terminal", title: { doing: "Run", running: "Running", done: "Ran" }, row: "command" },
   access: "command",
-  description: "Runs a command line. What keeps running, such as a server, moves to the background.",
+  description:
+    "Runs a command line. What still runs after the timeout, such as a server, moves to the background under an id.",
   guide: {
     description:
       "Runs one command line in the user's shell: building, testing, installing, version control, starting a server. To read, search, list or edit files, use the tools for that. The result has the exit code, the duration and the output, of which the middle is left out if it is long. A command that still runs after the timeout continues in the background under an id.",
     params: {
       command: "The command line, for the operating system and shell that SYSTEM INFORMATION names.",
       requires_approval:
-        "true if it installs, deletes or overwrites something, changes the system or uses the network; false if it only reads, builds, tests or starts a local server.",
+        "true if it installs, deletes, moves or overwrites something, commits, changes the system or uses the network; false if it only reads, builds, tests or starts a local server.",
       timeout:
         "Seconds after which the command moves to the background. Default: the user's setting, normally 120.",
     },
   },
   schema: z.object({
     command: z.string().describe("One command line."),
-    requires_approval: z.boolean().describe("true if it changes, installs, deletes or uses the network."),
-    timeout: z.number().min(1).max(86_400).optional().describe("Seconds until it moves."),
+    requires_approval: z
+      .boolean()
+      .describe(
+        "true if it installs, deletes or overwrites files, commits, or uses the network; otherwise false.",
+      ),
+    timeout: z.number().min(1).max(86_400).optional().describe("Seconds before it moves; normally 120."),
   }),
   subjectParam: "command",
   absent: { requires_approval: true },

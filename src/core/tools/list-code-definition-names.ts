@@ -25,7 +25,7 @@ export const listCodeDefinitionNames = defineTool({
     found: { one: "1 definition", many: "{0} definitions" },
   },
   access: "read",
-  description: "Lists definitions in a source file, or in those directly in a folder.",
+  description: "Lists definitions and their lines in a source file, or in those directly in a folder.",
   guide: {
     description:
       "Lists the classes, functions, types and methods in a source file, or in all source files directly in a folder, with their line ranges. Use it for an overview, then read the lines that matter.",

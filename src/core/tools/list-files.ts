@@ -28,12 +28,12 @@ export const listFiles = defineTool({
     description:
       "Lists up to 500 files and folders in a folder, without ignored ones such as dependencies; names of folders end with /. Do not use it to check whether a file was written: the result of the edit says that.",
     params: {
-      path: "The folder to list; . is the project's own.",
+      path: 'The folder to list; "." is the project folder.',
       recursive: "true lists all subfolders as well. Default: false.",
     },
   },
   schema: z.object({
-    path: z.string().describe("The folder to list."),
+    path: z.string().describe('The folder; "." is the project.'),
     recursive: z.boolean().optional().describe("With subfolders."),
   }),
   subjectParam: "path",

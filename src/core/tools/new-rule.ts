@@ -30,7 +30,7 @@ export const newRule = defineTool({
     },
   },
   schema: z.object({
-    path: z.string().describe(`Such as testing.md, in ${FOLDER}.`),
+    path: z.string().describe(`A file name such as testing.md; saved in ${FOLDER}.`),
     content: z.string().min(1).describe("Short Markdown."),
   }),
   subjectParam: "path",

@@ -24,7 +24,7 @@ export const readFile = defineTool({
   },
   access: "read",
   description:
-    "Reads text, PDF, docx, xlsx, ipynb and images. Long files come in pages. With start_line or end_line (inclusive), lines are numbered.",
+    "Reads text, PDF, docx, xlsx, ipynb and images. Long files come in pages; the result names the next start_line. With start_line or end_line (inclusive), each line begins with its number and ' | ', which are not in the file.",
   guide: {
     description:
       "Reads a file. PDF, docx, xlsx and ipynb files come as text, and images as images. Use it before you change a file or rely on what it contains; it does not list folders. A long file comes in pages, and the result names the start_line of the next one.",

@@ -20,7 +20,7 @@ export const readTerminal = defineTool({
   },
   access: "read",
   polls: true,
-  description: "Shows new output and the state of a command listed under Actively Running Terminals.",
+  description: "Shows new output and the state of a command in the background.",
   guide: {
     description:
       "Shows what a command in the background printed since you last looked, and whether it still runs or how it ended. Use it to see whether a server has started or a long build is done.",
@@ -31,8 +31,8 @@ export const readTerminal = defineTool({
     },
   },
   schema: z.object({
-    id: z.string().describe("As listed there."),
-    wait_seconds: z.number().min(0).max(600).optional().describe("Waits so long for output."),
+    id: z.string().describe("From the command's result or Actively Running Terminals."),
+    wait_seconds: z.number().min(0).max(600).optional().describe("Seconds to wait for output; default: 0."),
   }),
   subjectParam: "id",
   async prepare({ id: named, wait_seconds: seconds }, context) {

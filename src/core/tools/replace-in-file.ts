@@ -25,7 +25,7 @@ export const replaceInFile = defineTool({
   description: "Changes parts of a file, or nothing if a block does not match exactly one place.",
   guide: {
     description:
-      "Changes parts of an existing file. Each block has lines that are there now, and the lines to put in their place. If a block fits no place in the file, or more than one, nothing is changed and the result shows the nearest lines. Otherwise it shows the file as saved.",
+      "Changes parts of an existing file. Each block has lines that are there now, and the lines to put in their place. If a block fits no place in the file, or more than one, nothing is changed and the result shows the nearest lines. Otherwise it shows what was saved.",
     params: {
       path: "Path of the file to change.",
       diff: `One or more blocks, each exactly of this form:
@@ -49,7 +49,7 @@ Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
           "=======",
           "(lines that replace them; none to delete)",
           "+++++++ REPLACE",
-          "Copy whole lines with their indentation, just enough to match one place. One block for each change.",
+          "Copy whole lines with their indentation, just enough to match one place. One block for each change; all are compared with the file as it was before the call.",
         ].join("\n"),
       ),
   }),

@@ -40,17 +40,17 @@ export const searchFiles = defineTool({
     description:
       "Searches the content of all files in a folder and its subfolders, without ignored and binary ones. Use it to find where something is defined or used. The result shows up to 300 matches, with line numbers and the lines around them; if there are more, narrow the search.",
     params: {
-      path: "The folder to search; . is the whole project.",
+      path: 'The folder to search; "." is the whole project.',
       regex:
-        "A regular expression in Rust syntax, which has no lookaround or backreferences. Escape characters such as ( . [ that you mean literally.",
+        "A case-sensitive regular expression in Rust syntax, which has no lookaround or backreferences. Escape characters such as ( . [ that you mean literally.",
       multiline: "true lets a match span lines. Default: false.",
       file_pattern: "A glob of the files to search, such as *.ts. Default: all.",
       context_lines: "Lines to show before and after each match. Default: 2.",
     },
   },
   schema: z.object({
-    path: z.string().describe("The folder to search."),
-    regex: z.string().describe("Rust syntax, line by line."),
+    path: z.string().describe('The folder; "." is the project.'),
+    regex: z.string().describe("Rust syntax, case-sensitive, without lookaround. Write \\( for a literal (."),
     multiline: z.boolean().optional().describe("Lets a match span lines."),
     file_pattern: z.string().optional().describe("Glob, such as *.ts."),
     context_lines: z.number().int().min(0).max(20).optional().describe("Around a match; default: 2."),

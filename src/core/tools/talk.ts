@@ -22,8 +22,7 @@ export const askFollowupQuestion = defineTool({
       "Asks the user one question; the next message has the answer. Use it only for what you can neither find out nor decide.",
     params: {
       question: "One clear and specific question.",
-      options:
-        "2 to 5 possible answers, of which the user can choose one or write another. Never offer to switch modes.",
+      options: "2 to 5 possible answers. The user picks one or writes another. Never offer to switch modes.",
     },
   },
   schema: z.object({
@@ -32,7 +31,7 @@ export const askFollowupQuestion = defineTool({
       .array(z.string().min(1))
       .max(5)
       .optional()
-      .describe("2 to 5 answers. Never offer to switch modes."),
+      .describe("2 to 5 answers to pick from. Never offer to switch modes."),
   }),
   subjectParam: "question",
   prepare: async () => noAction,
@@ -52,10 +51,10 @@ export const attemptCompletion = defineTool({
   afterFailure:
     "Not run: another call in the same message failed, and you wrote this before you had its result. Look at that result, finish the work, then complete the task.",
   modes: ["act"],
-  description: "Ends the task once you have all results and the work is done.",
+  description: "Ends the task once the work is done and checked, or you cannot go on: then say what failed.",
   guide: {
     description:
-      "Presents the result and ends the task. Use it once the work is done and the results have shown that every step succeeded.",
+      "Presents the result and ends the task. Use it once the results show that the work is done, or when you cannot go on: then say what failed.",
     params: {
       result:
         "What you did and how you checked it, in Markdown. It is final: do not end it with a question or an offer.",
@@ -65,7 +64,10 @@ export const attemptCompletion = defineTool({
   },
   schema: z.object({
     result: z.string().min(1).describe("What was done and checked, in Markdown."),
-    command: z.string().optional().describe("Shows the result, such as a page."),
+    command: z
+      .string()
+      .optional()
+      .describe("A shell command that shows the result, such as one that opens a page."),
   }),
   prepare: async () => noAction,
 });
@@ -83,12 +85,15 @@ export const planModeRespond = defineTool({
     params: {
       response: "The answer or the plan, in Markdown.",
       needs_more_exploration:
-        "true if you found that you have to read more first; your turn then continues. Default: false.",
+        "true if this is an interim answer and you will read more: your turn then continues. Default: false.",
     },
   },
   schema: z.object({
     response: z.string().min(1).describe("Markdown."),
-    needs_more_exploration: z.boolean().optional().describe("true: the turn goes on."),
+    needs_more_exploration: z
+      .boolean()
+      .optional()
+      .describe("true if you go on reading after this; normally left out."),
   }),
   continuation: ({ needs_more_exploration }) =>
     needs_more_exploration === true

@@ -17,22 +17,22 @@ export const startTask = defineTool({
   },
   access: "talk",
   description:
-    "Starts a task that knows only its description; returns its report. Calls in one message run side by side. Only for independent parts of large work.",
+    "Starts a task that knows only its description; returns its report. Several calls in one message run side by side. Only for independent parts of large work.",
   guide: {
     description:
-      "Starts another task, which knows only its description, and returns its report. Use it for large, independent parts of the work, and do small things yourself. Calls in one message run side by side.",
+      "Starts another task, which knows only its description, and returns its report. Use it for large, independent parts of the work, and do small things yourself. Several calls in one message run side by side.",
     params: {
       description: "The goal, the relevant files and what to report. The first line is the title.",
-      kind: "explore only reads. work edits in a git worktree of its own; the user decides whether its changes are applied.",
+      kind: "explore can only read. work can also edit, in a git worktree of its own; the user decides whether its changes are applied.",
       model: "connection/id. Default: the model of this task.",
       tools: "Names of its tools. Default: all that its kind allows.",
     },
   },
   schema: z.object({
-    description: z.string().min(1).describe("First line: a title."),
+    description: z.string().min(1).describe("The goal, files and what to report; first line: a title."),
     kind: z
       .enum(["explore", "work"])
-      .describe("explore only reads; work edits in a git worktree for the user to approve."),
+      .describe("explore can only read; work edits in its own git worktree, for the user to approve."),
     model: z.string().optional().describe("connection/id"),
     tools: z.array(z.string()).optional().describe("Default: all."),
   }),

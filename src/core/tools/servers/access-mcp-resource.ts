@@ -15,10 +15,10 @@ export const accessMcpResource = defineTool({
   },
   access: "mcp",
   description:
-    "Reads a resource of a connected MCP server, such as a file, a record or an API response. Also reads the rest of a long result, at the address that the result names.",
+    "Reads a resource of an MCP server, or the rest of a server's long result, at the address it names.",
   guide: {
     description:
-      "Reads a resource that a connected MCP server offers, such as a file, a record or an answer of an API. It also reads the rest of a long result, at the address that the result names.",
+      "Reads a resource that a connected MCP server offers, such as a file, a record or an answer of an API. It also reads the rest of a server's long result, at the address that the result names.",
     params: {
       server_name: "Name of the server, exactly as it is listed.",
       uri: "The resource's URI, as listed; for a template, with its variables filled in.",

@@ -9,7 +9,7 @@ export const loadMcpDocumentation = defineTool({
     row: "tool",
   },
   access: "talk",
-  description: "How to write and register an MCP server.",
+  description: "Returns instructions on adding an MCP server. Only on request.",
   guide: {
     description:
       "Returns instructions on writing and registering an MCP server. Use it when the user wants to add one.",

@@ -14,8 +14,7 @@ const definition = defineTool({
   },
   access: "mcp",
   offered: "instead-of-functions",
-  description:
-    "Calls a tool of a connected MCP server. MCP SERVERS lists the servers; the arguments must match the tool's input schema.",
+  description: "Calls a tool of a server that MCP SERVERS lists.",
   guide: {
     description:
       "Calls a tool of a connected MCP server. The section MCP SERVERS has the servers and, unless there are too many, their tools with the input schema of each.",
@@ -29,10 +28,7 @@ const definition = defineTool({
   schema: z.object({
     server_name: z.string().min(1).describe("Name of the server."),
     tool_name: z.string().min(1).describe("Name of the server's tool."),
-    arguments: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .describe("The tool's arguments, as a JSON object that matches its input schema."),
+    arguments: z.record(z.string(), z.unknown()).optional().describe("As the tool's input schema says."),
   }),
   async prepare({ server_name: serverName, tool_name: toolName, arguments: raw = {} }, context) {
     const server = serverNamed(serversOf(context), serverName.trim());
