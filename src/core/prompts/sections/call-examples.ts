@@ -26,10 +26,11 @@ const EXAMPLES: readonly CallExample[] = [
   {
     tools: ["execute_command"],
     short: true,
-    title: "a command, with the todo list after it",
+    title: "a server, with the todo list",
     call: `<execute_command>
 <command>npm run dev</command>
 <requires_approval>false</requires_approval>
+<timeout>10</timeout>
 <task_progress>
 - [x] Read the files concerned
 - [x] Make the change
@@ -45,17 +46,16 @@ const EXAMPLES: readonly CallExample[] = [
 <path>config/theme.json</path>
 <content>
 {
-  "theme": {
-    "primaryColor": "#007bff"
-  }
+  "primaryColor": "#007bff"
 }
+
 </content>
 </write_to_file>`,
   },
   {
     tools: ["replace_in_file"],
     short: true,
-    title: "several changes to one file: change a line, insert lines, delete the same lines further down",
+    title: "several changes to one file: change a line, and move lines up",
     thought:
       "reset belongs before next, and it needs write. I have read the file, so I can copy its lines. All of it goes into one call, in the order of the file.",
     call: `<replace_in_file>
@@ -151,11 +151,10 @@ If you agree, switch to ACT MODE.
   },
   {
     tools: ["new_task"],
-    short: true,
     title: "hand the work over to a new task",
     call: `<new_task>
 <context>
-1. Current work: the counter moves into the store. src/store.ts is done.
+1. Request: "Keep the counter in the store." src/store.ts is done.
 2. Technical facts: TypeScript, Vitest.
 3. Files and code: src/counter.ts still saves by itself (function save).
 4. Problems: none open.

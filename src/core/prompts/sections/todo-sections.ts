@@ -4,24 +4,24 @@ export const automaticTodo = ({ wording }: PromptFacts) =>
   wording === "full"
     ? `AUTOMATIC TODO LIST MANAGEMENT
 
-The todo list shows the user where the task stands. Messages show it to you from time to time and remind you to review it, and to write all of it when PLAN MODE changes to ACT MODE. The user may change the list; continue from their version. Update it without announcing that.`
+The todo list shows the user where the task stands. Some messages show you the list: review it then. After a switch to ACT MODE, send the whole list with your next call. The user may change the list; continue from their version. Update it without announcing that.`
     : `AUTOMATIC TODO LIST MANAGEMENT
 
-Messages remind you to review the todo list, and to write all of it when PLAN MODE changes to ACT MODE. The user may change it; their version applies.`;
+Some messages show you the todo list: review it then. After a switch to ACT MODE, send all of it. The user may change it; their version applies.`;
 
 export const taskProgress = ({ wording }: PromptFacts) =>
   wording === "full"
     ? `UPDATING TASK PROGRESS
 
-Every tool takes the optional parameter task_progress. Its value is the whole todo list as it is after that call, as a Markdown checklist: "- [ ]" before an open step, "- [x]" before a finished one.
+Every tool takes the optional parameter task_progress. Its value is the whole todo list as it stands, as a Markdown checklist: "- [ ]" before an open step, "- [x]" before a finished one.
 
 - Begin a list when a task has several steps, with a few items that mean something to the user rather than every small action.
-- Mark a step as done in the call that completes it. Always send the whole list, because it replaces the last one.
+- Mark a step as done once a result shows its success. Always send the whole list, because it replaces the last one.
 - Rewrite the list when the plan changes. Before attempt_completion, finish or remove every item.`
     : `UPDATING TASK PROGRESS
 
-Every tool takes task_progress: the whole todo list after that call, as a Markdown checklist (- [ ] open, - [x] done). The user sees it.
+Every tool accepts the optional task_progress: the whole todo list as it stands, as a Markdown checklist (- [ ] open, - [x] done). The user sees it.
 
 - Start one for a task of several steps: few, meaningful items. Rewrite it when the plan changes.
-- Mark a step as done in the call that completes it.
+- Mark a step as done once a result shows its success.
 - Before attempt_completion, finish or remove every item.`;

@@ -73,7 +73,7 @@ describe.each(underOne("xml"))(
       agent.settings.preferredLanguage = "日本語";
       await say();
       expect(system(5)).not.toBe(system(1));
-      expect(system(5)).toContain("Speak in 日本語.");
+      expect(system(5)).toContain("Write to the user in 日本語.");
     });
   },
 );

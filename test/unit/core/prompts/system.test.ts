@@ -65,7 +65,7 @@ describe("the system prompt", () => {
       "OBJECTIVE",
       "USER'S CUSTOM INSTRUCTIONS",
     ]);
-    expect(sectionsOf(text).at(-1)).toMatch(/# Preferred Language\n\nSpeak in ja\.$/);
+    expect(sectionsOf(text).at(-1)).toMatch(/# Preferred Language\n\nWrite to the user in Japanese\.$/);
     expect(sectionsOf(text).at(-3)).toBe(
       "SYSTEM INFORMATION\n\nOperating System: Linux\nIDE: Visual Studio Code\nDefault Shell: /bin/bash\nHome Directory: /home/person\nCurrent Working Directory: /project",
     );
@@ -104,6 +104,26 @@ describe("the system prompt", () => {
       /command that shows it/,
     ])
       expect(text).toMatch(told);
+  });
+
+  it.each(FORMS)("says under %s, %s how a turn ends", (protocol, wording) => {
+    expect(prompt(protocol, wording)).toContain("A message without a call ends your turn.");
+  });
+
+  it.each([
+    ["ja", "Japanese"],
+    ["pt-BR", "Brazilian Portuguese"],
+    ["Japanese", "Japanese"],
+    ["Thai", "Thai"],
+    ["日本語", "日本語"],
+  ])("names the language of the setting %s", (preferredLanguage, name) => {
+    expect(prompt("native", "full", { preferredLanguage })).toContain(`Write to the user in ${name}.`);
+  });
+
+  it("says nothing of commands in short if no command can run", () => {
+    const told = "You cannot type into it";
+    expect(prompt("xml", "compact")).toContain(told);
+    expect(prompt("xml", "compact", {}, without("execute_command"))).not.toContain(told);
   });
 
   it("says in full what each parameter means and what its default is", () => {
@@ -163,7 +183,6 @@ describe("examples", () => {
       "replace_in_file",
       "read_file",
       "search_files",
-      "new_task",
     ]);
   });
 
