@@ -88,6 +88,28 @@ function reset() {
 </replace_in_file>`,
   },
   {
+    tools: ["apply_patch"],
+    title: "one patch for two files, with two changes in the first",
+    call: `<apply_patch>
+<input>
+*** Begin Patch
+*** Update File: src/counter.ts
+@@ export function next() {
+   const step = 1;
+-  const value = read();
++  const value = load();
+   write(value + step);
+   return value + step;
+@@ export function current() {
+-  return read();
++  return load();
+ }
+*** Delete File: src/read.ts
+*** End Patch
+</input>
+</apply_patch>`,
+  },
+  {
     tools: ["read_file"],
     title: "some lines of a long file",
     call: `<read_file>

@@ -1,5 +1,7 @@
 /** The system prompt: its sections in order, each tool documented alike, its examples true calls; in a long and a short form. */
 import { describe, expect, it } from "vitest";
+import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
+import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { parseAssistantMessage } from "../../../../src/core/index.ts";
 import type { PromptFacts } from "../../../../src/core/prompts/prompt-facts.ts";
 import { systemPrompt } from "../../../../src/core/prompts/system-prompt.ts";
@@ -167,6 +169,7 @@ describe("examples", () => {
       "execute_command",
       "write_to_file",
       "replace_in_file",
+      "apply_patch",
       "read_file",
       "read_file",
       "search_files",
@@ -184,6 +187,36 @@ describe("examples", () => {
       "read_file",
       "search_files",
     ]);
+  });
+
+  it("edit the file that they are written for", () => {
+    const values = (name: string) =>
+      parseAssistantMessage(prompt("xml", "full"), registry.grammar()).flatMap((call) =>
+        call.type === "tool" && call.name === name ? [call.params] : [],
+      );
+    const reset = "function reset() {\n  write(0);\n}\n\n";
+    const next = "export function next() {\n  write(read() + 1);\n}\n\n";
+    const [blocks] = values("replace_in_file");
+    expect(
+      applySearchReplace(`import { read } from "./store";\n\n${next}${reset}`, String(blocks?.diff)),
+    ).toMatchObject({ ok: true, content: `import { read, write } from "./store";\n\n${reset}${next}` });
+
+    const counter = (read: string) => `export function next() {
+  const step = 1;
+  const value = ${read}();
+  write(value + step);
+  return value + step;
+}
+
+export function current() {
+  return ${read}();
+}
+`;
+    const [patch] = values("apply_patch");
+    expect(applyPatch(String(patch?.input), () => counter("read"))).toMatchObject({
+      ok: true,
+      changes: [{ kind: "update", content: counter("load") }, { kind: "delete" }],
+    });
   });
 
   it("are of tools that the session has, and counted without gaps", () => {
