@@ -9,6 +9,7 @@ import { Writable } from "node:stream";
 import { ROOT } from "../lib/dependencies.mjs";
 import { Trouble } from "../lib/log.mjs";
 import { readInputs } from "./inputs.mjs";
+import { withoutKeys } from "./keys.mjs";
 import { outputsOf, summaryOf, withoutCommands, writeOutputs } from "./runner.mjs";
 
 const env = process.env.NEKODE_VARIABLES === "stdin" ? variablesFrom(0) : process.env;
@@ -37,23 +38,22 @@ function variablesFrom(descriptor) {
  */
 async function nekode({ args, folder, dataDir, apiKey }, report, task) {
   const kept = Object.entries(env).filter(([name]) => !RUNNERS_OWN.test(name));
-  const { NEKODE_API_KEY: own = "", ...others } = Object.fromEntries(kept);
-  const key = apiKey === "" ? own : apiKey;
+  const all = {
+    ...Object.fromEntries(kept),
+    NEKODE_DATA_DIR: dataDir,
+    ...(apiKey && { NEKODE_API_KEY: apiKey }),
+  };
   // On Windows, a command cannot read what its parent was started with.
-  const inPipe = key !== "" && process.platform !== "win32";
-  const given = { ...others, NEKODE_DATA_DIR: dataDir };
-  /** @type {Record<string, string | undefined>} */
-  const withKey = inPipe
-    ? { ...given, NEKODE_API_KEY_FD: "3" }
-    : { ...given, ...(key && { NEKODE_API_KEY: key }) };
+  const inPipe = process.platform !== "win32";
+  const { keys, others } = withoutKeys(all);
   const words = [path.join(ROOT, "dist/cli.js"), ...withReport(args, report)];
   const child = spawn(process.execPath, words, {
     cwd: folder,
-    env: withKey,
+    env: inPipe ? { ...others, NEKODE_KEYS_FD: "3" } : all,
     stdio: ["pipe", "inherit", "inherit", inPipe ? "pipe" : "ignore"],
   });
   const pipe = child.stdio[3];
-  if (pipe instanceof Writable) pipe.on("error", () => {}).end(key);
+  if (pipe instanceof Writable) pipe.on("error", () => {}).end(JSON.stringify(keys));
   /** @param {NodeJS.Signals} signal */
   const pass = (signal) => child.kill(signal);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, pass);

@@ -108,13 +108,13 @@ async function beginTask(run: Run): Promise<void> {
 }
 
 async function runAgent(run: Run, args: readonly string[]): Promise<number> {
-  const { environment, stdin, stdout, stderr, signals, screen, log, t } = run;
+  const { environment, withKeys, stdin, stdout, stderr, signals, screen, log, t } = run;
   const isAnswer = args[0] === "answer";
   const rest = isAnswer ? args.slice(1) : args;
   if (isAnswer && rest.some((arg) => arg === "--help" || arg === "-h")) return print(run, ANSWER_USAGE);
   const read = isAnswer ? readAnswer : readOptions;
   const configFile = configFileIn(run, configDirOf(rest, run.cwd));
-  const options = read(rest, environment, run.cwd, await configOf(run, rest, configFile));
+  const options = read(rest, withKeys, run.cwd, await configOf(run, rest, configFile));
   if (options.command === "help") return print(run, USAGE);
   if (options.command === "version") return print(run, `${NEKODE_VERSION}\n`);
   const root = folderAt(path.resolve(run.cwd, options.cwd));
@@ -131,7 +131,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   const { searchKey = "" } = options;
   const terminal = options.task === "-" ? undefined : userTerminal(stdin, stderr);
   const { setup, connector } = terminalServers({
-    ...{ host, environment, terminal, screen, programDir, version: NEKODE_VERSION, t },
+    ...{ host, environment, withKeys, terminal, screen, programDir, version: NEKODE_VERSION, t },
     ...{ configDir: options.configDir, dataDir },
   });
   // What a server printed is part of the error if it fails.
@@ -143,7 +143,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     environment,
     settings: () => options.settings,
     settingsAreFresh: true,
-    apiKey: async (connection) => keyInEnvironment(connection, environment),
+    apiKey: async (connection) => keyInEnvironment(connection, withKeys),
     searchProviders: createSearchProviders({
       settings: () => options.settings,
       key: async () => searchKey,
@@ -204,11 +204,11 @@ async function manageConfig(run: Run, args: readonly string[]): Promise<number> 
 }
 
 async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
-  const { environment, cwd, stdin, stderr, signals, screen, log, t } = run;
+  const { environment, withKeys, cwd, stdin, stderr, signals, screen, log, t } = run;
   const options = readDoctorOptions(args, environment, cwd);
   if (options.help) return print(run, DOCTOR_USAGE);
   const config = await configOf(run, [], configFileIn(run, options.configDir));
-  const { settings } = readOptions([], environment, cwd, config);
+  const { settings } = readOptions([], withKeys, cwd, config);
   const host = createTerminalHost({ root: cwd, assetsDir, environment, log });
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   const learned = dataDir === undefined ? undefined : await openLearnedModels(dataDir, host.clock, log);
@@ -219,7 +219,7 @@ async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
       ...{ host, settings, screen, t, signal: interrupt.signal },
       terminal: userTerminal(stdin, stderr),
       profiles: new ModelProfiles({ overrides: () => settings.models, learned }),
-      apiKey: async (connection) => keyInEnvironment(connection, environment),
+      apiKey: async (connection) => keyInEnvironment(connection, withKeys),
     });
   } catch (error) {
     if (interrupt.signal.aborted) return EXIT_CODE.interrupted;
@@ -257,10 +257,10 @@ async function reviewWorktrees(run: Run, args: readonly string[]): Promise<numbe
 
 /** Standard output belongs to the protocol. The editor names the folders. */
 async function serveEditor(run: Run, args: readonly string[]): Promise<number> {
-  const { environment, stdin, stdout, signals, screen, log, t } = run;
+  const { environment, withKeys, stdin, stdout, signals, screen, log, t } = run;
   const [setup, rest] = [args.includes("--setup"), args.filter((arg) => arg !== "--setup")];
   const file = configFileIn(run, configDirOf(rest, run.cwd));
-  const options = acpOptions(readOptions(rest, environment, run.cwd, await configOf(run, rest, file)));
+  const options = acpOptions(readOptions(rest, withKeys, run.cwd, await configOf(run, rest, file)));
   if (options.command === "help") return print(run, ACP_USAGE);
   if (options.command === "version") return print(run, `${NEKODE_VERSION}\n`);
   const dataDir = options.dataDir ?? defaultDataDir(environment);
@@ -269,7 +269,7 @@ async function serveEditor(run: Run, args: readonly string[]): Promise<number> {
   const { settings, mode, takeOver, searchKey } = options;
   const parts = {
     ...{ settings, mode, takeOver, searchKey, dataDir, log, t },
-    apiKey: (connection: Connection) => keyInEnvironment(connection, environment),
+    apiKey: (connection: Connection) => keyInEnvironment(connection, withKeys),
     allowCommand: (entry: string) => allowAlways(entry, settings, file),
     errorText: (error: ErrorView) => terminalErrorText(t, error),
     cwd: path.resolve(run.cwd, options.cwd),

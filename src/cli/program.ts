@@ -10,6 +10,7 @@ import { UserConfigFile } from "../node/config/user-config-file.ts";
 import type { Settings } from "../shared/settings.ts";
 import { type Translate, translator } from "../shared/words/task-words.ts";
 import { unknownKeyText } from "./config/config-words.ts";
+import { type KeyedEnvironment, readPipedKeys } from "./config/piped-keys.ts";
 import { EXIT_CODE } from "./run.ts";
 import { createScreen, oneLine, type Screen } from "./screen.ts";
 import type { ProgramIo } from "./start/program-io.ts";
@@ -20,21 +21,28 @@ export const programDir = __dirname;
 export const assetsDir = path.join(programDir, "wasm");
 
 /** What the commands of one run share. */
-export interface ProgramContext extends ProgramIo {
+export interface ProgramContext extends ProgramIo, KeyedEnvironment {
   screen: Screen;
   t: Translate;
   log: Log;
 }
 
 export function programContext(io: ProgramIo): ProgramContext {
-  const { LC_ALL, LC_MESSAGES, LANG = "" } = io.environment;
+  const keyed = readPipedKeys(io.environment);
+  const { LC_ALL, LC_MESSAGES, LANG = "" } = keyed.environment;
   const screen = createScreen(io.stdout, io.stderr);
   const log: Log = {
     info: () => undefined,
     error: (text, cause) =>
       void screen.err(`nekode: ${text}${cause === undefined ? "" : `: ${messageOf(cause)}`}\n`),
   };
-  return { ...io, screen, log, t: translator(/^ja/i.test(LC_ALL ?? LC_MESSAGES ?? LANG) ? japanese : {}) };
+  return {
+    ...io,
+    ...keyed,
+    screen,
+    log,
+    t: translator(/^ja/i.test(LC_ALL ?? LC_MESSAGES ?? LANG) ? japanese : {}),
+  };
 }
 
 export function configFileIn(

@@ -50,7 +50,7 @@ async function batchParts(
   options: BatchOptions | WorkerOptions,
   checks: boolean,
 ): Promise<BatchParts> {
-  const { environment, cwd, signals, screen, log, t } = context;
+  const { withKeys: environment, cwd, signals, screen, log, t } = context;
   const { agentArgs, timeoutMs, keepWorktrees } = options;
   const config = await configOf(context, agentArgs, configFileIn(context, configDirOf(agentArgs, cwd)));
   const {
@@ -76,6 +76,7 @@ async function batchParts(
     },
     program: [process.execPath, path.join(programDir, "cli.js")],
     programDir,
+    // A process of a task reads the keys in it.
     environment,
     keys: [
       searchKey,

@@ -19,7 +19,7 @@ const DIFFERS = 5;
 
 /** `args`: the arguments after `replay`. Resolves with the exit code. */
 export async function runReplay(context: ProgramContext, args: readonly string[]): Promise<number> {
-  const { environment, cwd, log, t } = context;
+  const { environment, withKeys, cwd, log, t } = context;
   const options = readReplayOptions(args, environment, cwd);
   if (options.help) return print(context, REPLAY_USAGE);
   const { session: id, revision, level } = options;
@@ -28,7 +28,7 @@ export async function runReplay(context: ProgramContext, args: readonly string[]
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to find sessions in; specify a folder with --data-dir");
   const config = await configOf(context, args, configFileIn(context, options.configDir));
-  const { settings } = readOptions([], environment, root, config);
+  const { settings } = readOptions([], withKeys, root, config);
   const { session, left } = await storedSession(context, { id, root, dataDir });
   if (planReplay(session.messages).answers.length === 0)
     throw new Error(t("Session {0} has no answers to replay.", oneLine(id)));
@@ -51,7 +51,7 @@ export async function runReplay(context: ProgramContext, args: readonly string[]
 
 /** Opens the project for reading only. */
 async function storedSession(
-  { environment, log }: ProgramContext,
+  { environment, withKeys, log }: ProgramContext,
   { id, root, dataDir }: { id: string; root: string; dataDir: string },
 ) {
   const host = createTerminalHost({ root, assetsDir, environment, log });
@@ -60,7 +60,7 @@ async function storedSession(
     sessions: { root, onlyReads: true },
     dataDir,
     environment,
-    settings: () => readOptions([], environment, root).settings,
+    settings: () => readOptions([], withKeys, root).settings,
     apiKey: async () => undefined,
   });
   try {

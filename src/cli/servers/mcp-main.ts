@@ -26,6 +26,8 @@ import { terminalSignIn } from "./terminal-sign-in.ts";
 export interface TerminalServersOptions {
   host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
   environment: NodeJS.ProcessEnv;
+  /** What variables of a server's configuration stand for. */
+  withKeys: NodeJS.ProcessEnv;
   /** From the command line; default: from the environment, else the system's own place. */
   configDir: string | undefined;
   dataDir: string | undefined;
@@ -46,7 +48,7 @@ export function terminalServers(options: TerminalServersOptions): {
   setup: ServerSetup;
   connector: ServerConnector;
 } {
-  const { host, environment, terminal, screen, programDir, version, t } = options;
+  const { host, environment, withKeys, terminal, screen, programDir, version, t } = options;
   const dataDir = options.dataDir ?? defaultDataDir(environment);
   if (dataDir === undefined)
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
@@ -54,7 +56,7 @@ export function terminalServers(options: TerminalServersOptions): {
   const secrets = createFileSecrets(path.join(dataDir, SECRETS_FILE));
   const askInput = terminal && terminalInputs(terminal, t);
   return {
-    setup: createServerSetup({ host, configDir, dataDir, environment, secrets, askInput }),
+    setup: createServerSetup({ host, configDir, dataDir, environment: withKeys, secrets, askInput }),
     connector: createServerConnector({
       folder: programDir,
       roots: () => host.workspace.roots.map((root) => root.path),
@@ -71,7 +73,7 @@ export function terminalServers(options: TerminalServersOptions): {
 /** `nekode mcp`, except its help. Resolves with the exit code. */
 export async function mcp(
   { action, json, configDir, dataDir }: McpOptions,
-  around: Pick<TerminalServersOptions, "host" | "environment" | "programDir" | "version" | "t"> &
+  around: Pick<TerminalServersOptions, "host" | "environment" | "withKeys" | "programDir" | "version" | "t"> &
     Pick<ProgramIo, "stdin" | "stderr" | "signals"> & { screen: Screen },
 ): Promise<number> {
   const { stdin, stderr, signals, screen, t } = around;

@@ -1,5 +1,4 @@
 /** What a run of the program has of its process. */
-import { closeSync, readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import type { EndSignals } from "../../node/end-signals.ts";
 
@@ -28,30 +27,11 @@ export interface ProgramEnd {
 
 export function processIo(): ProgramIo {
   return {
-    environment: environmentWithKey(process.env),
+    environment: process.env,
     cwd: process.cwd(),
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     signals: process,
   };
-}
-
-/** The descriptor that the key can be read from, so that the variables of this process, which its commands can read, are without it. */
-const KEY_DESCRIPTOR = "NEKODE_API_KEY_FD";
-
-/** Reads the key to its end and closes the descriptor. An invalid descriptor counts as no key. */
-export function environmentWithKey(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { [KEY_DESCRIPTOR]: given, ...others } = environment;
-  if (given === undefined) return environment;
-  const descriptor = /^\d{1,4}$/.test(given) ? Number(given) : 0;
-  if (descriptor < 3) return others;
-  try {
-    const key = readFileSync(descriptor, "utf8").trim();
-    closeSync(descriptor);
-    return { ...others, NEKODE_API_KEY: key };
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return others;
-    throw error;
-  }
 }

@@ -6,6 +6,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { outputsOf } from "../../../scripts/action/runner.mjs";
+import { makerConnections } from "../../../src/cli/config/maker-keys.ts";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
 import { Project } from "../support.ts";
 import { Runner, type RunnerOptions, readAction } from "./runner.ts";
@@ -45,6 +46,9 @@ const done = (result: string): ScriptTurn => ({
 const command = (text: string): ScriptTurn => ({
   answer: [{ tool: "execute_command", params: { command: text, requires_approval: true } }],
 });
+/** Lists the environment of each process above the command. */
+const ABOVE =
+  "p=$$; while [ $p -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ; p=$(sed -n 's/^PPid:.//p' /proc/$p/status); done > up.txt";
 const sent = () => JSON.stringify(server.requests.at(-1)?.body);
 
 it("a task that is done: every output, the summary, and a key that nobody sees", async () => {
@@ -137,9 +141,7 @@ it("commands of the agent see neither the key nor the runner's files", async () 
 });
 
 it.runIf(process.platform === "linux")("nor do they find them in a process above them", async () => {
-  const above =
-    "p=$$; while [ $p -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ; p=$(sed -n 's/^PPid:.//p' /proc/$p/status); done > up.txt";
-  server.setScript({ turns: [command(above), done("Listed."), command(above), done("Listed.")] });
+  server.setScript({ turns: [command(ABOVE), done("Listed."), command(ABOVE), done("Listed.")] });
   const env = {
     ACTIONS_RUNTIME_TOKEN: "of-the-runner",
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: "to-sign-in",
@@ -158,6 +160,38 @@ it.runIf(process.platform === "linux")("nor do they find them in a process above
   expect(await project.read("up.txt")).not.toMatch(secret);
   expect(server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-workflow");
 });
+
+it.runIf(process.platform !== "win32")(
+  "keys that the workflow sets itself reach the model, and neither commands nor a process above them",
+  async () => {
+    const config = path.join(scratch, "config");
+    await mkdir(config);
+    const connection = { name: "named", baseUrl: server.url, keyEnv: "TEAM_TOKEN" };
+    await writeFile(path.join(config, "config.json"), JSON.stringify({ connections: [connection] }));
+    const names = makerConnections(everyVariable, []).map(({ keyEnv = "" }) => keyEnv);
+    expect(names).toContain("ANTHROPIC_API_KEY");
+    const keys = [...names, "NEKODE_SEARCH_API_KEY", "NEKODE_API_KEY", "TEAM_TOKEN"];
+    const env = {
+      ...Object.fromEntries(keys.map((name) => [name, `sk-${name}`])),
+      ...{ NEKODE_CONFIG_DIR: config, NEKODE_SEARCH_PROVIDER: "brave", STRIPE_API_KEY: "of-the-tests" },
+    };
+    const both = `env > env.txt; ${process.platform === "linux" ? ABOVE : ""}`;
+    server.setScript({ turns: [command(both), done("Listed.")] });
+    const run = runner();
+    const { outcome } = await run.action({ task: "List", permission: "all", model: "named/scripted" }, env);
+    expect({ outcome, log: run.log }).toMatchObject({ outcome: "success" });
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer sk-TEAM_TOKEN");
+    for (const file of ["env.txt", ...(process.platform === "linux" ? ["up.txt"] : [])]) {
+      const listed = await project.read(file);
+      expect(listed).toContain("STRIPE_API_KEY=of-the-tests");
+      for (const name of keys) expect(listed).not.toContain(name);
+      expect(listed).not.toContain("sk-");
+    }
+  },
+);
+
+/** As if each variable had a value. */
+const everyVariable = new Proxy<NodeJS.ProcessEnv>({}, { get: () => "x" });
 
 it("a final answer that fits a schema is an output; a schema that cannot be used fails the step", async () => {
   const output = { label: "bug" };
