@@ -1,9 +1,9 @@
 /** The encoding that the editor takes for a file: that of its open document, or of the setting `files.encoding`. */
 import * as vscode from "vscode";
 import * as z from "zod";
+import { type Languages, languageOf, languagesSchema } from "../../node/files/encoding/file-language.ts";
 import { type EncodingNames, editorConfigNames, firstName } from "../../node/files/encoding-names.ts";
 import { documentOf } from "../editor/open-documents.ts";
-import { type Languages, languageOf, languagesSchema } from "./file-language.ts";
 
 /** UTF-8 is the default, which says nothing of a file. */
 const UTF8 = "utf8";

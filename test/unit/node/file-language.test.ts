@@ -1,6 +1,6 @@
 /** The language of a file, by which the editor chooses settings for languages. */
 import { expect, it } from "vitest";
-import { languageOf } from "../../../src/vscode/files/file-language.ts";
+import { languageOf } from "../../../src/node/files/encoding/file-language.ts";
 
 const LANGUAGES = [
   { id: "c", extensions: [".c", ".h"] },
