@@ -3,8 +3,9 @@ import path from "node:path";
 import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import type { CopiedFolder } from "../core/ports/workspace.ts";
-import { nodeFiles } from "./files/disk-files.ts";
-import { editorConfigNames } from "./files/encoding-names.ts";
+import { createDiskFiles } from "./files/disk-files.ts";
+import { editorConfigNames, firstName } from "./files/encoding-names.ts";
+import { workspaceEncodings } from "./files/workspace-encodings.ts";
 import { writingEditor } from "./files/write-file.ts";
 import { copiedFolders, withRealPaths } from "./git/worktrees/copied-folders.ts";
 import { worktreeAt } from "./git/worktrees/worktree-at.ts";
@@ -42,11 +43,16 @@ export function createTerminalHost(options: TerminalHostOptions): Host {
   const { root, assetsDir, shell, rgPath, dataDir, log, environment = process.env } = options;
   const folders: string[] = [];
   let copied: Promise<CopiedFolder[]> | undefined;
-  const shared = { roots: [root], assetsDir, rgPath, environment, log, names: editorConfigNames };
+  // The editor's setting before `.editorconfig`, as in VS Code.
+  const names = firstName(
+    workspaceEncodings(() => [root, ...folders], log),
+    editorConfigNames,
+  );
+  const shared = { roots: [root], assetsDir, rgPath, environment, log, names };
   const host: Host = {
     ...sharedPorts(shared),
-    files: nodeFiles,
-    editor: writingEditor,
+    files: createDiskFiles(names),
+    editor: writingEditor(names),
     shell: createShell({ shell, environment, roots: () => [root, ...folders] }),
     surroundings: {
       hostName: "Terminal",

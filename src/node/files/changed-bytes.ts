@@ -183,5 +183,5 @@ function notKept(file: ReadFile): string {
 }
 
 function notCertain(file: ReadFile): string {
-  return `The encoding of the file is not certain: it was read as ${encodingName(file)}, which is a guess. Text outside ASCII would perhaps be written wrongly, so nothing was written. Write the text in ASCII, or ask the user to name the encoding, with "charset" in .editorconfig or "files.encoding" in the settings of VS Code, for this file or its language.`;
+  return `The encoding of the file is not certain: it was read as ${encodingName(file)}, which is a guess. Text outside ASCII would perhaps be written wrongly, so nothing was written. Write the text in ASCII, or ask the user to name the encoding, with "charset" in .editorconfig or "files.encoding" in .vscode/settings.json, for this file or its language.`;
 }

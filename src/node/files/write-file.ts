@@ -22,22 +22,27 @@ import { realTarget } from "./real-target.ts";
 import { removeApproved, renameApproved, writable } from "./remove-file.ts";
 import { tempFilePath } from "./temp-file.ts";
 
-export const writingEditor: Editor = {
-  preview: (file, original) => new WrittenPreview(file, original),
-  remove: removeApproved,
-  rename: renameApproved,
-};
+/** `names`: what names the encoding of a new file. */
+export function writingEditor(names: EncodingNames): Editor {
+  return {
+    preview: (file, original) => new WrittenPreview(file, original, names),
+    remove: removeApproved,
+    rename: renameApproved,
+  };
+}
 
 class WrittenPreview implements Preview {
   readonly #path: string;
   readonly #original: TextFile | null;
+  readonly #names: EncodingNames;
   /** The path's real target when the change was proposed. */
   readonly #target: Promise<string>;
   #text = "";
 
-  constructor(file: string, original: TextFile | null) {
+  constructor(file: string, original: TextFile | null, names: EncodingNames) {
     this.#path = file;
     this.#original = original;
+    this.#names = names;
     this.#target = realTarget(file);
     // `save` reports the error, if it is called.
     this.#target.catch(() => {});
@@ -55,6 +60,7 @@ class WrittenPreview implements Preview {
       original: this.#original,
       expectedVersion: this.#original?.version ?? null,
       expectedTarget: await this.#target,
+      names: this.#names,
     });
     return {
       finalText: text,

@@ -14,8 +14,11 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../src/core/errors.ts";
 import { nodeFiles } from "../../../src/node/files/disk-files.ts";
+import { editorConfigNames } from "../../../src/node/files/encoding-names.ts";
 import { writingEditor } from "../../../src/node/files/write-file.ts";
 import { temporaryFolder } from "./support.ts";
+
+const terminalEditor = writingEditor(editorConfigNames);
 
 async function project() {
   const folder = await temporaryFolder();
@@ -53,7 +56,7 @@ const changes: [string, (p: { folder: string; file: string }) => Promise<void>][
 describe("removing", () => {
   it("removes the file", async () => {
     const { file, expected } = await project();
-    await writingEditor.remove(file, expected);
+    await terminalEditor.remove(file, expected);
     expect(await readdir(path.dirname(file))).toEqual([]);
   });
 
@@ -62,7 +65,7 @@ describe("removing", () => {
     const link = path.join(folder, "link.txt");
     await symlink("in/a.txt", link);
     const version = (await nodeFiles.stat(link))?.version ?? "";
-    await writingEditor.remove(link, { version, folder });
+    await terminalEditor.remove(link, { version, folder });
     expect(await readFile(file, "utf8")).toBe("content\n");
     expect((await readdir(folder)).sort()).toEqual(["in", "other"]);
   });
@@ -71,7 +74,7 @@ describe("removing", () => {
     it(`is refused when the file ${what}`, async () => {
       const made = await project();
       await change(made);
-      await expect(writingEditor.remove(made.file, made.expected)).rejects.toThrow(ToolError);
+      await expect(terminalEditor.remove(made.file, made.expected)).rejects.toThrow(ToolError);
       expect(await stat(made.file)).toBeDefined();
       expect(await readFile(path.join(made.folder, "other", "a.txt"), "utf8")).toBe("victim\n");
     });
@@ -82,7 +85,7 @@ describe("moving", () => {
   it("moves the file with its mode, into folders that it makes", async () => {
     const { file, to, state } = await project();
     await chmod(file, 0o755);
-    await writingEditor.rename(file, to, { ...(await state()), target: to });
+    await terminalEditor.rename(file, to, { ...(await state()), target: to });
     expect(await readFile(to, "utf8")).toBe("content\n");
     expect((await stat(to)).mode & 0o777).toBe(0o755);
     expect(await readdir(path.dirname(file))).toEqual([]);
@@ -91,13 +94,13 @@ describe("moving", () => {
   it("never replaces anything, not even a link to nothing", async () => {
     const { folder, file, expected } = await project();
     const taken = path.join(folder, "other", "a.txt");
-    await expect(writingEditor.rename(file, taken, { ...expected, target: taken })).rejects.toThrow(
+    await expect(terminalEditor.rename(file, taken, { ...expected, target: taken })).rejects.toThrow(
       /now exists/,
     );
     expect(await readFile(taken, "utf8")).toBe("victim\n");
     const dangling = path.join(folder, "dangling");
     await symlink("nowhere", dangling);
-    const ontoLink = writingEditor.rename(file, dangling, { ...expected, target: dangling });
+    const ontoLink = terminalEditor.rename(file, dangling, { ...expected, target: dangling });
     await expect(ontoLink).rejects.toThrow(/now exists/);
     expect(await readlink(dangling)).toBe("nowhere");
     expect(await readFile(file, "utf8")).toBe("content\n");
@@ -107,7 +110,7 @@ describe("moving", () => {
     const { folder, file, expected } = await project();
     const to = path.join(folder, "new", "b.txt");
     await symlink(path.join(folder, "other"), path.join(folder, "new"));
-    await expect(writingEditor.rename(file, to, expected)).rejects.toThrow(/now resolves to .*other/);
+    await expect(terminalEditor.rename(file, to, expected)).rejects.toThrow(/now resolves to .*other/);
     expect(await readFile(file, "utf8")).toBe("content\n");
     expect(await readdir(path.join(folder, "other"))).toEqual(["a.txt"]);
   });
@@ -116,7 +119,7 @@ describe("moving", () => {
     it(`is refused when the file ${what}`, async () => {
       const made = await project();
       await change(made);
-      await expect(writingEditor.rename(made.file, made.to, made.expected)).rejects.toThrow(ToolError);
+      await expect(terminalEditor.rename(made.file, made.to, made.expected)).rejects.toThrow(ToolError);
       expect(await stat(made.file)).toBeDefined();
     });
   }

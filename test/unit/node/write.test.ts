@@ -18,17 +18,19 @@ import { describe, expect, it } from "vitest";
 import { ToolError } from "../../../src/core/errors.ts";
 import { nodeFileStates } from "../../../src/node/files/disk-file-states.ts";
 import { nodeFiles } from "../../../src/node/files/disk-files.ts";
+import { editorConfigNames } from "../../../src/node/files/encoding-names.ts";
 import { realTarget } from "../../../src/node/files/real-target.ts";
 import { writeApproved, writingEditor } from "../../../src/node/files/write-file.ts";
 import { canMount } from "../../support/machine.ts";
 import { temporaryFolder } from "./support.ts";
 
 const SHOW = { show: true };
+const terminalEditor = writingEditor(editorConfigNames);
 
 /** Proposes `text` for the file as it stands, lets `between` happen, and saves. */
 async function save(file: string, text: string, between: () => Promise<unknown> = async () => {}) {
   const original = (await nodeFiles.stat(file)) ? await nodeFiles.readText(file) : null;
-  const preview = writingEditor.preview(file, original, SHOW);
+  const preview = terminalEditor.preview(file, original, SHOW);
   preview.update(text.slice(0, 3));
   await preview.finish(text);
   await between();
@@ -137,7 +139,7 @@ describe("an approved write", () => {
     const file = path.join(folder, "a.txt");
     await writeFile(file, "old\n");
     const before = (await stat(file, { bigint: true })).ctimeNs;
-    const preview = writingEditor.preview(file, await nodeFiles.readText(file), SHOW);
+    const preview = terminalEditor.preview(file, await nodeFiles.readText(file), SHOW);
     preview.update("ne");
     await preview.finish("new\n");
     await preview.discard();
