@@ -42,7 +42,7 @@ export function sharedPorts(options: SharedPortsOptions): SharedPorts {
     browser: createBrowsers({ environment, roots, log }),
     clock: systemClock,
     documents,
-    git: createGit(environment, () => roots),
+    git: createGit(environment, () => roots, names),
     log,
     newId: () => randomUUID(),
     search: createSearch({ roots, rgPath, near: [assetsDir], environment, names }),

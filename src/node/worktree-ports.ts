@@ -44,7 +44,7 @@ export function worktreePorts(
       return {
         ...host,
         browser: createBrowsers({ environment, roots: all, log }),
-        git: createGit(environment, () => [...roots, ...folders]),
+        git: createGit(environment, () => [...roots, ...folders], names),
         search: createSearch({ roots: all, rgPath, near: [assetsDir], environment, names }),
         surroundings: within(folder, host.surroundings),
         workspace: {

@@ -4,14 +4,20 @@ import type { Git } from "../../core/ports/git.ts";
 import type { TextBounds } from "../../core/ports/text-bounds.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { reasonOf } from "../../shared/reason.ts";
+import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
 import { askGit, STEERING } from "./ask.ts";
+import { diffText } from "./diff-text.ts";
 import { withoutFilters } from "./filters.ts";
 import { findRepository } from "./find-repository.ts";
 import { inTime, plainGitEnvironment, QUIET, runGit } from "./git-process.ts";
 
 /** Changes in submodules are not examined, because a submodule has its own settings. */
-const PLAIN_DIFF = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty"];
+const PLAIN_DIFF = [
+  ...["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty"],
+  // A repository can configure other prefixes.
+  ...["--src-prefix=a/", "--dst-prefix=b/"],
+];
 const STATUS_ARGS = [
   "status",
   "--short",
@@ -23,8 +29,12 @@ const MOST_COMMITS = 50;
 /** Separates the fields of a commit. */
 const SEPARATOR = "\u001f";
 
-/** `roots`: the current workspace folders, from which git is never taken. */
-export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly string[]): Git {
+/** `roots`: the current workspace folders, from which git is never taken. `names`: what names the encoding of a file. */
+export function createGit(
+  environment: NodeJS.ProcessEnv,
+  roots: () => readonly string[],
+  names: EncodingNames = editorConfigNames,
+): Git {
   function programOf(): string {
     const git = findProgram("git", environment, roots());
     if (git === undefined) throw new ToolError("Git is not installed", reasonOf("git-missing"));
@@ -47,7 +57,8 @@ export function createGit(environment: NodeJS.ProcessEnv, roots: () => readonly 
         const env = { ...plain, ...(await withoutFilters(git, plain, folder, stop)) };
         // A character has at most four bytes; git is ended after that many.
         const out = await runGit(git, [...QUIET, ...args], env, folder, { ...stop, most: limit * 4 });
-        return sliceWhole(out.subarray(0, limit * 4).toString("utf8"), 0, limit);
+        const text = await diffText(out.subarray(0, limit * 4), { top: repository.top, names });
+        return sliceWhole(text, 0, limit);
       });
     } catch (error) {
       throw error instanceof Interrupt || error instanceof ToolError
