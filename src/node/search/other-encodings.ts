@@ -6,8 +6,8 @@ import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import path from "node:path";
 import { Interrupt } from "../../core/errors.ts";
-import { readWhole } from "../files/disk-files.ts";
-import { decodeFile, type EncodingNames } from "../files/encoding-names.ts";
+import { readWhole, versionOf } from "../files/disk-files.ts";
+import type { EncodingNames } from "../files/encoding-names.ts";
 import { decode } from "../files/encodings.ts";
 
 /** Bytes of the largest file that is decoded for a search. */
@@ -30,11 +30,71 @@ export interface OtherTexts {
   unread: string[];
 }
 
+/** Characters of all texts that are kept for later searches. */
+const KEPT_LIMIT = 16 * 1024 * 1024;
+
+interface DecodedFile {
+  version: string;
+  /** What named the encoding. */
+  named: string | undefined;
+  /** undefined: ripgrep reads the file as the tools do, or it is not text. */
+  text: string | undefined;
+}
+
+/** What earlier searches decoded, by path; the oldest first. */
+export class DecodedTexts {
+  readonly #names: EncodingNames;
+  readonly #kept = new Map<string, DecodedFile>();
+  #size = 0;
+
+  constructor(names: EncodingNames) {
+    this.#names = names;
+  }
+
+  /** undefined: ripgrep reads the file as the tools do, or it is not text. */
+  async textOf(file: string): Promise<string | undefined> {
+    const found = await stat(file, { bigint: true }).catch(() => undefined);
+    const named = await this.#names(file);
+    const kept = this.#kept.get(file);
+    if (kept && found && kept.version === versionOf(found) && kept.named === named) return kept.text;
+    this.#forget(file);
+    const read = await readWhole(file, DECODED_LIMIT).catch(() => undefined);
+    if (!read) return undefined;
+    const decoded = await decode(read.bytes, { named });
+    const isOther = decoded.kind === "text" && decoded.encoding !== "utf8" && !decoded.bom;
+    const text = isOther ? decoded.text : undefined;
+    this.#keep(file, { version: read.version, named, text });
+    return text;
+  }
+
+  #keep(file: string, decoded: DecodedFile): void {
+    this.#forget(file);
+    this.#kept.set(file, decoded);
+    this.#size += sizeOf(decoded);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size <= KEPT_LIMIT) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(file: string): void {
+    const kept = this.#kept.get(file);
+    if (!kept) return;
+    this.#kept.delete(file);
+    this.#size -= sizeOf(kept);
+  }
+}
+
+/** An entry without a text takes room too. */
+function sizeOf({ text = "" }: DecodedFile): number {
+  return text.length + 1_000;
+}
+
 /** `files`: relative to `folder`, found by `NOT_UTF8`. */
 export async function decodeOthers(
   folder: string,
   files: readonly string[],
-  { names, signal }: { names: EncodingNames; signal: AbortSignal },
+  { decoded, signal }: { decoded: DecodedTexts; signal: AbortSignal },
 ): Promise<OtherTexts> {
   const texts = new Map<string, Buffer>();
   const unread: string[] = [];
@@ -52,7 +112,7 @@ export async function decodeOthers(
       );
       continue;
     }
-    const text = await textOf(full, names);
+    const text = await decoded.textOf(full);
     if (text !== undefined) texts.set(file, Buffer.from(text, "utf8"));
   }
   return { texts, unread };
@@ -74,12 +134,4 @@ async function beginsAsText(file: string): Promise<boolean> {
   } finally {
     await handle.close();
   }
-}
-
-/** undefined: ripgrep reads the file as the tools do, or it is not text. */
-async function textOf(file: string, names: EncodingNames): Promise<string | undefined> {
-  const read = await readWhole(file, DECODED_LIMIT).catch(() => undefined);
-  const decoded = read && (await decodeFile(file, read.bytes, names));
-  if (decoded?.kind !== "text" || decoded.encoding === "utf8") return undefined;
-  return decoded.bom ? undefined : decoded.text;
 }

@@ -6,7 +6,7 @@ import { ToolError } from "../../core/errors.ts";
 import type { Search, SearchHit } from "../../core/ports/search.ts";
 import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";
 import { type FileGlob, fileGlob, globMatcher, isEmptyGlob, onlyExcludes, readingsOf } from "./file-globs.ts";
-import { decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
+import { DecodedTexts, decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
 import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
 import { findRipgrep, type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
@@ -40,6 +40,7 @@ export interface SearchOptions {
 
 export function createSearch(options: SearchOptions): Search {
   const { roots, rgPath, near = [], environment = process.env, names = editorConfigNames } = options;
+  const decoded = new DecodedTexts(names);
   let program: Promise<string> | undefined;
   const ripgrep = (): Promise<string> => {
     program ??= findRipgrep(rgPath, near, environment, roots);
@@ -70,7 +71,7 @@ export function createSearch(options: SearchOptions): Search {
       const suspects: string[] = [];
       const listing = { ripgrep, place, tracked: others, signal };
       await listFiles(listing, filter, (file) => suspects.push(file) > 0, NOT_UTF8);
-      const { texts, unread: undecoded } = await decodeOthers(place.root, suspects, { names, signal });
+      const { texts, unread: undecoded } = await decodeOthers(place.root, suspects, { decoded, signal });
       const run = async (engine: readonly string[]) => {
         let current: string | undefined;
         const collector = new Collector(
