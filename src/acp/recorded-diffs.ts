@@ -2,7 +2,7 @@
 import { CheckpointError, type SessionCheckpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileContent } from "../core/ports/file-states.ts";
 import type { PathUse } from "../core/tools/tool.ts";
-import { decodeFile, editorConfigNames } from "../node/files/encoding-names.ts";
+import { decodeFile, type EncodingNames } from "../node/files/encoding-names.ts";
 import type { CallPart } from "./reports.ts";
 
 export type Diff = Extract<CallPart, { type: "diff" }>;
@@ -12,16 +12,17 @@ const LARGEST = 1_000_000;
 /** Files of one call. */
 const MOST_FILES = 50;
 
-/** Without files that are not text, too large, or no longer kept. A deleted file has no text afterwards. */
+/** `names`: what names the encoding of a file. Without files that are not text, too large, or no longer kept. A deleted file has no text afterwards. */
 export async function recordedDiffs(
   checkpoints: Pick<SessionCheckpoints, "changes">,
   callId: string,
+  names: EncodingNames,
 ): Promise<Diff[]> {
   try {
     const changes = await checkpoints.changes(callId, true);
     const diffs: Diff[] = [];
     for (const { path, before, after } of changes.slice(0, MOST_FILES)) {
-      const [old, now] = [await textOf(path, before), await textOf(path, after)];
+      const [old, now] = [await textOf(path, before, names), await textOf(path, after, names)];
       if (old !== undefined && now !== undefined)
         diffs.push({ type: "diff", path, before: old, after: now ?? "" });
     }
@@ -46,10 +47,11 @@ export function statedDiffs(paths: readonly PathUse[]): Diff[] {
 async function textOf(
   file: string,
   content: FileContent | null | undefined,
+  names: EncodingNames,
 ): Promise<string | null | undefined> {
   if (!content) return content;
   if (content.kind === "link" || content.kind === "directory" || content.bytes.length > LARGEST)
     return undefined;
-  const decoded = await decodeFile(file, content.bytes, editorConfigNames);
+  const decoded = await decodeFile(file, content.bytes, names);
   return decoded.kind === "text" ? decoded.text : undefined;
 }

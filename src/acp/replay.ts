@@ -72,7 +72,9 @@ async function replayCall(row: CallRow, { seat, parts, report, asks }: ReplayDep
     if (text !== "") report({ type: "said", by: "agent", message: row.id, text });
     return;
   }
-  const diffs: Diff[] = hasChanges(row) ? await recordedDiffs(manager.checkpoints, row.id) : [];
+  const diffs: Diff[] = hasChanges(row)
+    ? await recordedDiffs(manager.checkpoints, row.id, host.encodings)
+    : [];
   report({
     type: "call",
     call: callReport(row, { faces, root: host.workspace.root ?? "", t: parts.t, diffs }),

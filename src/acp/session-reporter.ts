@@ -272,10 +272,10 @@ export class SessionReporter implements Disposable {
 
   #recordedChange(callId: string): void {
     const { seat, parts } = this.#deps;
-    const { manager } = seat;
+    const { manager, host } = seat;
     this.#work = this.#work
       .then(async () => {
-        const diffs = await recordedDiffs(manager.checkpoints, callId);
+        const diffs = await recordedDiffs(manager.checkpoints, callId, host.encodings);
         if (!this.#calls.has(callId)) return;
         this.#diffs.set(callId, diffs);
         this.#call(callId);

@@ -10,7 +10,7 @@ import {
 import { unifiedDiff } from "../core/edits/regions.ts";
 import type { FileContent, FileStates } from "../core/ports/file-states.ts";
 import { isInside } from "../core/roots.ts";
-import { decodeFile, editorConfigNames } from "../node/files/encoding-names.ts";
+import { decodeFile, type EncodingNames } from "../node/files/encoding-names.ts";
 import type { CheckpointView } from "../shared/event.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -33,6 +33,8 @@ export interface RestoreCommandsParts {
   /** The checkpoints of the session on screen. */
   checkpoints(): SessionCheckpoints;
   files: FileStates;
+  /** What names the encoding of a file. */
+  encodings: EncodingNames;
   /** The project's folder; paths are shown relative to it. */
   root: string;
   view(): ChatView;
@@ -68,7 +70,7 @@ export class RestoreCommands {
 
   /** Prints the differences since a message; the default is the last one. */
   async changes(which: string | undefined): Promise<void> {
-    const { checkpoints, files, say, t } = this.#p;
+    const { checkpoints, files, encodings, say, t } = this.#p;
     const place = this.#place(which ?? String(this.#places().length));
     if (!place) return;
     const changed = await this.#inWords(checkpoints().changes(place.id, false));
@@ -77,7 +79,7 @@ export class RestoreCommands {
     for (const { path: file, before } of changed) {
       const found = await files.read(file, SHOWN_LIMIT);
       const after = typeof found === "string" ? undefined : found;
-      const diff = await diffOf(file, before, after, t);
+      const diff = await diffOf({ file, encodings }, before, after, t);
       if (diff === "") continue;
       isSame = false;
       say(`--- ${before === null ? "/dev/null" : this.#name(file)}\n`);
@@ -252,20 +254,24 @@ function factsOf(view: CheckpointView | undefined, t: Translate): string {
 
 /** undefined: the content was not kept, or is too large to show. */
 async function diffOf(
-  file: string,
+  { file, encodings }: { file: string; encodings: EncodingNames },
   before: FileContent | null | undefined,
   after: FileContent | null | undefined,
   t: Translate,
 ): Promise<string> {
   if (before === undefined || after === undefined) return t("(This content was not backed up.)");
-  const [from, to] = [await textOf(file, before), await textOf(file, after)];
+  const [from, to] = [await textOf(file, before, encodings), await textOf(file, after, encodings)];
   if (from !== undefined && to !== undefined) return unifiedDiff(from, to).trimEnd();
   const isSame = before && after && Buffer.compare(before.bytes, after.bytes) === 0;
   return isSame ? "" : t("(Binary content: {0} bytes)", (after ?? before)?.bytes.length ?? 0);
 }
 
-async function textOf(file: string, content: FileContent | null): Promise<string | undefined> {
+async function textOf(
+  file: string,
+  content: FileContent | null,
+  names: EncodingNames,
+): Promise<string | undefined> {
   if (content === null) return "";
-  const decoded = await decodeFile(file, content.bytes, editorConfigNames);
+  const decoded = await decodeFile(file, content.bytes, names);
   return decoded.kind === "text" ? decoded.text : undefined;
 }

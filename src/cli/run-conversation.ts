@@ -9,6 +9,7 @@ import type { RequiredOutput } from "../core/tools/set/required-output.ts";
 import { systemClock } from "../node/clock.ts";
 import { onEndSignal } from "../node/end-signals.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
+import type { TerminalHost } from "../node/terminal-host.ts";
 import { JSON_VERSION, type WaitLine } from "../shared/run/run-report.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -32,7 +33,7 @@ import { UsageError } from "./usage-error.ts";
 
 export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr" | "signals"> {
   manager: TaskManager;
-  host: Run["host"];
+  host: Run["host"] & Pick<TerminalHost, "encodings">;
   screen: Screen;
   options: Options;
   /** The project's folder. */
@@ -82,6 +83,7 @@ export async function converse({
   const restoreCommands = new RestoreCommands({
     checkpoints: () => manager.checkpoints,
     files: nodeFileStates,
+    encodings: host.encodings,
     root,
     view: () => manager.view,
     fork: (messageId) => manager.fork(messageId),

@@ -4,7 +4,7 @@ import type { Host } from "../core/ports/host.ts";
 import type { Log } from "../core/ports/system.ts";
 import type { CopiedFolder } from "../core/ports/workspace.ts";
 import { createDiskFiles } from "./files/disk-files.ts";
-import { editorConfigNames, firstName } from "./files/encoding-names.ts";
+import { type EncodingNames, editorConfigNames, firstName } from "./files/encoding-names.ts";
 import { workspaceEncodings } from "./files/workspace-encodings.ts";
 import { writingEditor } from "./files/write-file.ts";
 import { copiedFolders, withRealPaths } from "./git/worktrees/copied-folders.ts";
@@ -38,21 +38,27 @@ async function ownCopied(root: string, dataDir: string | undefined): Promise<Cop
   return isOurs ? copiedFolders(root) : [];
 }
 
+export interface TerminalHost extends Host {
+  /** What names the encoding of a file. */
+  encodings: EncodingNames;
+}
+
 /** Creates the ports. Nothing is written or started before a port is used. */
-export function createTerminalHost(options: TerminalHostOptions): Host {
+export function createTerminalHost(options: TerminalHostOptions): TerminalHost {
   const { root, assetsDir, shell, rgPath, dataDir, log, environment = process.env } = options;
   const folders: string[] = [];
   let copied: Promise<CopiedFolder[]> | undefined;
   // The editor's setting before `.editorconfig`, as in VS Code.
-  const names = firstName(
+  const encodings = firstName(
     workspaceEncodings(() => [root, ...folders], log),
     editorConfigNames,
   );
-  const shared = { roots: [root], assetsDir, rgPath, environment, log, names };
-  const host: Host = {
+  const shared = { roots: [root], assetsDir, rgPath, environment, log, names: encodings };
+  const host: TerminalHost = {
     ...sharedPorts(shared),
-    files: createDiskFiles(names),
-    editor: writingEditor(names),
+    encodings,
+    files: createDiskFiles(encodings),
+    editor: writingEditor(encodings),
     shell: createShell({ shell, environment, roots: () => [root, ...folders] }),
     surroundings: {
       hostName: "Terminal",

@@ -13,7 +13,7 @@ import { openProject } from "../../node/project.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
 import { projectServers } from "../../node/servers/project-mcp.ts";
 import { createFileSecrets } from "../../node/store/secret-file.ts";
-import { createTerminalHost } from "../../node/terminal-host.ts";
+import { createTerminalHost, type TerminalHost } from "../../node/terminal-host.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { AcpParts } from "../acp-parts.ts";
 import { ProposedTexts } from "./proposed-texts.ts";
@@ -22,7 +22,7 @@ import { withSessionServers } from "./session-servers.ts";
 export interface Seat {
   manager: TaskManager;
   servers: ProjectServers;
-  host: Host;
+  host: TerminalHost;
   settings(): Settings;
   proposals: ProposedTexts;
   /** Stops the session, ends its processes, and resolves when everything is on disk. */
