@@ -4,7 +4,7 @@ import type { EventBody } from "../../src/shared/event.ts";
 import { DIAGRAMS } from "./support/diagrams.ts";
 import { session, text, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
-import { THEMES } from "./support/themes.ts";
+import { THEME_NAMES, THEMES } from "./support/themes.ts";
 
 servePanels();
 
@@ -20,6 +20,7 @@ const drawn = () => page.locator('[data-testid="diagram"][data-state="drawn"] im
 const formulas = () => page.getByTestId("math").locator("math");
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+const LABELED = "classDiagram\n  Cat --> Toy : plays with\n  Cat --> Food : eats";
 const FLOW = DIAGRAMS.flowchart ?? "";
 
 async function answer(words: string, options: Parameters<typeof openPanel>[0] = {}): Promise<void> {
@@ -102,6 +103,39 @@ describe("diagrams", () => {
     }, THEMES.light.variables);
     await expect.poll(colors).toContain(THEMES.light.variables["--vscode-foreground"]);
   });
+
+  it.each(THEME_NAMES)(
+    "have labels on an opaque ground, so that no line crosses the text (%s)",
+    async (theme) => {
+      const kinds = ["flowchart", "state", "class", "er"] as const;
+      const sources = [...kinds.map((kind) => DIAGRAMS[kind] ?? ""), LABELED];
+      await answer(sources.map(fence).join("\n"), { theme, height: 3_000 });
+      await expect.poll(() => drawn().count()).toBe(sources.length);
+      await picture(`diagram-labels-${theme}`);
+      const pictures = await drawn().evaluateAll((images) =>
+        images.map((image) => decodeURIComponent(image.getAttribute("src") ?? "").replace(/^[^,]*,/, "")),
+      );
+      const ground = await page.evaluate(() =>
+        getComputedStyle(document.documentElement).getPropertyValue("--vscode-sideBar-background").trim(),
+      );
+      const sheet = await page.context().newPage();
+      await sheet.setContent(pictures.join("\n"));
+      const grounds = await sheet.evaluate((ground) => {
+        const wanted = document.createElement("p");
+        wanted.style.color = ground;
+        document.body.append(wanted);
+        const { color } = getComputedStyle(wanted);
+        const labels = [...document.querySelectorAll<SVGElement>(".edgeLabel rect")];
+        return labels.map((label) => {
+          const { fill, opacity, fillOpacity } = getComputedStyle(label);
+          return fill === color && opacity === "1" && fillOpacity === "1" ? "opaque" : `${fill} ${opacity}`;
+        });
+      }, ground);
+      await sheet.close();
+      expect(grounds.length).toBeGreaterThan(6);
+      expect(new Set(grounds)).toEqual(new Set(["opaque"]));
+    },
+  );
 
   it("show their source by a switch, and are copied as SVG and PNG", async () => {
     await answer(fence(FLOW));

@@ -4,7 +4,7 @@ import { messageOf } from "../../src/shared/message-of.ts";
 import { withAllowedStyles } from "./allowed-styles.ts";
 import { pictureOf, type SvgPicture } from "./svg-picture.ts";
 import type { DiagramTheme } from "./theme.ts";
-import { variablesOf } from "./variables.ts";
+import { labelStyles, variablesOf } from "./variables.ts";
 
 export type Drawing = ({ kind: "drawn" } & SvgPicture) | { kind: "failed"; reason: string };
 
@@ -88,6 +88,7 @@ async function drawNow(source: string, theme: DiagramTheme): Promise<Drawing> {
       theme: "base",
       fontFamily: theme.font,
       themeVariables: variablesOf(theme),
+      themeCSS: labelStyles(theme),
       // What a diagram cannot set: its colors are those of the editor.
       secure: [
         ...["secure", "securityLevel", "startOnLoad", "maxTextSize", "suppressErrorRendering", "maxEdges"],

@@ -151,3 +151,8 @@ export function variablesOf(theme: DiagramTheme): Variables {
     requirementTextColor: text,
   };
 }
+
+/** Mermaid makes the ground of a label on a line half transparent: the line crosses the text. */
+export function labelStyles({ background }: DiagramTheme): string {
+  return `:is(.edgeLabel rect, .edgeLabel .label rect, .relationshipLabelBox) { fill: ${background}; opacity: 1; }`;
+}
