@@ -220,7 +220,7 @@ export const checkpointViewSchema = z.object({
   left: z.number().optional(),
   /** Why changes by a command are not known: only the agent's own writes can then be undone. */
   uncovered: z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]).optional(),
-  /** It was undone. */
+  /** It was undone; of a message: all that its turn changed. */
   undone: z.boolean().optional(),
   /** For a message: the user keeps what its turn changed. */
   isKept: z.boolean().optional(),

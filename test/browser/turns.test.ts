@@ -4,7 +4,7 @@ import type { EventBody } from "../../src/shared/event.ts";
 import { id, message, text, user } from "./support/events.ts";
 import { scenes } from "./support/scenes.ts";
 import { drawn, wheelUp } from "./support/scroll.ts";
-import { host, openPanel, page, row, servePanels } from "./support/suite.ts";
+import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
 servePanels();
 
@@ -176,6 +176,37 @@ describe("the strip of what a turn changed", () => {
     expect(await host.called("turn/undo", 2)).toEqual({ id: turn });
     await expect.poll(() => strip().locator("[data-undone=true]").textContent()).toContain("Undone");
   });
+
+  it.each(["dark", "light"] as const)(
+    "whose changes were all undone leaves a result that says so, and is not green (%s)",
+    async (theme) => {
+      const asked = message("user", { display: "Rename the cat" });
+      const mark = { id: asked.id, kind: "message", at: asked.id } as const;
+      host.emit(
+        { type: "message", message: asked },
+        { type: "call", messageId: "m2", callId: "end", tool: "attempt_completion", subject: "" },
+        { type: "call-done", callId: "end", outcome: "done" },
+        { type: "checkpoint", checkpoint: { ...mark, files: 1 } },
+        { type: "status", status: "idle" },
+      );
+      await openPanel({ theme });
+      const title = row("result").locator(".call-title");
+      const color = () => title.evaluate((element) => getComputedStyle(element).color);
+      await expect.poll(() => row("result").textContent()).toMatch(/^Done\s*$/);
+      const green = await color();
+      for (const files of [0, 1]) {
+        host.emit({ type: "checkpoint", checkpoint: { ...mark, files, undone: true } });
+        await expect
+          .poll(() => row("result").textContent())
+          .toContain("The changes in this turn were undone");
+        expect(await color()).not.toBe(green);
+      }
+      await picture(`turn-undone-${theme}`);
+      host.emit({ type: "checkpoint", checkpoint: { ...mark, files: 1 } });
+      await expect.poll(() => row("result").textContent()).toMatch(/^Done\s*$/);
+      expect(await color()).toBe(green);
+    },
+  );
 
   it("closes when the user keeps the changes, also after a reload", async () => {
     const turn = await openTurn();

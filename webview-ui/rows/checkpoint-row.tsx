@@ -21,10 +21,16 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   const restored = kind === "restore";
   return (
     <div className="checkpoint">
-      {/* Without files, all of it was undone: the conversation can still be restored. */}
-      {restored || files > 0 ? (
+      {/* Without files, all of it was undone, and the conversation can still be restored. */}
+      {restored || files > 0 || undone ? (
         <span className="checkpoint-what">
-          {restored ? t("Restored files: {0}", files) : <FilesChanged files={files} />}
+          {restored ? (
+            t("Restored files: {0}", files)
+          ) : files > 0 ? (
+            <FilesChanged files={files} />
+          ) : (
+            t("Undone")
+          )}
         </span>
       ) : null}
       {files > 0 && !restored ? (
@@ -32,7 +38,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
           {t("View changes")}
         </Button>
       ) : null}
-      {undone ? null : (
+      {restored && undone ? null : (
         <Button
           testId="restore"
           disabled={!idle}

@@ -35,7 +35,7 @@ export function kindOf(row: Row, face: ToolFace | undefined): string {
   }
 }
 
-function Call({ row, face, depth }: CallProps & { depth: number }) {
+function Call({ row, face, isUndone, depth }: CallProps & Pick<RowProps, "isUndone" | "depth">) {
   if (row.state === "approval") return <ApprovalCard row={row} face={face} />;
   switch (face?.row) {
     case "command":
@@ -43,7 +43,7 @@ function Call({ row, face, depth }: CallProps & { depth: number }) {
     case "proposal":
     case "plan":
     case "result":
-      return <ResultRow row={row} face={face} />;
+      return <ResultRow row={row} face={face} isUndone={isUndone} />;
     case "question":
       return <QuestionRow row={row} face={face} />;
     default:
@@ -59,11 +59,13 @@ interface RowProps {
   answeredBy: string | undefined;
   /** The row ends the conversation so far. */
   isLast: boolean;
+  /** The user undid all that its turn changed. */
+  isUndone: boolean;
   /** How many folds the row is in. */
   depth: number;
 }
 
-function Content({ row, face, depth }: Pick<RowProps, "row" | "face" | "depth">) {
+function Content({ row, face, isUndone, depth }: Pick<RowProps, "row" | "face" | "isUndone" | "depth">) {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
@@ -72,7 +74,7 @@ function Content({ row, face, depth }: Pick<RowProps, "row" | "face" | "depth">)
     case "reasoning":
       return <ReasoningRow row={row} />;
     case "call":
-      return <Call row={row} face={face} depth={depth} />;
+      return <Call row={row} face={face} isUndone={isUndone} depth={depth} />;
     case "checkpoint":
       return <CheckpointRow row={row} />;
     case "comparison":
@@ -84,7 +86,8 @@ function Content({ row, face, depth }: Pick<RowProps, "row" | "face" | "depth">)
   }
 }
 
-export const RowView = memo(function RowView({ row, face, answeredBy, isLast, depth }: RowProps) {
+export const RowView = memo(function RowView(props: RowProps) {
+  const { row, face, answeredBy, isLast, isUndone, depth } = props;
   const { t, modelAsked } = usePanel();
   return (
     <article
@@ -96,7 +99,7 @@ export const RowView = memo(function RowView({ row, face, answeredBy, isLast, de
       aria-label={rowName(t, row, face)}
     >
       <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
-        <Content row={row} face={face} depth={depth} />
+        <Content row={row} face={face} isUndone={isUndone} depth={depth} />
       </ErrorBoundary>
       {answeredBy === undefined ? null : (
         <p className="answered-by" data-testid="answered-by">

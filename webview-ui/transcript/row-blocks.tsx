@@ -175,9 +175,18 @@ function useItems(from: number): readonly Item[] {
 function ItemView({ item }: { item: Item }) {
   switch (item.kind) {
     case "row": {
-      const { row, face, ends, isLast, depth } = item;
-      const answeredBy = ends && "by" in row ? row.by : undefined;
-      return <RowView row={row} face={face} answeredBy={answeredBy} isLast={isLast} depth={depth} />;
+      const { ends, ...shown } = item;
+      const answeredBy = ends && "by" in item.row ? item.row.by : undefined;
+      return (
+        <RowView
+          row={shown.row}
+          face={shown.face}
+          answeredBy={answeredBy}
+          isLast={shown.isLast}
+          isUndone={shown.isUndone}
+          depth={shown.depth}
+        />
+      );
     }
     case "fold":
       return <FoldLine fold={item.fold} open={item.open} depth={item.depth} />;

@@ -14,6 +14,8 @@ export type Item =
       ends: boolean;
       /** The row ends the conversation so far. */
       isLast: boolean;
+      /** The user undid all that its turn changed. */
+      isUndone: boolean;
       /** The row is part of open work, and in how many folds. */
       depth: number;
     }
@@ -45,7 +47,8 @@ export function itemsOf(view: ChatView, open: ReadonlySet<string>, from: number,
       const isLast = next === undefined && idle;
       const face = row.kind === "call" ? faceOf(faces, row.tool) : undefined;
       const ends = isLast || next?.kind === "user";
-      items.push({ kind: "row", id: row.id, row, face, ends, isLast, depth: around.length });
+      const isUndone = turn.isUndone ?? false;
+      items.push({ kind: "row", id: row.id, row, face, ends, isLast, isUndone, depth: around.length });
     }
     if (index === turn.to - 1 && turn.changed)
       items.push({ kind: "strip", id: `strip:${turn.id}`, turn, isLast: turn.to === total });
@@ -102,12 +105,13 @@ function isSame(
 function isEqual(item: Item, other: Item | undefined): boolean {
   if (other === undefined || item.kind !== other.kind || item.id !== other.id) return false;
   if (item.kind === "row" && other.kind === "row") {
-    const { row, face, ends, isLast, depth } = other;
+    const { row, face, ends, isLast, isUndone, depth } = other;
     return (
       item.row === row &&
       item.face === face &&
       item.ends === ends &&
       item.isLast === isLast &&
+      item.isUndone === isUndone &&
       item.depth === depth
     );
   }

@@ -35,6 +35,8 @@ export interface Turn {
   groups: readonly Fold[];
   /** What the turn changed, shown after its end; absent while the turn runs. */
   changed?: CheckpointView;
+  /** The user undid all of it. */
+  isUndone?: true;
 }
 
 export interface Layout {
@@ -166,6 +168,7 @@ function turnOf(rows: readonly Row[], offset: number, faces: ToolFaces, isRunnin
     groups,
     ...(work ? { work: moved(work, offset) } : {}),
     ...(mark?.kind === "checkpoint" && mark.checkpoint.files > 0 ? { changed: mark.checkpoint } : {}),
+    ...(mark?.kind === "checkpoint" && mark.checkpoint.undone ? { isUndone: true } : {}),
   };
 }
 

@@ -162,6 +162,19 @@ export class CheckpointHistory {
     return this.#reverted.at(-1)?.has(id) ?? false;
   }
 
+  /** Whether the user undid all that the turn of that user message changed. */
+  isTurnUndone(mark: string): boolean {
+    const own = this.turn(mark).filter(({ kind }) => kind !== "restore" && kind !== "undo");
+    if (netChanges(own).length === 0) return false;
+    if (own.every(({ id, files }) => files.length === 0 || this.isReverted(id))) return true;
+    const undoes = turnUndo(mark);
+    // Each may have undone a part of the files, and kept in them what came later.
+    const undone = this.#changesIn(0, this.steps.length)
+      .filter((change) => change.undoes === undoes && !this.isReverted(change.id))
+      .flatMap(({ files }) => files.map(({ path }) => path));
+    return netChanges(own).every(({ path }) => undone.includes(path));
+  }
+
   /** Returns the changes that this one reverted or reapplied. */
   affectedBy(id: string): Change[] {
     const at = this.#indexOf(id);
@@ -176,6 +189,9 @@ export class CheckpointHistory {
     return this.steps.slice(from, to).flatMap((step) => (step.t === "change" ? [step.change] : []));
   }
 }
+
+/** What an undo names that undoes changes of a whole turn. */
+export const turnUndo = (mark: string): string => `turn ${mark}`;
 
 /** Combines consecutive changes into one per file; omits files that are in their original state again. */
 export function netChanges(changes: readonly Change[]): NetChange[] {

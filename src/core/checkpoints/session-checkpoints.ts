@@ -9,7 +9,7 @@ import type { Destruction } from "../ports/file-trees.ts";
 import { Background } from "./background.ts";
 import type { ChangeOwners } from "./change-owners.ts";
 import type { FileChange } from "./change-records.ts";
-import { netChanges, turnChange, withoutFolders } from "./changes.ts";
+import { netChanges, turnChange, turnUndo, withoutFolders } from "./changes.ts";
 import { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import {
@@ -269,7 +269,7 @@ export class SessionCheckpoints {
     const { files, ...turn } = turnChange(this.#opened().history, mark);
     const chosen = paths ? files.filter(({ path }) => paths.includes(path)) : files;
     const planned = await this.#parts.restoring.planUndo({ ...turn, files: chosen });
-    return { id: mark, files: planned, undoes: `turn ${mark}` };
+    return { id: mark, files: planned, undoes: turnUndo(mark) };
   }
 
   /** Records that the user keeps what the turn of that user message changed. */

@@ -24,11 +24,15 @@ export function allViews(history: CheckpointHistory, nameOf: NameOf): Checkpoint
 /** Returns the views that changed because that change ended. */
 export function viewsAfter(history: CheckpointHistory, changeId: string, nameOf: NameOf): CheckpointView[] {
   const change = history.change(changeId);
-  const mark = history.lastMark;
+  const isRestore = change?.kind === "restore" || change?.kind === "undo";
+  const last = history.lastMark;
+  const all = history.steps.flatMap((step) => (step.t === "mark" ? [step.id] : []));
+  // A restore can undo what any turn changed, or make it undone no longer.
+  const marks = isRestore ? all : last === undefined ? [] : [last];
   return [
     ...(change ? changeView(history, change, nameOf) : []),
     ...history.affectedBy(changeId).flatMap((other) => changeView(history, other, nameOf)),
-    ...(mark === undefined ? [] : markView(history, mark)),
+    ...marks.flatMap((mark) => markView(history, mark)),
   ];
 }
 
@@ -74,12 +78,13 @@ export function markView(history: CheckpointHistory, mark: string): CheckpointVi
   const files = countOf(netChanges(turn));
   const left = turn.reduce((total, change) => total + change.left, 0);
   const uncovered = turn.find((change) => change.uncovered)?.uncovered;
+  const undone = history.isTurnUndone(mark) ? { undone: true } : {};
   if (
     turn.length === 0 ||
     (files === 0 && left === 0 && !uncovered && turn.every(({ finished }) => finished))
   ) {
     return turn.some(({ kind }) => kind === "restore" || kind === "undo")
-      ? [{ id: mark, kind: "message", at: mark, files: 0 }]
+      ? [{ id: mark, kind: "message", at: mark, files: 0, ...undone }]
       : [];
   }
   return [
@@ -91,6 +96,7 @@ export function markView(history: CheckpointHistory, mark: string): CheckpointVi
       ...(left > 0 ? { left } : {}),
       ...(uncovered ? { uncovered } : {}),
       ...(history.isKept(mark) ? { isKept: true } : {}),
+      ...undone,
     },
   ];
 }

@@ -7,9 +7,9 @@ import { CallHead, type CallProps, Comment } from "./call-head.tsx";
 
 /**
  * The agent's result: that of a finished task, or a plan. A proposed command runs only when the user presses its
- * button.
+ * button. `isUndone`: the user undid all that the task changed since their message.
  */
-export function ResultRow({ row, face }: CallProps) {
+export function ResultRow({ row, face, isUndone }: CallProps & { isUndone: boolean }) {
   const { t, actions } = usePanel();
   const planWaits = useView(
     (view) =>
@@ -17,8 +17,10 @@ export function ResultRow({ row, face }: CallProps) {
   );
   const ready = row.state !== "streaming" && row.state !== "running";
   return (
-    <div className="call result">
-      <CallHead row={row} face={face} />
+    <div className="call result" data-undone={isUndone}>
+      <CallHead row={row} face={face}>
+        {isUndone ? <span className="detail">{t("The changes in this turn were undone")}</span> : null}
+      </CallHead>
       <Markdown text={row.text} />
       {row.proposal ? (
         <>

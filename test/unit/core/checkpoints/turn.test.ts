@@ -84,6 +84,40 @@ describe("the changes of a turn", () => {
     expect(read(root, "new/b.txt")).toBeUndefined();
   });
 
+  it("are reported as undone when all of them are, however they were undone, and no longer when they are redone", async () => {
+    const { root, k } = await scene();
+    const undone = (views: readonly { id: string; undone?: boolean | undefined }[]) =>
+      views.flatMap(({ id, undone }) => (/first|second/.test(id) && undone ? [id] : []));
+    const latest = () => [...new Map(k.views.map((view) => [view.id, view])).values()];
+    const undo = async (turn: string, ...names: string[]) => {
+      const paths = names.length > 0 ? names.map((name) => path.join(root, name)) : undefined;
+      return (await k.checkpoints.restore(await k.checkpoints.planUndoTurn(turn, paths))).id ?? "";
+    };
+    await undo("first", "gone.txt");
+    expect(undone(k.checkpoints.views())).toEqual([]);
+    const rest = await undo("first", "a.txt", "new/b.txt");
+    expect(undone(k.checkpoints.views())).toEqual(["first"]);
+    expect(undone(latest())).toEqual(["first"]);
+    await k.checkpoints.restore(await k.checkpoints.plan(rest));
+    expect(undone(k.checkpoints.views())).toEqual([]);
+    expect(undone(latest())).toEqual([]);
+    await k.checkpoints.restore(await k.checkpoints.planUndo("late"));
+    expect(undone(k.checkpoints.views())).toEqual(["second"]);
+    const { checkpoints } = await k.restart();
+    expect(undone(checkpoints.views())).toEqual(["second"]);
+    await checkpoints.restore(await checkpoints.plan("first"));
+    expect(undone(checkpoints.views())).toEqual(["first", "second"]);
+  });
+
+  it("that the last turn made are reported as undone once nothing of them is left", async () => {
+    const root = await temporaryFolder();
+    const k = await kept(root);
+    k.checkpoints.mark("only");
+    await k.call("one", ["a.txt"], () => write(root, { "a.txt": "a" }));
+    await k.checkpoints.restore(await k.checkpoints.planUndoTurn("only"));
+    expect(k.views.at(-1)).toEqual({ id: "only", kind: "message", at: "only", files: 0, undone: true });
+  });
+
   it("are not undone over a change of the user's to the same lines", async () => {
     const { root, k } = await scene();
     write(root, { "a.txt": text({ 0: "MINE", 1: "TWO" }) });
