@@ -30,7 +30,10 @@ const manifest = z
       views: z.looseObject({ nekode: z.array(z.object({ id: z.string() })) }),
       commands: z.array(z.object({ command: z.string(), title: z.string() })),
       keybindings: z.array(z.object({ command: z.string(), key: z.string() })),
-      menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
+      menus: z.record(
+        z.string(),
+        z.array(z.object({ command: z.string(), when: z.string().optional(), group: z.string().optional() })),
+      ),
       configuration: z.array(z.object({ title: z.string(), properties: z.record(z.string(), property) })),
     }),
     capabilities: z.object({
@@ -109,6 +112,19 @@ describe("the manifest's names", () => {
     const commands = new Set(contributes.commands.map(({ command }) => command));
     const used = [...contributes.keybindings, ...Object.values(contributes.menus).flat()];
     expect(used.map(({ command }) => command).filter((command) => !commands.has(command))).toEqual([]);
+  });
+
+  it("in the view's title begin with a new task and the history, and move the view only to where it is not", () => {
+    const title = contributes.menus["view/title"] ?? [];
+    const seen = title.filter(({ group }) => group?.startsWith("navigation@"));
+    const ordered = seen.sort((a, b) => (a.group ?? "").localeCompare(b.group ?? ""));
+    // VS Code hides the last ones where there is no room.
+    expect(ordered.slice(0, 2).map(({ command }) => command)).toEqual([
+      "nekode.view.newTask",
+      "nekode.view.history",
+    ]);
+    const move = title.find(({ command }) => command === "nekode.moveToSecondarySideBar");
+    expect(move?.when).toBe("view == nekode.chat && viewLocation != auxiliarybar");
   });
 
   it("of files exist", () => {
