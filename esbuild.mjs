@@ -214,7 +214,7 @@ export function bundles({ minify = false } = {}) {
         alias: { katex: "./webview-ui/math/katex.ts", dompurify: "./webview-ui/diagrams/purify.ts" },
         // Half of the bytes that it adds are Mermaid's, whose errors are told by their messages.
         keepNames: false,
-        plugins: [withoutJsonSchemas(), toolkitElements(), styleTexts()],
+        plugins: [withoutJsonSchemas(), withoutKeyCodes(), toolkitElements(), styleTexts()],
       },
     },
     {
@@ -412,6 +412,24 @@ function withoutJsonSchemas() {
         const names = [...found].map(([, declared, renamed]) => `none as ${declared ?? renamed}`);
         const none = 'const none = () => { throw new Error("This bundle makes no JSON schemas."); };';
         return { contents: `${none}\nexport { ${names.join(", ")} };`, loader: "js" };
+      });
+    },
+  };
+}
+
+/** Leaves out a deprecated list of key codes that the toolkit does not use: esbuild cannot know that it has no effect. */
+function withoutKeyCodes() {
+  return {
+    name: "without-key-codes",
+    /** @param {import("esbuild").PluginBuild} build */
+    setup(build) {
+      const filter = /[/\\]fast-web-utilities[/\\]dist[/\\]key-codes\.js$/;
+      build.onLoad({ filter }, ({ path: file }) => {
+        const contents = readFileSync(file, "utf8").replace(
+          /^export var KeyCodes;\n\(function [\s\S]*?^\}\)\(.*\);$/m,
+          "",
+        );
+        return { contents, loader: "js" };
       });
     },
   };
