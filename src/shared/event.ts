@@ -17,7 +17,6 @@ import { errorViewSchema } from "./models/request-error.ts";
 import { keptAnswerSchema } from "./permission/prepared-answer.ts";
 import { sessionPermissionSchema } from "./permission/session-permission.ts";
 import { serverFormSchema } from "./server-form.ts";
-import { shownEncodingSchema } from "./text/encoding-name.ts";
 import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
@@ -97,8 +96,8 @@ export const approvalViewSchema = z.object({
   added: z.number().optional(),
   removed: z.number().optional(),
   created: z.boolean().optional(),
-  /** The files that are not in UTF-8. */
-  encodings: z.array(shownEncodingSchema).optional(),
+  /** The files that are not in UTF-8. `isGuess`: the encoding is not certain. */
+  encodings: z.array(z.object({ path: z.string(), encoding: z.string(), isGuess: z.boolean() })).optional(),
   /** The separate changes of one file, of which the user can leave some out, by their indexes. */
   hunks: shownHunksSchema.optional(),
   /** Every file, if one call changes several; `path` is then the first. */

@@ -1,9 +1,4 @@
-/** The encodings of files, and their names for people. */
-import * as z from "zod";
-
-/** The encoding of a file that a call changes. `isGuess`: it is not certain. */
-export const shownEncodingSchema = z.object({ path: z.string(), encoding: z.string(), isGuess: z.boolean() });
-export type ShownEncoding = z.infer<typeof shownEncodingSchema>;
+/** The names of encodings for people. */
 
 const NAMES: Readonly<Record<string, string>> = {
   utf8: "UTF-8",

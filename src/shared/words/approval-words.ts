@@ -1,6 +1,6 @@
 /** The words on the button that approves a call: what happens then. */
 import type { ApprovalView } from "../event.ts";
-import { nameOfEncoding, type ShownEncoding } from "../text/encoding-name.ts";
+import { nameOfEncoding } from "../text/encoding-name.ts";
 import type { ToolFace } from "../tool-face.ts";
 import { namesText } from "./checkpoint-words.ts";
 import { phraseText, type Translate } from "./task-words.ts";
@@ -56,7 +56,9 @@ export function encodingTexts(t: Translate, { encodings = [] }: Pick<ApprovalVie
   });
 }
 
-function encodingText(t: Translate, { encoding, isGuess }: ShownEncoding): string {
+type Encodings = NonNullable<ApprovalView["encodings"]>;
+
+function encodingText(t: Translate, { encoding, isGuess }: Encodings[number]): string {
   const name = nameOfEncoding(encoding);
   return isGuess ? t("{0} (a guess; characters that it may write wrongly are not added)", name) : name;
 }
