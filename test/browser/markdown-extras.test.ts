@@ -101,6 +101,28 @@ describe("answers", () => {
     expect(host.named("host/open-file")).toEqual([{ path: "src/cart.ts", line: 12 }]);
   });
 
+  it("link no file that the host does not have, ask for all of them at once, and again when the task rests", async () => {
+    host.missing = new Set(["src/gone.ts", "docs/none.md"]);
+    await answer(
+      "See `src/cart.ts`, `src/gone.ts:3`, [a text](docs/none.md), [b](docs/x.md) and `src/cart.ts:9`.",
+    );
+    const links = row("text").getByRole("link");
+    await expect.poll(() => links.allTextContents()).toEqual(["src/cart.ts", "b", "src/cart.ts:9"]);
+    await expect.poll(() => row("text").textContent()).toContain("a text (docs/none.md)");
+    await row("text").locator("code", { hasText: "src/gone.ts:3" }).waitFor();
+    const asked = () => host.named("answer/missing").map(({ paths }) => paths.toSorted());
+    const all = ["docs/none.md", "docs/x.md", "src/cart.ts", "src/gone.ts"];
+    expect(asked()).toEqual([all]);
+    host.missing = new Set(["docs/x.md"]);
+    host.emit({ type: "status", status: "waiting" });
+    await page.getByTestId("stop").waitFor();
+    host.emit({ type: "status", status: "idle" });
+    await expect
+      .poll(() => links.allTextContents())
+      .toEqual(["src/cart.ts", "src/gone.ts:3", "a text", "src/cart.ts:9"]);
+    expect(asked()).toEqual([all, all]);
+  });
+
   it("show images of the workspace, and link what is on the web or not to be read", async () => {
     host.images = { "docs/cat.png": image };
     await answer("![A cat](docs/cat.png) ![No](secret/key.png) ![Web](https://example.com/1.png)");

@@ -8,6 +8,9 @@ export const TOKEN_KINDS = [
   ...["heading", "inserted", "deleted"],
 ] as const;
 
+/** Names of files in one request. */
+export const MAX_ANSWER_FILES = 1_000;
+
 const nothing = z.object({});
 const imageSchema = z.object({ mimeType: z.string(), data: z.string() });
 
@@ -29,6 +32,11 @@ export const answerProtocol = {
   "answer/image": {
     params: z.object({ path: z.string() }),
     result: z.object({ image: imageSchema.optional() }),
+  },
+  /** Those of the named files that are not in the workspace. */
+  "answer/missing": {
+    params: z.object({ paths: z.array(z.string()).max(MAX_ANSWER_FILES) }),
+    result: z.object({ missing: z.array(z.string()) }),
   },
   /** An image that the user sent with a message, by its index; none: the session no longer has it. */
   "answer/sent": {

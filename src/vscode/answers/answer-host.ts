@@ -12,6 +12,7 @@ import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import type { EditorHost } from "../editor-host.ts";
+import { missingFiles } from "../files/existing-file.ts";
 import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import { languageIdOf } from "./language-ids.ts";
 import { rulesSchema, themeRules, tokenColors } from "./token-colors.ts";
@@ -106,6 +107,11 @@ export function createAnswerRequests({ host, agent, settings }: AnswerParts): An
     async "answer/image"({ path: named }) {
       const image = await workspaceImage(named, judge, folder());
       return image ? { image } : {};
+    },
+    async "answer/missing"({ paths }) {
+      const within = folder();
+      const folders = within === undefined ? workspace.roots.map((root) => root.path) : [within];
+      return { missing: await missingFiles(paths, (name) => resolveInWorkspace(name, within), folders) };
     },
   };
 }

@@ -1,8 +1,7 @@
 /** The panel's requests to the editor: files, links, settings, diffs. */
 
-import { realpath, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import { isInside } from "../../core/roots.ts";
 import type { Exported } from "../../core/sessions/export/export-session.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import {
@@ -19,6 +18,7 @@ import { translator } from "../../shared/words/task-words.ts";
 import type { AnswerHandlers } from "../answers/answer-host.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
+import { existingFile } from "../files/existing-file.ts";
 import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import type { LazyService } from "../lazy-service.ts";
 import type { ModelHandlers } from "../models/model-requests.ts";
@@ -215,6 +215,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "answer/run": async (params) => (await answers())["answer/run"](params),
       "answer/symbol": async (params) => (await answers())["answer/symbol"](params),
       "answer/image": async (params) => (await answers())["answer/image"](params),
+      "answer/missing": async (params) => (await answers())["answer/missing"](params),
       "answer/sent": async ({ messageId, index }) => {
         const image = (await agent()).sentImage(messageId, index);
         return image ? { image } : {};
@@ -298,16 +299,9 @@ async function chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]> {
 
 /** Opens only files of the project: a link in the model's text may name anything. */
 async function openFile(named: string, line: number | undefined, folder: string | undefined): Promise<void> {
-  const file = resolveInWorkspace(named, folder);
-  const real = file && (await realpath(file).catch(() => undefined));
-  if (file === undefined || real === undefined) {
-    throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
-  }
   const all = folder === undefined ? workspace.roots.map((root) => root.path) : [folder];
-  const roots = await Promise.all(all.map((root) => realpath(root).catch(() => root)));
-  if (!roots.some((root) => isInside(root, real))) {
-    throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
-  }
+  const file = await existingFile(resolveInWorkspace(named, folder), all);
+  if (file === undefined) throw new Error(vscode.l10n.t("{0} is not a file in this workspace.", named));
   const uri = vscode.Uri.file(file);
   const { type } = await vscode.workspace.fs.stat(uri);
   if (type & vscode.FileType.Directory) {

@@ -69,6 +69,8 @@ export class FakeHost {
   /** Images of the workspace by path, and those that the user sent with any message. */
   images: Record<string, Attachment> = {};
   sent: Attachment[] = [];
+  /** Paths of files that are not in the workspace. */
+  missing: ReadonlySet<string> = new Set();
   commits: Commit[] = [];
   symbols: MentionSymbol[] = [];
   resources: MentionResource[] = [];
@@ -446,6 +448,9 @@ export class FakeHost {
         const image = this.images[path];
         return image ? { image } : {};
       }),
+      "answer/missing": plain("answer/missing", ({ paths }) => ({
+        missing: paths.filter((path) => this.missing.has(path)),
+      })),
       "answer/sent": plain("answer/sent", ({ index }) => {
         const image = this.sent[index];
         return image ? { image } : {};

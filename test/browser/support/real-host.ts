@@ -128,6 +128,7 @@ export const noEditor: PanelHost = {
     "answer/run": refuse,
     "answer/symbol": refuse,
     "answer/image": async () => ({}),
+    "answer/missing": async () => ({ missing: [] }),
     "answer/sent": async () => ({}),
     "turn/commit-message": refuse,
     "chat/undo": refuse,

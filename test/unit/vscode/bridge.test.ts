@@ -311,6 +311,7 @@ function panel(start?: () => Promise<Agent>) {
       "answer/run": nothing,
       "answer/symbol": nothing,
       "answer/image": async () => ({}),
+      "answer/missing": async () => ({ missing: [] }),
       "answer/sent": async () => ({}),
       "host/open-file": async ({ path, line }) => note(`${path}:${line}`),
       "host/open-link": async ({ url }) => {
