@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { usePanel } from "../panel.ts";
+import { useExists } from "../text/missing-files.ts";
 import { TextLink } from "../toolkit/text-link.tsx";
 import { type LinkTarget, parseLink } from "./links.ts";
-import { useExists } from "./missing-files.ts";
 
 /**
  * A link that never navigates: it asks the host to open its target. A link with a disallowed target is rendered as
