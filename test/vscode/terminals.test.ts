@@ -7,7 +7,7 @@ import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
 import { rounds } from "../support/random.ts";
-import { Kit, until } from "./support/kit.ts";
+import { Kit, untilSeen } from "./support/kit.ts";
 
 /** How many commands the terminal is given, a multiple of ten. */
 const COMMANDS = rounds(20, 100);
@@ -122,10 +122,10 @@ describe("Commands", () => {
       call: "s/c",
       onWaits: (now) => void waits.push(now),
     });
-    await until("it waits", () => waits.at(-1) === true);
-    await until(
+    await untilSeen("it waits", () => waits.at(-1) === true);
+    await untilSeen(
       "its terminal is in front",
-      () => vscode.window.activeTerminal?.name.startsWith("Nekode: read") === true,
+      () => vscode.window.activeTerminal?.name.startsWith("Nekode:\u00a0read\u00a0-p") === true,
     );
     await vscode.commands.executeCommand("type", { text: "x" });
     assert.equal(editor.document.getText(), "x");

@@ -70,6 +70,7 @@ class CommandView implements Disposable {
   #current: Current | undefined;
   #open = false;
   #closed = false;
+  /** VS Code cuts a name that a pseudoterminal gives at its first space: these do not break. */
   #name = "Nekode";
   #buffer: string[] = [];
   #bufferedLength = 0;
@@ -93,8 +94,9 @@ class CommandView implements Disposable {
       setDimensions: (size) => this.#resize(size),
     };
     this.terminal = markOwn(
+      // A name that is given here would stay, whatever `onDidChangeName` says (VS Code 1.100).
       vscode.window.createTerminal({
-        name: this.#name,
+        name: "",
         pty,
         iconPath: new vscode.ThemeIcon("hubot"),
         isTransient: true,
@@ -114,7 +116,7 @@ class CommandView implements Disposable {
   begin(command: string, cwd: string, control: CommandControl, call: string | undefined): CommandWatcher {
     const current = { ...control, interrupted: false, call };
     this.#current = current;
-    this.#name = `Nekode: ${shortCommand(command)}`;
+    this.#name = `Nekode: ${shortCommand(command)}`.replaceAll(" ", "\u00a0");
     this.#named.fire(this.#name);
     this.#write(`\x1b[2m${escapeControls(cwd)}\x1b[0m\n\x1b[1m$ ${escapeControls(command)}\x1b[0m\n`);
     return {

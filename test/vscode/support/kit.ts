@@ -113,6 +113,15 @@ export async function closeEditors(): Promise<void> {
   );
 }
 
+/** Like `until`, for what no event of the editor tells, such as a terminal's name: looks again and again. */
+export async function untilSeen(what: string, holds: () => boolean, timeoutMs = 30_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`it did not come to pass: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 /** Resolves when `holds` is true, asked again at each of the editor's events; rejects when it stays false. */
 export async function until(what: string, holds: () => boolean, timeoutMs = 30_000): Promise<void> {
   if (holds()) return;
