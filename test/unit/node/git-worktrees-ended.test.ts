@@ -22,7 +22,14 @@ let maker = "";
 beforeAll(async () => {
   const bundle = await build({
     entryPoints: [path.join(import.meta.dirname, "worktree-maker.ts")],
-    ...{ bundle: true, platform: "node", format: "cjs", write: false, logLevel: "error" },
+    ...{
+      bundle: true,
+      platform: "node",
+      mainFields: ["module", "main"],
+      format: "cjs",
+      write: false,
+      logLevel: "error",
+    },
   });
   maker = bundle.outputFiles[0]?.text ?? "";
 });

@@ -48,6 +48,7 @@ beforeAll(async () => {
     entryPoints: [path.join(import.meta.dirname, "many-sessions-host.ts")],
     bundle: true,
     platform: "node",
+    mainFields: ["module", "main"],
     format: "cjs",
     write: false,
     logLevel: "error",

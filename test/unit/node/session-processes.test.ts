@@ -34,6 +34,7 @@ beforeAll(async () => {
     entryPoints: [path.join(import.meta.dirname, "session-writer.ts")],
     bundle: true,
     platform: "node",
+    mainFields: ["module", "main"],
     format: "cjs",
     write: false,
     logLevel: "error",
