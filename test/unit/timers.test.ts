@@ -59,6 +59,7 @@ const SLEEPS: Record<string, readonly [count: number, why: string]> = {
   "test/unit/core/sessions/message-pages.test.ts": [1, "work that is due"],
   "test/unit/node/process-tree.test.ts": [1, "no event says that nothing happened"],
   "test/vscode/shells.test.ts": [1, "what the editor shows of a terminal has no event"],
+  "test/vscode/support/kit.ts": [1, "the name of a terminal has no event"],
 };
 
 const TIMER = /\bset(?:Timeout|Interval)\(|[cC]lock\.after\(|(?<!function )\bwait\(\s*(?:[\w.#]+\.)?clock,/g;

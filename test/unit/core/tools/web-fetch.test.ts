@@ -227,5 +227,5 @@ describe("in a task", () => {
 
 it("is an ability that the prompt names where the tool is", () => {
   const abilities = new ToolRegistry().tools.flatMap(({ ability }) => ability ?? []);
-  expect(abilities.some((text) => text.startsWith("web_fetch "))).toBe(true);
+  expect(abilities.some((text) => /\bweb_fetch\b/.test(text))).toBe(true);
 });
