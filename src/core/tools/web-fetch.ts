@@ -18,7 +18,7 @@ export const webFetch = defineTool({
   access: "web",
   description: "Fetches a web page as Markdown, or other text. Long pages come in parts, by offset.",
   ability:
-    "Fetch pages that the user names, and documentation that the project lacks. Put nothing private into a URL.",
+    "Fetch pages that the user names, and documentation that is missing, with web_fetch. Put nothing private into a URL.",
   guide: {
     description:
       "Fetches a web page as Markdown, or a text or PDF file as text, without running scripts. Use it for pages that the user names and for documentation. Put nothing private into an address. A long page comes in parts, and the result names the offset of the next one.",
