@@ -6,7 +6,7 @@
 /** How the system prompt names a fence. */
 export const FENCE_EXAMPLE = "<data-ID>";
 
-export function fenced(text: string): string {
+export function fencedData(text: string): string {
   const name = fenceName(text);
   return `<${name}>\n${text}\n</${name}>`;
 }
@@ -37,5 +37,5 @@ const MARKUP =
 /** The content of an element: fenced if it contains the element's tag, or markup of the product. */
 export function elementContent(text: string, tag: string): string {
   const imitates = text.includes(`</${tag}`) || text.includes(`<${tag}`) || MARKUP.test(text);
-  return imitates ? fenced(text) : text;
+  return imitates ? fencedData(text) : text;
 }

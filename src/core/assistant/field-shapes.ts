@@ -1,4 +1,4 @@
-import { itemsOf, propertiesOf } from "../../shared/text/nested-elements.ts";
+import { listInElements, objectInElements } from "../../shared/text/nested-elements.ts";
 import { isRecord } from "./record.ts";
 
 /** A parameter's JSON schema, as zod writes it. */
@@ -108,7 +108,7 @@ function fromText(text: string, shape: FieldShape): unknown {
     case "array":
       return listFromText(trimmed, shape);
     case "object": {
-      const value = fromJson(trimmed) ?? propertiesOf(trimmed);
+      const value = fromJson(trimmed) ?? objectInElements(trimmed);
       return isRecord(value) ? convertInside(value, [shape]) : undefined;
     }
     case "null":
@@ -128,7 +128,7 @@ function listFromText(text: string, shape: FieldShape): unknown {
     const value = fromJson(text);
     return Array.isArray(value) ? convertInside(value, [shape]) : undefined;
   }
-  const elements = itemsOf(text);
+  const elements = listInElements(text);
   if (elements !== undefined) return convertInside(elements, [shape]);
   const item = itemShape(shape);
   const isText = alternatives(item).some((part) => part.type === "string" || part.type === undefined);

@@ -6,7 +6,7 @@ import {
   type ToolResultBlock,
   toolCalls,
 } from "../../shared/message.ts";
-import { fenced } from "../fence.ts";
+import { fencedData } from "../fence.ts";
 import type { Protocol } from "./provider.ts";
 
 const NO_RESULT = "This call was interrupted; whether it took effect is not known.";
@@ -46,7 +46,7 @@ export function uniqueCalls(
 
 /**
  * Returns one result for each call of the assistant message at `index`, in the order of the calls. What is from outside is
- * fenced where it could be taken for something else.
+ * fencedData where it could be taken for something else.
  */
 export function resultsAfter(
   messages: readonly Message[],
@@ -75,7 +75,7 @@ function withFence(part: ResultPart, protocol: Protocol): ResultPart {
   if (protocol === "native" && part.origin === "local") return part;
   let sent = withFenceOf.get(part);
   if (sent === undefined) {
-    sent = { ...part, text: fenced(part.text) };
+    sent = { ...part, text: fencedData(part.text) };
     withFenceOf.set(part, sent);
   }
   return sent;

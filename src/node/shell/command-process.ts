@@ -26,7 +26,7 @@ const END_OF_INPUT = "\x04";
 export interface TypingPatience {
   /** Of a prompt if the user has never typed. */
   prompt?: number;
-  /** Of a question, until the user is told that it waits for them. */
+  /** From a question until the row says that the command waits for input. */
   question?: number;
   /** Of output for the echo of typed text. */
   echo?: number;
@@ -66,7 +66,7 @@ export class CommandProcess {
   /** The end of the last line, if it is incomplete. */
   #line = "";
   #asking: NodeJS.Timeout | undefined;
-  /** The user is told that a question waits for them. */
+  /** The row says that the command waits for input. */
   #waits = false;
   /** Typed text has not been echoed yet. */
   #awaitsEcho = false;

@@ -7,7 +7,7 @@ const ITEM_NAMES = new Set(["item", "option", "choice", "value", "element", "ent
  * The items of a value that consists of two or more elements of one such name, and of nothing else. undefined: it has
  * another form.
  */
-export function itemsOf(text: string): string[] | undefined {
+export function listInElements(text: string): string[] | undefined {
   const elements = elementsOf(text);
   const name = elements?.[0]?.name;
   if (elements === undefined || name === undefined || !ITEM_NAMES.has(name)) return undefined;
@@ -20,7 +20,7 @@ export function itemsOf(text: string): string[] | undefined {
  * The properties of a value that consists of elements with different names, and of nothing else. Each is text, whatever it
  * contains: only the schema of a property says that it is an object again. undefined: the value has another form.
  */
-export function propertiesOf(text: string): Record<string, string> | undefined {
+export function objectInElements(text: string): Record<string, string> | undefined {
   const elements = elementsOf(text);
   if (elements === undefined || new Set(elements.map(({ name }) => name)).size < elements.length)
     return undefined;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
-import { itemsOf } from "../text/nested-elements.ts";
+import { listInElements } from "../text/nested-elements.ts";
 import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { applyChosen, comparisonRow } from "./comparison-rows.ts";
@@ -164,7 +164,7 @@ function shownParams(
 function optionsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
   if (typeof value !== "string" || value.trim() === "") return [];
-  const elements = itemsOf(value);
+  const elements = listInElements(value);
   if (elements !== undefined) return elements;
   try {
     return optionsOf(z.array(z.unknown()).parse(JSON.parse(value)));

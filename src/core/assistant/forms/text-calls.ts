@@ -1,6 +1,6 @@
 /**
  * Finds calls that a complete answer has as text, in one of the forms of `call-forms.ts`. They are calls if they end the
- * answer, outside code, and the arguments fit the tool. Anything else in such a form is an attempt, which the model is told.
+ * answer, outside code, and the arguments fit the tool. Anything else in such a form is an attempt, and the model is told so.
  */
 import { type FoldedBlock, type FoldedCall, TextBuilder, type ToolSyntax } from "../events.ts";
 import { CodeTracker } from "../markdown.ts";

@@ -38,7 +38,7 @@ interface Waiting {
   paths: readonly PathUse[];
 }
 
-export interface Question {
+interface WaitOptions {
   /** What the user may also allow from now on. */
   offer?: Offer | undefined;
   /** Explains the question. */
@@ -79,7 +79,7 @@ export class Approvals {
   wait(
     callId: string,
     signal: AbortSignal,
-    { offer, why, paths = [], comment = "", preview, kept = () => {} }: Question = {},
+    { offer, why, paths = [], comment = "", preview, kept = () => {} }: WaitOptions = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
