@@ -6,6 +6,7 @@ import type { Shell } from "../../src/core/ports/shell.ts";
 import { terminalText } from "../../src/shared/terminal-output.ts";
 import { CommandTerminals } from "../../src/vscode/terminal/command-terminals.ts";
 import { createEditorShell } from "../../src/vscode/terminal/editor-shell.ts";
+import { isOwn } from "../../src/vscode/terminal/own-terminals.ts";
 import { rounds } from "../support/random.ts";
 import { Kit, untilSeen } from "./support/kit.ts";
 
@@ -49,8 +50,7 @@ describe("Commands", () => {
   let shell: Shell;
   /** Those of the test before may still be on their way out. */
   let earlier: readonly vscode.Terminal[] = [];
-  const ours = () =>
-    vscode.window.terminals.filter((each) => each.name.startsWith("Nekode") && !earlier.includes(each));
+  const ours = () => vscode.window.terminals.filter((each) => isOwn(each) && !earlier.includes(each));
 
   beforeEach(() => {
     earlier = [...vscode.window.terminals];
