@@ -1,7 +1,8 @@
 /** The current activity, in one line. Its seconds are only for display; nothing waits for them. */
 import { lazy, Suspense, useState } from "react";
-import { faceOf } from "../src/shared/tool-face.ts";
-import { callPhrase } from "../src/shared/words/task-words.ts";
+import { faceOf, type ToolFace } from "../src/shared/tool-face.ts";
+import type { CallRow } from "../src/shared/view/reducer.ts";
+import { callPhrase, type Translate } from "../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
 import { Line, useNow } from "./status-parts.tsx";
@@ -40,8 +41,13 @@ export function StatusLine() {
     case "stopping":
       return <Line text={t("Stopping…")} />;
     case "running":
-      return <Line text={running ? callPhrase(t, face, running) : t("Working…")} />;
+      return <Line text={runningText(t, face, running)} />;
   }
+}
+
+function runningText(t: Translate, face: ToolFace | undefined, running: CallRow | undefined): string {
+  if (running === undefined) return t("Working…");
+  return running.waits ? t("Waiting for input") : callPhrase(t, face, running);
 }
 
 function Waiting() {

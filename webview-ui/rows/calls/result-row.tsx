@@ -19,7 +19,7 @@ export function ResultRow({ row, face, isUndone }: CallProps & { isUndone: boole
   return (
     <div className="call result" data-undone={isUndone}>
       <CallHead row={row} face={face}>
-        {isUndone ? <span className="detail">· {t("The changes in this turn were undone")}</span> : null}
+        {isUndone ? <span className="detail">{t("The changes in this turn were undone")}</span> : null}
       </CallHead>
       <Markdown text={row.text} />
       {row.proposal ? (
