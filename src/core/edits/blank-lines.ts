@@ -29,7 +29,11 @@ export function respaced(file: readonly string[], sides: Sides): string[] {
     const kept = searched?.length === before.length ? own.lines[partner ?? 0]?.before : undefined;
     out.push(...(kept ?? before), texts[at] ?? "");
   }
-  if (replace.lines.length === 0) return [...replace.after];
+  if (replace.lines.length === 0) {
+    const edges = [...(search.lines[0]?.before ?? []), ...search.after];
+    const keeps = replace.after.length === edges.length;
+    return keeps ? [...(own.lines[0]?.before ?? []), ...own.after] : [...replace.after];
+  }
   const after = replace.after.length === search.after.length ? own.after : replace.after;
   return [...out, ...after];
 }

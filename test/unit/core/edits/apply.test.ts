@@ -174,6 +174,9 @@ describe("only what differs is written", () => {
   test("blank lines that only the model has do not come in, those that only the file has stay", () => {
     expect(content("a1\nb1\nc1\n", ["\nb1\n", "\nB1\n"])).toBe("a1\nB1\nc1\n");
     expect(content("a1\n\nb1\nc1\n", ["a1\nb1", "a1\nB1"])).toBe("a1\n\nB1\nc1\n");
+    // Also where nothing is put between them.
+    expect(content("a1\nb1\n\nc1\n", ["\nb1\n", "\n"])).toBe("a1\n\nc1\n");
+    expect(content("a1\nb1\n\nc1\n", ["\nb1\n", "\n\n"])).toBe("a1\n\n\n\nc1\n");
   });
 });
 
