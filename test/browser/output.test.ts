@@ -150,13 +150,13 @@ it.each(["light", "dark"] as const)(
     );
     await openPanel({ theme, width: 250 });
     await row("command").getByText("Waiting for input").waitFor();
-    expect(await page.locator(".status").textContent()).toBe("Waiting for input");
+    await expect.poll(() => page.locator(".status").textContent()).toBe("Waiting for input");
     await picture(`waits-for-input-${theme}`);
     await expect.poll(overflow).toBe(0);
     await page.getByTestId("show-terminal").click();
     expect(await host.called("host/show-terminal")).toEqual({ callId: "c" });
     host.emit({ type: "call-running", callId: "c" });
     await expect.poll(() => page.getByTestId("show-terminal").count()).toBe(0);
-    expect(await page.locator(".status").textContent()).toBe("Running npm init");
+    await expect.poll(() => page.locator(".status").textContent()).toBe("Running npm init");
   },
 );
