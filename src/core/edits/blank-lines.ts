@@ -29,11 +29,8 @@ export function respaced(file: readonly string[], sides: Sides): string[] {
     const kept = searched?.length === before.length ? own.lines[partner ?? 0]?.before : undefined;
     out.push(...(kept ?? before), texts[at] ?? "");
   }
-  if (replace.lines.length === 0) {
-    const edges = [...(search.lines[0]?.before ?? []), ...search.after];
-    const keeps = replace.after.length === edges.length;
-    return keeps ? [...(own.lines[0]?.before ?? []), ...own.after] : [...replace.after];
-  }
+  if (replace.lines.length === 0)
+    return edgesOf(search).length === replace.after.length ? edgesOf(own) : [...replace.after];
   const after = replace.after.length === search.after.length ? own.after : replace.after;
   return [...out, ...after];
 }
@@ -50,6 +47,9 @@ function spaced(all: readonly string[]): Spaced {
   }
   return { lines, after: before };
 }
+
+/** The blank lines at both ends, which become one where the lines between them are taken out. */
+const edgesOf = ({ lines, after }: Spaced) => [...(lines[0]?.before ?? []), ...after];
 
 const textsOf = ({ lines }: Spaced) => lines.map(({ text }) => text);
 

@@ -63,9 +63,7 @@ function merged(file: string, search: string, replace: string): string {
   const [fileLead, fileBody, fileTrail] = partsOf(file);
   const [searchLead, searchBody, searchTrail] = partsOf(search);
   const [lead, body, trail] = partsOf(replace);
-  // Most lines of a block are the same on all sides.
-  const isSame = fileBody === searchBody && body === searchBody;
-  const text = isSame ? body : mergedBody(fileBody, searchBody, body);
+  const text = mergedBody(fileBody, searchBody, body);
   if (text === undefined) return replace;
   const start = lead.startsWith(searchLead) ? fileLead + lead.slice(searchLead.length) : lead;
   return start + text + (trail === searchTrail ? fileTrail : trail);
