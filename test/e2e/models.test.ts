@@ -62,12 +62,13 @@ it("an endpoint with a key: choose, paste, pick, send; and the key is in no sett
   await vscode.page.keyboard.type("big");
   await vscode.page.keyboard.press("Enter");
   await panel.getByTestId("model-picker").filter({ hasText: "big" }).waitFor();
+  const files = ["User", "Machine"].map((scope) => path.join(vscode.userDataDir, scope, "settings.json"));
+  const settings = async () => (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
+  // The choice takes effect, and is shown, before VS Code has written its settings.
+  await expect.poll(settings).toContain("endpoint/big");
   await vscode.reload();
   await vscode.openPanel();
   await panel.getByTestId("model-picker").filter({ hasText: "big" }).waitFor();
-  const files = ["User", "Machine"].map((scope) => path.join(vscode.userDataDir, scope, "settings.json"));
-  const text = (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
-  expect(text).toContain('"nekode.connections"');
-  expect(text).toContain("endpoint/big");
-  expect(text).not.toContain("secret-of-the-test");
+  expect(await settings()).toContain('"nekode.connections"');
+  expect(await settings()).not.toContain("secret-of-the-test");
 });
