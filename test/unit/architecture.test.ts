@@ -247,18 +247,6 @@ describe("the house", () => {
     });
     expect(wrong).toEqual([]);
   });
-
-  it("folders stay small enough to be read", () => {
-    const folders = [...groupBy(files, path.dirname)];
-    expect(folders.filter(([, inside]) => inside.length > 21)).toEqual([]);
-  });
-
-  it("files stay small enough to be read", () => {
-    const long = files
-      .map((file) => ({ file, lines: textOf(file).split("\n").length }))
-      .filter(({ lines }) => lines > 360);
-    expect(long).toEqual([]);
-  });
 });
 
 describe("the tests", () => {
