@@ -170,26 +170,12 @@ export type Settings = z.infer<typeof settingsSchema>;
 export const defaultSettings: Settings = settingsSchema.parse({});
 
 /**
- * Settings that a workspace may not set (`machine` scope); an entry that ends with a dot is a prefix. They determine
- * where the key is sent, what runs, what is approved, what the model takes for the user's own words, which of the
- * user's own rules apply, what a request may cost, and whether a change can be undone.
+ * The settings that a workspace may set once it is trusted. All others belong to the user or the machine (`machine` scope): they
+ * determine where the key is sent, what runs, what is approved, what the model takes for the user's own words, which of the user's own
+ * rules apply, what a request may cost, and whether a change can be undone.
  */
-export const MACHINE_SCOPED = [
-  "provider.",
-  "connections",
-  "models",
-  "approval.",
-  "tasks.",
-  "worktrees.",
-  "search.",
-  "commands.",
-  "terminal.",
-  "notifications.",
-  "checkpoints.",
-  "browser.",
-  "context.maxResultCharacters",
-  "context.rules",
-  "titles.",
-  "preferredLanguage",
-  "customInstructions",
-] as const;
+export const WORKSPACE_SETTINGS: readonly string[] = [
+  "context.maxFiles",
+  "context.autoCondense",
+  "context.rulesOff",
+];

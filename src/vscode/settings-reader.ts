@@ -1,6 +1,6 @@
 /** Converts an editor's configuration values to Settings: invalid values fall back to their defaults. */
 import type * as z from "zod";
-import { defaultSettings, MACHINE_SCOPED, type Settings, settingsSchema } from "../shared/settings.ts";
+import { defaultSettings, type Settings, settingsSchema, WORKSPACE_SETTINGS } from "../shared/settings.ts";
 
 /** A setting's value by where it was set; undefined: not set there. */
 export interface Inspected {
@@ -25,9 +25,9 @@ export const settingKeys: readonly string[] = Object.entries(defaultSettings).fl
     : [section],
 );
 
-/** Whether a workspace may not set this setting; `MACHINE_SCOPED` has the reasons. */
+/** Whether a workspace may not set this setting; `WORKSPACE_SETTINGS` has the reasons. */
 export function isMachineScoped(key: string): boolean {
-  return MACHINE_SCOPED.some((entry) => (entry.endsWith(".") ? key.startsWith(entry) : key === entry));
+  return !WORKSPACE_SETTINGS.includes(key);
 }
 
 /** Lists for which the workspace's value does not replace the user's. */
