@@ -39,18 +39,18 @@ export async function writeNotices(metafiles, copied) {
 async function section(folder) {
   const absolute = path.join(ROOT, folder);
   const manifest = JSON.parse(await readFile(path.join(absolute, "package.json"), "utf8"));
-  const licence =
+  const license =
     typeof manifest.license === "string"
       ? manifest.license
       : (manifest.license?.type ?? READ[`${manifest.name} ${manifest.version}`] ?? "unknown");
-  if (!PERMITTED.test(licence))
+  if (!PERMITTED.test(license))
     throw new Trouble(
-      `${manifest.name} ${manifest.version} is under "${licence}", which is not on the list of scripts/lib/notices.mjs.`,
+      `${manifest.name} ${manifest.version} is under "${license}", which is not on the list of scripts/lib/notices.mjs.`,
     );
   const texts = (await readdir(absolute)).filter((name) => /^(licen[cs]e|copying|notice)/i.test(name)).sort();
   const body = await Promise.all(texts.map((name) => readText(path.join(absolute, name))));
   const home = manifest.homepage ?? manifest.repository?.url ?? "";
-  return [`${manifest.name} ${manifest.version} (${licence}) ${home}`.trim(), ...body].join("\n\n").trimEnd();
+  return [`${manifest.name} ${manifest.version} (${license}) ${home}`.trim(), ...body].join("\n\n").trimEnd();
 }
 
 /** @param {string} file */

@@ -68,7 +68,7 @@ export interface EditorClient {
   readonly gone: AbortSignal;
   /** Reports are sent in this order, before the answers to the requests that they belong to. */
   report(session: string, report: Report): void;
-  /** undefined: the user cancelled, or `signal` aborted. Rejects if the editor cannot ask. */
+  /** undefined: the user canceled, or `signal` aborted. Rejects if the editor cannot ask. */
   permission(
     session: string,
     asked: { call: CallReport; decisions: readonly { decision: Decision; title: string }[] },

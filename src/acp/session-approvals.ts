@@ -45,7 +45,7 @@ export class SessionApprovals {
     // The call stays undecided: it asks again when the session is opened, or is stopped with it.
     if (closing.aborted || editor.gone.aborted) return;
     if (decision === undefined) {
-      // The user cancelled the question, and with it the turn.
+      // The user canceled the question, and with it the turn.
       if (manager.waitingCalls.first === callId) await manager.stop();
       return;
     }

@@ -43,7 +43,7 @@ export interface Options {
   search: string;
   /** undefined: newest first, or best match when searching. */
   sort: HistorySort | undefined;
-  favourites: boolean;
+  favorites: boolean;
   allProjects: boolean;
   /** The session to export. */
   exported: string;
@@ -136,7 +136,7 @@ function optionsOf(
     worktree: values.worktree ?? false,
     search: values.search ?? "",
     sort: oneOf("--sort", values.sort, historySortSchema.options),
-    favourites: values.favorites ?? false,
+    favorites: values.favorites ?? false,
     allProjects: values["all-projects"] ?? false,
     change: changeOf(values, positionals),
     exported: values.export ?? "",

@@ -30,7 +30,7 @@ describe("costs that are foreseen", () => {
     expect(await host.called("chat/retry")).toEqual({});
   });
 
-  it("a request that waits is sent at once, or cancelled", async () => {
+  it("a request that waits is sent at once, or canceled", async () => {
     const at = new Date(Date.now() + 60_000).toISOString();
     host.emit(session(), user("go"), {
       type: "status",

@@ -41,7 +41,7 @@ describe("the history", () => {
     await page.getByTestId("history-sort").selectOption("cost");
     await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ sort: "cost" });
     await page.getByLabel("Favorites only").check();
-    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favourites: true, offset: 0 });
+    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favorites: true, offset: 0 });
     host.sessions = [];
     await page.getByTestId("history-search").fill("nothing like it");
     await page.getByText("No matching tasks.").waitFor();
@@ -103,7 +103,7 @@ describe("the history", () => {
     await expect.poll(() => items().textContent()).toContain("猫の件");
     await unfold("猫の件");
     await action("Add to favorites").click();
-    expect(await host.called("history/favourite")).toEqual({ id: "a", favourite: true });
+    expect(await host.called("history/favorite")).toEqual({ id: "a", favorite: true });
     await page.keyboard.press("ArrowDown");
     await action("Remove from favorites").waitFor();
     await action("Export as trajectory (ATIF)").waitFor();
@@ -186,7 +186,7 @@ describe("the history", () => {
     loaded();
     // What it brings about comes after the answer.
     await page.getByLabel("Favorites only").check();
-    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favourites: true });
+    await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favorites: true });
     await items().waitFor();
   });
 
@@ -240,7 +240,7 @@ describe("the history", () => {
       await expect.poll(() => nested().nth(1).textContent()).toContain("猫の件");
       await unfold("猫の件");
       await action("Add to favorites").click();
-      expect(await host.called("history/favourite")).toEqual({ id: "c2", favourite: true });
+      expect(await host.called("history/favorite")).toEqual({ id: "c2", favorite: true });
       await nested().nth(1).getByText("Favorite: ").waitFor({ state: "attached" });
       await started().click();
       await nested().first().waitFor({ state: "detached" });

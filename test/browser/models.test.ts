@@ -143,12 +143,12 @@ describe("the list", () => {
     await page.keyboard.type("tiny");
     await expect.poll(ids).toEqual(["tiny-model (in use)"]);
     await page.keyboard.press("Control+d");
-    expect(await host.called("models/favourite")).toEqual({ name: "llamacpp/tiny-model", favourite: true });
+    expect(await host.called("models/favorite")).toEqual({ name: "llamacpp/tiny-model", favorite: true });
     await expect.poll(active).toContain("(favorite)");
     await options().first().getByTestId("model-star").click();
-    expect(await host.called("models/favourite", 2)).toEqual({
+    expect(await host.called("models/favorite", 2)).toEqual({
       name: "llamacpp/tiny-model",
-      favourite: false,
+      favorite: false,
     });
     expect(host.named("models/choose")).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe("the list", () => {
   });
 
   it("of hundreds of models is searched as fast as one types", async () => {
-    host.models = { ...host.models, favourites: [], recents: [] };
+    host.models = { ...host.models, favorites: [], recents: [] };
     host.offer = (name) => ({ models: name === "openai" ? manyModels : [] });
     await openPanel();
     await button().click();

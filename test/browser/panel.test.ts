@@ -317,7 +317,7 @@ describe("the empty state", () => {
 });
 
 describe("what goes on", () => {
-  it("is said, and a wait can be cancelled", async () => {
+  it("is said, and a wait can be canceled", async () => {
     host.emit(session(), user("x"), { type: "status", status: "waiting" });
     await openPanel();
     await page.getByText(/Waiting for the model… [1-9]\d* s/).waitFor();

@@ -97,9 +97,9 @@ describe("nekode config", () => {
 
   it("names an unknown key once, and goes on", async () => {
     await configured();
-    await writeFile(configFile, JSON.stringify({ ...(await config()), colour: "red" }));
+    await writeFile(configFile, JSON.stringify({ ...(await config()), color: "red" }));
     const { code, stderr } = await project.run(["do it"], env);
-    expect([code, stderr.split("colour is unknown").length]).toEqual([0, 2]);
+    expect([code, stderr.split("color is unknown").length]).toEqual([0, 2]);
   });
 });
 

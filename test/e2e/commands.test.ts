@@ -51,7 +51,7 @@ async function gone(pid: number): Promise<void> {
   await expect.poll(() => isAlive(pid)).toBe(false);
 }
 
-/** A thousand lines a second, in colours, until it is ended. */
+/** A thousand lines a second, in colors, until it is ended. */
 const FLOOD =
   "echo $$ > pid; e=$(printf '\\033'); i=0; while :; do seq -f \"$e[32mline %.0f$e[0m\" $((i * 40)) $((i * 40 + 39)); sleep 0.02; i=$((i + 1)); done";
 
@@ -81,7 +81,7 @@ it("types on beside a thousand lines a second, goes on while it runs, and ends i
   await gone(pid);
 });
 
-it("folds what is drawn over, strips colours, and says by which signal a command ended", async () => {
+it("folds what is drawn over, strips colors, and says by which signal a command ended", async () => {
   await open([
     "printf '\\033[31mred\\033[0m\\n'; for p in 10 50 100; do printf '%s%% of it\\r' $p; done; echo; printf 'a 1%%\\nb 1%%\\n\\033[2A\\033[2Ka 9%%\\n\\033[2Kb 9%%\\n'",
     "kill -KILL $$",

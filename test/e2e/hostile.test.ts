@@ -65,7 +65,7 @@ it("shows hostile Markdown without a request and without a script", async () => 
           {
             tool: "execute_command",
             params: {
-              command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolour\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
+              command: `printf '\\033]0;owned\\007\\033[2J\\033]8;;${BAD}/link\\007link\\033]8;;\\007\\033[31mcolor\\033[0m\\n<img src=${BAD}/out.png>\\n'`,
               requires_approval: false,
             },
           },

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { askGit } from "../../src/node/git/ask.ts";
 import { generator, isWhole, rounds, seedOf } from "../support/random.ts";
 import { gitRunner, LIMITS } from "./git-runner.ts";
-import { commandBy, spelt } from "./git-words.ts";
+import { commandBy, spelled } from "./git-words.ts";
 import { inParallel } from "./parallel.ts";
 import { repository, run } from "./repository.ts";
 
@@ -130,7 +130,7 @@ it("allows no command that prints a secret or changes something", { timeout: 36_
     const commands = Array.from(
       { length: Math.min(batch, COUNT - from) },
       () =>
-        `${chance() < 0.1 ? `cd ${chance() < 0.2 ? "sub" : "src"} && ` : ""}git ${spelt(commandBy(chance))}`,
+        `${chance() < 0.1 ? `cd ${chance() < 0.2 ? "sub" : "src"} && ` : ""}git ${spelled(commandBy(chance))}`,
     );
     const passed: string[] = [];
     await inParallel(commands, 3, async (command) => {

@@ -218,7 +218,7 @@ export function commandBy(chance: () => number): string[] {
 }
 
 /** For a shell: quoted where it is no plain word. */
-export function spelt(words: readonly string[]): string {
+export function spelled(words: readonly string[]): string {
   return words.map((word) => (/^[\w./:=@%+,^-]+$/.test(word) ? word : quoted(word))).join(" ");
 }
 

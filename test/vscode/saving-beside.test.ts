@@ -84,7 +84,7 @@ describe("An approved write beside another save", () => {
     });
   }
 
-  it("goes on after another save whose formatter the change cancelled", async () => {
+  it("goes on after another save whose formatter the change canceled", async () => {
     await set("files", "autoSave", "off");
     await set("editor", "formatOnSave", true);
     const formatting = gate();
@@ -102,7 +102,7 @@ describe("An approved write beside another save", () => {
     await other;
   });
 
-  it("saves again when a formatter cancelled the save", async () => {
+  it("saves again when a formatter canceled the save", async () => {
     await set("files", "autoSave", "off");
     await set("editor", "formatOnSave", true);
     let times = 0;

@@ -15,7 +15,7 @@ interface ModelListProps {
   groups: readonly ModelGroup[];
   /** The model that is in use. */
   current: string;
-  favourites: ReadonlySet<string>;
+  favorites: ReadonlySet<string>;
   /** Connections without a list, at which any model can be named. */
   typedAt: readonly string[];
   /** Connections at which a model can be named if the lists have no match. */
@@ -24,7 +24,7 @@ interface ModelListProps {
   isLoading?: boolean;
   choose(name: string): void;
   /** Absent: favorites are not offered. */
-  setFavourite?: ((name: string, favourite: boolean) => void) | undefined;
+  setFavorite?: ((name: string, favorite: boolean) => void) | undefined;
   /** Escape was pressed in an empty field. */
   leave?(): void;
 }
@@ -32,8 +32,8 @@ interface ModelListProps {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
 export function ModelList(props: ModelListProps) {
-  const { label, groups, current, favourites, typedAt, typedElse = [], isLoading = false } = props;
-  const { choose, setFavourite, leave } = props;
+  const { label, groups, current, favorites, typedAt, typedElse = [], isLoading = false } = props;
+  const { choose, setFavorite, leave } = props;
   const { t } = usePanel();
   const ids = useId();
   const [query, setQuery] = useState("");
@@ -74,8 +74,8 @@ export function ModelList(props: ModelListProps) {
       setActive(next);
     } else if (event.key === "Enter" && option) choose(option.model.name);
     else if (event.key === "Enter" && isLoading && query.trim() !== "") early.current = query;
-    else if (event.key === "d" && (event.ctrlKey || event.metaKey) && option && setFavourite)
-      setFavourite(option.model.name, !favourites.has(option.model.name));
+    else if (event.key === "d" && (event.ctrlKey || event.metaKey) && option && setFavorite)
+      setFavorite(option.model.name, !favorites.has(option.model.name));
     else if (event.key === "Escape" && query !== "") {
       setQuery("");
       setActive(0);
@@ -107,9 +107,7 @@ export function ModelList(props: ModelListProps) {
         onKeyDown={onKeyDown}
       />
       <span id={`${ids}keys`} className="only-heard">
-        {setFavourite
-          ? t("Enter to choose, Ctrl+D to add to or remove from favorites")
-          : t("Enter to choose")}
+        {setFavorite ? t("Enter to choose, Ctrl+D to add to or remove from favorites") : t("Enter to choose")}
       </span>
       <div className="only-heard" role="status">
         {t("{0} models", options.length)}
@@ -129,10 +127,10 @@ export function ModelList(props: ModelListProps) {
                   option={option}
                   isActive={first + index === at}
                   isCurrent={option.model.name === current}
-                  isFavourite={favourites.has(option.model.name)}
+                  isFavorite={favorites.has(option.model.name)}
                   point={() => setActive(first + index)}
                   choose={() => choose(option.model.name)}
-                  setFavourite={setFavourite && ((favourite) => setFavourite(option.model.name, favourite))}
+                  setFavorite={setFavorite && ((favorite) => setFavorite(option.model.name, favorite))}
                 />
               ))}
             </div>
@@ -148,13 +146,13 @@ interface OptionProps {
   option: ModelOption;
   isActive: boolean;
   isCurrent: boolean;
-  isFavourite: boolean;
+  isFavorite: boolean;
   point(): void;
   choose(): void;
-  setFavourite: ((favourite: boolean) => void) | undefined;
+  setFavorite: ((favorite: boolean) => void) | undefined;
 }
 
-function Option({ id, option, isActive, isCurrent, isFavourite, point, choose, setFavourite }: OptionProps) {
+function Option({ id, option, isActive, isCurrent, isFavorite, point, choose, setFavorite }: OptionProps) {
   const { t } = usePanel();
   const { model, isTyped = false, showsConnection = false } = option;
   const { connection, model: modelId } = nameParts(model.name);
@@ -183,7 +181,7 @@ function Option({ id, option, isActive, isCurrent, isFavourite, point, choose, s
         <span className="model-id">
           <Visible text={model.title ?? modelId} />
           {isCurrent ? <span className="only-heard"> {t("(in use)")}</span> : null}
-          {isFavourite ? <span className="only-heard"> {t("(favorite)")}</span> : null}
+          {isFavorite ? <span className="only-heard"> {t("(favorite)")}</span> : null}
         </span>
         {about === "" ? null : (
           <span className="model-about">
@@ -191,16 +189,16 @@ function Option({ id, option, isActive, isCurrent, isFavourite, point, choose, s
           </span>
         )}
       </span>
-      {isTyped || !setFavourite ? null : (
+      {isTyped || !setFavorite ? null : (
         <span
           className="model-star"
           data-testid="model-star"
-          data-on={isFavourite}
+          data-on={isFavorite}
           aria-hidden="true"
-          title={isFavourite ? t("Remove from favorites (Ctrl+D)") : t("Add to favorites (Ctrl+D)")}
+          title={isFavorite ? t("Remove from favorites (Ctrl+D)") : t("Add to favorites (Ctrl+D)")}
           onClick={(event) => {
             event.stopPropagation();
-            setFavourite(!isFavourite);
+            setFavorite(!isFavorite);
           }}
         >
           <Icon name="star" />

@@ -42,7 +42,7 @@ export default function ModelPicker({ purpose, button, close }: Props) {
   const models = useModels();
   const check = useCheck();
   const root = useRef<HTMLDivElement>(null);
-  const { known, offered, refresh, setFavourite } = models;
+  const { known, offered, refresh, setFavorite } = models;
   const dismiss = useCallback((toButton: boolean) => close(toButton ? "button" : "nowhere"), [close]);
   useDismiss(root, button, dismiss);
 
@@ -88,14 +88,14 @@ export default function ModelPicker({ purpose, button, close }: Props) {
     >
       <ModelList
         label={label}
-        groups={groupsOf(models, { favourites: t("Favorites"), recents: t("Recent") })}
+        groups={groupsOf(models, { favorites: t("Favorites"), recents: t("Recent") })}
         current={current}
-        favourites={new Set(known?.favourites)}
+        favorites={new Set(known?.favorites)}
         typedAt={listless}
         typedElse={connections.map(({ name }) => name)}
         isLoading={isLoading}
         choose={choose}
-        setFavourite={setFavourite}
+        setFavorite={setFavorite}
         leave={() => close("button")}
       />
       <div className="model-notes">

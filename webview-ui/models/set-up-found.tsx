@@ -66,7 +66,7 @@ export function SetUpFound({ back, done }: { back(): void; done(): void }) {
             models: models.map((id) => ({ name: `${preset}/${id}`, facts: {} })),
           }))}
           current=""
-          favourites={new Set()}
+          favorites={new Set()}
           typedAt={[]}
           choose={choose}
         />

@@ -112,7 +112,7 @@ export default function SetUp({ isFirst = false, done }: Props) {
             label={t("Model")}
             groups={[{ heading: step.connection, models: step.models, isConnection: true }]}
             current=""
-            favourites={new Set()}
+            favorites={new Set()}
             typedAt={step.models.length === 0 ? [step.connection] : []}
             typedElse={[step.connection]}
             choose={(name) => void choose(name)}

@@ -13,7 +13,7 @@ export interface Models {
   offered: ReadonlyMap<string, OfferedModels>;
   /** Asks one connection again, or all. */
   refresh(connection?: string): void;
-  setFavourite(name: string, favourite: boolean): void;
+  setFavorite(name: string, favorite: boolean): void;
 }
 
 export function useModels(): Models {
@@ -42,12 +42,12 @@ export function useModels(): Models {
     known,
     offered,
     refresh: (connection) => void (connection === undefined ? load(true) : ask(connection, true)),
-    setFavourite(name, favourite) {
-      actions.run("models/favourite", { name, favourite });
+    setFavorite(name, favorite) {
+      actions.run("models/favorite", { name, favorite });
       setKnown((before) => {
         if (!before) return before;
-        const others = before.favourites.filter((each) => each !== name);
-        return { ...before, favourites: favourite ? [...others, name] : others };
+        const others = before.favorites.filter((each) => each !== name);
+        return { ...before, favorites: favorite ? [...others, name] : others };
       });
     },
   };
@@ -61,7 +61,7 @@ function headingOf(name: string, title: string | undefined): string {
 /** Favorites, then recent models, then those of each connection. */
 export function groupsOf(
   { known, offered }: Models,
-  headings: { favourites: string; recents: string },
+  headings: { favorites: string; recents: string },
 ): ModelGroup[] {
   if (!known) return [];
   const all = new Map(
@@ -72,9 +72,9 @@ export function groupsOf(
     names
       .filter((name) => connections.has(name.slice(0, name.indexOf("/"))))
       .map((name) => all.get(name) ?? { name, facts: {} });
-  const recents = known.recents.filter((name) => !known.favourites.includes(name));
+  const recents = known.recents.filter((name) => !known.favorites.includes(name));
   return [
-    { heading: headings.favourites, models: named(known.favourites) },
+    { heading: headings.favorites, models: named(known.favorites) },
     { heading: headings.recents, models: named(recents) },
     ...known.connections.map(({ name, title }) => ({
       heading: headingOf(name, title),

@@ -2,7 +2,7 @@
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 
 /** The rows from last to first. */
-function* backwards(view: ChatView): Generator<Row> {
+function* backward(view: ChatView): Generator<Row> {
   for (let i = view.live.length - 1; i >= 0; i--) {
     const row = view.live[i];
     if (row) yield row;
@@ -15,7 +15,7 @@ function* backwards(view: ChatView): Generator<Row> {
 
 /** Whether no message of the user's follows the row. */
 export function isUnanswered(view: ChatView, id: string): boolean {
-  for (const row of backwards(view)) {
+  for (const row of backward(view)) {
     if (row.id === id) return true;
     if (row.kind === "user") return false;
   }
@@ -25,7 +25,7 @@ export function isUnanswered(view: ChatView, id: string): boolean {
 /** Whether the task is idle, and the row is the last one that says why. */
 export function isOpenEnd(view: ChatView, id: string): boolean {
   if (view.status !== "idle") return false;
-  for (const row of backwards(view)) return row.id === id;
+  for (const row of backward(view)) return row.id === id;
   return false;
 }
 

@@ -14,7 +14,7 @@ import { TextField } from "../toolkit/text-field.tsx";
 export interface SessionActs {
   open(session: SessionSummary): void;
   rename(session: SessionSummary, title: string): void;
-  favourite(session: SessionSummary, favourite: boolean): void;
+  favorite(session: SessionSummary, favorite: boolean): void;
   remove(session: SessionSummary): void;
 }
 
@@ -63,9 +63,9 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
     project === undefined
       ? [
           {
-            id: "history-favourite",
+            id: "history-favorite",
             label: session.favourite ? t("Remove from favorites") : t("Add to favorites"),
-            run: () => acts.favourite(session, !session.favourite),
+            run: () => acts.favorite(session, !session.favourite),
           },
           {
             id: "history-in-tab",

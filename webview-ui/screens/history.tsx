@@ -25,7 +25,7 @@ export default function History() {
   const [query, setQuery] = useState<Query>({
     text: "",
     sort: undefined,
-    favourites: false,
+    favorites: false,
     allProjects: false,
   });
   const indexed = usePanelState((state) => state.indexed);
@@ -101,8 +101,8 @@ export default function History() {
   const rename = async ({ id }: SessionSummary, name: string) => {
     if (await actions.ask("history/rename", { id, title: name })) sessions.change(id, { title: name });
   };
-  const setFavourite = async ({ id }: SessionSummary, favourite: boolean) => {
-    if (await actions.ask("history/favourite", { id, favourite })) sessions.change(id, { favourite });
+  const setFavorite = async ({ id }: SessionSummary, favorite: boolean) => {
+    if (await actions.ask("history/favorite", { id, favorite })) sessions.change(id, { favourite: favorite });
   };
   const takeIn = async () => {
     const answer = await actions.askAway("history/import", {});
@@ -113,7 +113,7 @@ export default function History() {
   const acts: SessionActs = {
     open: (session) => void open(session, false),
     rename: (session, name) => void rename(session, name),
-    favourite: (session, favourite) => void setFavourite(session, favourite),
+    favorite: (session, favorite) => void setFavorite(session, favorite),
     remove: (session) => void remove(session),
   };
   const sort = sortOf(query);
@@ -124,7 +124,7 @@ export default function History() {
       return byDay(list, ({ updatedAt }) => updatedAt, language, Date.now());
     return list.length === 0 ? [] : [{ name: "", items: list }];
   }, [sessions.list, sort, language]);
-  const asksForAll = query.text.trim() === "" && !query.favourites;
+  const asksForAll = query.text.trim() === "" && !query.favorites;
   return (
     <Screen
       title={t("History")}
@@ -151,8 +151,8 @@ export default function History() {
         <span className="history-filters">
           <Checkbox
             name={t("Favorites only")}
-            on={query.favourites}
-            change={(favourites) => setQuery({ ...query, favourites })}
+            on={query.favorites}
+            change={(favorites) => setQuery({ ...query, favorites })}
           >
             {t("Favorites only")}
           </Checkbox>

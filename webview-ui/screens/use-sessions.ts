@@ -15,7 +15,7 @@ export interface Query {
   text: string;
   /** undefined: by relevance for a search, else newest first. */
   sort: HistorySort | undefined;
-  favourites: boolean;
+  favorites: boolean;
   /** Includes the sessions of the user's other projects. */
   allProjects: boolean;
 }
@@ -75,8 +75,8 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
   const load = useCallback(
     (offset: number) => {
       wanted.current = async () => {
-        const { text, favourites, allProjects } = query;
-        const asked = { text, favourites, allProjects, sort: sortOf(query), offset, limit: PAGE_SIZE };
+        const { text, favorites, allProjects } = query;
+        const asked = { text, favorites, allProjects, sort: sortOf(query), offset, limit: PAGE_SIZE };
         const answer = await actions.findSessions({ ...asked, grouped: true });
         if (gone.current || wanted.current) return;
         setFailure(null);

@@ -105,7 +105,7 @@ export class AgentV1 {
             read: readText,
           });
           if (text.trim() === "" && images.length === 0) throw new InvalidRequest("the prompt is empty");
-          // The request itself can be cancelled too.
+          // The request itself can be canceled too.
           signal.addEventListener("abort", () => this.#cancel(session), { once: true });
           return this.#promptResponse(await session.prompt(text, images));
         }),

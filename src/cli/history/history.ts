@@ -27,14 +27,14 @@ export async function* listLines(
   t: Translate,
   err: (text: string) => void,
 ): AsyncGenerator<string> {
-  const { search, json, favourites, allProjects } = options;
+  const { search, json, favorites, allProjects } = options;
   const sort = options.sort ?? (search === "" ? "newest" : "relevance");
   for (let offset = 0; ; offset += PAGE_SIZE) {
-    const asked = { text: search, sort, favourites, allProjects, offset, limit: PAGE_SIZE };
+    const asked = { text: search, sort, favorites, allProjects, offset, limit: PAGE_SIZE };
     const query = historyQuerySchema.parse({ ...asked, grouped: !json });
     const { sessions, more } = await wholePage(library, query);
     yield sessions.map((session) => (json ? jsonLine(session) : textLines(session, t))).join("");
-    const isEmpty = offset === 0 && sessions.length === 0 && search === "" && !favourites;
+    const isEmpty = offset === 0 && sessions.length === 0 && search === "" && !favorites;
     if (isEmpty && !allProjects && !json) err(await movedSessionsText(library, t));
     if (!more) return;
   }
@@ -113,7 +113,7 @@ export async function changed(
       return "";
     case "favorite":
     case "unfavorite":
-      await library.setFavourite(id, kind === "favorite");
+      await library.setFavorite(id, kind === "favorite");
       return "";
     case "delete": {
       const isDeleted = await library.putAway(id);

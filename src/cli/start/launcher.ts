@@ -14,15 +14,15 @@ declare const NEKODE_VERSION: string;
 const PROGRAM = path.join(__dirname, "program.js");
 
 /**
- * V8 optimises a function of WebAssembly once it has done this much work. By default, the grammar of shell commands gets
- * there with the first command, and takes longer to optimise than all commands of a session take without it. The largest
+ * V8 optimizes a function of WebAssembly once it has done this much work. By default, the grammar of shell commands gets
+ * there with the first command, and takes longer to optimize than all commands of a session take without it. The largest
  * number that V8 takes: SQLite's interpreter, whose loop counts as 35,000 a step, comes near it in a short task.
  */
 const WASM_BUDGET = 2 ** 31 - 1;
 
 /**
- * V8 optimises a function of JavaScript once it has run this many bytes of its code; by default, after a fifth of it. A task
- * waits for models, disks and commands, and its functions are optimised for longer than they then run.
+ * V8 optimizes a function of JavaScript once it has run this many bytes of its code; by default, after a fifth of it. A task
+ * waits for models, disks and commands, and its functions are optimized for longer than they then run.
  */
 const INTERRUPT_BUDGET = 600_000;
 

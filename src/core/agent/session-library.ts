@@ -97,8 +97,8 @@ export class Library {
     return clean;
   }
 
-  setFavourite(id: string, favourite: boolean): Promise<void> {
-    return this.#store.update(id, { favourite });
+  setFavorite(id: string, favorite: boolean): Promise<void> {
+    return this.#store.update(id, { favourite: favorite });
   }
 
   /** Returns how many milliseconds the deletion can be undone for; 0: not deleted, because another process works on it. */

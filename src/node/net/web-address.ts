@@ -22,7 +22,7 @@ const CLOSED_NETWORKS = {
   ],
   ipv6: [
     ["::", 96],
-    // Translated, tunnelled and mapped addresses reach an IPv4 address of the sender's choice.
+    // Translated, tunneled and mapped addresses reach an IPv4 address of the sender's choice.
     ["::ffff:0:0", 96],
     ["64:ff9b::", 96],
     ["64:ff9b:1::", 48],

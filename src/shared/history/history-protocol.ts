@@ -26,6 +26,7 @@ const listedSessionSchema = z.object({
   messageCount: z.number(),
   cost: z.number(),
   tokens: z.number(),
+  /** Spelled as in the stored sessions and in the output of `--list --json`, which programs read. */
   favourite: z.boolean().optional(),
   /** The session that this one branched off from; no title: that session was deleted. */
   forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
@@ -63,12 +64,12 @@ export type HistorySort = z.infer<typeof historySortSchema>;
 export const historyQuerySchema = z.object({
   text: z.string().max(1000).default(""),
   sort: historySortSchema.default("newest"),
-  favourites: z.boolean().default(false),
+  favorites: z.boolean().default(false),
   /** Includes the sessions of the user's other projects. */
   allProjects: z.boolean().default(false),
   /**
    * Lists sessions that a task started as the `children` of that task's session, which alone counts for the page and the order.
-   * With `text` or `favourites`, each session that matches is listed by itself all the same.
+   * With `text` or `favorites`, each session that matches is listed by itself all the same.
    */
   grouped: z.boolean().default(false),
   offset: z.number().int().nonnegative().default(0),
@@ -128,7 +129,7 @@ export const historyProtocol = {
     result: z.object({ imported: z.number() }),
   },
   "history/rename": { params: z.object({ id: z.string(), title: z.string().max(1000) }), result: nothing },
-  "history/favourite": { params: z.object({ id: z.string(), favourite: z.boolean() }), result: nothing },
+  "history/favorite": { params: z.object({ id: z.string(), favorite: z.boolean() }), result: nothing },
   /**
    * `undoMs`: milliseconds during which it can be restored; 0: it was not deleted because another window is working on it, or
    * `working`: it is a task of this window that is not finished, and `stop` is not set.

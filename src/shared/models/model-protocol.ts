@@ -60,12 +60,12 @@ export const newConnectionSchema = z.object({
 export type NewConnection = z.infer<typeof newConnectionSchema>;
 
 export const modelProtocol = {
-  /** The connections, without asking their endpoints. Favourites and recent models are named `connection/id`. */
+  /** The connections, without asking their endpoints. Favorites and recent models are named `connection/id`. */
   "models/list": {
     params: nothing,
     result: z.object({
       connections: z.array(listedConnectionSchema),
-      favourites: z.array(z.string()),
+      favorites: z.array(z.string()),
       recents: z.array(z.string()),
       badEntries: z.array(badEntrySchema),
     }),
@@ -81,7 +81,7 @@ export const modelProtocol = {
    */
   "models/choose": { params: z.object({ name: z.string().max(1_000), mode: modeSchema }), result: nothing },
   "models/effort": { params: z.object({ effort: effortSchema }), result: nothing },
-  "models/favourite": { params: z.object({ name: z.string(), favourite: z.boolean() }), result: nothing },
+  "models/favorite": { params: z.object({ name: z.string(), favorite: z.boolean() }), result: nothing },
   /**
    * Checks a connection and adds it. With a problem, nothing was added. An existing connection with the same address and API
    * is used if no other key is given.

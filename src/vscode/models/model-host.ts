@@ -12,7 +12,7 @@ import { storedNames, withAddress, withoutConnection } from "./stored-connection
 
 const SECTION = "nekode";
 /** Keys of the memory that all windows share. */
-const MEMORY = { favourites: "nekode.favouriteModels", recents: "nekode.recentModels" } as const;
+const MEMORY = { favorites: "nekode.favouriteModels", recents: "nekode.recentModels" } as const;
 
 /** The names of the favorites and of the models used last. */
 export function rememberedModels(memory: vscode.Memento): string[] {

@@ -45,7 +45,7 @@ export interface ModelStore {
   remembered(which: Remembered): readonly string[];
   remember(which: Remembered, names: readonly string[]): Promise<void>;
 }
-export type Remembered = "favourites" | "recents";
+export type Remembered = "favorites" | "recents";
 
 export interface ModelRequestDeps {
   store: ModelStore;
@@ -85,7 +85,7 @@ export function modelRequests(deps: ModelRequestDeps): ModelHandlers {
     "models/offered": ({ connection, fresh = false }) => requests.offered(connection, fresh),
     "models/choose": ({ name, mode }) => done(requests.choose(name, mode)),
     "models/effort": ({ effort }) => done(store.setEffort(effort)),
-    "models/favourite": (params) => done(requests.favourite(params)),
+    "models/favorite": (params) => done(requests.favorite(params)),
     "connections/add": (params) => requests.add(params),
     "connections/set-address": (params) => done(requests.setAddress(params)),
     "connections/remove": ({ name }) => done(requests.remove(name)),
@@ -123,7 +123,7 @@ class ModelRequests {
     });
     return {
       connections: await Promise.all(connections),
-      favourites: [...store.remembered("favourites")],
+      favorites: [...store.remembered("favorites")],
       recents: [...store.remembered("recents")],
       badEntries: store.badEntries(),
     };
@@ -164,10 +164,10 @@ class ModelRequests {
     await store.remember("recents", [name, ...others].slice(0, MAX_RECENTS));
   }
 
-  async favourite({ name, favourite }: Params<"models/favourite">): Promise<void> {
+  async favorite({ name, favorite }: Params<"models/favorite">): Promise<void> {
     const { store } = this.#deps;
-    const others = store.remembered("favourites").filter((each) => each !== name);
-    await store.remember("favourites", favourite ? [...others, name] : others);
+    const others = store.remembered("favorites").filter((each) => each !== name);
+    await store.remember("favorites", favorite ? [...others, name] : others);
   }
 
   async add(entered: NewConnection): Promise<Result<"connections/add">> {
@@ -228,7 +228,7 @@ class ModelRequests {
       await choose(mode, "");
       await store.setModel(mode, "");
     }
-    for (const which of ["favourites", "recents"] as const) {
+    for (const which of ["favorites", "recents"] as const) {
       const kept = store.remembered(which).filter((each) => !each.startsWith(`${name}/`));
       await store.remember(which, kept);
     }

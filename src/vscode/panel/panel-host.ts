@@ -201,7 +201,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "models/offered": async (params) => (await models())["models/offered"](params),
       "models/choose": async (params) => (await models())["models/choose"](params),
       "models/effort": async (params) => (await models())["models/effort"](params),
-      "models/favourite": async (params) => (await models())["models/favourite"](params),
+      "models/favorite": async (params) => (await models())["models/favorite"](params),
       "connections/add": async (params) => (await models())["connections/add"](params),
       "connections/set-address": async (params) => (await models())["connections/set-address"](params),
       "connections/remove": async (params) => (await models())["connections/remove"](params),

@@ -16,7 +16,7 @@ const TURNS: ScriptTurn[] = [
   {
     match: { firstUser: "Ask", request: 1 },
     answer: [
-      { tool: "ask_followup_question", params: { question: "Which colour?", options: ["blue", "緑"] } },
+      { tool: "ask_followup_question", params: { question: "Which color?", options: ["blue", "緑"] } },
     ],
   },
   { match: { firstUser: "Ask" }, times: true, answer: [{ text: "Green it is." }] },

@@ -117,7 +117,7 @@ export class FakeHost {
     ],
     servers: ["memory"],
   };
-  models: Result<"models/list"> = { connections: [], favourites: [], recents: [], badEntries: [] };
+  models: Result<"models/list"> = { connections: [], favorites: [], recents: [], badEntries: [] };
   /** Answers `models/list` in place of `models`, to answer late. */
   list: (() => Promise<Result<"models/list">>) | undefined;
   /** Answers `models/offered`, by connection; replace it to answer late. */
@@ -373,7 +373,7 @@ export class FakeHost {
         if (id === this.view.session?.id) this.emit({ type: "title", title });
         return {};
       }),
-      "history/favourite": plain("history/favourite", () => ({})),
+      "history/favorite": plain("history/favorite", () => ({})),
       "history/delete": plain("history/delete", ({ id, stop }) => {
         const works = this.others.some((other) => other.id === id && isWorking(other));
         if (works && !stop) return { working: true, undoMs: 0 };
@@ -432,7 +432,7 @@ export class FakeHost {
         return {};
       }),
       "models/check": plain("models/check", ({ name }) => ({ ...this.checked, name })),
-      "models/favourite": plain("models/favourite", () => ({})),
+      "models/favorite": plain("models/favorite", () => ({})),
       "connections/add": plain("connections/add", (entered) => this.adding(entered)),
       "connections/set-address": plain("connections/set-address", () => ({})),
       "connections/remove": plain("connections/remove", () => ({})),

@@ -110,7 +110,7 @@ export const noEditor: PanelHost = {
     "models/choose": refuse,
     "models/effort": refuse,
     "models/check": refuse,
-    "models/favourite": refuse,
+    "models/favorite": refuse,
     "connections/add": refuse,
     "connections/set-address": refuse,
     "connections/remove": refuse,

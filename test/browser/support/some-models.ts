@@ -58,7 +58,7 @@ export function withModels(host: FakeHost): void {
       connection("llamacpp", { baseUrl: "http://127.0.0.1:8080/v1", hasKey: false, isLocal: true }),
       connection("groq", { title: "Groq" }),
     ],
-    favourites: ["openai/gpt-4.1"],
+    favorites: ["openai/gpt-4.1"],
     recents: ["llamacpp/tiny-model"],
     badEntries: [{ entry: "4: baseUrl", expected: "Must be a string." }],
   };

@@ -72,7 +72,7 @@ describe("a form of a server", () => {
     expect(serverFormAnswer({ action: "accept", content }, form).action).toBe(action);
   });
 
-  it("is declined as the user says, and cancelled by what is no answer", () => {
+  it("is declined as the user says, and canceled by what is no answer", () => {
     expect(serverFormAnswer({ action: "decline" }, form)).toEqual({ action: "decline" });
     for (const answer of [{}, undefined, { action: "_other" }, { action: "accept", content: { name: {} } }])
       expect(serverFormAnswer(answer, form)).toEqual({ action: "cancel" });

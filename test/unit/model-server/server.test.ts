@@ -266,7 +266,7 @@ describe("a script", () => {
       /turns\[0\]\.answer\[0\]: not a part.*text, reasoning/,
     ],
     [
-      "part with a misspelt key",
+      "part with a misspelled key",
       { turns: [{ answer: [{ tool: "f", params: {}, parms: {} }] }] },
       /answer\[0\].*parms/,
     ],

@@ -76,7 +76,7 @@ const inputs: Record<string, BadInput> = {
     },
     answers: forAll(/^refused: bad is not a file\.$/, {
       read_file: /^refused: bad is a folder\. list_files lists/,
-      list_files: /^a\.py\nneighbour\.txt$/,
+      list_files: /^a\.py\nneighbor\.txt$/,
       search_files: /^1 match in 1 file\n\na\.py\n> 1 \| needle = 1$/,
       list_code_definition_names: /a\.py/,
       delete_file: /^refused: bad is a folder\. Only files can be deleted/,
@@ -181,7 +181,7 @@ const names = Object.keys(tools).filter((name): name is Tool => name in tools);
 async function check(input: BadInput, name: Tool): Promise<void> {
   const p = await project();
   const path = await input.arrange(p);
-  await writeFile(p.at("neighbour.txt"), "still here\n").catch(() => undefined);
+  await writeFile(p.at("neighbor.txt"), "still here\n").catch(() => undefined);
   const act = async () => {
     expect(await p.call(name, tools[name](path))).toMatch(input.answers[name]);
     // The task goes on.

@@ -1,4 +1,4 @@
-/** A folder that is the worktree of another project's task is recognised, with real git, and nothing is written for that. */
+/** A folder that is the worktree of another project's task is recognized, with real git, and nothing is written for that. */
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";

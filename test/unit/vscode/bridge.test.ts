@@ -178,7 +178,7 @@ class FakeAgent implements Agent {
     prepare: async () => {
       this.said.push("prepare the history");
     },
-    setFavourite: async () => {},
+    setFavorite: async () => {},
     undelete: async () => {},
     export: async (id, format, _t, project = "here") => ({
       name: `${id}.${format}`,
@@ -285,12 +285,12 @@ function panel(start?: () => Promise<Agent>) {
       "servers/tool": nothing,
       "servers/open": nothing,
       "servers/add": async () => ({ added: [], existing: [], problems: [] }),
-      "models/list": async () => ({ connections: [], favourites: [], recents: [], badEntries: [] }),
+      "models/list": async () => ({ connections: [], favorites: [], recents: [], badEntries: [] }),
       "models/offered": async () => ({ models: [] }),
       "models/choose": nothing,
       "models/effort": nothing,
       "models/check": async ({ name }) => ({ name, verdict: "good", findings: [], tokens: 0 }),
-      "models/favourite": nothing,
+      "models/favorite": nothing,
       "connections/add": async () => ({ models: [] }),
       "connections/set-address": nothing,
       "connections/remove": nothing,
@@ -496,7 +496,7 @@ describe("the panel's bridge", () => {
     const { client, agent, asked, files, inserted } = panel();
     await client.call("history/list", { text: "猫", limit: 5 });
     expect(agent.said).toEqual([
-      'find {"text":"猫","sort":"newest","favourites":false,"allProjects":false,"grouped":false,"offset":0,"limit":5}',
+      'find {"text":"猫","sort":"newest","favorites":false,"allProjects":false,"grouped":false,"offset":0,"limit":5}',
     ]);
     agent.said.splice(0);
     await client.call("history/prepare", {});

@@ -16,7 +16,7 @@ import { listOf, type OddServer, startOddServer } from "../../support/odd-server
 let server: OddServer;
 let settings: Settings;
 let keys: Map<string, string>;
-let memory: { favourites: readonly string[]; recents: readonly string[] };
+let memory: { favorites: readonly string[]; recents: readonly string[] };
 let chosen: [Mode, string][];
 let now: number;
 let isDamaged: boolean;
@@ -25,7 +25,7 @@ let requests: ModelHandlers;
 beforeEach(async () => {
   server = await startOddServer((path) => (path === "/v1/models" ? listOf("big", "small") : { status: 404 }));
   keys = new Map();
-  memory = { favourites: [], recents: [] };
+  memory = { favorites: [], recents: [] };
   chosen = [];
   now = 0;
   isDamaged = false;
@@ -244,13 +244,13 @@ describe("removing a connection", () => {
       provider: { model: "a/big", planModel: "b/small" },
     });
     keys.set("a", "key");
-    memory = { favourites: ["a/big", "b/big"], recents: ["a/big"] };
+    memory = { favorites: ["a/big", "b/big"], recents: ["a/big"] };
     await requests["connections/remove"]({ name: "a" });
     expect(keys.size).toBe(0);
     expect(settings.connections.map(({ name }) => name)).toEqual(["b"]);
     expect(settings.provider).toMatchObject({ model: "", planModel: "b/small" });
     expect(chosen).toEqual([["act", ""]]);
-    expect(memory).toEqual({ favourites: ["b/big"], recents: [] });
+    expect(memory).toEqual({ favorites: ["b/big"], recents: [] });
   });
 });
 

@@ -120,7 +120,7 @@ describe("answers out of order", () => {
     expect(latest.pending).toBe(true);
   });
 
-  it("gives nothing once cancelled, and the fallback for a failure", async () => {
+  it("gives nothing once canceled, and the fallback for a failure", async () => {
     const { delivered, latest, ask } = questions();
     const first = ask();
     latest.cancel();

@@ -59,7 +59,7 @@ describe("where a link may lead", () => {
 
 describe("a command's output", () => {
   it.each([
-    ["colours", "\u001b[31mred\u001b[0m", "red"],
+    ["colors", "\u001b[31mred\u001b[0m", "red"],
     ["a title", "\u001b]0;title\u0007text", "text"],
     ["a link", "\u001b]8;;http://x\u001b\\label\u001b]8;;\u001b\\", "label"],
     ["a sequence still coming", "text\u001b[3", "text"],
@@ -72,7 +72,7 @@ describe("a command's output", () => {
     ["the rest of a line erased", "abcdef\u001b[3G\u001b[K!", "ab!"],
     ["bars in several lines", "a 1%\nb 1%\n\u001b[2A\u001b[2Ka 9%\n\u001b[2Kb 9%\ndone", "a 9%\nb 9%\ndone"],
     ["bars that move by columns", "[    ]\u001b[5D=\u001b[1C=", "[= = ]"],
-    ["colours between", "\u001b[1mx\u001b[0m\u001b[32m 5%\r\u001b[31m 7%\u001b[0m", " 7%"],
+    ["colors between", "\u001b[1mx\u001b[0m\u001b[32m 5%\r\u001b[31m 7%\u001b[0m", " 7%"],
     ["moves that lead nowhere", "a\u001b[9A\u001b[9Db\u001b[9B\u001b[999999999C|", `b${" ".repeat(499)}|`],
     ["tabs and text", "a\tb\n日本語", "a\tb\n日本語"],
   ])("%s", (_, raw, shown) => {

@@ -63,8 +63,8 @@ async function findModels(actions: Panel["actions"], query: string): Promise<Mod
   const wanted = query.toLowerCase();
   if (wanted === "") known = undefined;
   try {
-    const { favourites, recents, connections } = await actions.models();
-    if (wanted === "") return itemsOf([...new Set([...favourites, ...recents])].slice(0, 3));
+    const { favorites, recents, connections } = await actions.models();
+    if (wanted === "") return itemsOf([...new Set([...favorites, ...recents])].slice(0, 3));
     known ??= Promise.all(connections.map(({ name }) => actions.offered(name))).then((lists) =>
       lists.flatMap(({ models }) => models.map(({ name }) => name)),
     );

@@ -7,7 +7,7 @@ import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
 import { endsInMarker, isUnderlined, isWrapping } from "./block-end.ts";
 import { isDivider } from "./markers.ts";
 
-/** Maximum number of dividers that are examined, from the last one backwards, before the first one is used. */
+/** Maximum number of dividers that are examined, from the last one backward, before the first one is used. */
 const MAX_DIVIDERS = 100;
 
 /**

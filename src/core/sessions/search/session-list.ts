@@ -199,13 +199,13 @@ const TITLE_SCORE = 1_000_000_000;
 const SCORES: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
 /** What matches a search or is a favorite is listed by itself, because under another session it would not be seen. */
-function isGrouped({ grouped, favourites, text }: HistoryQuery): boolean {
-  return grouped && !favourites && termsOf(text).length === 0;
+function isGrouped({ grouped, favorites, text }: HistoryQuery): boolean {
+  return grouped && !favorites && termsOf(text).length === 0;
 }
 
 function idsOf(db: Database, query: HistoryQuery, from = 0, count?: number): Titled[] {
   const top = isGrouped(query) ? `AND NOT ${IS_NESTED}` : "";
-  const where = `WHERE ${IS_LISTED} ${query.favourites ? "AND favourite = 1" : ""} ${top}`;
+  const where = `WHERE ${IS_LISTED} ${query.favorites ? "AND favourite = 1" : ""} ${top}`;
   const columns = "SELECT id, title, totals FROM sessions";
   const figure = figures[query.sort];
   const part = count === undefined || figure ? "" : `LIMIT ${count} OFFSET ${from}`;

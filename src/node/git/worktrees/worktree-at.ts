@@ -1,4 +1,4 @@
-/** Recognises a folder in a worktree that Nekode made, from files alone: the folder need not be trusted. */
+/** Recognizes a folder in a worktree that Nekode made, from files alone: the folder need not be trusted. */
 import { realpath } from "node:fs/promises";
 import type { Worktree } from "../../../core/ports/worktrees.ts";
 import { findRepository } from "../find-repository.ts";

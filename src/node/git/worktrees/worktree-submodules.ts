@@ -23,7 +23,7 @@ export async function submodulesOf(git: WorkTreeGit): Promise<Gitlink[]> {
 }
 
 /**
- * Checks out what is initialised in `project` also in `worktree`, and the submodules in these. Returns those whose commit is not
+ * Checks out what is initialized in `project` also in `worktree`, and the submodules in these. Returns those whose commit is not
  * on this machine.
  */
 export async function checkOutSubmodules(
@@ -79,7 +79,7 @@ export async function openSubmodules(
   return all;
 }
 
-/** undefined: the folder is not the top of a working tree, such as that of a submodule that is not initialised. */
+/** undefined: the folder is not the top of a working tree, such as that of a submodule that is not initialized. */
 async function ownWorkTree(
   folder: string,
   tools: GitTools,

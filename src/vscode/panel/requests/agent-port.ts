@@ -104,7 +104,7 @@ export interface Agent {
     | "onIndexing"
     | "find"
     | "prepare"
-    | "setFavourite"
+    | "setFavorite"
     | "undelete"
     | "export"
     | "import"

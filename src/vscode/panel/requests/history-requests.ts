@@ -14,7 +14,7 @@ type Name =
   | "history/open-other"
   | "history/adopt"
   | "history/rename"
-  | "history/favourite"
+  | "history/favorite"
   | "history/delete"
   | "history/undelete"
   | "history/export"
@@ -42,8 +42,8 @@ export function historyRequests({ agent, connected, editor, insert }: RequestCon
     },
     "history/adopt": async ({ project }) => ({ imported: await (await agent()).library.adopt(project) }),
     "history/rename": ({ id, title }) => done(agent().then((running) => running.rename(id, title))),
-    "history/favourite": ({ id, favourite }) =>
-      done(agent().then(({ library }) => library.setFavourite(id, favourite))),
+    "history/favorite": ({ id, favorite }) =>
+      done(agent().then(({ library }) => library.setFavorite(id, favorite))),
     "history/delete": async ({ id, stop }) => {
       const running = await agent();
       const { together } = running;

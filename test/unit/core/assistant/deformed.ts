@@ -25,7 +25,7 @@ function sampleOf(random: Random, param: string): string {
   return random.pick(VALUES[param] ?? ["some words", "x"]);
 }
 
-function respelt(random: Random, name: string): string {
+function respelled(random: Random, name: string): string {
   const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const pascal = camel.charAt(0).toUpperCase() + camel.slice(1);
   return random.pick([camel, pascal, name.toUpperCase(), name.replaceAll("_", "-")]);
@@ -44,12 +44,12 @@ const first = (params: Params) => Object.keys(params)[0] ?? "";
 
 /** How each deformation writes a call; `sure`: what is meant is certain, so it is run with those parameters or answered. */
 const DEFORMATIONS: Record<string, (random: Random, tool: string, params: Params) => string> = {
-  "name in another spelling": (random, tool, params) => call(respelt(random, tool), params),
+  "name in another spelling": (random, tool, params) => call(respelled(random, tool), params),
   "opening tag alone in another spelling": (random, tool, params) =>
-    `<${respelt(random, tool)}>\n${body(params)}\n</${tool}>`,
+    `<${respelled(random, tool)}>\n${body(params)}\n</${tool}>`,
   "first parameter in another spelling": (random, tool, params) => {
     const [name, ...rest] = Object.keys(params);
-    const other = respelt(random, name ?? "");
+    const other = respelled(random, name ?? "");
     const renamed = [[other, params[name ?? ""] ?? ""], ...rest.map((key) => [key, params[key] ?? ""])];
     return call(tool, Object.fromEntries(renamed));
   },

@@ -130,22 +130,22 @@ function value(random: Random, param: string): string {
 function call(random: Random): string {
   const tool = random.pick(TOOLS);
   if (random.chance(0.2)) return otherForm(random, tool);
-  const name = random.chance(0.12) ? respelt(random, tool.name) : tool.name;
+  const name = random.chance(0.12) ? respelled(random, tool.name) : tool.name;
   let text = `<${name}>`;
   for (const param of [...tool.params, "task_progress"]) {
-    const tag = random.chance(0.04) ? random.pick([respelt(random, param), "file_path", "foo"]) : param;
+    const tag = random.chance(0.04) ? random.pick([respelled(random, param), "file_path", "foo"]) : param;
     const close = random.chance(0.03)
       ? random.pick([`</${random.pick([...tool.params, "x"])}>`, ""])
       : `</${tag}>`;
     if (random.chance(0.75)) text += `${space(random)}<${tag}>${value(random, param)}${close}`;
   }
   const close = random.chance(0.08)
-    ? random.pick(["", "</read>", "</tool>", `</${respelt(random, name)}>`])
+    ? random.pick(["", "</read>", "</tool>", `</${respelled(random, name)}>`])
     : `</${name}>`;
   return `${text}${space(random)}${close}`;
 }
 
-function respelt(random: Random, name: string): string {
+function respelled(random: Random, name: string): string {
   const camel = name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase());
   const pascal = camel.charAt(0).toUpperCase() + camel.slice(1);
   return random.pick([camel, pascal, name.toUpperCase(), name.replace(/_/g, "-")]);
@@ -197,7 +197,7 @@ function jsonForm(random: Random): string {
   const body = random.pick([
     () => JSON.stringify({ name, arguments: args }),
     () => JSON.stringify([{ name, parameters: args }]),
-    () => JSON.stringify({ arguments: args, tool: respelt(random, name) }, undefined, 2),
+    () => JSON.stringify({ arguments: args, tool: respelled(random, name) }, undefined, 2),
     () => JSON.stringify({ type: "function", function: { name, arguments: JSON.stringify(args) } }),
     () => JSON.stringify({ name, arguments: { ...args, other: 1 } }),
     () => JSON.stringify({ name: "a-package", arguments: args }),

@@ -99,7 +99,7 @@ describe("errors that a model can act on", () => {
     [{ arguments: "<a>1" }, "arguments: expected a JSON object, got"],
     [{ path: { a: 1 } }, 'path: expected a text that is not empty, got {"a":1}'],
     [{ startline: "1" }, "startline is not a parameter of this tool (did you mean start_line?)"],
-    [{ colour: "red" }, "colour is not a parameter of this tool"],
+    [{ color: "red" }, "color is not a parameter of this tool"],
     [{ lines: "1\nx" }, 'lines: expected a JSON array of numbers, got [1,"x"] (lines.1:'],
   ])("%j", (raw, expected) => {
     expect(error({ path: "a", ...raw })).toContain(expected);

@@ -181,7 +181,7 @@ describe("only what differs is written", () => {
 });
 
 describe("line endings and the end of the file", () => {
-  test("new lines take the endings of their neighbours", () => {
+  test("new lines take the endings of their neighbors", () => {
     expect(content("a\r\nb\r\nc\r\n", ["b", "b\nx\ny"])).toBe("a\r\nb\r\nx\r\ny\r\nc\r\n");
     expect(content("a\nb\nc\r\nd\r\n", ["b", "B1\nB2"], ["d", "D1\nD2"])).toBe(
       "a\nB1\nB2\nc\r\nD1\r\nD2\r\n",

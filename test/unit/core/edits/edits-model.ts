@@ -74,10 +74,10 @@ export function meant(rows: readonly Row[], intents: readonly Intent[]): string 
     .join("");
 }
 
-/** A line that no file has, in the style of its neighbour. */
-export function freshLine(neighbour: string, random: Random): string {
+/** A line that no file has, in the style of its neighbor. */
+export function freshLine(neighbor: string, random: Random): string {
   const serial = random.int(10_000, 99_999);
-  const indent = /^\s*/.exec(neighbour)?.[0] ?? "";
+  const indent = /^\s*/.exec(neighbor)?.[0] ?? "";
   const body = random.pick([
     `const added${serial} = compute(${serial});`,
     `// note ${serial}: kept for later`,

@@ -12,23 +12,13 @@ function result(original: string, diff: string): string | undefined {
 
 describe("is applied", () => {
   it.each<[string, string, string, string]>([
-    [
-      "a line that stands twice, told by its neighbour",
-      "a\nx\nb\nx\n",
-      block("b\nx", "b\ny"),
-      "a\nx\nb\ny\n",
-    ],
+    ["a line that stands twice, told by its neighbor", "a\nx\nb\nx\n", block("b\nx", "b\ny"), "a\nx\nb\ny\n"],
     ["blocks that touch", "a\nb\n", block("a", "1") + block("b", "2"), "1\n2\n"],
     ["everything away", "a\nb\n", block("a\nb", ""), ""],
     ["a line away", "a\nb\nc\n", block("b", ""), "a\nc\n"],
     ["lines that end with CR alone", "a\rb\rc\r", block("b", "x"), "a\rx\rc\r"],
     ["a CR within a line elsewhere", "a\rb\nc\n", block("c", "d"), "a\rb\nd\n"],
-    [
-      "mixed ends, the neighbour's for what is new",
-      "a\r\nb\nc\r\n",
-      block("a", "a\nz"),
-      "a\r\nz\r\nb\nc\r\n",
-    ],
+    ["mixed ends, the neighbor's for what is new", "a\r\nb\nc\r\n", block("a", "a\nz"), "a\r\nz\r\nb\nc\r\n"],
     ["an end without a line break, longer", "a\nb", block("b", "b\nc"), "a\nb\nc"],
     ["an end without a line break, shorter", "a\nb", block("b", ""), "a"],
     ["a line separator is no end of a line", "a\u2028b\nc\n", block("c", "d"), "a\u2028b\nd\n"],

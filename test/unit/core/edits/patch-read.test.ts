@@ -54,7 +54,7 @@ describe("context without its space", () => {
   test.each([
     ["one column too many, by context alone", ["      end() {}", "+    more() {}"]],
     ["three columns of four, by context alone", ["   end() {}", "+   more() {}", "}"].slice(0, 2)],
-    ["an added line one column left of its neighbours", ["    end() {}", "+   more() {}"]],
+    ["an added line one column left of its neighbors", ["    end() {}", "+   more() {}"]],
     ["a line that stands nowhere", ["    end() {}", "other();", "+    more() {}"]],
   ])("refused: %s", (_name, lines) => {
     expect(() => content(lines)).toThrow("Nothing was changed");

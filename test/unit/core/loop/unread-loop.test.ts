@@ -1,4 +1,4 @@
-/** No silence towards the model: what looks like a call is run, or the turn goes on with what was wrong; prose ends it. */
+/** No silence toward the model: what looks like a call is run, or the turn goes on with what was wrong; prose ends it. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";

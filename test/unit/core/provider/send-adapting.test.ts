@@ -114,7 +114,7 @@ describe("a request that fails", () => {
     );
   });
 
-  it("is never sent again once something of the answer was shown, though what it says is learnt", async () => {
+  it("is never sent again once something of the answer was shown, though what it says is learned", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(failures, { minLength: 1, maxLength: 10 }),
@@ -146,7 +146,7 @@ describe("a request that fails", () => {
   });
 });
 
-describe("what one task learnt, the next one knows", () => {
+describe("what one task learned, the next one knows", () => {
   const none = { transient: false, retryAfterMs: undefined, images: 1 };
   it.each<[string, Partial<RequestPlan>]>([
     ["does not support tools", { protocol: "xml" }],

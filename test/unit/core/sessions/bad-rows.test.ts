@@ -50,7 +50,7 @@ async function seenIn(store: SessionStore): Promise<Map<string, string>> {
     lists.push(grouped.flatMap(({ id, children = [] }) => [id, ...children.map((child) => child.id)]));
     await store.find(historyQuerySchema.parse({ sort, text: "words" }));
   }
-  await store.find(historyQuerySchema.parse({ favourites: true }));
+  await store.find(historyQuerySchema.parse({ favorites: true }));
   await store.latest();
   await store.unfinished();
   await store.deleted();

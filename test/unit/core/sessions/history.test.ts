@@ -216,7 +216,7 @@ describe("the list", () => {
     expect(await find(store, { text: "llamas" })).toEqual(["printed", "said", "title"]);
   });
 
-  it("keeps favourites and names, which change no order", async () => {
+  it("keeps favorites and names, which change no order", async () => {
     const storage = new MemoryStorage();
     const store = await open(storage);
     await add(store, "a", "1");
@@ -225,11 +225,11 @@ describe("the list", () => {
     await store.update("a", { title: '<img src=x onerror=alert(1)> "; DROP TABLE sessions' });
     for (const from of [store, await open(storage)]) {
       expect(await find(from, {})).toEqual(["b", "a"]);
-      expect(await find(from, { favourites: true })).toEqual(["a"]);
+      expect(await find(from, { favorites: true })).toEqual(["a"]);
       expect(await find(from, { text: "drop table" })).toEqual(["a"]);
     }
     await store.update("a", { favourite: false });
-    expect(await find(store, { favourites: true })).toEqual([]);
+    expect(await find(store, { favorites: true })).toEqual([]);
   });
 });
 
@@ -346,7 +346,7 @@ describe("a session taken in as a whole", () => {
     const messages = ["1", long, "3"].map((text, index) => userMessage(text, `m${index}`));
     await store.import(newSession("s1"), messages, { totals: totals(1, 2), favourite: true });
     expect((await store.load("s1"))?.messages).toEqual(messages);
-    expect(await find(store, { favourites: true, text: "long" })).toEqual(["s1"]);
+    expect(await find(store, { favorites: true, text: "long" })).toEqual(["s1"]);
     const [journal = ""] = storage.names("journal");
     const whole = storage.files.get(journal) ?? new Uint8Array();
     for (const part of [0.3, 0.6, 0.95]) {

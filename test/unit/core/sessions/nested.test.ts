@@ -110,11 +110,11 @@ describe("a session that a task started stands for itself", () => {
     expect(shape(await list({ text: "cats" }))).toEqual(["two", "parent"]);
     expect(shape(await list({ text: "  " }))).toEqual(["parent(one two)"]);
     await store.update("one", { favourite: true });
-    expect(shape(await list({ favourites: true }))).toEqual(["one"]);
+    expect(shape(await list({ favorites: true }))).toEqual(["one"]);
     await store.update("parent", { favourite: true });
-    expect(shape(await list({ favourites: true }))).toEqual(["one", "parent"]);
+    expect(shape(await list({ favorites: true }))).toEqual(["one", "parent"]);
     const parent = { id: "parent", title: "title of parent" };
-    expect((await list({ favourites: true }))[0]?.parent).toEqual(parent);
+    expect((await list({ favorites: true }))[0]?.parent).toEqual(parent);
     expect((await list({ text: "dogs" }))[0]?.parent).toEqual(parent);
   });
 

@@ -66,7 +66,7 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
     expect(await names()).toContain("extra-0");
   });
 
-  it("is told when a call is cancelled", async () => {
+  it("is told when a call is canceled", async () => {
     const events = recordedEvents();
     const connection = await connected(scripted({ modern }), events);
     const stop = new AbortController();
@@ -82,7 +82,7 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
       },
     );
     await expect(call).rejects.toBeInstanceOf(Interrupt);
-    await expect.poll(() => events.lines).toContain("cancelled slow");
+    await expect.poll(() => events.lines).toContain("canceled slow");
     // The connection is usable afterwards.
     expect((await connection.callTool("echo", { a: 1 }, options)).content).toEqual([
       { type: "text", text: '{"a":1}' },
@@ -118,14 +118,14 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
     expect(events.lines).toContain('[warning] store: {"level":"info"}');
   });
 
-  it("that does not answer a call is cancelled after the time limit", async () => {
+  it("that does not answer a call is canceled after the time limit", async () => {
     const events = recordedEvents();
     const connection = await connected(scripted({ modern }), events);
     const call = connection.callTool("hang", {}, { signal: neverAborted, timeoutMs: 300 });
     await expect(call).rejects.toThrow(
       "MCP server sample: the server did not answer within 1 s. The request was cancelled.",
     );
-    await expect.poll(() => events.lines).toContain("cancelled hang");
+    await expect.poll(() => events.lines).toContain("canceled hang");
   });
 
   it("that dies in a call is reported with its exit code, and the connection as closed", async () => {

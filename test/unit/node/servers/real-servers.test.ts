@@ -1,4 +1,4 @@
-/** A task with real servers from packages: it lists, asks, runs, shows an image, elicits, is cancelled, and survives a server's death. */
+/** A task with real servers from packages: it lists, asks, runs, shows an image, elicits, is canceled, and survives a server's death. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

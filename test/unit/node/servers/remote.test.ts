@@ -292,7 +292,7 @@ describe("a call of a remote server", () => {
     expect(await connection.closed).toEqual(reasonOf("mcp-closed"));
   });
 
-  it("that is cancelled ends at once, and the server is told", async () => {
+  it("that is canceled ends at once, and the server is told", async () => {
     const told: Message[] = [];
     const stop = new AbortController();
     const { launch } = await remote((message, _, response) => {

@@ -1,4 +1,4 @@
-/** What is known of a model, and from whom: the table, the endpoint, what was learnt, and the user's settings, in that order. */
+/** What is known of a model, and from whom: the table, the endpoint, what was learned, and the user's settings, in that order. */
 
 import { describe, expect, it } from "vitest";
 import { factsOf } from "../../../../../src/core/provider/catalog/fact-layers.ts";

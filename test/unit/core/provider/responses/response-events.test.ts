@@ -358,7 +358,7 @@ describe("an answer that fails", () => {
       ],
       "context-length",
     ],
-    ["that is cancelled", [{ type: "response.cancelled", response: {} }], "server-error"],
+    ["that is canceled", [{ type: "response.cancelled", response: {} }], "server-error"],
     ["that is a chat completion", [{ choices: [{ delta: { content: "Hello" } }] }], "bad-response", /Hello/],
     ["that is no JSON", ["{oh"], "bad-response"],
     ["with nothing in it", [], "empty-response"],
