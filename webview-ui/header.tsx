@@ -42,7 +42,7 @@ function TaskTitle({ id, title }: { id: string; title: string }) {
         type="button"
         className="task-title"
         data-testid="task-title"
-        aria-label={t("Rename task: {0}", shown)}
+        aria-label={t("Rename session: {0}", shown)}
         title={shown}
         onClick={() => {
           isEnding.current = false;
@@ -56,7 +56,7 @@ function TaskTitle({ id, title }: { id: string; title: string }) {
     <PlainField
       className="task-title"
       testId="task-title-edit"
-      aria-label={t("Task name")}
+      aria-label={t("Session name")}
       value={edited}
       maxLength={200}
       autoFocus

@@ -95,7 +95,7 @@ async function runWith(
   if (request.json) await screen.out(parts.jsonLine(report));
   else await screen.out(reportText(t, report, { ...given, exit }));
   if (end instanceof QueueError) await screen.err(`nekode: ${parts.oneLine(queueErrorText(end, parts))}\n`);
-  if (end === "cost") await screen.err(`${t("The batch reached its limit of cost.")}\n`);
+  if (end === "cost") await screen.err(`${t("The batch reached its cost limit.")}\n`);
   if (report.left > 0)
     await screen.err(
       `${t("To continue, run the same command again: only tasks without a result will run.")}\n`,
@@ -134,7 +134,7 @@ async function queued(
     const faultText = (fault: Parameters<typeof taskFaultText>[1]) => taskFaultText(t, fault);
     const onFed = () =>
       void screen.err(
-        `${t("The tasks are in the queue at {0}. Workers take them: nekode worker --queue URL", address.shown)}\n`,
+        `${t("The tasks are in the queue at {0}. To run them, start workers: nekode worker --queue URL", address.shown)}\n`,
       );
     const end = await runThroughQueue(sdk, link, { ...common, batch, faultText, onFed });
     if (end === "all") await rm(file, { force: true });
@@ -160,11 +160,11 @@ export async function connect(
       onLost: (shown, why) =>
         say(
           t(
-            "The queue at {0} is gone ({1}). Waiting up to {2} s for it; no result is lost.",
+            "The queue at {0} is not available ({1}). Waiting up to {2} s. No result is lost.",
             ...[shown, why || t("the connection was closed"), waitMs / 1000],
           ),
         ),
-      onFound: (shown) => say(t("The queue at {0} is back.", shown)),
+      onFound: (shown) => say(t("The queue at {0} is available again.", shown)),
     });
   } catch (error) {
     throw error instanceof QueueError ? new Error(queueErrorText(error, parts)) : error;
@@ -173,9 +173,13 @@ export async function connect(
 
 export function queueErrorText({ phase, shown, why }: QueueError, { t }: BatchParts): string {
   return phase === "start"
-    ? t("The queue at {0} cannot be used: {1}. Check the address, and whether Redis runs there.", shown, why)
+    ? t(
+        "The queue at {0} cannot be used: {1}. Check the address, and that Redis is running there.",
+        shown,
+        why,
+      )
     : t(
-        "The queue at {0} did not come back in time. No result is lost: start Redis, then run the same command again.",
+        "The queue at {0} did not become available in time. No result is lost. Start Redis, then run the same command again.",
         shown,
       );
 }

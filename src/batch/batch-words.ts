@@ -67,24 +67,24 @@ export function taskFaultText(t: Translate, fault: TaskFaultCode): string {
     case "no-guard":
       return t("The task could not be started: {0}", fault.why);
     case "crashed":
-      return `${t("The program ended without a report ({0}), each time that it was started.", fault.how)} ${fault.errors}`.trimEnd();
+      return `${t("The program exited without a report ({0}) each time it was started.", fault.how)} ${fault.errors}`.trimEnd();
     case "overdue":
       return t("The task did not end within {0} s and was ended.", fault.seconds);
     case "large-patch":
       return t(
-        "The change has {0} MB as a diff, and a queue takes {1} MB. It is in the worktree, on the machine that ran the task.",
+        "The diff is {0} MB. A queue accepts at most {1} MB. The change is in the worktree, on the machine that ran the task.",
         fault.size,
         fault.most,
       );
     case "cost-limit":
-      return t("Stopped because the batch reached its limit of cost.");
+      return t("Stopped because the batch reached its cost limit.");
     case "not-understood":
       return t(
         "The queue contains something that this version of Nekode does not understand: {0}",
         fault.why,
       );
     case "stalled":
-      return t("The workers that ran the task ended too often: {0}", fault.why);
+      return t("Workers kept exiting while running this task: {0}", fault.why);
   }
 }
 
@@ -92,7 +92,7 @@ export function resultsErrorText(t: Translate, { file, fault }: ResultsError): s
   switch (fault.code) {
     case "in-use":
       return t(
-        "Another nekode batch writes to {0}. Wait for it, choose another file with --out, or use --take-over if it no longer runs.",
+        "Another nekode batch is writing to {0}. Wait for it, choose another file with --out, or use --take-over if it is no longer running.",
         file,
       );
     case "not-a-result":

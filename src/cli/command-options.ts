@@ -91,7 +91,7 @@ export function readAnswer(
   const { shown, ...run } = values;
   const { id, answer } = givenAnswer(positionals, shown);
   if (run.resume !== undefined || run.continue)
-    throw new UsageError("nekode answer names the session itself");
+    throw new UsageError("nekode answer cannot be used with --resume or --continue");
   const options = optionsOf({ ...run, resume: id }, [], { env, cwd, config });
   if (options.command !== "run")
     throw new UsageError(`--${options.command} cannot be used with nekode answer`);
@@ -118,7 +118,7 @@ function optionsOf(
   if (values.resume !== undefined && values.continue)
     throw new UsageError("--resume and --continue cannot be used together");
   if (values.worktree && (values.resume !== undefined || values.continue))
-    throw new UsageError("--worktree begins a new task; a session that is continued stays where it works");
+    throw new UsageError("--worktree starts a new task, so it cannot be used with --resume or --continue");
   const timeout = number("--timeout", values.timeout, false);
   return {
     command: commandOf(values),

@@ -11,8 +11,8 @@ COMMAND is "-", nekode reads it from standard input.
 
   --cwd DIR              project folder (default: current folder)
   --shell S              bash, zsh, sh, fish, powershell or cmd (default: your shell)
-  --allow PREFIX         allow commands with this prefix, in place of the configured list; can be repeated
-  --deny PREFIX          deny commands with this prefix, in place of the configured list; can be repeated
+  --allow PREFIX         allow commands with this prefix, instead of the configured list; can be repeated
+  --deny PREFIX          deny commands with this prefix, instead of the configured list; can be repeated
   --json                 write JSON: {"verdict": "allow"|"ask"|"deny", "reason": {"code", "values"}, "text", ...}
 `;
 

@@ -123,7 +123,7 @@ export class ModelCommands {
     // The connection of the command line has no name in the configuration.
     const stored = choice.connection.name === DEFAULT_CONNECTION ? choice.model : name;
     try {
-      say(`${t("Kept in {0}.", oneLine(await keep(mode, stored)))}\n`);
+      say(`${t("Saved to {0}.", oneLine(await keep(mode, stored)))}\n`);
     } catch (error) {
       say(`${t("It applies to this session only: {0}", oneLine(messageOf(error)))}\n`);
     }
@@ -141,7 +141,7 @@ function factsText(t: Translate, { window, inputPrice, outputPrice }: ModelFacts
   return [
     window ? t("{0} tokens", count(window.value)) : "",
     inputPrice && outputPrice
-      ? t("{0} / {1} for a million tokens", `$${inputPrice.value}`, `$${outputPrice.value}`)
+      ? t("{0} / {1} per million tokens", `$${inputPrice.value}`, `$${outputPrice.value}`)
       : "",
   ]
     .filter((part) => part !== "")

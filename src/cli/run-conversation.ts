@@ -291,7 +291,7 @@ async function begin(run: Resuming, which: NonNullable<Options["resume"]>): Prom
   const { manager, options, t, err } = run;
   if (!(await resume(run, which))) return false;
   if (options.answer === undefined || manager.view.status !== "idle") return true;
-  err(`nekode: ${t("No call waits for an answer in session {0}.", manager.sessionId)}\n`);
+  err(`nekode: ${t("No call is waiting for an answer in session {0}.", manager.sessionId)}\n`);
   return false;
 }
 

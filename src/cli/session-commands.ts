@@ -30,7 +30,7 @@ export class SessionCommands {
     await this.#list(FEW, ({ parent }) => parent?.title === undefined);
     if (this.#shown.length === 0) return false;
     const { say, t } = this.#deps;
-    say(`${t("Press Enter for a new task, or type a number to continue, or your task.")}\n`);
+    say(`${t("Press Enter for a new task, type a number to continue a session, or type your task.")}\n`);
     return true;
   }
 

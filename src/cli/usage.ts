@@ -2,7 +2,7 @@
 import { ENDPOINT_APIS } from "../shared/models/endpoint-apis.ts";
 
 export const USAGE = `Usage: nekode [options] [TASK]
-       nekode answer ID yes|no answer the call of a paused session; see nekode answer --help
+       nekode answer ID yes|no approve or reject the call of a paused session; see nekode answer --help
        nekode judge COMMAND    show whether a command runs without asking, and why; see nekode judge --help
        nekode mcp COMMAND      manage MCP servers; see nekode mcp --help
        nekode doctor [URL]     check what a model can do; see nekode doctor --help
@@ -28,26 +28,26 @@ another. Type /help there to list commands such as /undo.
                          of --approve
   --private-hosts LIST   hosts on this computer or a private network that pages may be fetched from, separated by
                          commas, such as localhost:3000
-  --search-provider P    whose search the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
+  --search-provider P    search that the model may use: brave, tavily or searxng (NEKODE_SEARCH_PROVIDER)
   --search-url URL       address of the SearXNG server (NEKODE_SEARCH_URL)
   --max-requests N       stop after N model requests (default: 50 a message; none if everything runs without asking)
   --max-cost USD         stop when the task has cost this amount
   --timeout SECONDS      stop after this time
   --context-window N     context window in tokens, if the endpoint does not report it (NEKODE_CONTEXT_WINDOW)
-  --max-output-tokens N  longest answer of the model in tokens (default: the endpoint's own limit)
+  --max-output-tokens N  maximum length of an answer in tokens (default: the endpoint's own limit)
   --temperature T        sampling temperature from 0 to 2 (default: the endpoint's own)
   --json                 write events to standard output as JSON, one per line; the last line is a report of the run
   --report FILE          write that report to FILE
-  --output-schema FILE   the final answer is JSON that fits the JSON schema in FILE; without --json, standard output
-                         has that JSON and nothing else
-  --list                 list the sessions of this project; those that a task started are indented below it
+  --output-schema FILE   make the final answer JSON that matches the JSON schema in FILE; without --json, standard
+                         output contains only that JSON
+  --list                 list the sessions of this project; those of subtasks are indented below their parent task
   --search TEXT          list the sessions that contain all words of TEXT, best match first
   --sort ORDER           order of the list: newest, oldest, cost, tokens or relevance
   --favorites            list favorites only
   --all-projects         list and export sessions of other projects too
   --resume ID            continue a session
   --continue             continue the latest session
-  --worktree             begin the task in a Git worktree and on a branch of its own; see nekode worktree --help
+  --worktree             start the task in its own Git worktree and branch; see nekode worktree --help
   --take-over            continue the session even if it is open in another window or terminal
   --rename ID NAME       rename a session
   --favorite ID, --unfavorite ID
@@ -61,11 +61,11 @@ another. Type /help there to list commands such as /undo.
   --config-dir DIR       folder of your configuration: config.json and mcp.json (NEKODE_CONFIG_DIR)
   --help, --version
 
-Options take precedence over environment variables, and these over config.json.
+Options take precedence over environment variables, which take precedence over config.json.
 
 Set NEKODE_API_KEY to the API key of the endpoint, and NEKODE_SEARCH_API_KEY to that of the search provider.
 OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, GROQ_API_KEY
-and XAI_API_KEY are used for the own addresses of these services only, and make a connection of that name available.
+and XAI_API_KEY are used only for the addresses of these services. Each makes a connection with that name available.
 
 Exit codes: 0 completed, 1 error, 2 invalid usage, 3 stopped by a limit, 4 paused because an approval or an answer was
 required and nobody could be asked (continue with --resume), 130 interrupted.

@@ -356,7 +356,7 @@ it("a line stands for it while it is out of sight, and shows it on a press", asy
   await expect.poll(() => line.count()).toBe(0);
   await page.getByTestId("transcript").hover();
   await page.mouse.wheel(0, -3000);
-  await line.filter({ hasText: "Waits for your approval: Save src/cats.js" }).waitFor();
+  await line.filter({ hasText: "Waiting for your approval: Save src/cats.js" }).waitFor();
   await picture("approval-line");
   await line.click();
   await expect.poll(() => line.count()).toBe(0);

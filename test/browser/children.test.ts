@@ -114,7 +114,7 @@ it("asks with whose call it is, and the question goes with the answer", async ()
     task: { id: "child-b", title: worker.title, root: "/worktrees/1" },
   });
   host.emit(...asked);
-  await page.getByText("For the task “猫を犬にする”, in its worktree").waitFor();
+  await page.getByText("For the subtask “猫を犬にする”, in its worktree").waitFor();
   await page.locator(".ask-what").getByText("cat.txt", { exact: true }).waitFor();
   await page.setViewportSize({ width: 250, height: 700 });
   await expect.poll(overflow).toBe(0);
@@ -122,7 +122,7 @@ it("asks with whose call it is, and the question goes with the answer", async ()
   await page.getByTestId("approve").click();
   expect(await host.called("chat/approve")).toMatchObject({ callId: "child-b/1" });
   host.emit({ type: "call-done", callId: "child-b/1", outcome: "done" });
-  await page.getByText("For the task “猫を犬にする”").waitFor({ state: "detached" });
+  await page.getByText("For the subtask “猫を犬にする”").waitFor({ state: "detached" });
   await expect
     .poll(() =>
       page

@@ -44,7 +44,7 @@ describe("the history", () => {
     await expect.poll(() => host.named("history/list").at(-1)).toMatchObject({ favorites: true, offset: 0 });
     host.sessions = [];
     await page.getByTestId("history-search").fill("nothing like it");
-    await page.getByText("No matching tasks.").waitFor();
+    await page.getByText("No matching sessions.").waitFor();
   });
 
   it("comes in pages", async () => {
@@ -90,7 +90,7 @@ describe("the history", () => {
     await openHistory();
     await unfold("Task a");
     await action("Rename").click();
-    const name = page.getByRole("textbox", { name: "Task name" });
+    const name = page.getByRole("textbox", { name: "Session name" });
     await name.fill("not this");
     await name.press("Escape");
     await name.waitFor({ state: "detached" });
@@ -135,11 +135,13 @@ describe("the history", () => {
     ];
     await openHistory();
     const question = page.getByTestId("moved-project");
-    await question.getByText("The folder of the project “cats”, whose last task is “Feed the cat”").waitFor();
+    await question
+      .getByText("The folder of the project “cats”, whose last session is “Feed the cat”")
+      .waitFor();
     await expect.poll(() => question.count()).toBe(1);
     await page.getByTestId("adopt-project").click();
     expect(await host.called("history/adopt")).toEqual({ project: "gone" });
-    await page.getByText("Imported tasks: 2").waitFor();
+    await page.getByText("Imported sessions: 2").waitFor();
     await expect.poll(() => items().count()).toBe(2);
     await question.waitFor({ state: "detached" });
   });
@@ -203,7 +205,7 @@ describe("the history", () => {
       host.sessions = [summary("a"), summary("p", { children }), summary("q", { children: [summary("r")] })];
       await openHistory();
       await started().first().waitFor();
-      await expect.poll(() => started().allTextContents()).toEqual(["2 started tasks", "1 started task"]);
+      await expect.poll(() => started().allTextContents()).toEqual(["2 subtasks", "1 subtask"]);
       await expect.poll(() => items().count()).toBe(3);
       expect(host.named("history/list").at(-1)).toMatchObject({ grouped: true });
       // After the menu of its session.
@@ -233,7 +235,7 @@ describe("the history", () => {
       await started().click();
       await unfold("Task c2");
       await action("Rename").click();
-      const name = page.getByRole("textbox", { name: "Task name" });
+      const name = page.getByRole("textbox", { name: "Session name" });
       await name.fill("猫の件");
       await name.press("Enter");
       expect(await host.called("history/rename")).toEqual({ id: "c2", title: "猫の件" });
@@ -269,7 +271,7 @@ describe("the history", () => {
       host.sessions = children.map((child) => ({ ...child, parent: { id: "p" } }));
       await unfold("Task p");
       await page.getByTestId("history-delete").click();
-      await page.getByText("Started by a deleted task").nth(1).waitFor();
+      await page.getByText("Started by a deleted session").nth(1).waitFor();
       await expect.poll(() => items().count()).toBe(2);
       expect(await started().count()).toBe(0);
     });
@@ -278,7 +280,7 @@ describe("the history", () => {
   it("takes in files, and says in words why one was refused", async () => {
     await openHistory();
     await page.getByRole("button", { name: "Import" }).click();
-    await page.getByText("Imported tasks: 1").waitFor();
+    await page.getByText("Imported sessions: 1").waitFor();
     host.failing.set("history/import", "This file is not a session exported by Nekode.");
     await page.getByRole("button", { name: "Import" }).click();
     await page.getByText("not a session exported by Nekode").waitFor();

@@ -382,7 +382,7 @@ describe("a change during a task", () => {
     host.emit(session(), user("go"));
     await openPanel({ width: 340 });
     host.emit({ type: "notice", id: "n", code: "model-changed", values: ["openai/gpt-4.1", "act"] });
-    await row("notice").getByText("openai/gpt-4.1 answers from the next request on.").waitFor();
+    await row("notice").getByText("openai/gpt-4.1 is used from the next request.").waitFor();
     await input().focus();
   });
 });

@@ -286,7 +286,7 @@ describe("the history", () => {
     host.sessions = [];
     await openPanel();
     showScreen("history");
-    await page.getByText("No tasks in this project yet.").getByText("renamed or moved").waitFor();
+    await page.getByText("No sessions in this project yet.").getByText("renamed or moved").waitFor();
     for (let i = 0; i < 6; i++) {
       await page.keyboard.press("Tab");
       expect(await focused()).not.toBe("chat-input");

@@ -34,7 +34,7 @@ it("names each task and its state, what waits for the user first, without the ta
   await page.getByText("5 other tasks, 3 waiting for you").waitFor();
   expect(await names()).toEqual([...TASKS.slice(0, 4).map(({ title }) => title), "Untitled"]);
   const states = await page.getByTestId("session-item").locator(".session-state").allTextContents();
-  expect(states).toEqual(["Needs approval", "Asks you", "Cannot continue", "Done", "Working"]);
+  expect(states).toEqual(["Needs approval", "Has a question", "Cannot continue", "Done", "Working"]);
   const [named, state, call] = [
     "Add a search field to the list of orders",
     "Needs approval",

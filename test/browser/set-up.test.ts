@@ -113,7 +113,7 @@ describe("a local server", () => {
   it("that is not there, or has no model, is said with what to do", async () => {
     await openPanel();
     await page.getByTestId("find-local").click();
-    await page.getByText("No server answers.").waitFor();
+    await page.getByText("No local model server is running.").waitFor();
     host.found = [{ preset: "ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [] }];
     await page.getByTestId("find-again").click();
     await page.getByText("Ollama has no models yet.").waitFor();

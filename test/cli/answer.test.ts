@@ -51,7 +51,7 @@ it("yes to exactly what was shown carries it out, and the task goes on", async (
   // It was answered.
   const again = await nekode("answer", session, "yes", "--shown", shown);
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain(`No call waits for an answer in session ${session}.`);
+  expect(again.stderr).toContain(`No call is waiting for an answer in session ${session}.`);
 });
 
 it("the command that a paused run prints is the one that approves", async () => {
@@ -136,8 +136,8 @@ it.each([
   [[], "nekode answer expects"],
   [["x", "maybe"], "nekode answer expects"],
   [["x", "yes", "a", "b"], "nekode answer expects"],
-  [["x", "no", "--shown", "1"], "--shown belongs to yes"],
-  [["x", "no", "--resume", "y"], "names the session itself"],
+  [["x", "no", "--shown", "1"], "--shown can be used only with yes"],
+  [["x", "no", "--resume", "y"], "cannot be used with --resume or --continue"],
   [["x", "no", "--list"], "--list cannot be used with nekode answer"],
 ])("wrong use is refused: %j", async (args, says) => {
   const { code, stderr } = await nekode("answer", ...args);

@@ -193,7 +193,7 @@ it("on a terminal it asks whether to take the session over", async () => {
   server.release("working");
   expect(await first.ended).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("took over this task"),
+    stderr: expect.stringContaining("took over this session"),
   });
 });
 

@@ -109,14 +109,14 @@ it("its questions pause the run and are answered from outside, one by one, by wh
   server.setScript({ turns: turns.map(({ match, ...turn }) => ({ match, ...turn, ...held(match) })) });
   const run = project.start(["--json", "do all"], env);
   // From the start, as the question may come before the request that is held.
-  const isAsked = said(run.child.stderr, "For the task “Make it a dog”");
+  const isAsked = said(run.child.stderr, "For the subtask “Make it a dog”");
   await server.waitForHold("alpha");
   await isAsked;
   server.release("alpha");
   const paused = await run.ended;
   expect(paused.code).toBe(4);
   const first = lastLine(paused.stdout);
-  expect(paused.stderr).toContain("For the task “Make it a dog”");
+  expect(paused.stderr).toContain("For the subtask “Make it a dog”");
   expect(await project.read("cat.txt")).toBe("a cat\r\n");
   const asked = await nekode("answer", first.session, "yes", "--shown", first.approval.shown, "--json");
   // The change in the worktree was made; now the project's own is asked about.

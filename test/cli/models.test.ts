@@ -115,7 +115,7 @@ it("/model lists, switches from the next message on, and keeps it; /plan has a m
     ["First server done.", ""],
     ["> ", "/model 3\r"],
     ["Model: far/vendor/far", ""],
-    ["Kept in ", ""],
+    ["Saved to ", ""],
     ["> ", "second\r"],
     ["Second server done.", ""],
     ["> ", "/plan\r"],
@@ -141,7 +141,7 @@ it("without a task, the last sessions are offered: Enter begins anew, a number c
   await project.run(["the second wish"], env);
   const fresh = await project.converse([], env, [
     ["the first wish", ""],
-    ["or type a number to continue", ""],
+    ["type a number to continue a session", ""],
     ["> ", "\r"],
     ["> ", "a third wish\r"],
     ["First server done.", ""],

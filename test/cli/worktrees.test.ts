@@ -114,7 +114,7 @@ describe("a task in a worktree", () => {
     const { root } = JSON.parse((await worktree("list", "--json")).stdout);
     const ask = (text: string) => startCli(root, project.dataDir, [text], env).ended;
     const named = `This folder is the worktree of the task “${task}”. To merge, keep or discard its changes, review it in the project ${project.folder}.`;
-    const opened = "The task is open in another window or terminal";
+    const opened = "The session is open in another window or terminal";
     const meanwhile = await ask("What is here?");
     expect(meanwhile).toMatchObject({ code: 0, stdout: expect.stringContaining("A cat.") });
     expect(meanwhile.stderr.split(named)).toHaveLength(2);

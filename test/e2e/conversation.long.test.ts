@@ -107,7 +107,7 @@ it("measures the conversation that the window shows", async () => {
   await vscode.runCommand("Nekode: Health");
   await vscode.editing("nekode-health.md");
   const health = async () => (await vscode.editorText()).join("\n");
-  await expect.poll(health).toContain("Bytes sent a turn");
+  await expect.poll(health).toContain("Bytes sent per turn");
   await vscode.screenshot("health");
   const page = await health();
   expect(page).toMatch(/Event loop delay, mean \| \d+\.\d ms/);
@@ -115,5 +115,5 @@ it("measures the conversation that the window shows", async () => {
   expect(page).toMatch(/Heap in use \| \d+\.\d MB/);
   expect(page).toMatch(/Input tokens from the prompt cache \| \d+% \| 96%/);
   expect(page).toMatch(/Requests \| 5 \|/);
-  expect(page).toMatch(/Bytes sent a turn \| [\d,]+ \| 127,000 over 25 turns/);
+  expect(page).toMatch(/Bytes sent per turn \| [\d,]+ \| 127,000 over 25 turns/);
 });

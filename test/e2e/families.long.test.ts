@@ -51,10 +51,10 @@ it("what a started task asks is asked here, also after a reload of the window, a
   await vscode.send("Do all of it");
   await server.waitForHold("alpha");
   await child("Look at alpha").getByText("Working").waitFor();
-  await panel.getByText("For the task “Make it a dog”").waitFor();
+  await panel.getByText("For the subtask “Make it a dog”").waitFor();
   await vscode.screenshot("families");
   await panel.getByTestId("approve").click();
-  await panel.getByText("Apply the changes of this task?").waitFor();
+  await panel.getByText("Apply the changes of this subtask?").waitFor();
   await panel.getByTestId("shown-files").waitFor();
   await vscode.screenshot("families-proposal");
   expect(await cat()).toBe("a cat\r\n");
@@ -64,7 +64,7 @@ it("what a started task asks is asked here, also after a reload of the window, a
   await vscode.openPanel();
   await vscode.row("user", "Do all of it").waitFor();
   await panel.getByTestId("shown-files").waitFor();
-  await child("Look at alpha").getByText("Waits for your decision").waitFor();
+  await child("Look at alpha").getByText("Waiting for your decision").waitFor();
   expect(server.requests).toHaveLength(sent);
   await vscode.screenshot("families-reloaded");
   await panel.getByTestId("approve").click();

@@ -31,10 +31,10 @@ it("a local server with one model: Find, then the message", async () => {
   await vscode.runCommand("Nekode: Health");
   await vscode.editing("nekode-health.md");
   const shown = async () => (await vscode.editorText()).join("\n");
-  await expect.poll(shown).toContain("Bytes sent a turn");
+  await expect.poll(shown).toContain("Bytes sent per turn");
   const health = await shown();
   expect(health).toMatch(/Event loop delay, mean \| \d+\.\d ms/);
-  expect(health).toMatch(/prompt cache \| – \| 96%.*Requests \| 0 \|.*Bytes sent a turn \| – \|/s);
+  expect(health).toMatch(/prompt cache \| – \| 96%.*Requests \| 0 \|.*Bytes sent per turn \| – \|/s);
   await panel.getByTestId("find-local").click();
   // The focus is in the message's field once it is ready.
   await panel.locator("[data-testid=chat-input]:focus").waitFor();

@@ -70,7 +70,7 @@ it("each lists the other's sessions, says which are open there, and takes over w
   expect(taken, taken.stderr).toMatchObject({ code: 0 });
   expect(taken.stdout).toContain("吾輩は犬である。");
   server.release("working");
-  await notice("Another window took over this task").waitFor();
+  await notice("Another window took over this session").waitFor();
   await vscode.screenshot("taken-over-by-terminal");
 
   const held = terminal("held in the terminal");
@@ -85,7 +85,7 @@ it("each lists the other's sessions, says which are open there, and takes over w
   server.release("working");
   const ended = await held.ended;
   expect(ended.code).not.toBe(0);
-  expect(ended.stderr).toContain("took over this task");
+  expect(ended.stderr).toContain("took over this session");
   await say("go on in the window");
   await panel.getByTestId("transcript").getByText("吾輩は犬である。").waitFor();
   const listed = await ran("--list", "--search", "held in the terminal");

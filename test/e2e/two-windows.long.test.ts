@@ -78,7 +78,7 @@ it("takes a task over when told, and the window that had it says so and loses no
   await second.screenshot("windows-taken");
 
   await first.send("And then?");
-  await first.row("notice", "Another window took over this task").waitFor();
+  await first.row("notice", "Another window took over this session").waitFor();
   await first.screenshot("windows-lost");
   await expect.poll(() => first.panel().getByTestId("chat-input").inputValue()).toBe("And then?");
 

@@ -96,7 +96,7 @@ function Card({ row, face }: CallProps) {
           ) : null}
           {edited.length > 0 ? (
             <p className="detail" data-testid="edited-in-diff">
-              {t("You edited this change in the diff. What the diff shows is saved.")}
+              {t("You edited this change in the diff. Approving saves your version.")}
             </p>
           ) : null}
           {shownFiles.length > 0 ? <ShownFiles files={changed} /> : null}
@@ -112,7 +112,7 @@ function Card({ row, face }: CallProps) {
         {asked ? (
           <Answer row={row} face={face} prepared={prepared} answered={answered} onAnswered={setAnswered} />
         ) : (
-          <p className="detail">{t("Waits until the call above is answered.")}</p>
+          <p className="detail">{t("Waiting until the call above is answered.")}</p>
         )}
       </Suspense>
     </section>

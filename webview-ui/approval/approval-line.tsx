@@ -33,7 +33,7 @@ export default function ApprovalLine() {
     <button type="button" className="waits" data-testid="approval-line" onClick={show}>
       <Icon name="question" />
       <span className="waits-text">
-        {t("Waits for your approval: {0}", approveText(t, face, approval))}{" "}
+        {t("Waiting for your approval: {0}", approveText(t, face, approval))}{" "}
         <code>
           <Visible text={subject.replace(/\s+/g, " ")} />
         </code>

@@ -51,7 +51,7 @@ function PatchFile({ file, isFirst, left, edited, disabled, onLeft }: FileProps)
       <div className="patch-file-line">
         <Checkbox
           testId="take-file"
-          name={t("Take the changes to {0}", path)}
+          name={t("Include the changes to {0}", path)}
           on={taken}
           disabled={disabled}
           change={(on) => onLeft(withFile(file, left, on))}

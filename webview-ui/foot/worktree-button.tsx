@@ -14,7 +14,7 @@ export function WorktreeButton() {
       className="foot-button worktree-button"
       data-testid="worktree-begin"
       aria-pressed={begins}
-      title={t("Begin the task in a Git worktree of its own: your folder stays as it is until you merge")}
+      title={t("Start the task in its own Git worktree: your folder stays unchanged until you merge")}
       onClick={() => actions.run("chat/worktree", { on: !begins })}
     >
       <Icon name="branch" />

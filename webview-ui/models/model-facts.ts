@@ -16,7 +16,7 @@ export function factsLine(t: Translate, facts: ModelFacts): string {
   return parts.join(" · ");
 }
 
-/** USD for a million tokens of input and of output. */
+/** USD per million tokens of input and of output. */
 function priceText(t: Translate, input: number, output: number): string {
   return input === 0 && output === 0 ? t("free") : `${usd(input)} / ${usd(output)}`;
 }

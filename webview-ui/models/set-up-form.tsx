@@ -96,7 +96,7 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
         {...wrong("key")}
         change={setKey}
       />
-      <p className="detail">{t("Kept in VS Code's secret storage, and sent to this endpoint only.")}</p>
+      <p className="detail">{t("Stored in VS Code's secret storage and sent only to this endpoint.")}</p>
       <div id={`${ids}problem`} role="alert">
         {problem ? (
           <ConnectionProblemNote

@@ -47,7 +47,11 @@ export function SetUpFound({ back, done }: { back(): void; done(): void }) {
       <div role="status">
         {servers === null && !problem ? <p>{t("Looking for servers on this computer…")}</p> : null}
         {servers?.length === 0 ? (
-          <p>{t("No server answers. Start Ollama, LM Studio, llama.cpp or vLLM, then try again.")}</p>
+          <p>
+            {t(
+              "No local model server is running. Start Ollama, LM Studio, llama.cpp or vLLM, then try again.",
+            )}
+          </p>
         ) : null}
         {empty.map(({ preset }) => (
           <p key={preset}>

@@ -59,7 +59,7 @@ function QueuedMessage({ item: { id, text }, index, last, edit }: QueuedMessageP
       <span className="queue-buttons">
         <IconButton
           label={t("Send now: {0}", text)}
-          hint={t("Send now: ends the running step, and the message is read before the next request")}
+          hint={t("Send now: ends the running step, and the model reads the message next")}
           testId="queue-send"
           onPress={() => actions.run("chat/send-queued", { id })}
         >

@@ -100,7 +100,7 @@ export function MessageEditor({ id, draft, change, end }: Props) {
       ) : null}
       <p className="detail">
         {t(
-          "Later messages stay in the history as a separate task. If files changed since, you are asked whether to restore them.",
+          "Later messages stay in the history as a separate session. If files changed since, you are asked whether to restore them.",
         )}
       </p>
     </div>

@@ -101,11 +101,13 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
           )}
           {session.forkOf ? (
             <span className="detail">
-              <Icon name="branch" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted task"))}
+              <Icon name="branch" /> {t("Branch of {0}", session.forkOf.title ?? t("a deleted session"))}
             </span>
           ) : null}
           {session.parent && !isNested ? (
-            <span className="detail">{t("Started by {0}", session.parent.title ?? t("a deleted task"))}</span>
+            <span className="detail">
+              {t("Started by {0}", session.parent.title ?? t("a deleted session"))}
+            </span>
           ) : null}
           {session.excerpt === undefined ? null : (
             <span className="history-excerpt">{marked(session.excerpt, words)}</span>
@@ -123,7 +125,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
       {name === null ? null : (
         <div className="history-actions">
           <TextField
-            name={t("Task name")}
+            name={t("Session name")}
             value={name}
             maxLength={200}
             autoFocus={true}
@@ -187,7 +189,7 @@ function StartedTasks({ name, open, setOpen, children }: StartedProps) {
         onClick={() => setOpen(!open)}
       >
         <Icon name="chevron" />
-        {children.length === 1 ? t("1 started task") : t("{0} started tasks", children.length)}
+        {children.length === 1 ? t("1 subtask") : t("{0} subtasks", children.length)}
       </button>
       {open ? (
         <ul id={listId} className="history-children" aria-label={name}>

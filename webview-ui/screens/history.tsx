@@ -197,7 +197,7 @@ export default function History() {
       )}
       {imported > 0 ? (
         <p className="history-note" role="status">
-          {t("Imported tasks: {0}", imported)}
+          {t("Imported sessions: {0}", imported)}
         </p>
       ) : null}
       {sessions.indexing ? (
@@ -207,9 +207,9 @@ export default function History() {
       ) : null}
       {sessions.list?.length === 0 && !sessions.indexing ? (
         <p className="history-none" role="status">
-          {asksForAll ? t("No tasks in this project yet.") : t("No matching tasks.")}
+          {asksForAll ? t("No sessions in this project yet.") : t("No matching sessions.")}
           {asksForAll && !query.allProjects
-            ? ` ${t("If the folder was renamed or moved, earlier tasks are under “All projects”.")}`
+            ? ` ${t("If the folder was renamed or moved, earlier sessions are under “All projects”.")}`
             : null}
         </p>
       ) : null}

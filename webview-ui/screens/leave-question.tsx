@@ -42,7 +42,7 @@ export default function LeaveQuestion({ to, task, leave, stay }: Props) {
   if (finished) return null;
   const { question, verb } = {
     delete: {
-      question: t("This task is not finished. Stop it and delete it?"),
+      question: t("This task is not finished. Stop it and delete the session?"),
       verb: t("Stop and delete"),
     },
     edit: {

@@ -32,14 +32,14 @@ export function MovedProjects({ adopted }: Props) {
       <p>
         <Visible
           text={t(
-            "Was this folder renamed or moved? The folder of the project “{0}”, whose last task is “{1}”, no longer exists.",
+            "Was this folder renamed or moved? The folder of the project “{0}”, whose last session is “{1}”, no longer exists.",
             name,
             title,
           )}
         />
       </p>
       <Button testId="adopt-project" onPress={() => void adopt(key)}>
-        {t("Copy its tasks here")}
+        {t("Copy its sessions here")}
       </Button>
     </div>
   ));

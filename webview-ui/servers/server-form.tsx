@@ -94,7 +94,9 @@ function Fields({ server, fields, disabled, answer }: FieldsProps) {
           />
         ))}
       </div>
-      <p className="detail">{t("Your answer goes to the server {0}. Enter no passwords or keys.", server)}</p>
+      <p className="detail">
+        {t("Your answer is sent to the server {0}. Do not enter passwords or keys.", server)}
+      </p>
       <div className="buttons">
         <Button kind="primary" testId="form-submit" disabled={disabled} onPress={submit}>
           {t("Submit")}

@@ -30,9 +30,7 @@ export function ServerOffer({ server, refresh }: Props) {
     const known = state === "running";
     return (
       <p className="detail">
-        {known
-          ? t("The server offers nothing.")
-          : t("What the server offers is known after it has started for the first time.")}
+        {known ? t("The server offers nothing.") : t("Start the server to see its tools.")}
       </p>
     );
   }
@@ -104,7 +102,8 @@ function Tool({ tool, choose }: { tool: ListedTool; choose(choice: ToolChoice, o
       <About text={tool.description} id={`tool ${name}`} />
       {changed ? (
         <p className="server-warning">
-          <Icon name="warning" /> {t("The description changed since you accepted it. The next call asks.")}
+          <Icon name="warning" />{" "}
+          {t("The description changed since you accepted it. The next call asks for approval.")}
         </p>
       ) : null}
       {hints.destructive ? (
@@ -119,7 +118,7 @@ function Tool({ tool, choose }: { tool: ListedTool; choose(choice: ToolChoice, o
             title={
               always === "listed"
                 ? t("Allowed by autoApprove in the configuration file")
-                : t("Calls of this tool do not ask.")
+                : t("This tool runs without asking.")
             }
             on={always !== false}
             disabled={always === "listed"}

@@ -25,7 +25,7 @@ export function workText(t: Translate, counts: WorkCounts): string {
     command > 0 && (command === 1 ? t("ran 1 command") : t("ran {0} commands", command)),
     web > 0 && (web === 1 ? t("opened 1 web page") : t("opened {0} web pages", web)),
     server > 0 && (server === 1 ? t("called 1 server tool") : t("called {0} server tools", server)),
-    task > 0 && (task === 1 ? t("started 1 task") : t("started {0} tasks", task)),
+    task > 0 && (task === 1 ? t("started 1 subtask") : t("started {0} subtasks", task)),
     other > 0 && (other === 1 ? t("1 other step") : t("{0} other steps", other)),
     failed > 0 && t("{0} failed", failed),
     rejected > 0 && t("{0} rejected", rejected),

@@ -14,7 +14,7 @@ export function Scenes() {
     <section className="scenes" aria-label={t("Demonstration")}>
       <p className="empty-note">
         {t(
-          "Answers are a demonstration: a scripted model plays them. What it reads, changes and runs in this folder is real.",
+          "The answers are a demonstration by a scripted model. What it reads, changes and runs in this folder is real.",
         )}
       </p>
       <ul className="examples" aria-label={t("Scenes")}>

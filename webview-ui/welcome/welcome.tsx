@@ -109,8 +109,8 @@ function Recent() {
     if (answer?.elsewhere) store.show("history");
   };
   return (
-    <section className="recent" aria-label={t("Recent tasks")}>
-      <h2>{t("Recent tasks")}</h2>
+    <section className="recent" aria-label={t("Recent sessions")}>
+      <h2>{t("Recent sessions")}</h2>
       <ul className="examples">
         {recent.map((session) => (
           <li key={session.id}>
@@ -127,7 +127,7 @@ function Recent() {
         ))}
       </ul>
       <button type="button" className="example" onClick={() => store.show("history")}>
-        {t("All tasks")}
+        {t("All sessions")}
       </button>
     </section>
   );

@@ -5,23 +5,23 @@ import { UsageError } from "../usage-error.ts";
 
 export const BATCH_USAGE = `Usage: nekode batch FILE.jsonl [options]
 
-Runs many tasks, each in a git worktree and a process of its own. FILE has one task a line:
+Runs many tasks, each in its own Git worktree and process. FILE contains one task per line:
 
   {"id": "1", "cwd": "FOLDER", "task": "..."}
   {"id": "2", "repo": "URL or PATH", "rev": "v1.2", "task": "...", "check": "npm test", "model": "...", "timeout": 600}
 
-Results are added to a file as tasks end. The same command, started again, runs only the tasks that have no result.
+Results are added to a file as tasks end. If you run the same command again, it runs only the tasks without a result.
 docs/batch.md describes the files.
 
   --jobs N               tasks at once (default: 4)
   --out FILE             results file (default: FILE.results.jsonl); changes are in the folder FILE.results.patches
-  --queue URL            put the tasks into a queue on Redis, and gather what workers make of them (NEKODE_QUEUE)
-  --wait SECONDS         how long the queue may be gone (default: 600)
+  --queue URL            put the tasks into a queue on Redis, and collect the results of the workers (NEKODE_QUEUE)
+  --wait SECONDS         how long to wait for a queue that is not available (default: 600)
   --shard I/N            run only every Nth task, beginning with task I
   --max-cost USD         stop when all tasks together have cost this amount
   --timeout SECONDS      time for each task, and for its check (default: 3600)
-  --keep-worktrees       keep the worktree of each task
-  --take-over            use the results file even if another process seems to write to it
+  --keep-worktrees       do not remove the worktrees of the tasks
+  --take-over            use the results file even if another process seems to be writing to it
   --json                 write the report at the end as JSON
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
@@ -42,12 +42,12 @@ and, with --checks, run commands on their machines.
 
   --queue URL            redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], or rediss:// (NEKODE_QUEUE)
   --jobs N               tasks at once (default: 1)
-  --idle SECONDS         end after this time without a task, unless another worker still has one (default: never)
-  --wait SECONDS         how long the queue may be gone (default: 600)
-  --missing SECONDS      time after which tasks of a worker that does not respond are taken by another (default: 30)
+  --idle SECONDS         exit after this time without a task, unless another worker still has one (default: never)
+  --wait SECONDS         how long to wait for a queue that is not available (default: 600)
+  --missing SECONDS      time after which another worker takes the tasks of one that does not respond (default: 30)
   --timeout SECONDS      time for each task, and for its check (default: 3600)
   --checks               run the checks of tasks, which are commands from the queue
-  --keep-worktrees       keep the worktree of each task
+  --keep-worktrees       do not remove the worktrees of the tasks
 
   --base-url URL, --api API, --model NAME, --protocol P, --context-window N, --max-output-tokens N,
   --temperature T, --mode M, --approve LIST, --permission LEVEL, --private-hosts LIST, --search-provider P,
@@ -114,7 +114,7 @@ export function readBatchOptions(args: readonly string[], env: NodeJS.ProcessEnv
     throw new UsageError(`nekode batch requires one FILE; got ${positionals.length}`);
   const out = values.out ?? `${file.replace(/\.jsonl?$/i, "")}.results.jsonl`;
   if (!help && path.resolve(cwd, out) === path.resolve(cwd, file))
-    throw new UsageError("--out must be another file than that of the tasks");
+    throw new UsageError("--out must not be the file with the tasks");
   const maxCost = values["max-cost"];
   return {
     ...shared(values, { queue: values.queue ?? (env.NEKODE_QUEUE || undefined), jobs: 4, cwd }),
@@ -139,7 +139,8 @@ export function readWorkerOptions(
     checks: { type: "boolean" },
   });
   const help = values.help ?? false;
-  if (positionals.length > 0) throw new UsageError("nekode worker takes its tasks from the queue");
+  if (positionals.length > 0)
+    throw new UsageError("nekode worker accepts no TASK; it takes tasks from the queue");
   const queue = values.queue ?? (env.NEKODE_QUEUE || undefined);
   if (!help && queue === undefined) throw new UsageError("nekode worker requires --queue URL");
   return {

@@ -9,8 +9,8 @@ export const CONFIG_USAGE = `Usage: nekode config                   show the con
        nekode config set KEY VALUE
        nekode config unset KEY
 
-The configuration is config.json in the configuration folder. Options and environment variables take precedence. Keys of
-endpoints do not belong in it: keyEnv names the environment variable that has the key.
+The configuration is config.json in the configuration folder. Options and environment variables take precedence. Do not
+put API keys in it: keyEnv names the environment variable that contains the key.
 
 KEY is a name such as model, permission, commands.allow or connections.local.baseUrl; write a name that contains a dot in
 brackets, as in 'models["gpt-4.1"].window'. VALUE is text or JSON. Set the baseUrl of a new connection first. Examples:

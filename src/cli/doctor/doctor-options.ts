@@ -6,17 +6,17 @@ import { UsageError } from "../usage-error.ts";
 
 export const DOCTOR_USAGE = `Usage: nekode doctor [options] [URL | CONNECTION | CONNECTION/MODEL]
 
-Checks with some 25 short requests what a model can do: streaming, token counts, tool calls, images, the real context
-window and more. The findings are shown, and Nekode uses them from then on. Without an argument, the configured model is
-checked. Before anything is sent, the command says how many tokens it needs at most.
+Sends about 25 short requests to check what a model can do: streaming, token counts, tool calls, images, the real context
+window and more. The command shows the results, and Nekode uses them from then on. Without an argument, it checks the
+configured model. Before it sends anything, it shows how many tokens it uses at most.
 
   --model NAME           the model, if the argument does not name it (NEKODE_MODEL)
   --api API              the API of URL: ${apiKindSchema.options.join(", ")} (default: chat)
-  --budget TOKENS        tokens for measuring the context window; 0: it is not measured
+  --budget TOKENS        tokens for measuring the context window (0: do not measure)
   --yes                  do not ask
   --json                 write the report as JSON
   --config-dir DIR       configuration folder (NEKODE_CONFIG_DIR)
-  --data-dir DIR         data folder, which keeps the findings (NEKODE_DATA_DIR)
+  --data-dir DIR         data folder, which stores the results (NEKODE_DATA_DIR)
 
 Exit codes: 0 Nekode can work with the model, 1 it cannot, 2 invalid usage.
 `;

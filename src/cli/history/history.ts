@@ -59,8 +59,8 @@ function textLine(session: SessionSummary, t: Translate): string {
   const when = session.updatedAt.slice(0, 16).replace("T", " ");
   const marks = [
     ...(session.favourite ? ["*"] : []),
-    ...(session.forkOf ? [t("Branch of {0}", visible(session.forkOf.title ?? t("a deleted task")))] : []),
-    ...(session.parent ? [t("Started by {0}", visible(session.parent.title ?? t("a deleted task")))] : []),
+    ...(session.forkOf ? [t("Branch of {0}", visible(session.forkOf.title ?? t("a deleted session")))] : []),
+    ...(session.parent ? [t("Started by {0}", visible(session.parent.title ?? t("a deleted session")))] : []),
     ...(session.project ? [t("Project: {0}", visible(session.project.folder ?? session.project.name))] : []),
     ...(session.elsewhere ? [t("open in another window or terminal")] : []),
   ];
@@ -88,7 +88,7 @@ export async function exported(
   }
   if (files.length > 0)
     err(
-      `nekode: ${t("{0} contains images, which need files of their own. Use --export-dir to write them.", id)}\n`,
+      `nekode: ${t("{0} contains images, which are exported as separate files. Use --export-dir to write them.", id)}\n`,
     );
   return safe;
 }

@@ -6,9 +6,9 @@ import { UsageError } from "../usage-error.ts";
 
 export const REPLAY_USAGE = `Usage: nekode replay [options] SESSION
 
-Gives the answers of a session again and runs their tool calls in a copy of the project, in a temporary folder, and lists
-what differs from the session: results of calls, and files. No model is asked, nothing is sent, and your files stay as
-they are. Ignored files, such as installed dependencies, are not in the copy.
+Runs the tool calls of a session again, in a copy of the project in a temporary folder, and lists the results and files
+that differ from the session. The model's answers come from the session: no request is sent. Your files do not change.
+Ignored files, such as installed dependencies, are not in the copy.
 
   --against REV          use the files as of this commit, branch or tag (default: the files as they are)
   --permission LEVEL     what runs: edits (reading and editing in the copy; default), safe (also safe commands and your

@@ -13,7 +13,7 @@ export const MCP_USAGE = `Usage: nekode mcp list [--json]
        nekode mcp login NAME | logout NAME
        nekode mcp test NAME
 
-Manages MCP servers, which give the agent further tools.
+Manages MCP servers, which give the agent more tools.
 
   list                   list the servers of your configuration and of the project
   add                    add a server to your configuration (mcp.json in the configuration folder)
@@ -25,7 +25,7 @@ Manages MCP servers, which give the agent further tools.
     --from FILE          add the servers of a JSON text, as a README shows it; - reads standard input
     --project            approve the project's server NAME with its current configuration
   remove                 remove a server from your configuration, or the approval of a project's server
-  login, logout          sign in to a remote server, or forget the sign-in; also forgets values that you entered for it
+  login, logout          sign in to or out of a remote server; logout also deletes the values that you entered for it
   test                   connect to a server, and list what it offers
 
   --cwd DIR              project folder (default: current folder)

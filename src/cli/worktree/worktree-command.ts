@@ -103,7 +103,7 @@ class WorktreeCommand {
     const lost = await worktrees.remove(worktree, { losing: [], branch: "delete" }, signal);
     if (lost.length === 0) return EXIT_CODE.completed;
     await this.#say(
-      t("The worktree was not removed, because these files are in it alone:"),
+      t("The worktree was not removed, because these files exist only there:"),
       ...lost.map((each) => `  ${each}`),
       t("To remove it with them: {0}", `nekode worktree discard ${nameOf(found)} --yes`),
     );
@@ -115,7 +115,8 @@ class WorktreeCommand {
     const { worktree } = found;
     await worktrees.commit(worktree, this.#message(found), signal);
     const code = await this.#remove(found, "keep");
-    if (code === EXIT_CODE.completed) await this.#say(t("The branch {0} has everything.", worktree.branch));
+    if (code === EXIT_CODE.completed)
+      await this.#say(t("The branch {0} contains all changes.", worktree.branch));
     return code;
   }
 
@@ -133,13 +134,15 @@ class WorktreeCommand {
     const losing = state ? lossesOf(state) : [];
     const commits = branch === "delete" ? (state?.commits ?? 0) : 0;
     if (losing.length > 0 || commits > 0) {
-      await this.#say(t("This is lost with the worktree:"), ...losing.map((each) => `  ${each}`));
+      await this.#say(t("Removing the worktree also deletes:"), ...losing.map((each) => `  ${each}`));
       if (commits > 0)
         await this.#say(
           `  ${t("{0} commits on the branch {1}, unless they are merged", String(commits), found.worktree.branch)}`,
         );
       if (!this.#options.yes && !(await agrees(terminal, t, signal))) {
-        await this.#say(t("Nothing was removed. Run the command again with --yes to lose what is named."));
+        await this.#say(
+          t("Nothing was removed. Run the command again with --yes to delete the items above."),
+        );
         return EXIT_CODE.unanswered;
       }
     }
@@ -159,7 +162,7 @@ class WorktreeCommand {
 }
 
 async function agrees(terminal: Terminal | undefined, t: Translate, signal: AbortSignal): Promise<boolean> {
-  return terminal !== undefined && askYes(terminal, t, t("Lose it?"), signal);
+  return terminal !== undefined && askYes(terminal, t, t("Delete it?"), signal);
 }
 
 function nameOf({ worktree }: FoundWorktree): string {

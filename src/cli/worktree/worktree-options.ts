@@ -10,26 +10,26 @@ export const WORKTREE_USAGE = `Usage: nekode worktree list [--json]
        nekode worktree discard NAME [--yes]
        nekode worktree open NAME
 
-Reviews and ends the worktrees of tasks that began with nekode --worktree, or in a worktree in VS Code. NAME is that of the
-list, a branch, or the ID of a session.
+Reviews and ends the worktrees of tasks that were started with nekode --worktree, or in a worktree in VS Code. NAME is a
+name from the list, a branch, or the ID of a session.
 
-  list     list the worktrees of this repository, also those that a crash left
+  list     list the worktrees of this repository, including those that remain after a crash
   diff     print all changes since the worktree was created, as a patch that git apply accepts
-  merge    commit everything in the worktree, merge its branch into what is checked out here, and remove the worktree
+  merge    commit everything in the worktree, merge its branch into the one checked out here, and remove the worktree
   keep     commit everything in the worktree, and remove it; the branch stays
   discard  remove the worktree and its branch
   open     print the folder of the worktree
 
-A conflict, or a file of yours that a merge would overwrite, changes nothing. What would be lost with a worktree is named
-first; on a terminal you are asked, and elsewhere --yes is required.
+If there is a conflict, or a merge would overwrite a file of yours, nothing changes. The command lists what would be deleted
+with a worktree. On a terminal, it then asks you; elsewhere, --yes is required.
 
   --message TEXT         message of the commit (default: the title of the task)
-  --yes                  lose what is named
+  --yes                  delete the listed items without asking
   --json                 list as JSON, one worktree per line
   --cwd DIR              project folder (default: current folder)
   --data-dir DIR         folder that stores the sessions (NEKODE_DATA_DIR)
 
-Exit codes: 0 done, 1 error, 2 invalid usage, 4 something would be lost, or there are conflicts: nothing was removed.
+Exit codes: 0 done, 1 error, 2 invalid usage, 4 something would be deleted, or there are conflicts: nothing was removed.
 `;
 
 const ACTIONS = ["diff", "merge", "keep", "discard", "open"] as const;

@@ -22,7 +22,7 @@ export const modelFactsSchema = z.object({
   window: fact(z.number()).optional(),
   /** Tokens of the longest answer. */
   maxOutput: fact(z.number()).optional(),
-  /** USD for a million tokens: of input, of input read from a cache, of input written to a cache, of output. */
+  /** USD per million tokens: of input, of input read from a cache, of input written to a cache, of output. */
   inputPrice: fact(z.number()).optional(),
   cachedPrice: fact(z.number()).optional(),
   cacheWritePrice: fact(z.number()).optional(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 const tokens = z.number().int().min(256).max(100_000_000).optional();
-/** USD for a million tokens. */
+/** USD per million tokens. */
 const price = z.number().min(0).max(10_000).optional();
 
 export const modelOverrideSchema = z.strictObject({

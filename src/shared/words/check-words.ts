@@ -83,12 +83,12 @@ export function findingText(t: Translate, { code, values, error, probe }: Findin
       return error ? refusedText(t, error) : t("refused");
     case "wrong-answer":
       return t(
-        "something else than what was asked for. The model or its template on the server may be wrong.",
+        "something other than what was requested. The model or its template on the server may be wrong.",
       );
     case "not-streamed":
-      return t("the answer comes at once, when it is complete");
+      return t("the answer arrives all at once, when it is complete");
     case "buffered":
-      return t("the answer is held back until it is complete. A proxy between may do that.");
+      return t("the answer is held back until it is complete. A proxy may cause this.");
     case "no-usage":
       return t("not reported; Nekode estimates it");
     case "miscounted":

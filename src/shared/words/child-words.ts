@@ -12,7 +12,7 @@ export function childStateText(t: Translate, state: ChildTask["state"]): string 
     case "limit":
       return t("Reached a limit");
     case "held":
-      return t("Waits for your decision");
+      return t("Waiting for your decision");
     default:
       return stateText(t, state);
   }
@@ -21,6 +21,6 @@ export function childStateText(t: Translate, state: ChildTask["state"]): string 
 /** Whose call waits for the user. */
 export function askedByText(t: Translate, { title, root }: NonNullable<ApprovalView["task"]>): string {
   return root === undefined
-    ? t("For the task “{0}”", title)
-    : t("For the task “{0}”, in its worktree", title);
+    ? t("For the subtask “{0}”", title)
+    : t("For the subtask “{0}”, in its worktree", title);
 }

@@ -18,7 +18,7 @@ export function slashCommandText(t: Translate, name: string): string {
     case "verify-page":
       return t("Open a page in the browser and report whether it works");
     case "ask":
-      return t("Let another model answer once, without changing anything");
+      return t("Let another model answer once without changing anything");
     case "reportbug":
       return t("Write a bug report about Nekode");
     default:

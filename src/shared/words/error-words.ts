@@ -190,11 +190,11 @@ function contextLengthText(t: Translate, subject: string): string {
   switch (subject) {
     case "instructions":
       return t(
-        "The instructions, rules and tools, with room for the answer, exceed the model's context window. Give the model a larger window where you start it, choose a model with a larger one, or shorten your rules and custom instructions.",
+        "The instructions, rules and tools leave no room for an answer in the model's context window. Start the model with a larger window, choose another model, or shorten your rules and custom instructions.",
       );
     case "message":
       return t(
-        "This message, with room for the answer, exceeds the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
+        "This message leaves no room for an answer in the model's context window. Shorten it, mention fewer or smaller files, or choose a model with a larger window.",
       );
     default:
       return t(

@@ -38,16 +38,12 @@ export function healthPage(
     [t("Event loop delay, 99th percentile"), milliseconds(delay.p99), `< ${TURN_MS} ms`],
     [t("Event loop delay, longest"), milliseconds(delay.max), ""],
     [t("Heap in use"), megabytes(heap), ""],
-    [
-      t("Growth of the heap an hour"),
-      heapSlope === undefined ? t("not known yet") : megabytes(heapSlope),
-      "",
-    ],
+    [t("Heap growth per hour"), heapSlope === undefined ? t("not known yet") : megabytes(heapSlope), ""],
     [t("Input tokens from the prompt cache"), cached, `${CACHED_PERCENT}%`],
-    [t("Input tokens a request"), requests > 0 ? String(Math.round(inputTokens / requests)) : "–", ""],
+    [t("Input tokens per request"), requests > 0 ? String(Math.round(inputTokens / requests)) : "–", ""],
     [t("Requests"), String(requests), ""],
     [
-      t("Bytes sent a turn"),
+      t("Bytes sent per turn"),
       sentPerTurn === undefined ? "–" : sentPerTurn.toLocaleString("en-US"),
       t("{0} over {1} turns", SENT_BYTES.toLocaleString("en-US"), 25),
     ],
@@ -55,10 +51,7 @@ export function healthPage(
   return [
     `# ${t("Nekode: Health")}`,
     "",
-    t(
-      "Measured in this window for {0} minutes. The task's figures are those of the active session.",
-      minutes,
-    ),
+    t("Measured in this window for {0} minutes. Task figures are for the active session.", minutes),
     "",
     `| ${t("Measurement")} | ${t("Now")} | ${t("Budget")} |`,
     "| --- | ---: | ---: |",

@@ -35,7 +35,7 @@ export function storeProblemText(t: Translate, code: string, detail: string): st
       );
     case "payload-lost":
       return t(
-        "A file that stores long text of these tasks is damaged or missing. The missing text is marked: {0}",
+        "A file that stores long text of these sessions is damaged or missing. The missing text is marked: {0}",
         detail === "" ? "?" : detail,
       );
     case "rows-unreadable":
@@ -54,7 +54,7 @@ export function storeProblemText(t: Translate, code: string, detail: string): st
       );
     case "not-synced":
       return t(
-        "The last changes to this project's tasks could not be synced to the disk. A power failure may take them. Check the disk. {0}",
+        "The last changes to this project's sessions could not be synced to the disk. A power failure could erase them. Check the disk. {0}",
         detail,
       );
     default:

@@ -64,7 +64,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       return t("The response was cut off at the model's output limit.");
     case "tools-refused":
       return t(
-        "The endpoint refuses these tools, so the model is not offered them: {0}. {1}",
+        "The endpoint refuses these tools, so they are not offered to the model: {0}. {1}",
         value,
         values[1] ?? "",
       );
@@ -135,7 +135,7 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
     case "store-problem":
       return storeProblemText(t, value, values[1] ?? "");
     case "taken-over":
-      return t("Another window took over this task. To continue here, open the task from the history.");
+      return t("Another window took over this session. To continue here, open it from the history.");
     case "worktree-begun":
       return worktreeBegunText(t, values);
     case "worktree-gone":
@@ -154,8 +154,8 @@ export function noticeText(t: Translate, code: NoticeCode, values: readonly stri
       );
     case "model-changed":
       return values[1] === "plan"
-        ? t("{0} answers in plan mode from the next request on.", value)
-        : t("{0} answers from the next request on.", value);
+        ? t("Plan mode uses {0} from the next request.", value)
+        : t("{0} is used from the next request.", value);
     case "rules-left-out":
       return t("These rules were not applied: {0}", listText(t, values, rulesFileFaultText));
   }
@@ -176,7 +176,7 @@ function worktreeBegunText(
     parts.push(t("It does not have your uncommitted changes: {0} files.", uncommitted));
   const left: string[] = [];
   for (let at = 0; at < rest.length; at += 2) left.push(`${rest[at]} (${words[rest[at + 1] ?? ""] ?? ""})`);
-  if (left.length > 0) parts.push(t("Not as in your folder: {0}", left.join(", ")));
+  if (left.length > 0) parts.push(t("Different from your folder: {0}", left.join(", ")));
   return parts.join(" ");
 }
 
@@ -214,7 +214,7 @@ export const mentionFailures = (t: Translate, detail: string) => ({
   /** The workspace has no folder of that name. */
   "no-root": t("no folder of the workspace is named {0}", detail),
   "server-untrusted": t("approve the MCP server {0} in the list of servers first", detail),
-  "server-off": t("the MCP server {0} is switched off", detail),
+  "server-off": t("the MCP server {0} is disabled", detail),
   "server-sign-in": t("sign in to the MCP server {0} in the list of servers first", detail),
   "server-not-ready": t("the MCP server {0} has not started yet", detail),
   /** With the error, in English. */

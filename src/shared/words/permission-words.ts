@@ -35,24 +35,24 @@ export function levelTitle(t: Translate, level: Level): string {
 export function levelText(t: Translate, level: Level): string {
   switch (level) {
     case "ask":
-      return t("Only reading files of the workspace runs without asking.");
+      return t("Only reading workspace files runs without asking.");
     case "edits":
-      return t("Reading and editing files of the workspace run without asking.");
+      return t("Reading and editing workspace files runs without asking.");
     case "safe":
-      return t("Commands that only read run without asking, too.");
+      return t("Commands that only read also run without asking.");
     case "all":
-      return t("Only protected files and denied commands ask or are refused.");
+      return t("Only protected files ask, and denied commands are rejected.");
   }
 }
 
 export function accessTitle(t: Translate, name: AccessClass): string {
   switch (name) {
     case "read":
-      return t("Read files of the workspace");
+      return t("Read workspace files");
     case "readOutside":
       return t("Read other files");
     case "edit":
-      return t("Edit files of the workspace");
+      return t("Edit workspace files");
     case "editOutside":
       return t("Edit other files");
     case "commandSafe":

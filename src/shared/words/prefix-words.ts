@@ -9,7 +9,7 @@ export function prefixBreakText(t: Translate, cause: string): string {
     protocol: t("the model calls tools in another way"),
     tools: t("the tools changed"),
     instructions: t("the instructions changed"),
-    form: t("the endpoint requires another form"),
+    form: t("the endpoint requires another format"),
     refused: t("refused content is left out"),
     window: t("the conversation was shortened"),
     unknown: t("the beginning of the request changed"),

@@ -8,7 +8,7 @@ export function stateText(t: Translate, state: SessionState): string {
     case "approval":
       return t("Needs approval");
     case "question":
-      return t("Asks you");
+      return t("Has a question");
     case "failed":
       return t("Cannot continue");
     case "interrupted":
@@ -18,7 +18,7 @@ export function stateText(t: Translate, state: SessionState): string {
     case "working":
       return t("Working");
     case "queued":
-      return t("Waits its turn");
+      return t("Queued");
   }
 }
 

@@ -15,7 +15,7 @@ export function windowKindTitle(t: Translate, kind: WindowKind): string {
     case "files":
       return t("Files");
     case "results":
-      return t("Results of calls");
+      return t("Tool results");
     case "conversation":
       return t("Conversation");
   }

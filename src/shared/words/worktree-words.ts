@@ -13,7 +13,10 @@ export function mergedText(t: Translate, merged: MergeEnd, branch: string): stri
     case "merged":
       return t("The branch {0} was merged.", branch);
     case "nothing-to-merge":
-      return t("There is nothing to merge: what is checked out has everything of the branch {0}.", branch);
+      return t(
+        "There is nothing to merge: your checked-out branch already contains everything in the branch {0}.",
+        branch,
+      );
     case "conflicts":
       return t(
         "Nothing was merged, because of conflicts in: {0}. Merge the branch {1} with Git and resolve them, or let the task resolve them in its worktree.",
@@ -22,7 +25,7 @@ export function mergedText(t: Translate, merged: MergeEnd, branch: string): stri
       );
     case "would-overwrite":
       return t(
-        "Nothing was merged, because it would overwrite changes of yours that are not committed: {0}. Commit or stash them first.",
+        "Nothing was merged, because the merge would overwrite your uncommitted changes: {0}. Commit or stash them first.",
         merged.files.join(", "),
       );
   }
@@ -40,6 +43,6 @@ export function taskHereText(t: Translate, { title, project, isOpen }: TaskHere)
     project.folder ?? project.name,
   );
   if (!isOpen) return place;
-  const both = t("The task is open in another window or terminal, which may change the same files.");
+  const both = t("The session is open in another window or terminal, which may change the same files.");
   return `${place} ${both}`;
 }

@@ -212,7 +212,7 @@ export class ChangesView implements Disposable {
     const keep = vscode.l10n.t("Send and Keep Files");
     const restore = vscode.l10n.t("Send and Restore Files");
     const note = vscode.l10n.t(
-      "A restore backs up the current content: undo it in the earlier task, which stays in the history.",
+      "The current content is backed up. You can undo the restore in the earlier session, which stays in the history.",
     );
     const detail = [...listed(before), "", note].join("\n");
     const question = vscode.l10n.t("Restore the files to before this message too?");

@@ -70,7 +70,7 @@ export class TodoDocuments extends FlatFiles {
     const agent = await this.#showing(uri);
     if (!agent) {
       throw vscode.FileSystemError.NoPermissions(
-        vscode.l10n.t("The task of this todo list is no longer open."),
+        vscode.l10n.t("The session of this todo list is no longer open."),
       );
     }
     const { markdown, leftOut } = readTodo(new TextDecoder().decode(content));

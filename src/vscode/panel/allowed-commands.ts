@@ -20,7 +20,7 @@ export async function manageAllowed(allowances: Allowed): Promise<void> {
   if (entries.length === 0) {
     const open = vscode.l10n.t("Open Settings");
     const text = vscode.l10n.t(
-      "You have allowed no commands. Choose a scope beside the button of an approval.",
+      "You have not allowed any commands. When a command asks for approval, you can choose a scope next to the button.",
     );
     if ((await vscode.window.showInformationMessage(text, open)) === open)
       await openSettings("nekode.commands.allow");
@@ -34,7 +34,7 @@ export async function manageAllowed(allowances: Allowed): Promise<void> {
   const chosen = await vscode.window.showQuickPick(items, {
     canPickMany: true,
     title: vscode.l10n.t("Allowed commands"),
-    placeHolder: vscode.l10n.t("Select what should ask again"),
+    placeHolder: vscode.l10n.t("Select what should require approval again"),
   });
   for (const { allowed } of chosen ?? []) await allowances.remove(allowed);
 }

@@ -131,7 +131,7 @@ export function registerCommands({
         return;
       case "nothing-taken":
         void vscode.window.showInformationMessage(
-          vscode.l10n.t("You left out all of this change. Choose what to write, or reject it."),
+          vscode.l10n.t("You excluded all of this change. Select what to write, or reject it."),
         );
     }
   };

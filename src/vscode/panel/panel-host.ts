@@ -48,7 +48,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
   const agent = async () => (await seat.get()).agent;
   const rowOf = async (callId: string): Promise<CallRow> => {
     const row = rowsOf((await agent()).view).find(({ id }) => id === callId);
-    if (row?.kind !== "call") throw new Error(vscode.l10n.t("This step is not in the active task."));
+    if (row?.kind !== "call") throw new Error(vscode.l10n.t("This step is not in the active session."));
     return row;
   };
   const checkpoints = async () => (await agent()).checkpoints;
@@ -269,7 +269,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
 async function openProject(folder: string | undefined): Promise<void> {
   const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
   if (folder === undefined || !found?.isDirectory())
-    throw new Error(vscode.l10n.t("The project folder of this task no longer exists: {0}", folder ?? "?"));
+    throw new Error(vscode.l10n.t("The project folder of this session no longer exists: {0}", folder ?? "?"));
   await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
     forceNewWindow: true,
   });

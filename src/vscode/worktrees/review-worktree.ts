@@ -29,7 +29,7 @@ export async function chooseWorktree(parts: ReviewParts): Promise<void> {
   await reported(async () => {
     const all = await parts.worktrees.list(new AbortController().signal);
     if (all.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("This project has no worktrees of tasks."));
+      void vscode.window.showInformationMessage(vscode.l10n.t("This project has no task worktrees."));
       return;
     }
     const items = all.map((found) => ({
@@ -37,7 +37,7 @@ export async function chooseWorktree(parts: ReviewParts): Promise<void> {
       description: found.session?.title ?? vscode.l10n.t("no task"),
       found,
     }));
-    const title = vscode.l10n.t("Worktrees of tasks");
+    const title = vscode.l10n.t("Task worktrees");
     const chosen = await vscode.window.showQuickPick(items, { title });
     if (chosen) await review(parts, chosen.found);
   });
@@ -114,7 +114,7 @@ async function keep(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   await working((signal) => parts.worktrees.commit(worktree, messageFor(found), signal));
   if (await remove(parts, worktree, "keep", []))
     void vscode.window.showInformationMessage(
-      vscode.l10n.t("The branch {0} has everything.", worktree.branch),
+      vscode.l10n.t("The branch {0} contains all changes.", worktree.branch),
     );
 }
 
@@ -160,7 +160,7 @@ async function agrees(
   const isLong = lost.length > MOST_NAMES;
   if (isLong) await showText("lost-with-the-worktree.txt", `${lost.join("\n")}\n`);
   const named = isLong ? vscode.l10n.t("{0} files, listed in the editor", lost.length) : lost.join("\n");
-  const detail = lost.length === 0 ? "" : `${vscode.l10n.t("This is lost with the worktree:")}\n${named}`;
+  const detail = lost.length === 0 ? "" : `${vscode.l10n.t("Removing the worktree also deletes:")}\n${named}`;
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;
 }
 

@@ -71,13 +71,13 @@ describe.each([{ protocol: "native" }, { protocol: "xml" }])("under $protocol", 
     await Promise.all(NAMES.map((name) => server.waitForHold(name)));
     for (const name of NAMES) await child(`Look at ${name}`).getByText("Working").waitFor();
     // The last row to come: it moves the others, and a press would miss its place.
-    await page.getByText("For the task “Make it a dog”").waitFor();
+    await page.getByText("For the subtask “Make it a dog”").waitFor();
     await child("Look at alpha").getByText("1 step").click();
     await child("Look at alpha").getByText("Read alpha.txt").waitFor();
     // They are no tasks of their own.
     expect(await page.getByTestId("session-item").count()).toBe(0);
     await page.getByTestId("approve").click();
-    await page.getByText("Apply the changes of this task?").waitFor();
+    await page.getByText("Apply the changes of this subtask?").waitFor();
     await page.getByTestId("shown-files").waitFor();
     expect(await cat()).toBe("a cat\r\n");
   });
@@ -97,7 +97,7 @@ describe.each([{ protocol: "native" }, { protocol: "xml" }])("under $protocol", 
       await nekode.reload();
       await nekode.row("user", "Do all of it").waitFor();
       await page.getByTestId("shown-files").waitFor();
-      await child("Look at alpha").getByText("Waits for your decision").waitFor();
+      await child("Look at alpha").getByText("Waiting for your decision").waitFor();
       expect(server.requests).toHaveLength(sent);
       await page.getByTestId("approve").click();
       await page.getByTestId("approve").waitFor({ state: "detached" });
@@ -110,7 +110,7 @@ describe.each([{ protocol: "native" }, { protocol: "xml" }])("under $protocol", 
       expect(server.requests.at(-1)?.text).toContain("Report on beta.");
       expect(server.chat(1).tools === undefined).toBe(protocol === "xml");
       await nekode.openHistory();
-      await page.getByText("4 started tasks").waitFor();
+      await page.getByText("4 subtasks").waitFor();
     },
   );
 });

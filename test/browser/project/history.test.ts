@@ -74,7 +74,7 @@ it("finds an earlier task by what was said in it, by keyboard alone", JOURNEY, a
   await page.locator("mark", { hasText: "tokenizer" }).waitFor();
   await nekode.press("ControlOrMeta+a");
   await keyboard.insertText("箱は");
-  await page.getByText("No matching tasks.").waitFor();
+  await page.getByText("No matching sessions.").waitFor();
   await nekode.press("ControlOrMeta+a");
   await keyboard.insertText("箱");
   await page.locator("mark", { hasText: "箱" }).waitFor();
@@ -101,7 +101,7 @@ it("sorts, keeps, names, exports and deletes with a way back, by keyboard alone"
   await nekode.press("Enter");
   await page.getByRole("menuitem", { name: "Remove from favorites" }).and(page.locator(":focus")).waitFor();
   await nekode.press("ArrowDown", "ArrowDown", "Enter");
-  await page.locator("input[aria-label='Task name']:focus").waitFor();
+  await page.locator("input[aria-label='Session name']:focus").waitFor();
   await nekode.press("ControlOrMeta+a");
   await keyboard.insertText("写真の件");
   await nekode.press("Enter");

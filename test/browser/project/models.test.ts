@@ -50,7 +50,7 @@ async function selectModel(name: string): Promise<void> {
 const models = () => server.requests.map(({ body }) => (body as { model?: string }).model);
 
 it(
-  "another model in the middle of a task, with a call open: it answers from the next request on",
+  "another model in the middle of a task, with a call open: it is used from the next request",
   JOURNEY,
   async () => {
     await start(
@@ -71,7 +71,7 @@ it(
     await nekode.send("Write b.txt");
     await page.getByTestId("approve").waitFor();
     await selectModel("second");
-    await nekode.row("notice", "default/second answers from the next request on.").waitFor();
+    await nekode.row("notice", "default/second is used from the next request.").waitFor();
     await page.getByTestId("approve").click();
     await nekode.row("text", "It is written.").waitFor();
     await page.getByTestId("answered-by").filter({ hasText: "default/second" }).waitFor();
@@ -155,7 +155,7 @@ it("one task over three APIs, changed in every direction while a call is open", 
     await page.getByTestId("approve").waitFor();
     await selectModel(name);
     const before = order.slice(0, n).filter((each) => each === name).length;
-    await nekode.row("notice", `${name} answers from the next request on.`).nth(before).waitFor();
+    await nekode.row("notice", `${name} is used from the next request.`).nth(before).waitFor();
     await page.getByTestId("approve").click();
   }
   await nekode.row("text", "All steps are done.").waitFor();

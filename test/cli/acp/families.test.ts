@@ -59,7 +59,7 @@ it("asks for the task by its name, and then for its changes as a whole", async (
   expect(await editor.prompt(session, "do all")).toEqual({ stopReason: "end_turn" });
   expect(editor.permissions.map(({ sessionId }) => sessionId)).toEqual([session, session]);
   const [own, whole] = editor.permissions.map(({ toolCall }) => toolCall);
-  expect(JSON.stringify(own)).toContain("For the task “Make it a dog”");
+  expect(JSON.stringify(own)).toContain("For the subtask “Make it a dog”");
   expect(JSON.stringify(whole)).not.toContain("For the task");
   expect(whole?.content?.filter(({ type }) => type === "diff")).toEqual([diff("cat.txt", CAT, DOG)]);
   // Nothing is shown twice.

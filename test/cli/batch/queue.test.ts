@@ -57,7 +57,7 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
   // It stays while the dead worker's tasks are not yet its own, although that takes longer than it may be idle.
   const worker = work("--idle", "1", "--checks");
   await printed(worker, "\nhere: started");
-  const [lost, workerLost] = [printed(second, "is gone"), printed(worker, "is gone")];
+  const [lost, workerLost] = [printed(second, "is not available"), printed(worker, "is not available")];
   await redis.kill();
   await Promise.all([lost, workerLost]);
   server.release("go");
@@ -66,7 +66,8 @@ it("kill -9 of a worker, of the feeder and of Redis: each task has one result, a
   const [gathered, worked] = await Promise.all([second.ended, worker.ended]);
 
   expect([gathered.code, worked.code]).toEqual([1, 0]);
-  for (const { stderr } of [gathered, worked]) expect(stderr).toContain(`The queue at ${redis.url} is back.`);
+  for (const { stderr } of [gathered, worked])
+    expect(stderr).toContain(`The queue at ${redis.url} is available again.`);
   const results = await place.results();
   expect(results.get("here")).toMatchObject({ status: "done", check: { exit: 0, output: "two cats\n" } });
   expect(results.get("there")).toMatchObject({ status: "done", check: { exit: 0, output: "cat\n" } });
@@ -155,7 +156,7 @@ it("a queue that does not come back: both sides say so and end, and the same com
   const ended = await Promise.all([feeder.ended, worker.ended]);
   expect(ended.map(({ code }) => code)).toEqual([1, 1]);
   for (const { stderr } of ended)
-    expect(stderr).toMatch(/is gone[\s\S]*did not come back in time\. No result is lost/);
+    expect(stderr).toMatch(/is not available[\s\S]*did not become available in time\. No result is lost/);
 
   const refused = await feed(file).ended;
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("ECONNREFUSED")]);

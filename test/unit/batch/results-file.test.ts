@@ -72,7 +72,9 @@ it("refuses a file that is something else, and leaves it as it was", async () =>
 
 it("is used by one batch at a time", async () => {
   const open = await ResultsFile.open(file, false);
-  expect(await failing(ResultsFile.open(file, false))).toContain(`Another nekode batch writes to ${file}.`);
+  expect(await failing(ResultsFile.open(file, false))).toContain(
+    `Another nekode batch is writing to ${file}.`,
+  );
   await open.close();
   await (await ResultsFile.open(file, false)).close();
 });

@@ -27,14 +27,14 @@ it("of a worker: its queue, also from the environment, which other users of the 
 it.each([
   [() => batch(), /requires one FILE/],
   [() => batch("a", "b"), /requires one FILE; got 2/],
-  [() => batch("a", "--out", "a"), /--out must be another file/],
+  [() => batch("a", "--out", "a"), /--out must not be the file/],
   [() => batch("a", "--jobs", "1.5"), /--jobs must be an integer/],
   [() => batch("a", "--jobs", "0"), /--jobs must be a number from 1 to 256/],
   [() => batch("a", "--shard", "4/3"), /--shard must be I\/N/],
   [() => batch("a", "--max-cost", "x"), /--max-cost must be a number of at least 0/],
   [() => batch("a", "--resume", "x"), /resume/],
   [() => worker(), /requires --queue/],
-  [() => worker("tasks.jsonl", "--queue", "redis://x"), /takes its tasks from the queue/],
+  [() => worker("tasks.jsonl", "--queue", "redis://x"), /takes tasks from the queue/],
 ])("a fault is named (%#)", (read, text) => {
   expect(read).toThrow(text);
 });

@@ -534,7 +534,9 @@ describe("the panel's bridge", () => {
     const seen = { picture: { mimeType: "image/png", data: "AA==" } };
     expect(await client.call("chat/picture", { callId: "seen", index: 1 })).toEqual(seen);
     expect(await client.call("chat/picture", { callId: "seen", index: 2 })).toEqual({});
-    await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow("no longer part of the task");
+    await expect(client.call("host/show-part", { id: "gone" })).rejects.toThrow(
+      "no longer part of the session",
+    );
     expect(await client.call("chat/find", { text: "cats" })).toEqual({
       rows: [{ row: "cats", count: 1 }],
       total: 1,

@@ -27,7 +27,7 @@ export default function SlashList({ menu, unlisted }: Props) {
       keyOf={({ name }) => `/${name}`}
       titleOf={titleOf}
       foot={
-        names === "" ? undefined : t("Without the prompts of MCP servers that have not run yet: {0}", names)
+        names === "" ? undefined : t("Prompts of MCP servers that have not run yet are not shown: {0}", names)
       }
     >
       {({ name, kind, description, args }) => (

@@ -18,7 +18,7 @@ const rowSchema = z.strictObject({
   window: tokens.optional(),
   maxOutput: tokens.optional(),
   /**
-   * USD for a million tokens: input, input read from a cache, output, and input written to a cache. Of prices that
+   * USD per million tokens: input, input read from a cache, output, and input written to a cache. Of prices that
    * depend on the length of the prompt, those of the shortest. They apply at the source's hosts alone, because others
    * ask other prices for the same model.
    */

@@ -47,12 +47,12 @@ export function exportSession(
       return { name, text: toJson(session), files: [] };
     case "atif": {
       const { trajectory, files } = toAtif(session, { version, children });
-      if (trajectory.steps.length === 0) throw new Error(t("The task has no messages to export."));
+      if (trajectory.steps.length === 0) throw new Error(t("The session has no messages to export."));
       return { name, text: maskedText(trajectory, mask), files };
     }
     case "script": {
       const script = toScript(session);
-      if (script.turns.length === 0) throw new Error(t("The task has no answers to export."));
+      if (script.turns.length === 0) throw new Error(t("The session has no answers to export."));
       return { name, text: maskedText(script, mask), files: [] };
     }
   }

@@ -12,7 +12,7 @@ export const startTask = defineTool({
     title: { doing: "Task", running: "Task", done: "Task" },
     row: "tool",
     work: "task",
-    question: "Apply the changes of this task?",
+    question: "Apply the changes of this subtask?",
     approve: "Apply",
   },
   access: "talk",

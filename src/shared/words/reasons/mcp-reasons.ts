@@ -66,15 +66,15 @@ export const signInWords: WordsOf<SignInReasons> = {
       address,
     ),
   "sign-in-other-metadata": (t, issuer) =>
-    t("what the authorization server {0} publishes names another authorization server", issuer),
-  "sign-in-other-resource": (t) => t("what the server publishes about its sign-in names another server"),
+    t("the metadata of the authorization server {0} names another authorization server", issuer),
+  "sign-in-other-resource": (t) => t("the server's sign-in metadata names another server"),
   "sign-in-not-registered": (t, said) => t("the authorization server does not register Nekode: “{0}”", said),
   "sign-in-no-registration": (t) =>
     t("the authorization server does not allow applications such as Nekode to register"),
   "sign-in-unsupported": (t, detail) =>
     t("the authorization server does not support what Nekode requires ({0})", detail),
   "sign-in-status": (t, status) => t("the authorization server responded with HTTP status {0}", status),
-  "sign-in-invalid": (t, detail) => t("what the authorization server sent is not valid ({0})", detail),
+  "sign-in-invalid": (t, detail) => t("the authorization server sent an invalid response ({0})", detail),
   "sign-in-late": (t) => t("the authorization server did not answer in time"),
   "sign-in-no-address": (t) => t("the authorization server names no address to visit"),
   "sign-in-unanswered": (t, minutes) => t("there was no answer within {0} minutes", minutes),

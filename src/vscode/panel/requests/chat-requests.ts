@@ -163,7 +163,7 @@ export function chatRequests({
     "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
     "host/show-part": async ({ id }) => {
       const part = (await agent()).texts.part(id);
-      if (!part) throw new Error(editor.t("This is no longer part of the task."));
+      if (!part) throw new Error(editor.t("This is no longer part of the session."));
       return done(editor.showText(part.name, part.text));
     },
     "host/show-answer": async ({ row }) => {

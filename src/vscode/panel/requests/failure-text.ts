@@ -24,7 +24,7 @@ export function failureText(t: Translate, error: unknown): string | undefined {
   if (error instanceof ImportRefused) return importRefusalText(t, error.code, error.detail);
   if (error instanceof Interrupt) return t("Stopped before sending. Your message was restored to the input.");
   if (error instanceof SessionTakenOver)
-    return t("This task is active in another window. Your message was not sent.");
+    return t("This session is active in another window. Your message was not sent.");
   if (error instanceof WorktreeNotCreated) return notCreatedText(t, error.fault);
   if (error instanceof WorktreeUnavailable) return noticeText(t, error.code, [error.branch]);
   if (error instanceof CommitMessageFailure) return commitFailureText(t, error.code);
@@ -35,10 +35,10 @@ export function failureText(t: Translate, error: unknown): string | undefined {
 function commitFailureText(t: Translate, code: CommitMessageFailure["code"]): string {
   switch (code) {
     case "no-changes":
-      return t("Nothing that this turn changed is left.");
+      return t("None of this turn's changes remain.");
     case "no-answer":
       return t("The model's answer was empty.");
     case "limit":
-      return t("A limit of costs is reached. Raise it in the settings.");
+      return t("The cost limit has been reached. You can raise it in Settings.");
   }
 }

@@ -35,7 +35,7 @@ export function historyRequests({ agent, connected, editor, insert }: RequestCon
         return switching(running, () => done(running.open(copy, { keep: true })), insert);
       }
       const other = await running.library.other(id, project);
-      if (!other) throw new Error(editor.t("This task no longer exists."));
+      if (!other) throw new Error(editor.t("This session no longer exists."));
       if (how === "folder") return done(editor.openProject(other.project.folder));
       const { name, text } = await running.library.export(id, "md", editor.t, project);
       return done(editor.showText(name, text));
