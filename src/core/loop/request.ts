@@ -33,6 +33,7 @@ import type { Frame } from "../window/sizer.ts";
 import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
+import { type ReceivedAnswer, receiveAnswer, unusable } from "./answer.ts";
 import { mendCall } from "./calls/constrained-call.ts";
 import { wasGiven } from "./contents/given-texts.ts";
 import { costByModel, tokensByKind } from "./contents/token-kinds.ts";
@@ -40,7 +41,6 @@ import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { RefusalReports } from "./refusal-reports.ts";
 import { AnsweredUnits, contentsOf, RefusalSearch } from "./refusal-search.ts";
-import { type StepResult, step, unusable } from "./step.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
 import { hasUnreadableCall } from "./unread.ts";
@@ -183,7 +183,7 @@ export class ModelRequests {
     // Planned again, because fitting may have requested a summary, which may have updated the profile.
     const first = { ...this.#plan(profile), withheld: search.known };
     let last: RequestPlan = first;
-    const { result, failed } = await sendAdapting<StepResult>(first, adaptations, profile, {
+    const { result, failed } = await sendAdapting<ReceivedAnswer>(first, adaptations, profile, {
       send: async (plan) => {
         throwIfAborted(signal);
         last = plan;
@@ -238,14 +238,14 @@ export class ModelRequests {
     plan: RequestPlan,
     request: ModelRequest & Frame,
     signal: AbortSignal,
-  ): Promise<AttemptResult<StepResult>> {
+  ): Promise<AttemptResult<ReceivedAnswer>> {
     const { conversation, host, registry } = this.#deps;
     const messages = contentsOf(plan, request.messages);
     this.#prefix.sending({
       ...{ frame: request, plan, messages, toolSet: registry.native() },
       windowSteps: conversation.messages.filter(isWindowStep).length,
     });
-    const result = await step({
+    const result = await receiveAnswer({
       stream: () => this.#stream(plan, { ...request, messages }, signal),
       model: request.profile.model,
       connection: request.profile.connection.name,
@@ -332,7 +332,7 @@ export class ModelRequests {
   }
 
   /** Appends the answer, also a partial one. Throws if it failed or is empty. */
-  async #storeAnswer(result: StepResult, contextWindow: number): Promise<void> {
+  async #storeAnswer(result: ReceivedAnswer, contextWindow: number): Promise<void> {
     const { conversation, host } = this.#deps;
     this.#streams = result.streams;
     const { message, usage } = result;

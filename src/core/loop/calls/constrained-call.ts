@@ -11,7 +11,7 @@ import { callAlone } from "../../prompts/replies.ts";
 import type { ModelProfile } from "../../provider/model-profile.ts";
 import type { ModelRequest, StreamPart } from "../../provider/provider.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
-import type { StepResult } from "../step.ts";
+import type { ReceivedAnswer } from "../answer.ts";
 import type { Transcript } from "../transcript.ts";
 import { type FailedCall, soleFailedCall } from "../unread.ts";
 
@@ -34,7 +34,7 @@ interface Asking {
 }
 
 /** Replaces the answer's only call, if it could not be read, by one that the endpoint constrains. */
-export async function mendCall(result: StepResult, asking: Asking): Promise<void> {
+export async function mendCall(result: ReceivedAnswer, asking: Asking): Promise<void> {
   const { message, streams, subjects, failure, finish } = result;
   const { request, conversation, registry, contextWindow } = asking;
   const { profile } = request;
