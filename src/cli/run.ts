@@ -5,7 +5,7 @@ import { WorktreeNotCreated } from "../core/agent/together/worktree-tasks.ts";
 import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
-import type { RunEnd } from "../core/loop/run-end.ts";
+import type { RunEnd } from "../core/loop/loop.ts";
 import type { Host } from "../core/ports/host.ts";
 import { SerialQueue } from "../core/serial-queue.ts";
 import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";

@@ -28,7 +28,7 @@ export const mutations = [
   },
   {
     name: "a call that always asks runs where the settings allow its kind",
-    file: "src/core/loop/calls/tool-calls.ts",
+    file: "src/core/loop/loop.ts",
     find: 'permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks',
     replace: 'permission.verdict === "ask" || protection?.asks',
     property: 1,
@@ -36,9 +36,9 @@ export const mutations = [
   },
   {
     name: "a call that waited before the restart runs without a question",
-    file: "src/core/loop/calls/tool-calls.ts",
-    find: "return this.#o.askAgain && !sideBySide;",
-    replace: "return this.#o.askAgain && sideBySide;",
+    file: "src/core/loop/loop.ts",
+    find: "return this.#askAgain && !sideBySide;",
+    replace: "return this.#askAgain && sideBySide;",
     property: 1,
     tests: ["unit test/unit/core/agent/exchange.test.ts"],
   },
@@ -76,7 +76,7 @@ export const mutations = [
   },
   {
     name: "an approval that was clicked after the switch to plan mode still counts",
-    file: "src/core/loop/calls/tool-calls.ts",
+    file: "src/core/loop/loop.ts",
     find: "if (this.#mayRun(tool)) return { comment, isAsked: true, ...(left ? { left } : {}) };\n    await",
     replace:
       'if (tool.access !== "talk") return { comment, isAsked: true, ...(left ? { left } : {}) };\n    await',
@@ -85,9 +85,9 @@ export const mutations = [
   },
   {
     name: "a command whose script changed while it waited for approval is not shown again",
-    file: "src/core/loop/calls/tool-calls.ts",
-    find: "if (changed && changed.length > 0) return",
-    replace: "if (changed && changed.length > 99) return",
+    file: "src/core/loop/loop.ts",
+    find: "if (changed.length === 0) {",
+    replace: "if (changed.length < 99) {",
     property: 1,
     tests: ["unit test/unit/core/loop/outdated-approval.test.ts"],
   },

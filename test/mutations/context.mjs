@@ -61,8 +61,8 @@ export const mutations = [
   {
     name: "changes of the tools reach the prompt in the middle of a turn",
     file: "src/core/loop/task.ts",
-    find: "      registry: this.#tools,\n      rules: () => this.#rules.text,",
-    replace: "      registry: deps.registry,\n      rules: () => this.#rules.text,",
+    find: "registry: tools, rules: () => rules.text",
+    replace: "registry: deps.registry, rules: () => rules.text",
     property: 13,
     tests: ["unit test/unit/core/loop/foreign-tools-loop.test.ts"],
   },

@@ -12,7 +12,7 @@ export const mutations = [
   },
   {
     name: "reasoning is part of the final answer that is checked and given to programs",
-    file: "src/core/loop/task.ts",
+    file: "src/core/loop/loop.ts",
     find: `return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");`,
     replace: `return blocks.map((block) => ("text" in block ? block.text : "")).join("");`,
     property: 19,
@@ -36,17 +36,17 @@ export const mutations = [
   },
   {
     name: "an unreadable call is forgotten when other calls of its message ran",
-    file: "src/core/loop/task.ts",
-    find: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread(), signal);`,
-    replace: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append([], signal);`,
+    file: "src/core/loop/loop.ts",
+    find: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread());`,
+    replace: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append([]);`,
     property: 15,
     tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
   },
   {
     name: "the turn ends although its message has an unreadable call",
-    file: "src/core/loop/calls/tool-calls.ts",
-    find: `    if (hasUnreadableCall) {
-      await this.results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
+    file: "src/core/loop/loop.ts",
+    find: `    if (answer.hasUnreadableCall) {
+      await this.#results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
       return "next";
     }
 `,
@@ -56,7 +56,7 @@ export const mutations = [
   },
   {
     name: "the answer with an unreadable call ends the task",
-    file: "src/core/loop/next-move.ts",
+    file: "src/core/loop/loop.ts",
     find: `if (hasUnreadableCall) return { type: "correct", why: "unread" };`,
     replace: `if (hasUnreadableCall && last.blocks.length > 1) return { type: "correct", why: "unread" };`,
     property: 15,

@@ -4,7 +4,7 @@
 export const mutations = [
   {
     name: "a task that ends with an unexpected error shows no row",
-    file: "src/core/loop/task.ts",
+    file: "src/core/loop/loop.ts",
     find: `if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
     conversation`,
     replace: `if (!(error instanceof ProviderError)) host.log.error("the task failed", error);

@@ -44,9 +44,9 @@ export const mutations = [
   },
   {
     name: "a rejected edit is saved",
-    file: "src/core/loop/calls/tool-calls.ts",
-    find: "if (!approved) {\n      await this.results.rejected",
-    replace: "if (!approved && comment !== undefined) {\n      await this.results.rejected",
+    file: "src/core/loop/loop.ts",
+    find: "if (!approved) {\n      await this.#results.rejected",
+    replace: "if (!approved && comment !== undefined) {\n      await this.#results.rejected",
     property: 2,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
   },

@@ -31,7 +31,7 @@ import type { Approvals } from "../loop/calls/approvals.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
 import type { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
 import type { ServerForms } from "../loop/calls/server-forms.ts";
-import type { RunEnd } from "../loop/run-end.ts";
+import type { RunEnd } from "../loop/loop.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { ModelCatalog } from "../provider/catalog/model-catalog.ts";
 import { checkModel } from "../provider/check/check-model.ts";

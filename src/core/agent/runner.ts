@@ -1,6 +1,6 @@
 /** Runs the loop, one run at a time. Stop aborts a run, and the next run waits for it. */
 import type { UserStop } from "../errors.ts";
-import type { RunEnd } from "../loop/run-end.ts";
+import type { RunEnd } from "../loop/loop.ts";
 
 export interface Run {
   /** Appends messages before the loop runs. */

@@ -89,7 +89,7 @@ export class ModelRequests {
     return this.#plan(this.#profile()).protocol;
   }
 
-  /** The previews of the newest answer's edits, by call id. `calls/tool-calls.ts` removes those that it uses. */
+  /** The previews of the newest answer's edits, by call id. `loop.ts` removes those that it uses. */
   get streams(): Map<string, CallStream> {
     return this.#streams;
   }

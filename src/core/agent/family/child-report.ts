@@ -1,7 +1,7 @@
 /** What a task that another task started has to say, from its transcript. */
 import { type Message, toolCalls } from "../../../shared/message.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
-import type { RunEnd } from "../../loop/run-end.ts";
+import type { RunEnd } from "../../loop/loop.ts";
 import type { StoredSession } from "../../sessions/session-store.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
 

@@ -10,7 +10,7 @@ import { sha256 } from "../../checksums.ts";
 import { Interrupt, isStoppedByUser, ToolError, throwIfAborted } from "../../errors.ts";
 import { Emitter } from "../../lifecycle.ts";
 import { totalsAfter } from "../../loop/limits/usage-totals.ts";
-import type { RunEnd } from "../../loop/run-end.ts";
+import type { RunEnd } from "../../loop/loop.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
 import type { FileStates } from "../../ports/file-states.ts";
 import type { Worktree } from "../../ports/worktrees.ts";

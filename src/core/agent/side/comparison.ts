@@ -12,7 +12,7 @@ import { ForegroundCalls } from "../../loop/calls/foreground-calls.ts";
 import { Judge } from "../../loop/calls/permission.ts";
 import { ServerForms } from "../../loop/calls/server-forms.ts";
 import { Limits } from "../../loop/limits/limits.ts";
-import type { RunEnd } from "../../loop/run-end.ts";
+import type { RunEnd } from "../../loop/loop.ts";
 import { Task } from "../../loop/task.ts";
 import { Transcript } from "../../loop/transcript.ts";
 import type { Host } from "../../ports/host.ts";

@@ -1,7 +1,7 @@
 /** The comparisons of one session: asks several models, and continues with the answer that the user chooses. */
 import type { Block } from "../../../shared/message.ts";
 import { Interrupt } from "../../errors.ts";
-import type { RunEnd } from "../../loop/run-end.ts";
+import type { RunEnd } from "../../loop/loop.ts";
 import { type ComparisonDeps, compareModels, messagesOf } from "./comparison.ts";
 
 interface ComparisonsDeps extends ComparisonDeps {

@@ -4,7 +4,7 @@
  */
 import type { TaskEvent } from "../../../shared/event.ts";
 import type { Disposable } from "../../lifecycle.ts";
-import type { RunEnd } from "../../loop/run-end.ts";
+import type { RunEnd } from "../../loop/loop.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { type SideQuestion, type SideRequestDeps, SideRequests, withoutThinking } from "./side-request.ts";
 

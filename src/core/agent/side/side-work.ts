@@ -1,5 +1,5 @@
 /** What happens beside a session's conversation: requests to its model that are not part of it. */
-import type { RunEnd } from "../../loop/run-end.ts";
+import type { RunEnd } from "../../loop/loop.ts";
 import { CommitMessages, type CommitMessagesDeps } from "./commit-messages.ts";
 import { SessionTitle, type SessionTitleDeps } from "./session-title.ts";
 

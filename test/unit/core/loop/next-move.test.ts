@@ -1,6 +1,6 @@
 /** What a conversation asks for next follows from its messages alone. */
 import { describe, expect, it } from "vitest";
-import { nextMove } from "../../../../src/core/loop/next-move.ts";
+import { nextMove } from "../../../../src/core/loop/loop.ts";
 import { type Block, type Message, unansweredCalls } from "../../../../src/shared/message.ts";
 import { conversation } from "../../../support/histories.ts";
 import { generator, seedOf } from "../../../support/random.ts";

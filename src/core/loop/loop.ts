@@ -1,0 +1,652 @@
+/**
+ * One turn, from top to bottom. The loop asks the model. Each call of the answer is prepared, judged, approved, run and recorded;
+ * then the loop asks again, until it is the user's turn. Its whole state is the transcript, so it can end at any point and continue
+ * after a Stop, a failed request or a crash.
+ */
+import { type Message, type ToolCallBlock, unansweredCalls } from "../../shared/message.ts";
+import type { ErrorView } from "../../shared/models/request-error.ts";
+import { approvalWith, exceptionFor } from "../../shared/permission/session-permission.ts";
+import { reasonOf } from "../../shared/reason.ts";
+import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
+import { cleanTodo } from "../context/focus-chain.ts";
+import { Interrupt, messageOf, NothingToDo, ProviderError, throwIfAborted } from "../errors.ts";
+import { REMOVED_KEY } from "../key-mask.ts";
+import type { Host } from "../ports/host.ts";
+import * as replies from "../prompts/replies.ts";
+import type { ModelAccess } from "../provider/model-access.ts";
+import type { ProjectServers } from "../servers/project-servers.ts";
+import { SessionTakenOver } from "../sessions/claims.ts";
+import { NotSaved } from "../sessions/not-saved.ts";
+import type { FileWriters } from "../tools/editing/file-writers.ts";
+import type { ToolRegistry } from "../tools/registry.ts";
+import type { RequiredOutput } from "../tools/set/required-output.ts";
+import type { TaskTools } from "../tools/set/task-tools.ts";
+import type {
+  ChildTasks,
+  Invocation,
+  Proposed,
+  Tool,
+  ToolContext,
+  ToolOutput,
+  TurnEnd,
+} from "../tools/tool.ts";
+import { isEmpty } from "./answer.ts";
+import type { Approvals, Decision } from "./calls/approvals.ts";
+import { askUser, type OutdatedApproval } from "./calls/ask-user.ts";
+import type { BackgroundCommands } from "./calls/background-list.ts";
+import { CallResults, fromOutside } from "./calls/call-results.ts";
+import type { ForegroundCalls } from "./calls/foreground-calls.ts";
+import type { Judge } from "./calls/permission.ts";
+import { protectionOf } from "./calls/protection.ts";
+import { type PreparedCall, runProposed, startCall } from "./calls/run-call.ts";
+import type { ServerForms } from "./calls/server-forms.ts";
+import { BrokenAnswers } from "./limits/broken-answers.ts";
+import type { Limit, Limits } from "./limits/limits.ts";
+import { NUDGE_AT } from "./limits/repeats.ts";
+import type { ModelRequests } from "./request.ts";
+import { closedResult, hasFailedCall } from "./results.ts";
+import type { TaskRules } from "./task-rules.ts";
+import { prepareServers, tooMany } from "./task-servers.ts";
+import type { Transcript } from "./transcript.ts";
+import type { UserContent, UserTurns } from "./turn.ts";
+import { hasUnreadableCall, unreadReply } from "./unread.ts";
+
+/** How a turn ends. */
+export type RunEnd =
+  /** A call ended the turn: the user's next message is its result. */
+  | { type: "completed" | "asked" | "planned" }
+  /** The model answered without a call. */
+  | { type: "replied" }
+  /** A limit has been reached, and the user decides whether the task continues. */
+  | { type: "limit"; limit: Limit }
+  /** The user stopped the turn, or the host ended. */
+  | { type: "stopped" }
+  /** An error ended the turn. `held`: the session was restored, and the user has to continue it. */
+  | { type: "failed"; held?: true }
+  /** The user accepted a new task that begins with `context`. */
+  | { type: "handed-over"; context: string };
+
+/** What a run of the loop is for. */
+export type Intent =
+  /** Continue the conversation. `askAgain`: calls that waited ask again, whatever the settings allow. */
+  | { type: "continue"; askAgain?: boolean }
+  /** The user asked to condense it; `display` is what they typed. */
+  | { type: "condense"; focus: string; display: string };
+
+/** The next step of a conversation. */
+export type Move =
+  /** The last answer's calls have no results yet. */
+  | { type: "calls"; calls: ToolCallBlock[] }
+  /** The last answer was cut off or contains an unreadable call, and the model must be told. */
+  | { type: "correct"; why: "cut-off" | "unread" }
+  /** Request an answer from the model; the last one may have been empty. `afterResults`: what is new of the environment comes first. */
+  | { type: "ask"; afterResults: boolean }
+  /** It is the user's turn. */
+  | { type: "rest" };
+
+/** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
+type Next = "next" | "rejected" | RunEnd;
+
+/** Questions about one call, each because files changed after the one before. */
+const MAX_QUESTIONS = 4;
+
+/** Messages that the user sent while the agent worked. */
+export interface PendingInput<Item extends UserContent = UserContent> {
+  take(): readonly Item[];
+  /** Puts back items that did not become a message. */
+  putBack(items: readonly Item[]): void;
+}
+
+/** What a task gets from its session. */
+export interface TaskDeps extends ModelAccess {
+  host: Host;
+  registry: ToolRegistry;
+  conversation: Transcript;
+  approvals: Approvals;
+  foregroundCalls: ForegroundCalls;
+  /** Default: nothing follows commands that continue in the background. */
+  background?: BackgroundCommands;
+  serverForms: ServerForms;
+  servers?: ProjectServers;
+  judge: Judge;
+  limits: Limits;
+  checkpoints?: SessionCheckpoints;
+  queue: PendingInput;
+  /** What final answers must be; absent: any text. */
+  output?: RequiredOutput;
+  /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
+  unattended?: boolean;
+  /** What requests cost today. Default: not known. */
+  spending?: { today(): Promise<{ cost: number; requests: number }> };
+  /** Which tasks wrote files; absent: this task is the only one. */
+  writers?: FileWriters;
+  /** The tasks that this one starts; absent: it cannot start any. */
+  children?: ChildTasks;
+  /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */
+  slots?: { take(session: string, signal: AbortSignal, onWait: () => void): Promise<void> };
+  random(): number;
+}
+
+/** The same, with what the task keeps from turn to turn. */
+export interface LoopDeps extends TaskDeps {
+  /** The tools that the prompt describes. They change only when a turn begins. */
+  tools: TaskTools;
+  context: ToolContext;
+  rules: TaskRules;
+  requests: ModelRequests;
+  turns: UserTurns;
+}
+
+/** A call that the model requested, with valid parameters. */
+interface RequestedCall {
+  call: ToolCallBlock;
+  tool: Tool;
+  params: Record<string, unknown>;
+  answer: RequestedCalls;
+}
+
+/** The calls of one answer that have no result yet. */
+interface RequestedCalls {
+  calls: readonly ToolCallBlock[];
+  /** The answer contains unreadable calls too, so it does not end the turn before they are answered. */
+  hasUnreadableCall: boolean;
+}
+
+/** The user's decision about a call that may run. */
+type Approval = Omit<Decision, "approved"> & { isAsked: boolean };
+
+/** One run of the loop. */
+export class Loop {
+  readonly signal: AbortSignal;
+  readonly #deps: LoopDeps;
+  readonly #intent: Intent;
+  readonly #results: CallResults;
+  /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
+  #askAgain: boolean;
+  /** Ends the answer that is being received; set while one is. */
+  #answering: AbortController | undefined;
+
+  constructor(deps: LoopDeps, intent: Intent, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#intent = intent;
+    this.signal = signal;
+    this.#askAgain = intent.type === "continue" && intent.askAgain === true;
+    this.#results = new CallResults({ ...deps, registry: deps.tools });
+  }
+
+  get asksAgain(): boolean {
+    return this.#askAgain;
+  }
+
+  /** Ends the answer that is being received, so that the queued messages are read now. */
+  endAnswer(): void {
+    this.#answering?.abort();
+  }
+
+  /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
+  async runTurn(): Promise<RunEnd> {
+    const { requests, rules } = this.#deps;
+    try {
+      await this.#updateTools();
+      await rules.begin(this.signal);
+      rules.notify();
+      if (this.#intent.type === "continue") return await this.#steps();
+      await takeSlot(this.#deps, this.signal);
+      await requests.condense(this.#intent, this.signal);
+      return { type: "replied" };
+    } catch (error) {
+      if (error instanceof Interrupt || this.signal.aborted) return { type: "stopped" };
+      this.#report(error);
+      return { type: "failed" };
+    } finally {
+      await requests.abandonStreams();
+      this.#askAgain = false;
+    }
+  }
+
+  /** Applies changes of the registry; the only point at which they change the prompt. */
+  async #updateTools(): Promise<void> {
+    const { host, registry, requests, tools } = this.#deps;
+    await prepareServers(this.#deps, this.signal);
+    const isOffered = registry.servers.length > 0;
+    const contextWindow = isOffered ? await requests.contextWindow(this.signal) : 0;
+    const change = tools.take((offered) => tooMany(offered, contextWindow));
+    if (!change) return;
+    const [added, removed] = [change.added, change.removed].map((names) => names.join(", ") || "none");
+    host.log.info(`the tools changed, and the prompt with them: added ${added}, removed ${removed}`);
+  }
+
+  /** Performs the conversation's next step until it is the user's turn. */
+  async #steps(): Promise<RunEnd> {
+    const { conversation, limits, tools } = this.#deps;
+    let isCut = false;
+    const broken = new BrokenAnswers(this.#deps);
+    for (;;) {
+      const { messages } = conversation;
+      const unread = hasUnreadableCall(messages, tools);
+      const move = nextMove(messages, unread);
+      if (move.type === "calls") {
+        const end = await this.#runCalls({ calls: move.calls, hasUnreadableCall: unread });
+        if (end) return end;
+        continue;
+      }
+      if (messages.at(-1)?.role !== "user") limits.answer(unread);
+      const corrections = this.#corrections(move, isCut);
+      if (corrections) await this.#append(corrections);
+      else if (move.type === "rest") return { type: "replied" };
+      const limit = await this.#limit();
+      if (limit) return { type: "limit", limit };
+      if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread());
+      isCut = await broken.request(() => this.#ask(), this.signal);
+    }
+  }
+
+  /** The limit that is reached, after notifying the user; undefined: the next request is counted. */
+  async #limit(): Promise<Limit | undefined> {
+    const { conversation, host, limits, requests, settings, spending } = this.#deps;
+    const today = (await spending?.today()) ?? { cost: 0, requests: 0 };
+    const next = requests.forecast("");
+    const limit = limits.next(settings().approval, { task: conversation.totals.cost ?? 0, today, next });
+    if (limit) conversation.emit({ type: "notice", id: host.newId(), ...limit });
+    return limit;
+  }
+
+  /**
+   * Asks the model for one answer, which is on disk then. True: `endAnswer` ended it; its calls are closed then, and none of them
+   * ran.
+   */
+  async #ask(): Promise<boolean> {
+    const { conversation, host, requests, tools } = this.#deps;
+    const answering = new AbortController();
+    this.#answering = answering;
+    const either = AbortSignal.any([this.signal, answering.signal]);
+    try {
+      await takeSlot(this.#deps, either);
+      await requests.send(either);
+      return false;
+    } catch (error) {
+      const isCut = answering.signal.aborted && !this.signal.aborted && error instanceof Interrupt;
+      if (!isCut) throw error;
+      await requests.abandonStreams();
+      for (const call of conversation.unansweredCalls())
+        await conversation.append(closedResult(host, tools, call, "spoke"));
+      return true;
+    } finally {
+      this.#answering = undefined;
+    }
+  }
+
+  /** Runs the calls of the last answer. Returns how the turn ends then, if it does. */
+  async #runCalls(answer: RequestedCalls): Promise<RunEnd | undefined> {
+    const { approvals, conversation, host, requests } = this.#deps;
+    const askAgain = this.#askAgain;
+    const { decided } = approvals;
+    const end = await this.#runInOrder(answer);
+    await requests.abandonStreams();
+    this.#askAgain = false;
+    if (end || !askAgain || approvals.decided > decided) return end;
+    // The calls of a restored session had no need to ask: its next request is the user's to send.
+    conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
+    return { type: "failed", held: true };
+  }
+
+  /**
+   * Runs one call after another, except that adjacent calls that only read, or that start tasks, run in parallel. Each result is on
+   * disk before anything else happens. undefined: the model continues.
+   */
+  async #runInOrder(answer: RequestedCalls): Promise<RunEnd | undefined> {
+    const { conversation, judge, tools } = this.#deps;
+    const { calls } = answer;
+    const goesOn = calls.some(({ name }) => tools.find(name)?.turnEnd === undefined);
+    if (goesOn && conversation.mode === "act") judge.prepare();
+    for (let i = 0; i < calls.length; i++) {
+      const call = calls[i];
+      if (!call) break;
+      const batch = this.#parallelPrefix(calls.slice(i));
+      if (batch.length > 1) {
+        await Promise.all(batch.map((each) => this.#runCall(each, answer)));
+        i += batch.length - 1;
+        continue;
+      }
+      const next = await this.#runCall(call, answer);
+      if (next === "next") continue;
+      const why = next === "rejected" ? "rejected-before" : "turn-over";
+      for (const rest of calls.slice(i + 1)) await this.#results.closed(rest, why);
+      return next === "rejected" ? undefined : next;
+    }
+    return undefined;
+  }
+
+  /** Leading calls that need no approval and may run in parallel; each is judged again when it runs. */
+  #parallelPrefix(calls: readonly ToolCallBlock[]): ToolCallBlock[] {
+    const { settings, tools } = this.#deps;
+    const now = settings();
+    const mayAsk = (name: string) =>
+      this.#askAgain || !approvalWith(now.approval, "read", exceptionFor(now, name, undefined)).read;
+    const end = calls.findIndex((call) => {
+      const tool = tools.find(call.name);
+      if (tool?.sideBySide && !call.partial) return false;
+      return tool?.access !== "read" || call.partial || mayAsk(tool.name);
+    });
+    return calls.slice(0, end < 0 ? calls.length : end);
+  }
+
+  /** Processes one call up to its result. */
+  async #runCall(call: ToolCallBlock, answer: RequestedCalls): Promise<Next> {
+    throwIfAborted(this.signal);
+    const { tools, conversation } = this.#deps;
+    const resolved = tools.resolve(call);
+    if (!resolved.ok) {
+      await this.#results.failed(call, resolved.error, { outcome: call.partial ? "not-run" : "failed" });
+      return "next";
+    }
+    const { tool, params, progress } = resolved;
+    if (progress !== undefined) await conversation.setTodo(cleanTodo(progress));
+    if (!this.#mayRun(tool)) {
+      await this.#results.refusedInMode(call, tool);
+      return "next";
+    }
+    const requested = { call, tool, params, answer };
+    const refusal = this.#refusal(requested);
+    if (refusal !== undefined) {
+      await this.#results.failed(call, refusal, { outcome: "not-run" });
+      return "next";
+    }
+    return tool.turnEnd ? this.#endTurn(requested, tool.turnEnd) : this.#perform(requested);
+  }
+
+  /** Why the call must wait for another message or for another tool; undefined: it need not. */
+  #refusal({ call, tool, answer }: RequestedCall): string | undefined {
+    const { context, tools } = this.#deps;
+    if (tool.oncePerMessage) {
+      const first = answer.calls.find((each) => tools.find(each.name)?.name === tool.name);
+      if (first && first.id !== call.id) return replies.onlyOneCall(tool.name);
+    }
+    if (tool.turnEnd) return undefined;
+    for (const other of tools.tools) {
+      const reason = other.name === tool.name ? undefined : other.excludesOthers?.(context);
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  }
+
+  /** Whether the mode allows the tool. Plan mode never writes, whatever a tool declares. */
+  #mayRun(tool: Tool): boolean {
+    const { mode } = this.#deps.conversation;
+    if (!tool.modes.includes(mode)) return false;
+    // Of servers, the policy allows only tools that the user marked as reading.
+    return mode === "act" || ["read", "web", "talk", "mcp"].includes(tool.access);
+  }
+
+  /** Ends the turn, with the user's next message as the result, unless the tool gives a continuation. */
+  async #endTurn({ call, tool, params, answer }: RequestedCall, end: TurnEnd): Promise<Next> {
+    const { conversation, limits, output } = this.#deps;
+    if (answer.hasUnreadableCall) {
+      await this.#results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
+      return "next";
+    }
+    if (tool.afterFailure !== undefined && hasFailedCall(conversation.messages)) {
+      await this.#results.failed(call, tool.afterFailure, { outcome: "not-run" });
+      return "next";
+    }
+    const reply = tool.continuation?.(params);
+    if (reply !== undefined) {
+      await this.#results.ran(call, { parts: [{ type: "text", text: reply }] });
+      return "next";
+    }
+    const misfit = output?.ofCall(tool, params);
+    if (misfit !== undefined) {
+      await this.#results.failed(call, replies.misfitCall(tool.name, misfit));
+      output?.refuse(misfit);
+      return "next";
+    }
+    limits.succeeded();
+    conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
+    return { type: end };
+  }
+
+  /**
+   * Takes a call through its steps. They begin again if files that an approval covers changed while the call waited. What changes all
+   * the time, such as a log, ends the call when it runs. Exactly one of an invocation's `run` and `discard` is called.
+   */
+  async #perform(requested: RequestedCall): Promise<Next> {
+    let outdated: OutdatedApproval | undefined;
+    for (let questions = 1; ; questions++) {
+      const invocation = await this.#prepare(requested);
+      if (!invocation) return "next";
+      let runs = false;
+      try {
+        const prepared = await this.#judge(requested, invocation);
+        const approval = await this.#approve(prepared, outdated);
+        if (typeof approval === "string") return approval;
+        const covers = approval.isAsked && questions < MAX_QUESTIONS ? invocation.coverage : undefined;
+        const changed = (await covers?.changed()) ?? [];
+        if (changed.length === 0) {
+          runs = true;
+          const output = await this.#run(prepared, approval);
+          return output ? await this.#record(requested, output, approval.comment) : "next";
+        }
+        outdated = { changed, comment: approval.comment };
+      } finally {
+        if (!runs) await invocation.discard?.();
+      }
+    }
+  }
+
+  /** Validates the call against the workspace. undefined: the call cannot run, and its result says why. */
+  async #prepare(requested: RequestedCall): Promise<Invocation | undefined> {
+    const { call, tool, params } = requested;
+    const { context, requests } = this.#deps;
+    const { streams } = requests;
+    const writes = tool.access === "edit" || tool.access === "command" || tool.access === "mcp";
+    if (writes && JSON.stringify(params).includes(REMOVED_KEY)) {
+      await this.#results.failed(call, replies.containsRemovedKey(REMOVED_KEY));
+      return undefined;
+    }
+    try {
+      const invocation = await tool.prepare(params, context, streams.get(call.id));
+      streams.delete(call.id);
+      return invocation;
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      if (error instanceof NothingToDo) {
+        // What the call would do is done already: the model learns it, and it is no failure.
+        const parts: ToolOutput["parts"] = [{ type: "text", text: error.message }];
+        await this.#record(requested, { parts, shown: { note: "unchanged" } });
+      } else await this.#results.threw(call, error, { note: "refused" });
+      return undefined;
+    }
+  }
+
+  /** Whether the call may run without asking, and what it would destroy. */
+  async #judge({ call, tool }: RequestedCall, invocation: Invocation): Promise<PreparedCall> {
+    const { approvals, checkpoints, conversation, host, judge } = this.#deps;
+    const { allowances } = approvals;
+    await allowances.refresh();
+    const permission = await judge.permission(tool, allowances.judged(invocation), conversation.mode);
+    const protection = await protectionOf(host, checkpoints, invocation);
+    return { call, tool, invocation, permission, protection };
+  }
+
+  /** Asks the user if the judge says so. If the call may not run, its result says why. */
+  async #approve(
+    prepared: PreparedCall,
+    outdated: OutdatedApproval | undefined,
+  ): Promise<Approval | "next" | "rejected"> {
+    const { call, tool, invocation, permission, protection } = prepared;
+    if (permission.verdict === "deny") {
+      await this.#results.denied(call, permission.reason);
+      return "next";
+    }
+    const asks =
+      permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#asksAgain(tool);
+    if (!asks) return { comment: undefined, isAsked: false };
+    const { approved, comment, left } = await askUser(prepared, this.#deps, this.signal, outdated);
+    if (!approved) {
+      await this.#results.rejected(call, comment);
+      return "rejected";
+    }
+    // The mode may have changed while the call waited: plan mode applies from that moment.
+    if (this.#mayRun(tool)) return { comment, isAsked: true, ...(left ? { left } : {}) };
+    await this.#results.refusedInMode(call, tool);
+    return "next";
+  }
+
+  /** The tasks of a found call ask by themselves. */
+  #asksAgain({ sideBySide = false }: Tool): boolean {
+    return this.#askAgain && !sideBySide;
+  }
+
+  /** Runs the call. undefined: it threw, and its result says what. */
+  async #run(prepared: PreparedCall, { left }: Approval): Promise<ToolOutput | undefined> {
+    const allowed = {
+      ...prepared,
+      ...(left ? { left } : {}),
+      isFound: this.#askAgain,
+      propose: (change: Invocation) => this.#followUpEdit(prepared, change),
+    };
+    const run = await startCall(allowed, this.#deps, this.signal);
+    try {
+      return fromOutside(await run(), prepared.tool);
+    } catch (error) {
+      if (error instanceof Interrupt) throw error;
+      await this.#results.threw(prepared.call, error);
+      return undefined;
+    }
+  }
+
+  /**
+   * Judges, asks about and makes an edit that a call proposes while it runs. The approval is that of the call itself, whose row shows
+   * it. Rejects with Interrupt when the turn is stopped.
+   */
+  async #followUpEdit({ call, tool }: PreparedCall, change: Invocation): Promise<Proposed> {
+    const { approvals, conversation, judge } = this.#deps;
+    const editing = { ...tool, access: "edit" as const };
+    let runs = false;
+    try {
+      await approvals.allowances.refresh();
+      const permission = await judge.permission(editing, change, conversation.mode);
+      if (permission.verdict === "deny") return { type: "denied", reason: permission.reason };
+      const prepared = { call, tool: editing, invocation: change, permission, protection: undefined };
+      const asks = permission.verdict === "ask" || change.alwaysAsks;
+      const decision = asks
+        ? await askUser(prepared, this.#deps, this.signal)
+        : { approved: true, comment: undefined };
+      const { approved, comment } = decision;
+      if (!approved) return { type: "rejected", comment };
+      // The mode may have changed while the change waited.
+      if (conversation.mode === "plan") return { type: "denied", reason: reasonOf("plan-mode") };
+      runs = true;
+      return { type: "made", output: await runProposed(prepared, this.#deps, this.signal), comment };
+    } finally {
+      if (!runs) await change.discard?.();
+    }
+  }
+
+  /** Stores the result of a call that ran, and does what the user chose in it. */
+  async #record({ call, tool }: RequestedCall, output: ToolOutput, comment?: string): Promise<Next> {
+    this.#count(call, tool, output);
+    if (comment !== undefined) {
+      output.parts.push({ type: "text", text: replies.approvedWith(comment) });
+      output.shown = { ...output.shown, comment };
+    }
+    await this.#results.ran(call, output);
+    if (output.follow?.type === "new-task") return { type: "handed-over", context: output.follow.text };
+    if (output.follow?.type === "condense") this.#deps.requests.applyCondense(output.follow.text);
+    return "next";
+  }
+
+  /** Counts repeated calls, and tells the model about those that succeed. */
+  #count(call: ToolCallBlock, tool: Tool, output: ToolOutput): void {
+    const { limits } = this.#deps;
+    if (output.failed) {
+      limits.failed(call, JSON.stringify(output.parts));
+      return;
+    }
+    limits.succeeded();
+    const times = tool.polls ? 1 : limits.repeated(call, tool.access, output.parts);
+    if (times < NUDGE_AT) return;
+    const text = tool.access === "edit" ? replies.editedAgain(times) : replies.repeated(times);
+    output.parts.push({ type: "text", text });
+  }
+
+  /** What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not fit. */
+  #corrections(move: Move, isCut: boolean): string[] | undefined {
+    if (move.type === "correct" && move.why === "cut-off")
+      return [isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT];
+    if (move.type === "correct") return this.#unread();
+    const { conversation, output } = this.#deps;
+    const last = move.type === "rest" ? conversation.messages.at(-1) : undefined;
+    const problem = last && output?.ofReply(textOf(last));
+    if (problem === undefined) return undefined;
+    output?.refuse(problem);
+    return [replies.misfitReply(problem)];
+  }
+
+  /** The reply to calls that could not be read, if there are any. */
+  #unread(): string[] {
+    const { conversation, requests, tools } = this.#deps;
+    return unreadReply({ conversation, registry: tools }, requests.protocol);
+  }
+
+  /** Appends a user message with the queued messages, `texts` and what is new of the environment, if there is any of that. */
+  async #append(texts: string[]): Promise<void> {
+    const { queue, rules, turns } = this.#deps;
+    const queued = queue.take();
+    try {
+      await turns.append({ inputs: queued, texts }, this.signal);
+    } catch (error) {
+      queue.putBack(queued);
+      throw error;
+    }
+    rules.notify();
+  }
+
+  #report(error: unknown): void {
+    const { conversation, host } = this.#deps;
+    if (error instanceof SessionTakenOver) {
+      conversation.emit({ type: "notice", id: host.newId(), code: "taken-over" });
+      return;
+    }
+    if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
+    conversation.emit({ type: "error", id: host.newId(), error: errorView(error) });
+  }
+}
+
+/**
+ * The next step, which depends only on the messages, so a task can continue from any point. `hasUnreadableCall`: whether the last
+ * answer contains an unreadable call.
+ */
+export function nextMove(messages: readonly Message[], hasUnreadableCall: boolean): Move {
+  const calls = unansweredCalls(messages);
+  if (calls.length > 0) return { type: "calls", calls };
+  const last = messages.at(-1);
+  if (last?.role !== "assistant") return { type: "ask", afterResults: last?.role === "tool" };
+  if (last.interrupted) return { type: "correct", why: "cut-off" };
+  if (hasUnreadableCall) return { type: "correct", why: "unread" };
+  return isEmpty(last) ? { type: "ask", afterResults: false } : { type: "rest" };
+}
+
+/** Whether messages that were queued meanwhile are sent next. */
+export function takesQueue(end: RunEnd): boolean {
+  return end.type === "replied" || end.type === "completed" || (end.type === "failed" && end.held === true);
+}
+
+/** Resolves when the task may work. It may until its turn ends or waits for the user. Rejects with Interrupt. */
+export async function takeSlot(
+  { conversation, slots }: Pick<TaskDeps, "conversation" | "slots">,
+  signal: AbortSignal,
+): Promise<void> {
+  await slots?.take(conversation.id, signal, () => conversation.emit({ type: "status", status: "queued" }));
+}
+
+/** What the model said in a message, without its reasoning. */
+function textOf({ blocks }: Message): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
+}
+
+/** An error that ended a turn, for the user. */
+function errorView(error: unknown): ErrorView {
+  if (error instanceof ProviderError) return error.view;
+  return { code: error instanceof NotSaved ? "not-saved" : "internal", detail: messageOf(error) };
+}
