@@ -37,8 +37,8 @@ export const mutations = [
   {
     name: "a call that waited before the restart runs without a question",
     file: "src/core/loop/loop.ts",
-    find: "return this.#askAgain && !sideBySide;",
-    replace: "return this.#askAgain && sideBySide;",
+    find: "const asksAgain = this.#askAgain && !tool.sideBySide;",
+    replace: "const asksAgain = this.#askAgain && tool.sideBySide;",
     property: 1,
     tests: ["unit test/unit/core/agent/exchange.test.ts"],
   },
@@ -77,9 +77,8 @@ export const mutations = [
   {
     name: "an approval that was clicked after the switch to plan mode still counts",
     file: "src/core/loop/loop.ts",
-    find: "if (this.#mayRun(tool)) return { comment, isAsked: true, ...(left ? { left } : {}) };\n    await",
-    replace:
-      'if (tool.access !== "talk") return { comment, isAsked: true, ...(left ? { left } : {}) };\n    await',
+    find: "if (!refusal) return { comment, isAsked: true",
+    replace: 'if (tool.access !== "talk") return { comment, isAsked: true',
     property: 9,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
   },

@@ -45,12 +45,8 @@ export const mutations = [
   {
     name: "the turn ends although its message has an unreadable call",
     file: "src/core/loop/loop.ts",
-    find: `    if (answer.hasUnreadableCall) {
-      await this.#results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
-      return "next";
-    }
-`,
-    replace: "",
+    find: "if (!tool.turnEnd || !answer.hasUnreadableCall) return undefined;",
+    replace: "if (!tool.turnEnd || !answer.hasUnreadableCall || answer.calls.length > 0) return undefined;",
     property: 15,
     tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
   },

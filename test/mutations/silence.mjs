@@ -5,10 +5,8 @@ export const mutations = [
   {
     name: "a task that ends with an unexpected error shows no row",
     file: "src/core/loop/loop.ts",
-    find: `if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
-    conversation`,
-    replace: `if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
-    else conversation`,
+    find: 'conversation.emit({ type: "error", id: host.newId(), error: view });',
+    replace: 'if (isRequest) conversation.emit({ type: "error", id: host.newId(), error: view });',
     property: 12,
     tests: ["unit test/unit/core/agent/full-disk.test.ts"],
   },

@@ -3,6 +3,7 @@
 import type { DailySpending } from "../../src/core/agent/daily-spending.ts";
 import { TaskManager } from "../../src/core/agent/manager.ts";
 import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
+import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import type { WorkspaceCommands } from "../../src/core/safety/commands/workspace-commands.ts";
@@ -56,6 +57,8 @@ export interface AgentOptions extends MemoryOptions {
   output?: RequiredOutput;
   /** Nobody can retry. */
   unattended?: boolean;
+  beforeCall?: readonly BeforeCall[];
+  afterCall?: readonly AfterCall[];
   servers?: ProjectServers;
   searchProviders?: SearchProviders;
   spending?: DailySpending;
@@ -102,6 +105,8 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       ...(options.registry ? { registry: options.registry } : {}),
       ...(options.output ? { output: options.output } : {}),
       ...(options.unattended ? { unattended: true } : {}),
+      ...(options.beforeCall ? { beforeCall: options.beforeCall } : {}),
+      ...(options.afterCall ? { afterCall: options.afterCall } : {}),
       ...(options.servers ? { servers: options.servers } : {}),
       fileStates: memoryFileStates(memory.files),
       ...(options.checkpoints ? { checkpoints: options.checkpoints(memory, storage) } : {}),

@@ -3,6 +3,7 @@
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { KeyMask } from "../key-mask.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
+import type { AfterCall, BeforeCall } from "../loop/loop.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
@@ -41,6 +42,9 @@ export interface SessionParts extends ModelAccess {
   unattended?: boolean;
   /** Default: any number of tasks work at once. */
   slots?: Pick<TurnSlots, "take">;
+  /** See `TaskDeps`. Default: nothing but what the loop itself does. */
+  beforeCall?: readonly BeforeCall[];
+  afterCall?: readonly AfterCall[];
   /** Adds an entry that the user chose to the allow list of the user's settings. */
   allowCommand?(entry: string): Promise<void>;
   /** Removes an entry from the allow list of the user's settings. */

@@ -6,7 +6,7 @@
 import { type Message, type ToolCallBlock, unansweredCalls } from "../../shared/message.ts";
 import type { ErrorView } from "../../shared/models/request-error.ts";
 import { approvalWith, exceptionFor } from "../../shared/permission/session-permission.ts";
-import { reasonOf } from "../../shared/reason.ts";
+import { type Reason, reasonOf } from "../../shared/reason.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
 import { Interrupt, messageOf, NothingToDo, ProviderError, throwIfAborted } from "../errors.ts";
@@ -48,7 +48,7 @@ import { closedResult, hasFailedCall } from "./results.ts";
 import type { TaskRules } from "./task-rules.ts";
 import { prepareServers, tooMany } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";
-import type { UserContent, UserTurns } from "./turn.ts";
+import type { PendingInput, UserTurns } from "./turn.ts";
 import { hasUnreadableCall, unreadReply } from "./unread.ts";
 
 /** How a turn ends. */
@@ -90,13 +90,6 @@ type Next = "next" | "rejected" | RunEnd;
 /** Questions about one call, each because files changed after the one before. */
 const MAX_QUESTIONS = 4;
 
-/** Messages that the user sent while the agent worked. */
-export interface PendingInput<Item extends UserContent = UserContent> {
-  take(): readonly Item[];
-  /** Puts back items that did not become a message. */
-  putBack(items: readonly Item[]): void;
-}
-
 /** What a task gets from its session. */
 export interface TaskDeps extends ModelAccess {
   host: Host;
@@ -124,36 +117,85 @@ export interface TaskDeps extends ModelAccess {
   children?: ChildTasks;
   /** Limits how many tasks work at once; absent: any number. `onWait` is called if this one has to wait. */
   slots?: { take(session: string, signal: AbortSignal, onWait: () => void): Promise<void> };
+  /** Run before each call, after the loop's own entries. */
+  beforeCall?: readonly BeforeCall[];
+  /** Run after each call that ran, after the loop's own entries. */
+  afterCall?: readonly AfterCall[];
   random(): number;
 }
 
 /** The same, with what the task keeps from turn to turn. */
-export interface LoopDeps extends TaskDeps {
-  /** The tools that the prompt describes. They change only when a turn begins. */
-  tools: TaskTools;
-  context: ToolContext;
+export interface LoopDeps extends TaskDeps, CallScope {
   rules: TaskRules;
   requests: ModelRequests;
   turns: UserTurns;
+  /** Resolves when the task may work. It may until its turn ends or waits for the user. Rejects with Interrupt. */
+  takeSlot(signal: AbortSignal): Promise<void>;
 }
 
 /** A call that the model requested, with valid parameters. */
-interface RequestedCall {
+export interface RequestedCall {
   call: ToolCallBlock;
   tool: Tool;
   params: Record<string, unknown>;
   answer: RequestedCalls;
 }
 
-/** The calls of one answer that have no result yet. */
-interface RequestedCalls {
+/** The calls of one answer that had no result when the loop came to them. */
+export interface RequestedCalls {
   calls: readonly ToolCallBlock[];
   /** The answer contains unreadable calls too, so it does not end the turn before they are answered. */
   hasUnreadableCall: boolean;
 }
 
+/** What runs before and after calls may use. */
+export interface CallScope {
+  conversation: Transcript;
+  limits: Limits;
+  /** The tools that the prompt describes. They change only when a turn begins. */
+  tools: TaskTools;
+  /** Its signal aborts when the turn is stopped. */
+  context: ToolContext;
+}
+
+/** Why a call does not run. It counts as a mistake of the model. */
+export interface Refusal {
+  /** The call's result, for the model. */
+  text: string;
+  /** Default: "failed". */
+  outcome?: "failed" | "not-run";
+  /** For the user, in place of the text. */
+  reason?: Reason;
+}
+
+/** Runs before a call is prepared. undefined: the call continues. */
+export type BeforeCall = (
+  requested: RequestedCall,
+  scope: CallScope,
+) => Refusal | undefined | Promise<Refusal | undefined>;
+
+/** Runs after a call, before its result is stored; may add to the result. Calls that did not run or threw an error have none. */
+export type AfterCall = (
+  requested: RequestedCall,
+  output: ToolOutput,
+  scope: CallScope,
+) => void | Promise<void>;
+
 /** The user's decision about a call that may run. */
 type Approval = Omit<Decision, "approved"> & { isAsked: boolean };
+
+/** What may refuse a call, in this order; the first refusal is the call's result. */
+const BEFORE_CALL: readonly BeforeCall[] = [
+  planMode,
+  oncePerMessage,
+  exclusions,
+  malformedSiblings,
+  failedSiblings,
+  removedKeys,
+];
+
+/** What follows a call that ran, in this order. */
+const AFTER_CALL: readonly AfterCall[] = [repeats];
 
 /** One run of the loop. */
 export class Loop {
@@ -191,7 +233,7 @@ export class Loop {
       await rules.begin(this.signal);
       rules.notify();
       if (this.#intent.type === "continue") return await this.#steps();
-      await takeSlot(this.#deps, this.signal);
+      await this.#deps.takeSlot(this.signal);
       await requests.condense(this.#intent, this.signal);
       return { type: "replied" };
     } catch (error) {
@@ -261,7 +303,7 @@ export class Loop {
     this.#answering = answering;
     const either = AbortSignal.any([this.signal, answering.signal]);
     try {
-      await takeSlot(this.#deps, either);
+      await this.#deps.takeSlot(either);
       await requests.send(either);
       return false;
     } catch (error) {
@@ -337,58 +379,37 @@ export class Loop {
     const { tools, conversation } = this.#deps;
     const resolved = tools.resolve(call);
     if (!resolved.ok) {
-      await this.#results.failed(call, resolved.error, { outcome: call.partial ? "not-run" : "failed" });
-      return "next";
+      const outcome = call.partial ? "not-run" : "failed";
+      return this.#refuse(call, { text: resolved.error, outcome });
     }
     const { tool, params, progress } = resolved;
     if (progress !== undefined) await conversation.setTodo(cleanTodo(progress));
-    if (!this.#mayRun(tool)) {
-      await this.#results.refusedInMode(call, tool);
-      return "next";
-    }
     const requested = { call, tool, params, answer };
-    const refusal = this.#refusal(requested);
-    if (refusal !== undefined) {
-      await this.#results.failed(call, refusal, { outcome: "not-run" });
-      return "next";
-    }
+    const refusal = await this.#refusal(requested);
+    if (refusal) return this.#refuse(call, refusal);
     return tool.turnEnd ? this.#endTurn(requested, tool.turnEnd) : this.#perform(requested);
   }
 
-  /** Why the call must wait for another message or for another tool; undefined: it need not. */
-  #refusal({ call, tool, answer }: RequestedCall): string | undefined {
-    const { context, tools } = this.#deps;
-    if (tool.oncePerMessage) {
-      const first = answer.calls.find((each) => tools.find(each.name)?.name === tool.name);
-      if (first && first.id !== call.id) return replies.onlyOneCall(tool.name);
+  /** The first refusal of a call; undefined: it may be prepared. */
+  async #refusal(requested: RequestedCall): Promise<Refusal | undefined> {
+    const { beforeCall = [] } = this.#deps;
+    for (const refusalOf of [...BEFORE_CALL, ...beforeCall]) {
+      const refusal = await refusalOf(requested, this.#deps);
+      if (refusal) return refusal;
     }
-    if (tool.turnEnd) return undefined;
-    for (const other of tools.tools) {
-      const reason = other.name === tool.name ? undefined : other.excludesOthers?.(context);
-      if (reason !== undefined) return reason;
-    }
+    // The user may have stopped the turn while an entry of the host worked.
+    if (beforeCall.length > 0) throwIfAborted(this.signal);
     return undefined;
   }
 
-  /** Whether the mode allows the tool. Plan mode never writes, whatever a tool declares. */
-  #mayRun(tool: Tool): boolean {
-    const { mode } = this.#deps.conversation;
-    if (!tool.modes.includes(mode)) return false;
-    // Of servers, the policy allows only tools that the user marked as reading.
-    return mode === "act" || ["read", "web", "talk", "mcp"].includes(tool.access);
+  async #refuse(call: ToolCallBlock, { text, ...how }: Refusal): Promise<"next"> {
+    await this.#results.failed(call, text, how);
+    return "next";
   }
 
   /** Ends the turn, with the user's next message as the result, unless the tool gives a continuation. */
-  async #endTurn({ call, tool, params, answer }: RequestedCall, end: TurnEnd): Promise<Next> {
+  async #endTurn({ call, tool, params }: RequestedCall, end: TurnEnd): Promise<Next> {
     const { conversation, limits, output } = this.#deps;
-    if (answer.hasUnreadableCall) {
-      await this.#results.failed(call, replies.NOT_RUN.unread, { outcome: "not-run" });
-      return "next";
-    }
-    if (tool.afterFailure !== undefined && hasFailedCall(conversation.messages)) {
-      await this.#results.failed(call, tool.afterFailure, { outcome: "not-run" });
-      return "next";
-    }
     const reply = tool.continuation?.(params);
     if (reply !== undefined) {
       await this.#results.ran(call, { parts: [{ type: "text", text: reply }] });
@@ -437,15 +458,9 @@ export class Loop {
   async #prepare(requested: RequestedCall): Promise<Invocation | undefined> {
     const { call, tool, params } = requested;
     const { context, requests } = this.#deps;
-    const { streams } = requests;
-    const writes = tool.access === "edit" || tool.access === "command" || tool.access === "mcp";
-    if (writes && JSON.stringify(params).includes(REMOVED_KEY)) {
-      await this.#results.failed(call, replies.containsRemovedKey(REMOVED_KEY));
-      return undefined;
-    }
     try {
-      const invocation = await tool.prepare(params, context, streams.get(call.id));
-      streams.delete(call.id);
+      const invocation = await tool.prepare(params, context, requests.streams.get(call.id));
+      requests.streams.delete(call.id);
       return invocation;
     } catch (error) {
       if (error instanceof Interrupt) throw error;
@@ -478,8 +493,9 @@ export class Loop {
       await this.#results.denied(call, permission.reason);
       return "next";
     }
-    const asks =
-      permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || this.#asksAgain(tool);
+    // The tasks that a call of a restored session starts ask by themselves.
+    const asksAgain = this.#askAgain && !tool.sideBySide;
+    const asks = permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || asksAgain;
     if (!asks) return { comment: undefined, isAsked: false };
     const { approved, comment, left } = await askUser(prepared, this.#deps, this.signal, outdated);
     if (!approved) {
@@ -487,14 +503,9 @@ export class Loop {
       return "rejected";
     }
     // The mode may have changed while the call waited: plan mode applies from that moment.
-    if (this.#mayRun(tool)) return { comment, isAsked: true, ...(left ? { left } : {}) };
-    await this.#results.refusedInMode(call, tool);
-    return "next";
-  }
-
-  /** The tasks of a found call ask by themselves. */
-  #asksAgain({ sideBySide = false }: Tool): boolean {
-    return this.#askAgain && !sideBySide;
+    const refusal = planMode(prepared, this.#deps);
+    if (!refusal) return { comment, isAsked: true, ...(left ? { left } : {}) };
+    return this.#refuse(call, refusal);
   }
 
   /** Runs the call. undefined: it threw, and its result says what. */
@@ -544,30 +555,17 @@ export class Loop {
   }
 
   /** Stores the result of a call that ran, and does what the user chose in it. */
-  async #record({ call, tool }: RequestedCall, output: ToolOutput, comment?: string): Promise<Next> {
-    this.#count(call, tool, output);
+  async #record(requested: RequestedCall, output: ToolOutput, comment?: string): Promise<Next> {
+    const { afterCall = [] } = this.#deps;
+    for (const follow of [...AFTER_CALL, ...afterCall]) await follow(requested, output, this.#deps);
     if (comment !== undefined) {
       output.parts.push({ type: "text", text: replies.approvedWith(comment) });
       output.shown = { ...output.shown, comment };
     }
-    await this.#results.ran(call, output);
+    await this.#results.ran(requested.call, output);
     if (output.follow?.type === "new-task") return { type: "handed-over", context: output.follow.text };
     if (output.follow?.type === "condense") this.#deps.requests.applyCondense(output.follow.text);
     return "next";
-  }
-
-  /** Counts repeated calls, and tells the model about those that succeed. */
-  #count(call: ToolCallBlock, tool: Tool, output: ToolOutput): void {
-    const { limits } = this.#deps;
-    if (output.failed) {
-      limits.failed(call, JSON.stringify(output.parts));
-      return;
-    }
-    limits.succeeded();
-    const times = tool.polls ? 1 : limits.repeated(call, tool.access, output.parts);
-    if (times < NUDGE_AT) return;
-    const text = tool.access === "edit" ? replies.editedAgain(times) : replies.repeated(times);
-    output.parts.push({ type: "text", text });
   }
 
   /** What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not fit. */
@@ -608,9 +606,73 @@ export class Loop {
       conversation.emit({ type: "notice", id: host.newId(), code: "taken-over" });
       return;
     }
-    if (!(error instanceof ProviderError)) host.log.error("the task failed", error);
-    conversation.emit({ type: "error", id: host.newId(), error: errorView(error) });
+    const isRequest = error instanceof ProviderError;
+    if (!isRequest) host.log.error("the task failed", error);
+    const code = error instanceof NotSaved ? "not-saved" : "internal";
+    const view: ErrorView = isRequest ? error.view : { code, detail: messageOf(error) };
+    conversation.emit({ type: "error", id: host.newId(), error: view });
   }
+}
+
+/** Plan mode never writes, whatever a tool declares. */
+function planMode(
+  { tool }: Pick<RequestedCall, "tool">,
+  { conversation: { mode } }: Pick<CallScope, "conversation">,
+): Refusal | undefined {
+  // Of servers, the policy allows only tools that the user marked as reading.
+  const isHarmless = mode === "act" || ["read", "web", "talk", "mcp"].includes(tool.access);
+  if (isHarmless && tool.modes.includes(mode)) return undefined;
+  const reason = reasonOf(mode === "plan" ? "plan-mode" : "plan-mode-only");
+  return { text: replies.refusedInMode(tool.name, mode), reason };
+}
+
+/** The result of such a call determines the next one. */
+function oncePerMessage({ call, tool, answer }: RequestedCall, { tools }: CallScope): Refusal | undefined {
+  if (!tool.oncePerMessage) return undefined;
+  const first = answer.calls.find((each) => tools.find(each.name)?.name === tool.name);
+  if (!first || first.id === call.id) return undefined;
+  return { text: replies.onlyOneCall(tool.name), outcome: "not-run" };
+}
+
+/** Another tool, such as an open browser, has to end first. */
+function exclusions({ tool }: RequestedCall, { context, tools }: CallScope): Refusal | undefined {
+  if (tool.turnEnd) return undefined;
+  for (const other of tools.tools) {
+    const text = other.name === tool.name ? undefined : other.excludesOthers?.(context);
+    if (text !== undefined) return { text, outcome: "not-run" };
+  }
+  return undefined;
+}
+
+/** A call does not end the turn while the model has to learn of calls that could not be read. */
+function malformedSiblings({ tool, answer }: RequestedCall): Refusal | undefined {
+  if (!tool.turnEnd || !answer.hasUnreadableCall) return undefined;
+  return { text: replies.NOT_RUN.unread, outcome: "not-run" };
+}
+
+function failedSiblings({ tool }: RequestedCall, { conversation }: CallScope): Refusal | undefined {
+  if (tool.afterFailure === undefined || !hasFailedCall(conversation.messages)) return undefined;
+  return { text: tool.afterFailure, outcome: "not-run" };
+}
+
+/** A call that changes something must not write the placeholder over the user's API key. */
+function removedKeys({ tool, params }: RequestedCall): Refusal | undefined {
+  const writes = tool.access === "edit" || tool.access === "command" || tool.access === "mcp";
+  if (!writes || !JSON.stringify(params).includes(REMOVED_KEY)) return undefined;
+  return { text: replies.containsRemovedKey(REMOVED_KEY) };
+}
+
+/** Counts repeated calls, and tells the model about those that succeed. */
+function repeats({ call, tool }: RequestedCall, output: ToolOutput, { limits }: CallScope): void {
+  if (output.failed) {
+    limits.failed(call, JSON.stringify(output.parts));
+    return;
+  }
+  limits.succeeded();
+  const times = tool.polls ? 1 : limits.repeated(call, tool.access, output.parts);
+  if (times < NUDGE_AT) return;
+  const text = tool.access === "edit" ? replies.editedAgain(times) : replies.repeated(times);
+  output.parts.push({ type: "text", text });
 }
 
 /**
@@ -632,21 +694,7 @@ export function takesQueue(end: RunEnd): boolean {
   return end.type === "replied" || end.type === "completed" || (end.type === "failed" && end.held === true);
 }
 
-/** Resolves when the task may work. It may until its turn ends or waits for the user. Rejects with Interrupt. */
-export async function takeSlot(
-  { conversation, slots }: Pick<TaskDeps, "conversation" | "slots">,
-  signal: AbortSignal,
-): Promise<void> {
-  await slots?.take(conversation.id, signal, () => conversation.emit({ type: "status", status: "queued" }));
-}
-
 /** What the model said in a message, without its reasoning. */
 function textOf({ blocks }: Message): string {
   return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
-}
-
-/** An error that ended a turn, for the user. */
-function errorView(error: unknown): ErrorView {
-  if (error instanceof ProviderError) return error.view;
-  return { code: error instanceof NotSaved ? "not-saved" : "internal", detail: messageOf(error) };
 }

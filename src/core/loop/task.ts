@@ -5,7 +5,7 @@ import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps, takeSlot } from "./loop.ts";
+import { type Intent, Loop, type LoopDeps, type RunEnd, type TaskDeps } from "./loop.ts";
 import { ModelRequests } from "./request.ts";
 import { TaskRules } from "./task-rules.ts";
 import { UserTurns } from "./turn.ts";
@@ -24,7 +24,8 @@ export class Task {
     const context = this.#contextOf(deps);
     const requests = new ModelRequests({ ...deps, context, registry: tools, rules: () => rules.text });
     this.turns = new UserTurns({ ...deps, context, rules, requests });
-    this.#deps = { ...deps, tools, context, rules, requests, turns: this.turns };
+    const takeSlot = (signal: AbortSignal) => this.takeSlot(signal);
+    this.#deps = { ...deps, tools, context, rules, requests, turns: this.turns, takeSlot };
   }
 
   /** Runs until it is the user's turn. Never rejects: an error becomes an error row. */
@@ -63,8 +64,9 @@ export class Task {
   }
 
   /** Resolves when the task may work. It may until its turn ends or waits for the user. Rejects with Interrupt. */
-  takeSlot(signal: AbortSignal): Promise<void> {
-    return takeSlot(this.#deps, signal);
+  async takeSlot(signal: AbortSignal): Promise<void> {
+    const { conversation, slots } = this.#deps;
+    await slots?.take(conversation.id, signal, () => conversation.emit({ type: "status", status: "queued" }));
   }
 
   /** Ends what belongs to the task and outlives a call: the browser. */

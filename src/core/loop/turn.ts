@@ -47,6 +47,13 @@ export interface UserContent {
   supplied?: SuppliedPrompt;
 }
 
+/** Messages that the user sent while the agent worked. */
+export interface PendingInput<Item extends UserContent = UserContent> {
+  take(): readonly Item[];
+  /** Puts back items that did not become a message. */
+  putBack(items: readonly Item[]): void;
+}
+
 /** A user's message as the model receives it. */
 export interface MessageContent {
   text: string;

@@ -1,8 +1,7 @@
 /** Messages that the user sent while the agent worked. Queueing a message never answers a call. */
 import type { QueueItem } from "../../../shared/event.ts";
 import { joinedPrompts } from "../../context/server-prompts.ts";
-import type { PendingInput } from "../../loop/loop.ts";
-import type { UserContent } from "../../loop/turn.ts";
+import type { PendingInput, UserContent } from "../../loop/turn.ts";
 
 /** The messages as one. */
 export function combined(queued: readonly UserContent[]): UserContent {

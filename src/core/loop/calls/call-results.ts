@@ -1,7 +1,7 @@
 /** Appends the results of calls. Each method resolves when the result is on disk. */
 import type { ResultPart, ShownResult, ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { Reason } from "../../../shared/reason.ts";
 import { isServerReason } from "../../../shared/words/reasons/mcp-reasons.ts";
 import { messageOf, ToolError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
@@ -59,12 +59,6 @@ export class CallResults {
   /** The settings deny the call. */
   denied(call: ToolCallBlock, reason: Reason): Promise<void> {
     return this.failed(call, replies.denied(reason), { reason });
-  }
-
-  refusedInMode(call: ToolCallBlock, tool: Tool): Promise<void> {
-    const { mode } = this.#deps.conversation;
-    const reason = reasonOf(mode === "plan" ? "plan-mode" : "plan-mode-only");
-    return this.failed(call, replies.refusedInMode(tool.name, mode), { reason });
   }
 
   /** A ToolError is worded for the model; any other error is an internal or system error and is logged too. */
