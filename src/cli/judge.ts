@@ -8,7 +8,7 @@ import { setFlagsFromString } from "node:v8";
 import { ToolError } from "../core/errors.ts";
 import type { JudgeHost } from "../core/loop/calls/permission.ts";
 import { explain } from "../core/loop/explain/explain.ts";
-import type { Subject } from "../core/loop/explain/situation.ts";
+import type { Subject } from "../core/loop/explain/remedies.ts";
 import type { Log } from "../core/ports/system.ts";
 import { resolvePath } from "../core/tools/tool-paths.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";

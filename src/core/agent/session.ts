@@ -12,7 +12,7 @@ import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import { Approvals } from "../loop/calls/approvals.ts";
-import { ForegroundCalls } from "../loop/calls/foreground-calls.ts";
+import { ForegroundCalls } from "../loop/calls/background-list.ts";
 import { Judge } from "../loop/calls/permission.ts";
 import { ServerForms } from "../loop/calls/server-forms.ts";
 import { asksServers, mayBePrompt } from "../loop/from-servers.ts";

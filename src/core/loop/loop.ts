@@ -33,9 +33,8 @@ import type {
 import { isEmpty } from "./answer.ts";
 import type { Approvals, Decision } from "./calls/approvals.ts";
 import { askUser, type OutdatedApproval } from "./calls/ask-user.ts";
-import type { BackgroundCommands } from "./calls/background-list.ts";
+import type { BackgroundCommands, ForegroundCalls } from "./calls/background-list.ts";
 import { CallResults, fromOutside } from "./calls/call-results.ts";
-import type { ForegroundCalls } from "./calls/foreground-calls.ts";
 import type { Judge } from "./calls/permission.ts";
 import { protectionOf } from "./calls/protection.ts";
 import { type PreparedCall, runProposed, startCall } from "./calls/run-call.ts";

@@ -34,8 +34,13 @@ export async function offeredAnswer(
   const profile = profiles.of(choice);
   const { connection, model } = choice;
   const endpoint = {
-    ...{ connection, model, provider: settings().provider, facts: profile.facts },
-    ...{ apiKey: await apiKey(connection), clock: host.clock, fetch: fetchFor(host, connection) },
+    connection,
+    model,
+    provider: settings().provider,
+    facts: profile.facts,
+    apiKey: await apiKey(connection),
+    clock: host.clock,
+    fetch: fetchFor(host, connection),
   };
   const request: ModelRequest = {
     system: SYSTEM,

@@ -1,4 +1,6 @@
 /** Sends the loop's requests to the model: builds them, fits them into the context window, adapts those that fail. */
+import type { Message } from "../../shared/message.ts";
+import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Forecast } from "../../shared/models/forecast.ts";
 import type { WindowContents } from "../../shared/models/window-contents.ts";
 import { estimateTokens } from "../context/tokens.ts";
@@ -35,12 +37,10 @@ import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { type ReceivedAnswer, receiveAnswer, unusable } from "./answer.ts";
 import { mendCall } from "./calls/constrained-call.ts";
-import { wasGiven } from "./contents/given-texts.ts";
-import { costByModel, tokensByKind } from "./contents/token-kinds.ts";
-import { forecastOf } from "./limits/cost-forecast.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { RefusalReports } from "./refusal-reports.ts";
 import { AnsweredUnits, contentsOf, RefusalSearch } from "./refusal-search.ts";
+import { costByModel, tokensByKind } from "./token-kinds.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
 import { hasUnreadableCall } from "./unread.ts";
@@ -242,7 +242,10 @@ export class ModelRequests {
     const { conversation, host, registry } = this.#deps;
     const messages = contentsOf(plan, request.messages);
     this.#prefix.sending({
-      ...{ frame: request, plan, messages, toolSet: registry.native() },
+      frame: request,
+      plan,
+      messages,
+      toolSet: registry.native(),
       windowSteps: conversation.messages.filter(isWindowStep).length,
     });
     const result = await receiveAnswer({
@@ -275,8 +278,14 @@ export class ModelRequests {
     const { connection, model, api, facts } = request.profile;
     const { clock, editorModels } = host;
     const endpoint = {
-      ...{ connection, provider: settings().provider, model, facts, apiKey: await apiKey(connection) },
-      ...{ clock, editorModels, fetch: this.sent.counted(fetchFor(host, connection)) },
+      connection,
+      provider: settings().provider,
+      model,
+      facts,
+      apiKey: await apiKey(connection),
+      clock,
+      editorModels,
+      fetch: this.sent.counted(fetchFor(host, connection)),
     };
     for await (const part of api.stream(endpoint, withoutTools(request, plan), plan.quirks, signal))
       yield part.type === "usage" ? { ...part, usage: withCost(part.usage, facts) } : part;
@@ -353,4 +362,27 @@ export class ModelRequests {
     if (result.finish === "length")
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
   }
+}
+
+/**
+ * What a request of so many tokens would cost, as far as its size decides that. `cachedTokens`: the part that the endpoint's cache
+ * probably supplies.
+ */
+function forecastOf(tokens: number, cachedTokens: number, facts: ModelFacts): Forecast {
+  const cached = Math.min(tokens, cachedTokens);
+  const { cost } = withCost({ inputTokens: tokens, cachedTokens: cached, outputTokens: 0 }, facts);
+  return { tokens, cachedTokens: cached, ...(cost === undefined ? {} : { cost }) };
+}
+
+/** Whether the model was given this text in the conversation: it is in a message that the model did not write itself. */
+function wasGiven(messages: readonly Message[], text: string): boolean {
+  return messages.some(
+    ({ role, blocks }) =>
+      role !== "assistant" &&
+      blocks.some((block) => {
+        if (block.type === "text") return block.text.includes(text);
+        if (block.type !== "tool-result") return false;
+        return block.parts.some((part) => part.type === "text" && part.text.includes(text));
+      }),
+  );
 }

@@ -1,5 +1,5 @@
 /** Messages that wait: how they are queued and sent, and what the user does with them. An id that is no longer queued changes nothing. */
-import type { ForegroundCalls } from "../../loop/calls/foreground-calls.ts";
+import type { ForegroundCalls } from "../../loop/calls/background-list.ts";
 import { mayBePrompt } from "../../loop/from-servers.ts";
 import type { Task } from "../../loop/task.ts";
 import type { UserContent } from "../../loop/turn.ts";

@@ -8,7 +8,7 @@ import type { ErrorView } from "../../../shared/models/request-error.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
 import type { KeyMask } from "../../key-mask.ts";
 import { Approvals } from "../../loop/calls/approvals.ts";
-import { ForegroundCalls } from "../../loop/calls/foreground-calls.ts";
+import { ForegroundCalls } from "../../loop/calls/background-list.ts";
 import { Judge } from "../../loop/calls/permission.ts";
 import { ServerForms } from "../../loop/calls/server-forms.ts";
 import { Limits } from "../../loop/limits/limits.ts";

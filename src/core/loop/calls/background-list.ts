@@ -1,4 +1,4 @@
-/** The commands that calls moved to the background: which still run, and how the others ended. One list for all sessions. */
+/** Commands that calls move to the background: those that can be moved, which still run there, and how the others ended. */
 import type { BackgroundCommand } from "../../../shared/view/background-command.ts";
 import { type Disposable, Emitter } from "../../lifecycle.ts";
 import type { Shell } from "../../ports/shell.ts";
@@ -31,6 +31,7 @@ export interface BackgroundOutput {
   text: string;
 }
 
+/** The commands that were moved. One list for all sessions. */
 export class BackgroundCommands implements Disposable {
   readonly #deps: BackgroundDeps;
   readonly #changed = new Emitter<void>();
@@ -83,6 +84,34 @@ export class BackgroundCommands implements Disposable {
     let dropped = 0;
     this.#all = over <= 0 ? all : all.filter(({ ended }) => !ended || ++dropped > over);
     this.#changed.emit();
+  }
+}
+
+/** A session's calls that run in the foreground and whose command the user can move to the background. */
+export class ForegroundCalls {
+  readonly #calls = new Map<string, AbortController>();
+
+  /** Returns a signal that aborts when the user moves the call's command to the background. */
+  begin(callId: string): AbortSignal {
+    const controller = new AbortController();
+    this.#calls.set(callId, controller);
+    return controller.signal;
+  }
+
+  end(callId: string): void {
+    this.#calls.delete(callId);
+  }
+
+  /** Moves the commands of all running calls. */
+  moveAllToBackground(): void {
+    for (const call of this.#calls.values()) call.abort();
+  }
+
+  /** Returns false if the call is not running. */
+  moveToBackground(callId: string): boolean {
+    const call = this.#calls.get(callId);
+    call?.abort();
+    return call !== undefined;
   }
 }
 

@@ -4,6 +4,7 @@ import type { SessionSettings } from "../../../shared/permission/session-permiss
 import type { Reason } from "../../../shared/reason.ts";
 import { isServerReason } from "../../../shared/words/reasons/mcp-reasons.ts";
 import { messageOf, ToolError } from "../../errors.ts";
+import { imageSize } from "../../image-facts.ts";
 import type { Host } from "../../ports/host.ts";
 import * as replies from "../../prompts/replies.ts";
 import { failureOf, ServerError } from "../../servers/server-error.ts";
@@ -14,7 +15,6 @@ import type { Limits } from "../limits/limits.ts";
 import { closedResult, resultMessage } from "../results.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
-import { shownWithPictures } from "./pictures.ts";
 
 /** Milliseconds of waiting for the user below which nothing is stored. */
 const WORTH_TELLING = 1_000;
@@ -103,6 +103,17 @@ export class CallResults {
   #bounded(parts: ToolOutput["parts"]): ToolOutput["parts"] {
     return boundParts(parts, this.#deps.settings().context.maxResultCharacters);
   }
+}
+
+/**
+ * `shown` with an entry for each image of the result, in order, so that the row requests their bytes only when it is on screen. What
+ * the tool says about an image applies.
+ */
+function shownWithPictures({ parts, pictures: own = [], shown }: ToolOutput): ShownResult | undefined {
+  const images = [...parts.filter((part) => part.type === "image"), ...own];
+  if (images.length === 0) return shown;
+  const pictures = images.map(({ data }, index) => ({ ...imageSize(data), ...shown?.pictures?.[index] }));
+  return { ...shown, pictures };
 }
 
 type Origin = NonNullable<Extract<ResultPart, { type: "text" }>["origin"]>;

@@ -8,8 +8,7 @@ import type { Workspace } from "../../ports/workspace.ts";
 import { spelled } from "../../safety/commands/approval-prefix.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
-import type { Found } from "./remedies.ts";
-import { type Ask, type Situation, withCommand } from "./situation.ts";
+import { type Ask, type Found, type Situation, withCommand } from "./remedies.ts";
 
 /** Another command of the same program, for an entry that names one. */
 const SIBLINGS: Readonly<Record<string, readonly string[]>> = {

@@ -5,8 +5,7 @@ import { piecesOf } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { Judge, type JudgeHost, type Permission } from "../calls/permission.ts";
 import { examplesOf } from "./examples.ts";
-import { remedyOf } from "./remedies.ts";
-import type { Ask, Situation } from "./situation.ts";
+import { type Ask, remedyOf, type Situation } from "./remedies.ts";
 
 /**
  * Never changes anything. Rejects only if a grammar cannot be loaded. `other`: why a call asks although the settings allow it.

@@ -1,10 +1,39 @@
-/** Finds a setting that makes a call run without asking. The real judge checks the candidates; the first allowed one is used. */
+/**
+ * Finds a setting that makes a call run without asking. The real judge checks the candidates, each in a situation with other
+ * settings; the first allowed one is used.
+ */
+import type { Access } from "../../../shared/event.ts";
 import type { Remedy } from "../../../shared/explanation.ts";
+import type { Mode } from "../../../shared/message.ts";
+import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import type { ReasonCode } from "../../../shared/reason.ts";
 import { approvalPrefix, spelled } from "../../safety/commands/approval-prefix.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import type { Shell } from "../../safety/shells/shell-words.ts";
-import { type Ask, type Situation, withAllowed, withCommand } from "./situation.ts";
+import type { Invocation } from "../../tools/tool.ts";
+import type { Permission } from "../calls/permission.ts";
+
+/** A call that is judged. */
+export interface Subject {
+  access: Access;
+  /** The tool's name, for the exceptions of the session. */
+  tool?: string;
+  invocation: Pick<Invocation, "paths" | "command" | "requiresApproval" | "site"> & {
+    view?: Pick<Invocation["view"], "server">;
+  };
+  mode: Mode;
+}
+
+/** The input of the judge, so that an explanation can judge again with other settings. */
+export interface Situation {
+  settings: SessionSettings;
+  subject: Subject;
+  /** False: .nekodeignore is disregarded. */
+  ignoring: boolean;
+}
+
+/** The real judge's verdict in a situation. */
+export type Ask = (situation: Situation) => Promise<Permission>;
 
 /** A remedy, and the situation in which it is in effect. */
 export interface Found {
@@ -157,4 +186,16 @@ function prefixesOf(part: string): string[] {
       .map(spelled)
       .join(" "),
   );
+}
+
+/** The same situation with another command. */
+export function withCommand(situation: Situation, command: string): Situation {
+  const { subject } = situation;
+  return { ...situation, subject: { ...subject, invocation: { ...subject.invocation, command } } };
+}
+
+export function withAllowed(situation: Situation, entries: readonly string[]): Situation {
+  const { settings } = situation;
+  const allow = [...settings.commands.allow, ...entries];
+  return { ...situation, settings: { ...settings, commands: { ...settings.commands, allow } } };
 }

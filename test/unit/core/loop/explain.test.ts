@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { explain } from "../../../../src/core/loop/explain/explain.ts";
-import type { Situation, Subject } from "../../../../src/core/loop/explain/situation.ts";
+import type { Situation, Subject } from "../../../../src/core/loop/explain/remedies.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { project } from "../../../support/tools-on-disk.ts";
 

@@ -1,17 +1,13 @@
 /** Attributes the tokens of a request to kinds of content, and the costs of a conversation to models. */
-import type { Block, Message } from "../../../shared/message.ts";
-import {
-  WINDOW_KINDS,
-  type WindowContents,
-  type WindowKind,
-} from "../../../shared/models/window-contents.ts";
-import { estimateTokens } from "../../context/tokens.ts";
-import type { PromptParts } from "../../prompts/task-prompt.ts";
-import { readFile } from "../../tools/read-file.ts";
-import type { Tool } from "../../tools/tool.ts";
-import type { Planned } from "../../window/fit.ts";
-import type { Frame } from "../../window/sizer.ts";
-import { blockTokens, messageTokens } from "../../window/window.ts";
+import type { Block, Message } from "../../shared/message.ts";
+import { WINDOW_KINDS, type WindowContents, type WindowKind } from "../../shared/models/window-contents.ts";
+import { estimateTokens } from "../context/tokens.ts";
+import type { PromptParts } from "../prompts/task-prompt.ts";
+import { readFile } from "../tools/read-file.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Planned } from "../window/fit.ts";
+import type { Frame } from "../window/sizer.ts";
+import { blockTokens, messageTokens } from "../window/window.ts";
 
 export interface RequestParts {
   frame: Pick<Frame, "system" | "tools">;
@@ -27,7 +23,13 @@ const INCLUDED = /<(file_content|folder_content)\b[^>]*>[\s\S]*?<\/\1>/g;
 /** The predicted tokens of the request by kind; estimates of parts are scaled so that they add up. */
 export function tokensByKind({ frame, prompt, planned, find }: RequestParts): WindowContents["parts"] {
   const counts: Record<WindowKind, number> = {
-    ...{ system: 0, tools: 0, servers: 0, rules: 0, files: 0, results: 0, conversation: 0 },
+    system: 0,
+    tools: 0,
+    servers: 0,
+    rules: 0,
+    files: 0,
+    results: 0,
+    conversation: 0,
   };
   counts.tools += estimateTokens(prompt.tools);
   counts.servers += estimateTokens(prompt.servers);
