@@ -37,8 +37,8 @@ export const mutations = [
   {
     name: "a call that waited before the restart runs without a question",
     file: "src/core/loop/loop.ts",
-    find: "const asksAgain = this.#askAgain && !tool.sideBySide;",
-    replace: "const asksAgain = this.#askAgain && tool.sideBySide;",
+    find: "const reapproves = this.#reapprove && !tool.sideBySide;",
+    replace: "const reapproves = this.#reapprove && tool.sideBySide;",
     property: 1,
     tests: ["unit test/unit/core/agent/exchange.test.ts"],
   },

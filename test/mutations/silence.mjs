@@ -13,8 +13,8 @@ export const mutations = [
   {
     name: "an answer without words or calls ends the turn without a row where the endpoint is content",
     file: "src/core/loop/request.ts",
-    find: "if (error && !hasUnreadableCall([message], this.#deps.registry)) throw error;",
-    replace: `if (error && result.finish !== "stop" && !hasUnreadableCall([message], this.#deps.registry)) throw error;`,
+    find: "if (error && !hasMalformedCall([message], this.#deps.registry)) throw error;",
+    replace: `if (error && result.finish !== "stop" && !hasMalformedCall([message], this.#deps.registry)) throw error;`,
     property: 12,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
   },

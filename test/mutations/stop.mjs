@@ -13,8 +13,8 @@ export const mutations = [
   {
     name: "Stop does not end the wait before a retry",
     file: "src/core/loop/request.ts",
-    find: "AbortSignal.any([signal, hurry.signal])",
-    replace: "hurry.signal",
+    find: "AbortSignal.any([signal, retryNow.signal])",
+    replace: "retryNow.signal",
     property: 8,
     tests: ["unit test/unit/core/loop/loop.test.ts"],
   },

@@ -239,7 +239,7 @@ export class Session {
 
   /** Continues the session after an error, a limit, a Stop or a restart; a request that waits is sent at once. */
   async retry(): Promise<void> {
-    if (this.#task.hurry() || this.busy || !this.transcript.isStored) return;
+    if (this.#task.retryNow() || this.busy || !this.transcript.isStored) return;
     this.#limits.accept();
     await this.#run({ type: "continue" }, () => this.#open.closeStarted());
   }
@@ -283,8 +283,8 @@ export class Session {
     const waits = await this.#open.pickUp();
     if (waits === "words") return;
     if (waits === "ask") {
-      const askAgain = !this.#deps.settingsAreFresh;
-      await this.#run({ type: "continue", askAgain }, async () => undefined);
+      const reapprove = !this.#deps.settingsAreFresh;
+      await this.#run({ type: "continue", reapprove }, async () => undefined);
       return;
     }
     if (waits === "held" || isInterrupted(this.transcript.messages)) this.notice("interrupted");

@@ -42,13 +42,13 @@ import type { ServerForms } from "./calls/server-forms.ts";
 import { BrokenAnswers } from "./limits/broken-answers.ts";
 import type { Limit, Limits } from "./limits/limits.ts";
 import { NUDGE_AT } from "./limits/repeats.ts";
+import { hasMalformedCall, malformedCallReply } from "./malformed-calls.ts";
 import type { ModelRequests } from "./request.ts";
 import { closedResult, hasFailedCall } from "./results.ts";
 import type { TaskRules } from "./task-rules.ts";
 import { prepareServers, tooMany } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";
 import type { PendingInput, UserTurns } from "./turn.ts";
-import { hasUnreadableCall, unreadReply } from "./unread.ts";
 
 /** How a turn ends. */
 export type RunEnd =
@@ -67,8 +67,8 @@ export type RunEnd =
 
 /** What a run of the loop is for. */
 export type Intent =
-  /** Continue the conversation. `askAgain`: calls that waited ask again, whatever the settings allow. */
-  | { type: "continue"; askAgain?: boolean }
+  /** Continue the conversation. `reapprove`: calls that waited ask again, whatever the settings allow. */
+  | { type: "continue"; reapprove?: boolean }
   /** The user asked to condense it; `display` is what they typed. */
   | { type: "condense"; focus: string; display: string };
 
@@ -76,7 +76,7 @@ export type Intent =
 export type Move =
   /** The last answer's calls have no results yet. */
   | { type: "calls"; calls: ToolCallBlock[] }
-  /** The last answer was cut off or contains an unreadable call, and the model must be told. */
+  /** The last answer was cut off or contains a malformed call, and the model must be told. */
   | { type: "correct"; why: "cut-off" | "unread" }
   /** Request an answer from the model; the last one may have been empty. `afterResults`: what is new of the environment comes first. */
   | { type: "ask"; afterResults: boolean }
@@ -143,8 +143,8 @@ export interface RequestedCall {
 /** The calls of one answer that had no result when the loop came to them. */
 export interface RequestedCalls {
   calls: readonly ToolCallBlock[];
-  /** The answer contains unreadable calls too, so it does not end the turn before they are answered. */
-  hasUnreadableCall: boolean;
+  /** The answer contains malformed calls too, so it does not end the turn before they are answered. */
+  hasMalformedCall: boolean;
 }
 
 /** What runs before and after calls may use. */
@@ -203,7 +203,7 @@ export class Loop {
   readonly #intent: Intent;
   readonly #results: CallResults;
   /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
-  #askAgain: boolean;
+  #reapprove: boolean;
   /** Ends the answer that is being received; set while one is. */
   #answering: AbortController | undefined;
 
@@ -211,12 +211,12 @@ export class Loop {
     this.#deps = deps;
     this.#intent = intent;
     this.signal = signal;
-    this.#askAgain = intent.type === "continue" && intent.askAgain === true;
+    this.#reapprove = intent.type === "continue" && intent.reapprove === true;
     this.#results = new CallResults({ ...deps, registry: deps.tools });
   }
 
-  get asksAgain(): boolean {
-    return this.#askAgain;
+  get reapproves(): boolean {
+    return this.#reapprove;
   }
 
   /** Ends the answer that is being received, so that the queued messages are read now. */
@@ -241,7 +241,7 @@ export class Loop {
       return { type: "failed" };
     } finally {
       await requests.abandonStreams();
-      this.#askAgain = false;
+      this.#reapprove = false;
     }
   }
 
@@ -264,20 +264,20 @@ export class Loop {
     const broken = new BrokenAnswers(this.#deps);
     for (;;) {
       const { messages } = conversation;
-      const unread = hasUnreadableCall(messages, tools);
-      const move = nextMove(messages, unread);
+      const hasMalformed = hasMalformedCall(messages, tools);
+      const move = nextMove(messages, hasMalformed);
       if (move.type === "calls") {
-        const end = await this.#runCalls({ calls: move.calls, hasUnreadableCall: unread });
+        const end = await this.#runCalls({ calls: move.calls, hasMalformedCall: hasMalformed });
         if (end) return end;
         continue;
       }
-      if (messages.at(-1)?.role !== "user") limits.answer(unread);
+      if (messages.at(-1)?.role !== "user") limits.answer(hasMalformed);
       const corrections = this.#corrections(move, isCut);
       if (corrections) await this.#append(corrections);
       else if (move.type === "rest") return { type: "replied" };
       const limit = await this.#limit();
       if (limit) return { type: "limit", limit };
-      if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#unread());
+      if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#malformedCallReply());
       isCut = await broken.request(() => this.#ask(), this.signal);
     }
   }
@@ -320,12 +320,12 @@ export class Loop {
   /** Runs the calls of the last answer. Returns how the turn ends then, if it does. */
   async #runCalls(answer: RequestedCalls): Promise<RunEnd | undefined> {
     const { approvals, conversation, host, requests } = this.#deps;
-    const askAgain = this.#askAgain;
+    const reapprove = this.#reapprove;
     const { decided } = approvals;
     const end = await this.#runInOrder(answer);
     await requests.abandonStreams();
-    this.#askAgain = false;
-    if (end || !askAgain || approvals.decided > decided) return end;
+    this.#reapprove = false;
+    if (end || !reapprove || approvals.decided > decided) return end;
     // The calls of a restored session had no need to ask: its next request is the user's to send.
     conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
     return { type: "failed", held: true };
@@ -363,7 +363,7 @@ export class Loop {
     const { settings, tools } = this.#deps;
     const now = settings();
     const mayAsk = (name: string) =>
-      this.#askAgain || !approvalWith(now.approval, "read", exceptionFor(now, name, undefined)).read;
+      this.#reapprove || !approvalWith(now.approval, "read", exceptionFor(now, name, undefined)).read;
     const end = calls.findIndex((call) => {
       const tool = tools.find(call.name);
       if (tool?.sideBySide && !call.partial) return false;
@@ -493,8 +493,8 @@ export class Loop {
       return "next";
     }
     // The tasks that a call of a restored session starts ask by themselves.
-    const asksAgain = this.#askAgain && !tool.sideBySide;
-    const asks = permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || asksAgain;
+    const reapproves = this.#reapprove && !tool.sideBySide;
+    const asks = permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || reapproves;
     if (!asks) return { comment: undefined, isAsked: false };
     const { approved, comment, left } = await askUser(prepared, this.#deps, this.signal, outdated);
     if (!approved) {
@@ -512,7 +512,7 @@ export class Loop {
     const allowed = {
       ...prepared,
       ...(left ? { left } : {}),
-      isFound: this.#askAgain,
+      isFound: this.#reapprove,
       propose: (change: Invocation) => this.#followUpEdit(prepared, change),
     };
     const run = await startCall(allowed, this.#deps, this.signal);
@@ -571,7 +571,7 @@ export class Loop {
   #corrections(move: Move, isCut: boolean): string[] | undefined {
     if (move.type === "correct" && move.why === "cut-off")
       return [isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT];
-    if (move.type === "correct") return this.#unread();
+    if (move.type === "correct") return this.#malformedCallReply();
     const { conversation, output } = this.#deps;
     const last = move.type === "rest" ? conversation.messages.at(-1) : undefined;
     const problem = last && output?.ofReply(textOf(last));
@@ -580,10 +580,10 @@ export class Loop {
     return [replies.misfitReply(problem)];
   }
 
-  /** The reply to calls that could not be read, if there are any. */
-  #unread(): string[] {
+  /** The reply to malformed calls, if there are any. */
+  #malformedCallReply(): string[] {
     const { conversation, requests, tools } = this.#deps;
-    return unreadReply({ conversation, registry: tools }, requests.protocol);
+    return malformedCallReply({ conversation, registry: tools }, requests.protocol);
   }
 
   /** Appends a user message with the queued messages, `texts` and what is new of the environment, if there is any of that. */
@@ -643,10 +643,10 @@ function exclusions({ tool }: RequestedCall, { context, tools }: CallScope): Ref
   return undefined;
 }
 
-/** A call does not end the turn while the model has to learn of calls that could not be read. */
+/** A call does not end the turn while the model has to learn of malformed calls. */
 function malformedSiblings({ tool, answer }: RequestedCall): Refusal | undefined {
-  if (!tool.turnEnd || !answer.hasUnreadableCall) return undefined;
-  return { text: replies.NOT_RUN.unread, outcome: "not-run" };
+  if (!tool.turnEnd || !answer.hasMalformedCall) return undefined;
+  return { text: replies.NOT_RUN["malformed-call"], outcome: "not-run" };
 }
 
 function failedSiblings({ tool }: RequestedCall, { conversation }: CallScope): Refusal | undefined {
@@ -675,16 +675,16 @@ function repeats({ call, tool }: RequestedCall, output: ToolOutput, { limits }: 
 }
 
 /**
- * The next step, which depends only on the messages, so a task can continue from any point. `hasUnreadableCall`: whether the last
- * answer contains an unreadable call.
+ * The next step, which depends only on the messages, so a task can continue from any point. `hasMalformedCall`: whether the last
+ * answer contains a malformed call.
  */
-export function nextMove(messages: readonly Message[], hasUnreadableCall: boolean): Move {
+export function nextMove(messages: readonly Message[], hasMalformedCall: boolean): Move {
   const calls = unansweredCalls(messages);
   if (calls.length > 0) return { type: "calls", calls };
   const last = messages.at(-1);
   if (last?.role !== "assistant") return { type: "ask", afterResults: last?.role === "tool" };
   if (last.interrupted) return { type: "correct", why: "cut-off" };
-  if (hasUnreadableCall) return { type: "correct", why: "unread" };
+  if (hasMalformedCall) return { type: "correct", why: "unread" };
   return isEmpty(last) ? { type: "ask", afterResults: false } : { type: "rest" };
 }
 

@@ -36,14 +36,14 @@ import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { type ReceivedAnswer, receiveAnswer, unusable } from "./answer.ts";
-import { mendCall } from "./calls/constrained-call.ts";
+import { retryMalformedCall } from "./calls/constrained-call.ts";
+import { hasMalformedCall } from "./malformed-calls.ts";
 import { PrefixReports } from "./prefix-reports.ts";
 import { RefusalReports } from "./refusal-reports.ts";
 import { AnsweredUnits, contentsOf, RefusalSearch } from "./refusal-search.ts";
 import { costByModel, tokensByKind } from "./token-kinds.ts";
 import type { Transcript } from "./transcript.ts";
 import type { MessageLimits } from "./turn.ts";
-import { hasUnreadableCall } from "./unread.ts";
 
 export interface ModelRequestsDeps extends ModelAccess {
   host: Host;
@@ -70,7 +70,7 @@ export class ModelRequests {
   readonly #unreadable = new UnreadableCalls();
   readonly #refusals: RefusalReports;
   /** Set while a failed request waits for its next attempt. */
-  #hurry: AbortController | undefined;
+  #retryWait: AbortController | undefined;
   #streams = new Map<string, CallStream>();
 
   constructor(deps: ModelRequestsDeps) {
@@ -145,9 +145,9 @@ export class ModelRequests {
   }
 
   /** Ends the wait before the next attempt. False: no request waits. */
-  hurry(): boolean {
-    this.#hurry?.abort();
-    return this.#hurry !== undefined;
+  retryNow(): boolean {
+    this.#retryWait?.abort();
+    return this.#retryWait !== undefined;
   }
 
   /** Condenses at the user's request. `display` is what the user typed. */
@@ -200,7 +200,7 @@ export class ModelRequests {
     if (result.usage) this.#fitter.observe(result.usage);
     if (!failed) this.#unreadable.answered();
     if (!failed)
-      await mendCall(result, {
+      await retryMalformedCall(result, {
         ...this.#deps,
         request: { ...fitted, messages: contentsOf(last, fitted.messages) },
         stream: (request) => this.#stream(last, { ...fitted, ...request }, signal),
@@ -302,14 +302,14 @@ export class ModelRequests {
     const at = new Date(clock.now().getTime() + delayMs).toISOString();
     const retry = { at, try: attempt, of: Math.max(attempt, maxTries(error)), error: error.view };
     this.#deps.conversation.emit({ type: "status", status: "retrying", retry });
-    const hurry = new AbortController();
-    this.#hurry = hurry;
+    const retryNow = new AbortController();
+    this.#retryWait = retryNow;
     try {
-      await wait(clock, delayMs, AbortSignal.any([signal, hurry.signal]));
+      await wait(clock, delayMs, AbortSignal.any([signal, retryNow.signal]));
     } catch (error) {
-      if (signal.aborted || !hurry.signal.aborted) throw error;
+      if (signal.aborted || !retryNow.signal.aborted) throw error;
     } finally {
-      this.#hurry = undefined;
+      this.#retryWait = undefined;
     }
   }
 
@@ -358,7 +358,7 @@ export class ModelRequests {
     } else if (usage) await conversation.addUsage({ usage, contextWindow, broken });
     if (result.failure) throw result.failure;
     const error = unusable(result);
-    if (error && !hasUnreadableCall([message], this.#deps.registry)) throw error;
+    if (error && !hasMalformedCall([message], this.#deps.registry)) throw error;
     if (result.finish === "length")
       conversation.emit({ type: "notice", id: host.newId(), code: "reply-cut" });
   }

@@ -54,8 +54,8 @@ export class Task {
   }
 
   /** Ends the wait before a failed request is sent again. False: none waits. */
-  hurry(): boolean {
-    return this.#deps.requests.hurry();
+  retryNow(): boolean {
+    return this.#deps.requests.retryNow();
   }
 
   /** Ends the answer that is being received, so that the queued messages are read now. */
@@ -86,7 +86,7 @@ export class Task {
       ...(children ? { children } : {}),
       pages: new TaskPages({ host, settings, keys: conversation.keys }),
       editAllowed: async (path) => {
-        if (this.#loop?.asksAgain) return false;
+        if (this.#loop?.reapproves) return false;
         const use = { paths: [{ path, access: "write" as const }] };
         return (await judge.permission({ access: "edit" }, use, conversation.mode)).verdict === "allow";
       },

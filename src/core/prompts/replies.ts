@@ -9,7 +9,8 @@ export const NOT_RUN = {
   "rejected-before": "Not run, because the user rejected an earlier call in the same message.",
   "turn-over": "Not run, because an earlier call in the same message ended the turn.",
   "cut-off": "The call was cut off before its end, so it was not run. Send the complete call again.",
-  unread: "Not run, because another call in the same message could not be read. The reason follows.",
+  "malformed-call":
+    "Not run, because another call in the same message could not be read. The reason follows.",
   spoke: "Not run: the user sent a message instead of a decision.",
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * Requests a call alone that could not be read: it is malformed, or text in a form that is not understood. The endpoint constrains the
+ * Requests a malformed call alone: one that could not be read, or text in a form that is not understood. The endpoint constrains the
  * answer to the tool's schema, so it cannot be malformed again. The exchange is not part of the conversation, but its
  * tokens count.
  */
@@ -12,15 +12,15 @@ import type { ModelProfile } from "../../provider/model-profile.ts";
 import type { ModelRequest, StreamPart } from "../../provider/provider.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
 import type { ReceivedAnswer } from "../answer.ts";
+import { type MalformedCall, soleMalformedCall } from "../malformed-calls.ts";
 import type { Transcript } from "../transcript.ts";
-import { type FailedCall, soleFailedCall } from "../unread.ts";
 
 /** The name with which a model says that it did not mean to call anything. */
 const NONE = "none";
 
 const answerSchema = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 
-interface Asking {
+interface ConstrainedRequest {
   /** Rejects with ProviderError. */
   stream(request: ModelRequest): AsyncIterable<StreamPart>;
   /** The request that was answered. */
@@ -33,26 +33,29 @@ interface Asking {
   contextWindow: number;
 }
 
-/** Replaces the answer's only call, if it could not be read, by one that the endpoint constrains. */
-export async function mendCall(result: ReceivedAnswer, asking: Asking): Promise<void> {
+/** Replaces the answer's only call, if it is malformed, by one that the endpoint constrains. */
+export async function retryMalformedCall(
+  result: ReceivedAnswer,
+  constrained: ConstrainedRequest,
+): Promise<void> {
   const { message, streams, subjects, failure, finish } = result;
-  const { request, conversation, registry, contextWindow } = asking;
+  const { request, conversation, registry, contextWindow } = constrained;
   const { profile } = request;
-  const failed = failure || finish === "length" ? undefined : soleFailedCall(message, registry);
-  if (!failed) return;
-  if (!profile.facts.constrains) await asking.list();
+  const malformed = failure || finish === "length" ? undefined : soleMalformedCall(message, registry);
+  if (!malformed) return;
+  if (!profile.facts.constrains) await constrained.list();
   if (!profile.facts.constrains?.value) return;
   conversation.emit({ type: "status", status: "waiting" });
   try {
-    const asked = await askCall(message, failed, asking);
-    if (asked?.ignored) profile.learn({ constrains: false }, "answer");
-    if (asked?.usage) await conversation.addUsage({ usage: asked.usage, contextWindow });
-    const { call } = asked ?? {};
+    const answered = await requestCall(message, malformed, constrained);
+    if (answered?.ignored) profile.learn({ constrains: false }, "answer");
+    if (answered?.usage) await conversation.addUsage({ usage: answered.usage, contextWindow });
+    const { call } = answered ?? {};
     if (!call) return;
     // The preview shows what was read of the call.
     await streams.get(call.id)?.abandon();
     streams.delete(call.id);
-    message.blocks = [...message.blocks.filter((block) => block !== failed.block), call];
+    message.blocks = [...message.blocks.filter((block) => block !== malformed.block), call];
     subjects[call.id] = registry.subject(call);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
@@ -61,7 +64,7 @@ export async function mendCall(result: ReceivedAnswer, asking: Asking): Promise<
   }
 }
 
-interface Asked {
+interface ConstrainedAnswer {
   /** undefined: none was meant, or the tool does not take it. */
   call: ToolCallBlock | undefined;
   /** The endpoint ignored the schema. */
@@ -70,11 +73,11 @@ interface Asked {
 }
 
 /** Returns undefined if the tool's schema cannot be part of another one. */
-async function askCall(
+async function requestCall(
   answer: Message,
-  { tool, block }: FailedCall,
-  { request, stream, registry, host }: Asking,
-): Promise<Asked | undefined> {
+  { tool, block }: MalformedCall,
+  { request, stream, registry, host }: ConstrainedRequest,
+): Promise<ConstrainedAnswer | undefined> {
   const schema = registry.native("compact").find(({ name }) => name === tool)?.parameters;
   // References are from the root of their schema.
   if (schema === undefined || JSON.stringify(schema).includes('"$ref"')) return undefined;
@@ -84,7 +87,7 @@ async function askCall(
     createdAt: host.clock.now().toISOString(),
     blocks: [{ type: "text", text: callAlone(tool, NONE), source: "context" }],
   };
-  const { text, finish, usage } = await received(
+  const { text, finish, usage } = await readAnswer(
     stream({
       ...request,
       messages: [...request.messages, answer, question],
@@ -116,7 +119,7 @@ function callSchema(tool: string, parameters: Record<string, unknown>): Record<s
   return { anyOf: [call(tool, parameters), call(NONE, nothing)] };
 }
 
-async function received(parts: AsyncIterable<StreamPart>) {
+async function readAnswer(parts: AsyncIterable<StreamPart>) {
   const texts: string[] = [];
   let finish: string | undefined;
   let usage: Usage | undefined;

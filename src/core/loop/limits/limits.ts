@@ -56,7 +56,7 @@ export class Limits {
   #mistakes = 0;
   readonly #repeats = new Repeats();
   #repeated = 0;
-  #misread = 0;
+  #malformed = 0;
 
   /** `family`: absent for a task that the user started. */
   constructor(family?: FamilyLimits) {
@@ -73,7 +73,7 @@ export class Limits {
     this.#requests = 0;
     this.#repeats.reset();
     this.#repeated = 0;
-    this.#misread = 0;
+    this.#malformed = 0;
     this.succeeded();
   }
 
@@ -115,7 +115,7 @@ export class Limits {
   #checkMistakes(): Limit | undefined {
     if (this.#mistakes >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#mistakes)] };
     if (this.#repeated >= ASK_AT) return { code: "repeat-limit", values: [String(this.#repeated)] };
-    if (this.#misread >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#misread)] };
+    if (this.#malformed >= MISTAKE_LIMIT) return { code: "mistake-limit", values: [String(this.#malformed)] };
     return undefined;
   }
 
@@ -159,9 +159,9 @@ export class Limits {
     return this.#occurred(this.#repeats.count(...call));
   }
 
-  /** Counts consecutive answers that contain an unreadable call, whatever else ran. */
-  answer(hasUnreadableCall: boolean): void {
-    this.#misread = hasUnreadableCall ? this.#misread + 1 : 0;
+  /** Counts consecutive answers that contain a malformed call, whatever else ran. */
+  answer(hasMalformedCall: boolean): void {
+    this.#malformed = hasMalformedCall ? this.#malformed + 1 : 0;
   }
 
   succeeded(): void {

@@ -1,4 +1,4 @@
-/** Finds text in the last answer that looks like a call but could not be read as one. */
+/** Malformed calls: text in the last answer that looks like a call but could not be read as one. */
 import { type Message, type ToolCallBlock, toolCalls } from "../../shared/message.ts";
 import { type AnswerPart, type Attempt, findAttempts } from "../assistant/attempts.ts";
 import { unreadCalls } from "../prompts/replies.ts";
@@ -6,15 +6,15 @@ import type { Protocol } from "../provider/provider.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { Transcript } from "./transcript.ts";
 
-const known = new WeakMap<Message, Attempt[]>();
+const attemptsByMessage = new WeakMap<Message, Attempt[]>();
 
-/** Whether the last answer of `messages` contains an unreadable call. */
-export function hasUnreadableCall(messages: readonly Message[], registry: ToolSet): boolean {
+/** Whether the last answer of `messages` contains a malformed call. */
+export function hasMalformedCall(messages: readonly Message[], registry: ToolSet): boolean {
   return attemptsInLast(messages, registry).length > 0;
 }
 
-/** The reply to unreadable calls, as texts of the next message: none or one. */
-export function unreadReply(
+/** The reply to malformed calls, as texts of the next message: none or one. */
+export function malformedCallReply(
   { conversation, registry }: { conversation: Pick<Transcript, "messages">; registry: ToolSet },
   protocol: Protocol,
 ): string[] {
@@ -26,16 +26,16 @@ export function unreadReply(
   return [unreadCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
 }
 
-/** A message's only call, which could not be read. */
-export interface FailedCall {
+/** A message's only call, which is malformed. */
+export interface MalformedCall {
   /** The name of the tool that it is of. */
   tool: string;
   /** The call as far as it was read; undefined: it is text. */
   block: ToolCallBlock | undefined;
 }
 
-/** Returns the message's only call, if it could not be read and its tool is known. */
-export function soleFailedCall(message: Message, registry: ToolSet): FailedCall | undefined {
+/** Returns the message's only call, if it is malformed and its tool is known. */
+export function soleMalformedCall(message: Message, registry: ToolSet): MalformedCall | undefined {
   const [block, ...others] = toolCalls(message);
   if (block) {
     const tool = registry.find(block.name)?.name;
@@ -56,7 +56,7 @@ function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attemp
 function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
   // What the text attempts was called after all.
   if (message.blocks.some((block) => block.type === "tool-call" && block.constrained)) return [];
-  let attempts = known.get(message);
+  let attempts = attemptsByMessage.get(message);
   if (attempts === undefined) {
     const parts = message.blocks.flatMap((block): AnswerPart[] => {
       if (block.type !== "text" && block.type !== "reasoning") return [{ type: "other" }];
@@ -64,7 +64,7 @@ function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
       return block.type === "reasoning" && block.text === "" ? [] : [{ type: block.type, text: block.text }];
     });
     attempts = findAttempts(parts, registry.grammar());
-    known.set(message, attempts);
+    attemptsByMessage.set(message, attempts);
   }
   return attempts;
 }
