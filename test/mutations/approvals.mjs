@@ -5,8 +5,8 @@ export const mutations = [
   {
     name: "an approval by a key writes what the card leaves out",
     file: "src/core/loop/calls/approvals.ts",
-    find: "...(approved && (decision.left ?? left).length > 0 ? { left: decision.left ?? left } : {}),",
-    replace: "...(approved && decision.left ? { left: decision.left } : {}),",
+    find: "const { approved, excludedHunks = left } = decision;",
+    replace: "const { approved, excludedHunks = [] } = decision;",
     property: 1,
     tests: ["unit test/unit/core/loop/approvals.test.ts"],
   },

@@ -119,7 +119,7 @@ describe("every tool", () => {
           onOutput: () => undefined,
           ask: async () => ({ action: "cancel" }),
           callId: "call",
-          isFound: false,
+          isRestored: false,
           propose: async () => ({ type: "rejected", comment: undefined }),
         });
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");

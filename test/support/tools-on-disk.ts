@@ -58,7 +58,7 @@ export async function project(options: ProjectOptions = {}) {
         onOutput: () => undefined,
         ask: async () => ({ action: "cancel" }),
         callId: "call",
-        isFound: false,
+        isRestored: false,
         propose: async () => ({ type: "rejected", comment: undefined }),
         ...running,
       });

@@ -151,7 +151,11 @@ export class TaskManager {
     comment?: string,
     { left, ...options }: { allow?: AllowScope; left?: readonly number[] } = {},
   ): boolean {
-    const decision = { approved: true, comment: comment?.trim() || undefined, ...(left ? { left } : {}) };
+    const decision = {
+      approved: true,
+      comment: comment?.trim() || undefined,
+      ...(left ? { excludedHunks: left } : {}),
+    };
     return this.#active.approvals.decide(callId, decision, options);
   }
 

@@ -496,23 +496,23 @@ export class Loop {
     const reapproves = this.#reapprove && !tool.sideBySide;
     const asks = permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || reapproves;
     if (!asks) return { comment: undefined, isAsked: false };
-    const { approved, comment, left } = await askUser(prepared, this.#deps, this.signal, outdated);
+    const { approved, comment, excludedHunks } = await askUser(prepared, this.#deps, this.signal, outdated);
     if (!approved) {
       await this.#results.rejected(call, comment);
       return "rejected";
     }
     // The mode may have changed while the call waited: plan mode applies from that moment.
     const refusal = planMode(prepared, this.#deps);
-    if (!refusal) return { comment, isAsked: true, ...(left ? { left } : {}) };
+    if (!refusal) return { comment, isAsked: true, ...(excludedHunks ? { excludedHunks } : {}) };
     return this.#refuse(call, refusal);
   }
 
   /** Runs the call. undefined: it threw, and its result says what. */
-  async #run(prepared: PreparedCall, { left }: Approval): Promise<ToolOutput | undefined> {
+  async #run(prepared: PreparedCall, { excludedHunks }: Approval): Promise<ToolOutput | undefined> {
     const allowed = {
       ...prepared,
-      ...(left ? { left } : {}),
-      isFound: this.#reapprove,
+      ...(excludedHunks ? { excludedHunks } : {}),
+      isRestored: this.#reapprove,
       propose: (change: Invocation) => this.#followUpEdit(prepared, change),
     };
     const run = await startCall(allowed, this.#deps, this.signal);

@@ -24,7 +24,7 @@ import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 
 export const applyPatch = defineTool({
   name: "apply_patch",
-  oldResult: { shows: savedFile },
+  resultShortening: { shows: savedFile },
   face: {
     icon: "edit",
     title: { doing: "Editing", done: "Edited" },
@@ -105,7 +105,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
       },
       ...doubt,
       preview: run.preview,
-      run: ({ left }) => run.run(left),
+      run: ({ excludedHunks }) => run.run(excludedHunks),
       discard: () => run.discard(),
     };
   },

@@ -12,7 +12,7 @@ const FOLDER = ".nekode/rules";
 export const newRule = defineTool({
   name: "new_rule",
   paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
-  oldResult: { shows: savedFile },
+  resultShortening: { shows: savedFile },
   face: {
     icon: "tools",
     title: { doing: "Writing rule", done: "Wrote rule" },

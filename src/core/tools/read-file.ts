@@ -41,7 +41,7 @@ export const readFile = defineTool({
     end_line: z.number().int().min(1).optional().describe("Last line."),
   }),
   subjectParam: "path",
-  oldResult: { firstLine: false, shows: linesShown },
+  resultShortening: { firstLine: false, shows: linesShown },
   async prepare({ path: named, start_line: start, end_line: end }, context) {
     const { host } = context;
     const path = await locatePath(host, named);

@@ -19,7 +19,7 @@ import { searchFiles } from "./search-files.ts";
 import { loadMcpDocumentation } from "./servers/load-mcp-documentation.ts";
 import { ToolSet } from "./set/tool-set.ts";
 import { askFollowupQuestion, attemptCompletion, planModeRespond } from "./talk.ts";
-import type { OldResult, Tool } from "./tool.ts";
+import type { ResultShortening, Tool } from "./tool.ts";
 import { webFetch } from "./web-fetch.ts";
 import { writeToFile } from "./write-to-file.ts";
 
@@ -134,12 +134,14 @@ export class ToolRegistry extends ToolSet {
   }
 }
 
-const oldResults = new Map(defaultTools.map(({ name, oldResult = {} }) => [name, oldResult]));
+const resultShortenings = new Map(
+  defaultTools.map(({ name, resultShortening = {} }) => [name, resultShortening]),
+);
 
 /**
  * How old results of this tool are shortened. Only built-in tools define it: what requests omit must not depend on which
  * other tools are present.
  */
-export function oldResultOf(name: string): OldResult {
-  return oldResults.get(name) ?? {};
+export function resultShorteningOf(name: string): ResultShortening {
+  return resultShortenings.get(name) ?? {};
 }

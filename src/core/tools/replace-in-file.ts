@@ -14,7 +14,7 @@ import { displayPath, locatePath, nothingAt } from "./tool-paths.ts";
 export const replaceInFile = defineTool({
   name: "replace_in_file",
   paramNames: { path: PATH_NAMES, diff: ["changes", "blocks"] },
-  oldResult: { shows: savedFile },
+  resultShortening: { shows: savedFile },
   face: {
     icon: "edit",
     title: { doing: "Editing", done: "Edited" },

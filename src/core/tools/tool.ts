@@ -56,11 +56,11 @@ export interface RunContext {
   callId: string;
   signal: AbortSignal;
   /** The call runs because its session was opened: nothing is sent to a model before the user decides something. */
-  isFound: boolean;
+  isRestored: boolean;
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
-  /** Indexes of the hunks of an edit that the user left out; they are not written. */
-  left?: readonly number[];
+  /** Indexes of the hunks of an edit that the user excluded; they are not written. */
+  excludedHunks?: readonly number[];
   onOutput(text: string): void;
   /** The call seems to wait for what the user types into its terminal; false: no longer. */
   onWaits?(waits: boolean): void;
@@ -158,8 +158,8 @@ export interface Coverage {
 
 /** Shows the change that a call proposes, while it waits for the user. */
 export interface CallPreview {
-  /** Shows what the user takes; a file that they edited stays as they made it. `left`: as in `RunContext`. */
-  choose(left: readonly number[]): void;
+  /** Shows what the user takes; a file that they edited stays as they made it. `excludedHunks`: as in `RunContext`. */
+  choose(excludedHunks: readonly number[]): void;
   /** The display paths of the files whose proposal the user edited. */
   readonly edited: readonly string[];
   /** Fires when `edited` changes. */
@@ -222,7 +222,7 @@ export interface ShownFile {
 }
 
 /** How an old result is shortened to fit the context window. */
-export interface OldResult {
+export interface ResultShortening {
   /** Unless false, the note that replaces the result begins with its first line. */
   firstLine?: boolean;
   /** `text`: the result's text. */
@@ -243,7 +243,7 @@ export interface Tool {
   aliases?: readonly ToolAlias[];
   /** Other names that models use for its parameters. */
   paramNames?: Readonly<Record<string, readonly string[]>>;
-  oldResult?: OldResult;
+  resultShortening?: ResultShortening;
   access: Access;
   /**
    * A tool of an MCP server. It is a function of its own under native calling, unless there are too many; otherwise the prompt

@@ -43,7 +43,7 @@ export const writeToFile = defineTool({
     },
   ],
   paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
-  oldResult: { shows: savedFile },
+  resultShortening: { shows: savedFile },
   face: {
     icon: "edit",
     title: { doing: "Writing", done: "Wrote" },

@@ -1,6 +1,6 @@
 /** Chooses what to omit when a request no longer fits: superseded results first, whole messages last. */
 import { type Message, type ToolCallBlock, type ToolResultBlock, toolCalls } from "../../shared/message.ts";
-import { oldResultOf } from "../tools/registry.ts";
+import { resultShorteningOf } from "../tools/registry.ts";
 import type { ShownFile } from "../tools/tool.ts";
 import { resultFactsOf } from "./derived.ts";
 import {
@@ -113,7 +113,7 @@ function shows(block: ToolResultBlock, call: ToolCallBlock | undefined): ShownFi
   const facts = resultFactsOf(block);
   if (facts.shown === undefined) {
     const text = block.parts.find((part) => part.type === "text")?.text ?? "";
-    const found = call && oldResultOf(call.name).shows?.(call.params, text);
+    const found = call && resultShorteningOf(call.name).shows?.(call.params, text);
     facts.shown = found ? { ...found, path: plainPath(found.path) } : null;
   }
   return facts.shown;

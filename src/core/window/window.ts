@@ -6,7 +6,7 @@
 import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/message.ts";
 import { estimateImageTokens, estimateTokens } from "../context/tokens.ts";
 import { truncateMiddle } from "../text.ts";
-import { oldResultOf } from "../tools/registry.ts";
+import { resultShorteningOf } from "../tools/registry.ts";
 import { type BoundResult, factsOf, resultFactsOf } from "./derived.ts";
 
 /** What requests omit: the sum of the window blocks so far. */
@@ -238,7 +238,7 @@ function noteOf({ name, parts }: ToolResultBlock): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const images = parts.length - texts.length;
   const amount = images > 0 ? `${length} characters, ${images} images` : `${length} characters`;
-  const head = oldResultOf(name).firstLine === false ? "" : firstLine(texts[0] ?? "");
+  const head = resultShorteningOf(name).firstLine === false ? "" : firstLine(texts[0] ?? "");
   return `${head}[This result (${amount}) was omitted to save context. Call ${name} again if you need it.]`;
 }
 

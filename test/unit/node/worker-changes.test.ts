@@ -47,7 +47,7 @@ it("says which files become executable or symbolic links, and asks whatever is a
   ]);
   const never = () => Promise.reject(new Error("nothing is asked"));
   await run({
-    ...{ callId: "w", signal, isFound: false, onOutput: () => undefined },
+    ...{ callId: "w", signal, isRestored: false, onOutput: () => undefined },
     ask: never,
     propose: never,
   });

@@ -200,7 +200,7 @@ export class Family implements ChildTasks, OpenChildren {
   async #work(
     { session, mirror, registry, stored, note }: Child,
     { description, kind }: WantedChild,
-    { signal, isFound }: RunContext,
+    { signal, isRestored }: RunContext,
   ): Promise<RunEnd> {
     throwIfAborted(signal);
     if (!stored) {
@@ -211,7 +211,7 @@ export class Family implements ChildTasks, OpenChildren {
     const { messages } = session.transcript;
     const phase = phaseOf({ messages }, await session.transcript.startedCalls(), registry);
     if (phase === "done") return { type: "completed" };
-    if (phase === "unfinished" && isFound) {
+    if (phase === "unfinished" && isRestored) {
       mirror.show("held");
       await this.#decision(signal);
       mirror.show("working");

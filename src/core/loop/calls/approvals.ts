@@ -15,8 +15,8 @@ import { type AllowanceDeps, Allowances, type Offer } from "./allowances.ts";
 export interface Decision {
   approved: boolean;
   comment: string | undefined;
-  /** Indexes of the hunks that the user left out. */
-  left?: readonly number[];
+  /** Indexes of the hunks that the user excluded. */
+  excludedHunks?: readonly number[];
 }
 
 /** A decision that belongs to a call of another session. */
@@ -137,7 +137,7 @@ export class Approvals {
   }
 
   /**
-   * False if the call is not waiting: decided elsewhere, stopped, or never asked. A comment and left-out hunks that the decision does
+   * False if the call is not waiting: decided elsewhere, stopped, or never asked. A comment and excluded hunks that the decision does
    * not have are those that the user prepared. `allow` also allows the entry that the user was shown, if that was offered.
    */
   decide(callId: string, decision: Decision, { allow }: { allow?: AllowScope } = {}): boolean {
@@ -149,7 +149,8 @@ export class Approvals {
     this.#decided += 1;
     const { prepared, preview } = waiting;
     // The card that was answered showed another choice than the one that arrived last: it is what the user approved.
-    if (decision.left && String(decision.left) !== String(prepared.left)) preview?.choose(decision.left);
+    const { excludedHunks } = decision;
+    if (excludedHunks && String(excludedHunks) !== String(prepared.left)) preview?.choose(excludedHunks);
     waiting.settle(withPrepared(decision, prepared));
     if (allow !== undefined && decision.approved && waiting.offer) {
       this.allowances
@@ -202,10 +203,10 @@ export class Approvals {
 }
 
 function withPrepared(decision: Decision, { comment, left }: PreparedAnswer): Decision {
-  const { approved } = decision;
+  const { approved, excludedHunks = left } = decision;
   return {
     approved,
     comment: decision.comment ?? (comment.trim() || undefined),
-    ...(approved && (decision.left ?? left).length > 0 ? { left: decision.left ?? left } : {}),
+    ...(approved && excludedHunks.length > 0 ? { excludedHunks } : {}),
   };
 }

@@ -16,13 +16,13 @@ export interface PreparedCall {
   invocation: Invocation;
   permission: Permission;
   protection: Protection | undefined;
-  /** Indexes of the hunks that the user left out. */
-  left?: readonly number[];
+  /** Indexes of the hunks that the user excluded. */
+  excludedHunks?: readonly number[];
 }
 
 /** A call that may run. See `RunContext`. */
 export interface AllowedCall extends PreparedCall {
-  isFound: boolean;
+  isRestored: boolean;
   propose(change: Invocation): Promise<Proposed>;
 }
 
@@ -81,7 +81,7 @@ export async function runProposed(
     throw error;
   });
   const propose = () => Promise.reject(new Error("a proposed change proposes nothing"));
-  return runKept({ ...prepared, isFound: false, propose }, change, deps, signal);
+  return runKept({ ...prepared, isRestored: false, propose }, change, deps, signal);
 }
 
 function showRunning(callId: string, { conversation, approvals }: RunCallDeps): void {
@@ -114,7 +114,7 @@ function mayChangeAnything({ tool, invocation }: Pick<PreparedCall, "tool" | "in
 }
 
 async function runKept(
-  { call: { id: callId }, invocation, left, isFound, propose }: AllowedCall,
+  { call: { id: callId }, invocation, excludedHunks, isRestored, propose }: AllowedCall,
   change: Change | undefined,
   { background, conversation, foregroundCalls, serverForms }: RunCallDeps,
   signal: AbortSignal,
@@ -126,8 +126,8 @@ async function runKept(
       callId,
       signal,
       propose,
-      isFound,
-      ...(left ? { left } : {}),
+      isRestored,
+      ...(excludedHunks ? { excludedHunks } : {}),
       moveToBackground: foregroundCalls.begin(callId),
       onOutput: (text) => output.push(text),
       onWaits(waits) {

@@ -168,8 +168,8 @@ export class PreparedEdit {
         ...shownEncodings([{ name: this.name, original }]),
       },
       preview: callPreview([this], (left) => this.choose(left)),
-      run: async ({ left }): Promise<ToolOutput> => {
-        const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, left);
+      run: async ({ excludedHunks }): Promise<ToolOutput> => {
+        const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, excludedHunks);
         const { added, removed } = saved;
         const text = note === undefined ? saved.text : `${saved.text}\n\n${note}`;
         return { parts: [{ type: "text", text }], shown: { added, removed, created } };

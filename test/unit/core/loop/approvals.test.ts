@@ -53,7 +53,7 @@ it("takes what the user prepared, wherever it is decided, and left-out hunks for
   approvals.prepare("a", { comment: " use pnpm ", left: [1] });
   expect(approvals.prepared("a")).toEqual({ comment: " use pnpm ", left: [1], edited: [] });
   approvals.decide("a", YES);
-  expect(await first).toEqual({ approved: true, comment: "use pnpm", left: [1] });
+  expect(await first).toEqual({ approved: true, comment: "use pnpm", excludedHunks: [1] });
   const second = approvals.wait("b", signal);
   approvals.prepare("b", { comment: "not so", left: [0, 1] });
   approvals.decide("b", NO);
@@ -87,7 +87,7 @@ it("of a task that another one started takes what was prepared there", async () 
   parent.prepare("child/a", { comment: "so", left: [2] });
   expect(parent.prepared("child/a")).toEqual({ comment: "so", left: [2], edited: [] });
   expect(parent.decide("child/a", YES)).toBe(true);
-  expect(await waiting).toEqual({ approved: true, comment: "so", left: [2] });
+  expect(await waiting).toEqual({ approved: true, comment: "so", excludedHunks: [2] });
 });
 
 it("waits no longer once the signal aborts, and cannot be approved then", async () => {
@@ -132,9 +132,9 @@ it("the preview shows what the user takes, and what they edit there is kept for 
     ["0,1", ""],
   ]);
   // Another card was answered before it could show that.
-  approvals.decide("a", { ...YES, left: [1] });
+  approvals.decide("a", { ...YES, excludedHunks: [1] });
   expect(shown.at(-1)).toBe("1");
-  expect(await asked).toEqual({ approved: true, comment: "so", left: [1] });
+  expect(await asked).toEqual({ approved: true, comment: "so", excludedHunks: [1] });
   edits.emit();
   expect(kept).toHaveLength(5);
 });

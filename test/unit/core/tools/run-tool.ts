@@ -78,11 +78,11 @@ export async function runTool(
     }
     run.output = await run.invocation.run({
       signal: context.signal,
-      ...(options.left ? { left: options.left } : {}),
+      ...(options.left ? { excludedHunks: options.left } : {}),
       onOutput: () => undefined,
       ask: async () => ({ action: "cancel" }),
       callId: "call",
-      isFound: false,
+      isRestored: false,
       propose: async () => ({ type: "rejected", comment: undefined }),
     });
     run.text = run.output.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
