@@ -75,7 +75,7 @@ export class OpenCalls {
     const started = await this.#conversation.startedCalls();
     for (const call of this.#conversation.unansweredCalls()) {
       const end = this.#turnEnd(call);
-      if (end === undefined) await this.#close(call, started.has(call.id) ? "started" : "spoke");
+      if (end === undefined) await this.#close(call, started.has(call.id) ? "started" : "user-replied");
       else if (!(await answer(call, end))) await this.#conversation.append(this.#done(call, reply));
     }
   }
@@ -128,7 +128,7 @@ export class OpenCalls {
     return resultMessage(this.#host, this.#registry, call, "done", [{ type: "text", text }]);
   }
 
-  async #close(call: ToolCallBlock, why: "started" | "spoke" | "stopped"): Promise<void> {
+  async #close(call: ToolCallBlock, why: "started" | "user-replied" | "stopped"): Promise<void> {
     const child =
       why === "started" && this.#resumes(call) ? await this.#children?.interrupted(call.id) : undefined;
     if (!child) return this.#conversation.append(closedResult(this.#host, this.#registry, call, why));

@@ -31,7 +31,7 @@ interface OpenCall {
   folded: FoldedCall;
   lastParam: string | undefined;
   /** Parameters after which the subject was computed. */
-  asked: Set<string>;
+  reportedParams: Set<string>;
   subject: string;
   stream: CallStream | undefined;
 }
@@ -171,7 +171,15 @@ export class Answer {
     this.#ids.add(id);
     const tool = registry.find(folded.name);
     const stream = tool && streams ? watch(tool) : undefined;
-    const call = { id, tool, folded, lastParam: undefined, asked: new Set<string>(), subject: "", stream };
+    const call = {
+      id,
+      tool,
+      folded,
+      lastParam: undefined,
+      reportedParams: new Set<string>(),
+      subject: "",
+      stream,
+    };
     this.#calls.set(folded, call);
     this.#report(call, tool?.face);
     return call;
@@ -190,8 +198,8 @@ export class Answer {
   /** Processes each parameter once: a hostile answer may contain any number of them, or repeat one. */
   #parameterEnded(call: OpenCall, name: string): void {
     const known = this.#params.get(call.folded.name) ?? this.#params.get(call.tool?.name ?? "");
-    if (!known?.has(name) || call.asked.has(name)) return;
-    call.asked.add(name);
+    if (!known?.has(name) || call.reportedParams.has(name)) return;
+    call.reportedParams.add(name);
     this.#reportSubject(call);
   }
 

@@ -55,7 +55,7 @@ export async function withPrompt<T extends { text: string; byModel?: boolean }>(
   if (!found?.name.includes(":")) return input;
   await prepareServers({ ...deps, servers }, signal);
   const { maxMessageTokens } = await deps.requests.messageLimits(signal);
-  const supplied = await whileTold(serverOfCommand(found.name, servers) ?? "", deps, () =>
+  const supplied = await withWaitNotice(serverOfCommand(found.name, servers) ?? "", deps, () =>
     supplyPrompt(servers, {
       name: found.name,
       typed: found.after,
@@ -83,18 +83,18 @@ function bounded(
 }
 
 /** Tells the user which server they wait for if `work` takes longer. */
-async function whileTold<T>(
+async function withWaitNotice<T>(
   server: string,
   { host, conversation }: Pick<FromServersDeps, "host" | "conversation">,
   work: () => Promise<T>,
 ): Promise<T> {
-  const telling = host.clock.after(TELL_AFTER_MS, () =>
+  const notice = host.clock.after(TELL_AFTER_MS, () =>
     conversation.emit({ type: "notice", id: host.newId(), code: "server-waits", values: [server] }),
   );
   try {
     return await work();
   } finally {
-    telling.dispose();
+    notice.dispose();
   }
 }
 
@@ -120,7 +120,7 @@ export async function resourcesOf(
     async read(server, uri) {
       try {
         const reading = { server, uri, session: context.sessionId(), signal };
-        return await whileTold(server, deps, () => readMentioned(servers, reading));
+        return await withWaitNotice(server, deps, () => readMentioned(servers, reading));
       } catch (error) {
         const { code, message, detail } = serverFailure(servers, server, error, signal);
         throw new NotIncluded(message, code, detail);

@@ -310,7 +310,7 @@ export class Loop {
       if (!isCut) throw error;
       await requests.abandonStreams();
       for (const call of conversation.unansweredCalls())
-        await conversation.append(closedResult(host, tools, call, "spoke"));
+        await conversation.append(closedResult(host, tools, call, "user-replied"));
       return true;
     } finally {
       this.#answering = undefined;

@@ -10,7 +10,7 @@ import { isOwn } from "../provider/ownership.ts";
 import { refusedBy, type Unit, unitsOf, withoutUnits } from "../window/refused.ts";
 
 /** Requests that one search may cost; enough for 128 images, and for 32 messages. */
-const MOST = { image: 8, message: 6 } as const;
+const MAX_REQUESTS = { image: 8, message: 6 } as const;
 
 /** What was sent in answered requests, by model: it is not the cause of a refusal. */
 export class AnsweredUnits {
@@ -93,7 +93,7 @@ export class RefusalSearch {
   #row(kind: Unit["kind"], refuses: (failed: Failed) => boolean): Adaptation {
     return {
       name: `without refused ${kind}`,
-      most: MOST[kind],
+      most: MAX_REQUESTS[kind],
       matches: (failed, plan) => {
         if (!refuses(failed) || this.#candidates(kind, plan).length === 0) return false;
         this.#detail = failed.error.view.detail;

@@ -57,7 +57,7 @@ export interface ModelRequestsDeps extends ModelAccess {
 }
 
 /** A request that fits the context window, and the plan's number of refits for which it was fitted. */
-type Fitted = ModelRequest & Frame & { refits: number };
+type FittedRequest = ModelRequest & Frame & { refits: number };
 
 export class ModelRequests {
   readonly sent = new SentBytes();
@@ -228,7 +228,7 @@ export class ModelRequests {
     return { system: this.#prompt.text(protocol, wording), protocol, profile, tools, wording };
   }
 
-  async #fit(profile: ModelProfile, plan: RequestPlan, signal: AbortSignal): Promise<Fitted> {
+  async #fit(profile: ModelProfile, plan: RequestPlan, signal: AbortSignal): Promise<FittedRequest> {
     const frame = this.#frame(profile, plan);
     const messages = await this.#fitter.fit(frame, this.#summarizer(frame, plan), signal);
     return { ...frame, messages, refits: plan.refits };

@@ -44,7 +44,7 @@ export function closedResult(
   host: Host,
   registry: ToolSet,
   call: ToolCallBlock,
-  why: "stopped" | "started" | "rejected-before" | "turn-over" | "cut-off" | "spoke",
+  why: "stopped" | "started" | "rejected-before" | "turn-over" | "cut-off" | "user-replied",
 ): Message {
   const outcome: CallOutcome = why === "started" ? "interrupted" : "not-run";
   return resultMessage(host, registry, call, outcome, [{ type: "text", text: replies.NOT_RUN[why] }]);
@@ -63,11 +63,11 @@ export function hasFailedCall(messages: readonly Message[]): boolean {
 }
 
 /** The message without the contents of removed files and images of rows, which listeners do not need; they stay on disk. */
-export function withoutKept(message: Message): Message {
-  const isKept = message.blocks.some(
+export function withoutStoredContents(message: Message): Message {
+  const hasStored = message.blocks.some(
     (block) => block.type === "tool-result" && (block.removed || block.pictures),
   );
-  if (!isKept) return message;
+  if (!hasStored) return message;
   const blocks = message.blocks.map((block) => {
     if (block.type !== "tool-result") return block;
     const { removed: _removed, pictures: _pictures, ...rest } = block;

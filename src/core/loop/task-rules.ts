@@ -33,7 +33,7 @@ export class TaskRules {
   /** The rules that the model received; undefined: not read yet. */
   #known: readonly Rule[] | undefined;
   /** The conversation records the rules of its start. */
-  #isKept = true;
+  #isRecorded = true;
   #listed: RulesFiles | undefined;
   /** The values of a notice. */
   #leftOut: string[] = [];
@@ -67,14 +67,14 @@ export class TaskRules {
     if (this.#known !== undefined || this.#recall()) return;
     this.#known = await this.#read(signal);
     this.#text = rulesText(this.#known);
-    this.#isKept = this.#known.length === 0;
+    this.#isRecorded = this.#known.length === 0;
   }
 
   /** Reads the rules and records them in the conversation, which must have its first message. */
   async begin(signal: AbortSignal): Promise<void> {
     await this.prepare(signal);
-    if (this.#isKept) return;
-    this.#isKept = true;
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
     const rules = this.#known ?? [];
     const { host, conversation } = this.#deps;
     await conversation.append({

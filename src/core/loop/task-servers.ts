@@ -23,7 +23,7 @@ export async function prepareServers(deps: TaskServersDeps, signal: AbortSignal)
   const { host, conversation, servers } = deps;
   if (!servers) return;
   let names = "";
-  const telling = host.clock.after(TELL_AFTER_MS, () => {
+  const notice = host.clock.after(TELL_AFTER_MS, () => {
     if (names === "") return;
     conversation.emit({ type: "notice", id: host.newId(), code: "servers-starting", values: [names] });
   });
@@ -32,7 +32,7 @@ export async function prepareServers(deps: TaskServersDeps, signal: AbortSignal)
       names = waits.join(", ");
     });
   } finally {
-    telling.dispose();
+    notice.dispose();
   }
 }
 

@@ -24,7 +24,7 @@ import { SessionClaim } from "../sessions/open/session-claim.ts";
 import { tryMarkOpen } from "../sessions/reopen.ts";
 import type { NewSession } from "../sessions/session-store.ts";
 import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
-import { withoutKept } from "./results.ts";
+import { withoutStoredContents } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
 import { UserPermission } from "./user-permission.ts";
 
@@ -266,7 +266,7 @@ export class Transcript {
     this.#messages.push(message);
     const { registry } = this.#deps;
     const subjects = Object.fromEntries(toolCalls(message).map((call) => [call.id, registry.subject(call)]));
-    this.emit({ type: "message", message: withoutKept(message), subjects });
+    this.emit({ type: "message", message: withoutStoredContents(message), subjects });
     if (totals) this.#setTotals(totals, isCounted);
     this.#appended.emit(message);
   }

@@ -188,7 +188,7 @@ export interface UserTurnsDeps {
 export class UserTurns {
   readonly #deps: UserTurnsDeps;
   /** The environment details that the model received last, and the message that has them. */
-  #told: { messageId: string; details: EnvironmentDetails } | undefined;
+  #lastSentEnvironment: { messageId: string; details: EnvironmentDetails } | undefined;
 
   constructor(deps: UserTurnsDeps) {
     this.#deps = deps;
@@ -243,11 +243,11 @@ export class UserTurns {
       contextWindow: options.contextWindow,
       signal,
     });
-    const told = this.#lastTold();
+    const before = this.#environmentBefore();
     // By text, a result is a user message like any other, and each of those has them.
-    const tells =
-      inputs.length > 0 || requests.protocol === "xml" || told === undefined || hasNews(told, details);
-    if (tells) blocks.push({ type: "text", text: detailsText(details), source: "context" });
+    const isSent =
+      inputs.length > 0 || requests.protocol === "xml" || before === undefined || hasNews(before, details);
+    if (isSent) blocks.push({ type: "text", text: detailsText(details), source: "context" });
     // Several inputs share the space equally.
     const maxMessageTokens = (options.maxMessageTokens - blocksTokens(blocks)) / Math.max(1, inputs.length);
     const wrap = first ? replies.task : replies.userMessage;
@@ -271,14 +271,14 @@ export class UserTurns {
         ? {}
         : { display: inputs.map(({ shown, text }) => shown ?? text).join("\n\n") }),
     });
-    if (tells) this.#told = { messageId: id, details };
+    if (isSent) this.#lastSentEnvironment = { messageId: id, details };
   }
 
-  /** undefined: none yet, or the user went back to an earlier message. */
-  #lastTold(): EnvironmentDetails | undefined {
-    const told = this.#told;
+  /** The environment details that the model received last; undefined: none yet, or the user went back to an earlier message. */
+  #environmentBefore(): EnvironmentDetails | undefined {
+    const sent = this.#lastSentEnvironment;
     const { messages } = this.#deps.conversation;
-    return told && messages.some(({ id }) => id === told.messageId) ? told.details : undefined;
+    return sent && messages.some(({ id }) => id === sent.messageId) ? sent.details : undefined;
   }
 
   async #options(inputs: readonly UserContent[], signal: AbortSignal): Promise<TurnOptions> {

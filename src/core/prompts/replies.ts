@@ -11,7 +11,7 @@ export const NOT_RUN = {
   "cut-off": "The call was cut off before its end, so it was not run. Send the complete call again.",
   "malformed-call":
     "Not run, because another call in the same message could not be read. The reason follows.",
-  spoke: "Not run: the user sent a message instead of a decision.",
+  "user-replied": "Not run: the user sent a message instead of a decision.",
 } as const;
 
 /** The request for a call alone, whose form the endpoint enforces. */

@@ -20,7 +20,7 @@ export interface Decision {
 }
 
 /** A decision that belongs to a call of another session. */
-export interface Forwarded {
+export interface ForwardedCall {
   prepare(answer: PreparedAnswer): void;
   prepared(): KeptAnswer;
   /** False: it no longer waits there. */
@@ -28,7 +28,7 @@ export interface Forwarded {
   why(): Promise<Explanation | undefined>;
 }
 
-interface Waiting {
+interface WaitingCall {
   settle(decision: Decision): void;
   prepared: KeptAnswer;
   keep(prepared: KeptAnswer): void;
@@ -62,8 +62,8 @@ export interface ApprovalsDeps extends AllowanceDeps {
 export class Approvals {
   readonly allowances: Allowances;
   readonly #deps: ApprovalsDeps;
-  readonly #waiting = new Map<string, Waiting>();
-  readonly #forwarded = new Map<string, Forwarded>();
+  readonly #waiting = new Map<string, WaitingCall>();
+  readonly #forwarded = new Map<string, ForwardedCall>();
   /** Milliseconds that calls waited, until their results are written. */
   readonly #waited = new Map<string, number>();
   #decided = 0;
@@ -104,7 +104,7 @@ export class Approvals {
         waiting.prepared = prepared;
         kept(prepared);
       };
-      const waiting: Waiting = {
+      const waiting: WaitingCall = {
         settle,
         prepared: { ...UNPREPARED, comment },
         keep,
@@ -196,7 +196,7 @@ export class Approvals {
   }
 
   /** A call of a task that this one started waits for the user too, under this id, until the result is disposed. */
-  forward(callId: string, to: Forwarded): Disposable {
+  forward(callId: string, to: ForwardedCall): Disposable {
     this.#forwarded.set(callId, to);
     return { dispose: () => void this.#forwarded.delete(callId) };
   }

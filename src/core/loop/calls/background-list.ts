@@ -5,7 +5,7 @@ import type { Shell } from "../../ports/shell.ts";
 import type { Clock } from "../../ports/system.ts";
 
 /** Ended commands that are remembered, for their rows. */
-const MOST_ENDED = 100;
+const MAX_ENDED = 100;
 /** Milliseconds for which output is collected, because each event replaces the row of a step that is over. */
 const OUTPUT_FRAME_MS = 250;
 
@@ -80,7 +80,7 @@ export class BackgroundCommands implements Disposable {
   }
 
   #set(all: readonly BackgroundCommand[]): void {
-    const over = all.filter(({ ended }) => ended).length - MOST_ENDED;
+    const over = all.filter(({ ended }) => ended).length - MAX_ENDED;
     let dropped = 0;
     this.#all = over <= 0 ? all : all.filter(({ ended }) => !ended || ++dropped > over);
     this.#changed.emit();

@@ -17,7 +17,7 @@ import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
 
 /** Milliseconds of waiting for the user below which nothing is stored. */
-const WORTH_TELLING = 1_000;
+const MIN_STORED_WAIT_MS = 1_000;
 
 export interface CallResultsDeps {
   host: Host;
@@ -97,7 +97,7 @@ export class CallResults {
 
   #withWait<T extends ShownResult | undefined>(call: ToolCallBlock, shown: T): T | ShownResult {
     const waitedMs = this.#deps.approvals.takeWaited(call.id);
-    return waitedMs < WORTH_TELLING ? shown : { ...shown, waitedMs };
+    return waitedMs < MIN_STORED_WAIT_MS ? shown : { ...shown, waitedMs };
   }
 
   #bounded(parts: ToolOutput["parts"]): ToolOutput["parts"] {

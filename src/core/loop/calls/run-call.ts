@@ -49,23 +49,23 @@ export async function startCall(
 ): Promise<() => Promise<ToolOutput>> {
   const { conversation } = deps;
   const { id: callId } = prepared.call;
-  const keeping = keepBefore(prepared, deps.checkpoints);
+  const checkpoint = beginCheckpoint(prepared, deps.checkpoints);
   try {
     await conversation.markStarted(callId);
     // An edit can be recognized in its file, and reading again changes nothing.
     if (mayChangeAnything(prepared)) await conversation.sync();
   } catch (error) {
-    await keeping.then((change) => change?.end()).catch(() => undefined);
+    await checkpoint.then((change) => change?.end()).catch(() => undefined);
     await prepared.invocation.discard?.();
     throw error;
   }
   showRunning(callId, deps);
   return async () => {
-    const change = await keeping.catch(async (error: unknown) => {
+    const change = await checkpoint.catch(async (error: unknown) => {
       await prepared.invocation.discard?.();
       throw error;
     });
-    return runKept(prepared, change, deps, signal);
+    return runWithCheckpoint(prepared, change, deps, signal);
   };
 }
 
@@ -76,12 +76,12 @@ export async function runProposed(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   showRunning(prepared.call.id, deps);
-  const change = await keepBefore(prepared, deps.checkpoints).catch(async (error: unknown) => {
+  const change = await beginCheckpoint(prepared, deps.checkpoints).catch(async (error: unknown) => {
     await prepared.invocation.discard?.();
     throw error;
   });
   const propose = () => Promise.reject(new Error("a proposed change proposes nothing"));
-  return runKept({ ...prepared, isRestored: false, propose }, change, deps, signal);
+  return runWithCheckpoint({ ...prepared, isRestored: false, propose }, change, deps, signal);
 }
 
 function showRunning(callId: string, { conversation, approvals }: RunCallDeps): void {
@@ -91,11 +91,11 @@ function showRunning(callId: string, { conversation, approvals }: RunCallDeps): 
   conversation.emit({ type: "status", status: waits ? "approval" : "running" });
 }
 
-function keepBefore(
+function beginCheckpoint(
   { call, tool, invocation, protection }: PreparedCall,
   checkpoints: SessionCheckpoints | undefined,
 ): Promise<Change | undefined> {
-  const keeping = Promise.resolve(
+  const checkpoint = Promise.resolve(
     checkpoints?.begin({
       callId: call.id,
       paths: invocation.paths.filter(({ access }) => access === "write").map(({ path }) => path),
@@ -104,8 +104,8 @@ function keepBefore(
     }),
   );
   // The rejection is handled where the promise is awaited.
-  keeping.catch(() => undefined);
-  return keeping;
+  checkpoint.catch(() => undefined);
+  return checkpoint;
 }
 
 /** Whether the call's effects are not limited to files that it names. */
@@ -113,7 +113,7 @@ function mayChangeAnything({ tool, invocation }: Pick<PreparedCall, "tool" | "in
   return invocation.command !== undefined || (tool.access === "mcp" && invocation.server?.reading !== true);
 }
 
-async function runKept(
+async function runWithCheckpoint(
   { call: { id: callId }, invocation, excludedHunks, isRestored, propose }: AllowedCall,
   change: Change | undefined,
   { background, conversation, foregroundCalls, serverForms }: RunCallDeps,

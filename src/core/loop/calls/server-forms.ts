@@ -3,7 +3,7 @@ import type { FormAnswer, ServerForm } from "../../../shared/server-form.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Transcript } from "../transcript.ts";
 
-interface Waiting {
+interface WaitingForm {
   form: ServerForm;
   settle(answer: FormAnswer): void;
 }
@@ -15,7 +15,7 @@ export interface ServerFormsDeps {
 
 export class ServerForms {
   readonly #deps: ServerFormsDeps;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingForm>();
 
   constructor(deps: ServerFormsDeps) {
     this.#deps = deps;

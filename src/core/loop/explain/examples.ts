@@ -8,7 +8,7 @@ import type { Workspace } from "../../ports/workspace.ts";
 import { spelled } from "../../safety/commands/approval-prefix.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
-import { type Ask, type Found, type Situation, withCommand } from "./remedies.ts";
+import { type AppliedRemedy, type Situation, type SituationJudge, withCommand } from "./remedies.ts";
 
 /** Another command of the same program, for an entry that names one. */
 const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
@@ -29,19 +29,19 @@ const OTHERS = ["npm install", "rm -r build"];
 
 export async function examplesOf(
   now: Situation,
-  found: Found,
+  applied: AppliedRemedy,
   workspace: Workspace,
-  ask: Ask,
+  ask: SituationJudge,
 ): Promise<Explanation["examples"] | undefined> {
   const { invocation } = now.subject;
   const { runs, asks } =
     invocation.command === undefined
       ? pathCandidates(now, workspace)
-      : commandCandidates(invocation.command, found);
+      : commandCandidates(invocation.command, applied);
   const newly = async (candidate: Candidate) =>
     (await ask(candidate(now))).verdict !== "allow" &&
-    (await ask(candidate(found.situation))).verdict === "allow";
-  const still = async (candidate: Candidate) => (await ask(candidate(found.situation))).verdict !== "allow";
+    (await ask(candidate(applied.situation))).verdict === "allow";
+  const still = async (candidate: Candidate) => (await ask(candidate(applied.situation))).verdict !== "allow";
   const first = await firstThat(runs, newly);
   const second = await firstThat(
     asks.filter(({ text }) => text !== first),
@@ -68,7 +68,7 @@ async function firstThat(
   return undefined;
 }
 
-function commandCandidates(command: string, { remedy }: Found): { runs: Example[]; asks: Example[] } {
+function commandCandidates(command: string, { remedy }: AppliedRemedy): { runs: Example[]; asks: Example[] } {
   const example = (text: string): Example => ({ text, in: (situation) => withCommand(situation, text) });
   const [entry] = remedy.allow;
   if (entry === undefined) return { runs: [example(command)], asks: OTHERS.map(example) };

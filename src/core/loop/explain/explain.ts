@@ -5,7 +5,7 @@ import { piecesOf } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { Judge, type JudgeHost, type Permission } from "../calls/permission.ts";
 import { examplesOf } from "./examples.ts";
-import { type Ask, remedyOf, type Situation } from "./remedies.ts";
+import { remedyOf, type Situation, type SituationJudge } from "./remedies.ts";
 
 /**
  * Never changes anything. Rejects only if a grammar cannot be loaded. `other`: why a call asks although the settings allow it.
@@ -15,7 +15,7 @@ export async function explain(host: JudgeHost, now: Situation, other?: Reason): 
     ignoring
       ? new Judge(host, () => settings)
       : new Judge(host, () => settings, { rules: async () => undefined });
-  const ask: Ask = (situation) =>
+  const ask: SituationJudge = (situation) =>
     judgeOf(situation).permission(
       { access: situation.subject.access, name: situation.subject.tool },
       situation.subject.invocation,
@@ -38,10 +38,10 @@ export async function explain(host: JudgeHost, now: Situation, other?: Reason): 
   if (permission.verdict === "allow")
     return other === undefined ? explained : { ...explained, verdict: "ask", reason: other };
   const asking = (parts ?? []).filter(({ verdict }) => verdict !== "allow").map(({ text }) => text);
-  const found = await remedyOf(now, asking, host.shell.kind, ask);
-  if (!found) return { ...explained, remedy: null };
-  const examples = await examplesOf(now, found, host.workspace, ask);
-  return { ...explained, remedy: found.remedy, ...(examples ? { examples } : {}) };
+  const applied = await remedyOf(now, asking, host.shell.kind, ask);
+  if (!applied) return { ...explained, remedy: null };
+  const examples = await examplesOf(now, applied, host.workspace, ask);
+  return { ...explained, remedy: applied.remedy, ...(examples ? { examples } : {}) };
 }
 
 /** Each simple command with its verdict; for a line that cannot be parsed, each piece is judged separately. */

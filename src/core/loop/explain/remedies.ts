@@ -33,10 +33,10 @@ export interface Situation {
 }
 
 /** The real judge's verdict in a situation. */
-export type Ask = (situation: Situation) => Promise<Permission>;
+export type SituationJudge = (situation: Situation) => Promise<Permission>;
 
 /** A remedy, and the situation in which it is in effect. */
-export interface Found {
+export interface AppliedRemedy {
   remedy: Remedy;
   situation: Situation;
 }
@@ -66,14 +66,14 @@ export async function remedyOf(
   now: Situation,
   asking: readonly string[],
   shell: Shell,
-  ask: Ask,
-): Promise<Found | undefined> {
+  ask: SituationJudge,
+): Promise<AppliedRemedy | undefined> {
   const nothing: Remedy = { allow: [], undeny: [], settings: [] };
   const base = await withoutIgnored(
     await withoutDenied(inActMode({ remedy: nothing, situation: now }), ask),
     ask,
   );
-  const runs = async ({ situation }: Found) => (await ask(situation)).verdict === "allow";
+  const runs = async ({ situation }: AppliedRemedy) => (await ask(situation)).verdict === "allow";
   const toggled = subsets(TOGGLES[now.subject.access].filter((name) => !now.settings.approval[name])).map(
     (names) => withToggles(base, names),
   );
@@ -91,27 +91,27 @@ export async function remedyOf(
   return undefined;
 }
 
-function inActMode(found: Found): Found {
-  const { subject } = found.situation;
-  if (subject.mode === "act" || !/^(?:edit|command|mcp|web)$/.test(subject.access)) return found;
-  const situation: Situation = { ...found.situation, subject: { ...subject, mode: "act" } };
-  return { remedy: { ...found.remedy, mode: "act" }, situation };
+function inActMode(applied: AppliedRemedy): AppliedRemedy {
+  const { subject } = applied.situation;
+  if (subject.mode === "act" || !/^(?:edit|command|mcp|web)$/.test(subject.access)) return applied;
+  const situation: Situation = { ...applied.situation, subject: { ...subject, mode: "act" } };
+  return { remedy: { ...applied.remedy, mode: "act" }, situation };
 }
 
 /** Removes the deny list entries that apply, one at a time. */
-async function withoutDenied(found: Found, ask: Ask): Promise<Found> {
-  const { settings } = found.situation;
-  const { verdict, reason } = await ask(found.situation);
-  if (verdict !== "deny" || reason.code !== "deny-listed") return found;
+async function withoutDenied(applied: AppliedRemedy, ask: SituationJudge): Promise<AppliedRemedy> {
+  const { settings } = applied.situation;
+  const { verdict, reason } = await ask(applied.situation);
+  if (verdict !== "deny" || reason.code !== "deny-listed") return applied;
   const [entry] = reason.values;
   const denying = settings.commands.deny.filter((each) => entryWords(each).join(" ") === entry);
-  if (denying.length === 0) return found;
+  if (denying.length === 0) return applied;
   const deny = settings.commands.deny.filter((each) => !denying.includes(each));
   return withoutDenied(
     {
-      remedy: { ...found.remedy, undeny: [...found.remedy.undeny, ...denying] },
+      remedy: { ...applied.remedy, undeny: [...applied.remedy.undeny, ...denying] },
       situation: {
-        ...found.situation,
+        ...applied.situation,
         settings: { ...settings, commands: { ...settings.commands, deny } },
       },
     },
@@ -119,13 +119,16 @@ async function withoutDenied(found: Found, ask: Ask): Promise<Found> {
   );
 }
 
-async function withoutIgnored(found: Found, ask: Ask): Promise<Found> {
-  const before = await ask(found.situation);
-  if (!IGNORED.has(before.reason.code)) return found;
-  return { remedy: { ...found.remedy, unignore: true }, situation: { ...found.situation, ignoring: false } };
+async function withoutIgnored(applied: AppliedRemedy, ask: SituationJudge): Promise<AppliedRemedy> {
+  const before = await ask(applied.situation);
+  if (!IGNORED.has(before.reason.code)) return applied;
+  return {
+    remedy: { ...applied.remedy, unignore: true },
+    situation: { ...applied.situation, ignoring: false },
+  };
 }
 
-function withToggles({ remedy, situation }: Found, names: readonly Toggle[]): Found {
+function withToggles({ remedy, situation }: AppliedRemedy, names: readonly Toggle[]): AppliedRemedy {
   const approval = { ...situation.settings.approval };
   for (const name of names) approval[name] = true;
   return {
@@ -146,7 +149,7 @@ async function entriesFor(
   situation: Situation,
   asking: readonly string[],
   shell: Shell,
-  ask: Ask,
+  ask: SituationJudge,
 ): Promise<string[] | undefined> {
   const entries: string[] = [];
   for (const part of new Set(asking)) {
@@ -162,7 +165,7 @@ async function entryFor(
   situation: Situation,
   part: string,
   shell: Shell,
-  ask: Ask,
+  ask: SituationJudge,
 ): Promise<string | undefined> {
   const { settings } = situation;
   const approval = { ...settings.approval, commandSafe: true, ignoreRequiresApproval: true };

@@ -6,7 +6,7 @@ import { saysFailedCall } from "../../provider/failures.ts";
 import { retryDelay } from "../../provider/retry.ts";
 
 /** How often in a row, of each kind. */
-const MOST = { broken: 2, empty: 1 } as const;
+const MAX_IN_A_ROW = { broken: 2, empty: 1 } as const;
 
 /** Failures of an answer that began well, which may not come again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -18,7 +18,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   "answer-cut",
 ]);
 
-interface BrokenDeps {
+interface BrokenAnswersDeps {
   /** Nobody can retry; otherwise every failure ends the run, but for a call that the endpoint could not read. */
   unattended?: boolean | undefined;
   conversation: { readonly messages: readonly Message[] };
@@ -33,9 +33,9 @@ interface BrokenDeps {
 export class BrokenAnswers {
   #broken = 0;
   #empty = 0;
-  readonly #deps: BrokenDeps;
+  readonly #deps: BrokenAnswersDeps;
 
-  constructor(deps: BrokenDeps) {
+  constructor(deps: BrokenAnswersDeps) {
     this.#deps = deps;
   }
 
@@ -61,11 +61,11 @@ export class BrokenAnswers {
     const { code } = error.view;
     const { unattended, conversation } = this.#deps;
     if (!unattended && !saysFailedCall(error)) return undefined;
-    if (code === "empty-response") return ++this.#empty > MOST.empty ? undefined : this.#empty;
+    if (code === "empty-response") return ++this.#empty > MAX_IN_A_ROW.empty ? undefined : this.#empty;
     // What was received is kept, and the model continues from there.
     const last = conversation.messages.at(-1);
     const began = last?.role === "assistant" && last.interrupted === true;
-    if (!began || !(PASSING.has(code) || saysFailedCall(error)) || ++this.#broken > MOST.broken)
+    if (!began || !(PASSING.has(code) || saysFailedCall(error)) || ++this.#broken > MAX_IN_A_ROW.broken)
       return undefined;
     return this.#broken;
   }
