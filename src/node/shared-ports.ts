@@ -11,6 +11,7 @@ import type { EncodingNames } from "./files/encoding-names.ts";
 import { createGit } from "./git/repository.ts";
 import { systemInfo } from "./machine.ts";
 import { createWeb } from "./net/pages.ts";
+import { createPrograms } from "./run-program.ts";
 import { createSearch } from "./search/ripgrep-search.ts";
 
 export interface SharedPortsOptions {
@@ -29,7 +30,17 @@ export interface SharedPortsOptions {
 export type SharedPorts = Required<
   Pick<
     Host,
-    "assets" | "browser" | "clock" | "documents" | "git" | "log" | "newId" | "search" | "system" | "web"
+    | "assets"
+    | "browser"
+    | "clock"
+    | "documents"
+    | "git"
+    | "log"
+    | "newId"
+    | "programs"
+    | "search"
+    | "system"
+    | "web"
   >
 >;
 
@@ -45,6 +56,7 @@ export function sharedPorts(options: SharedPortsOptions): SharedPorts {
     git: createGit(environment, () => roots, names),
     log,
     newId: () => randomUUID(),
+    programs: createPrograms(environment, () => roots),
     search: createSearch({ roots, rgPath, near: [assetsDir], environment, names }),
     system: systemInfo(environment),
     web: createWeb(documents),

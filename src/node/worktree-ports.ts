@@ -9,6 +9,7 @@ import { createBrowsers } from "./browser/browsers.ts";
 import { createGit } from "./git/repository.ts";
 import { copiedFolders } from "./git/worktrees/copied-folders.ts";
 import { createWorktrees } from "./git/worktrees/node-worktrees.ts";
+import { createPrograms } from "./run-program.ts";
 import { createSearch } from "./search/ripgrep-search.ts";
 import type { SharedPortsOptions } from "./shared-ports.ts";
 
@@ -44,6 +45,7 @@ export function worktreePorts(
       return {
         ...host,
         browser: createBrowsers({ environment, roots: all, log }),
+        programs: createPrograms(environment, () => [...roots, ...folders]),
         git: createGit(environment, () => [...roots, ...folders], names),
         search: createSearch({ roots: all, rgPath, near: [assetsDir], environment, names }),
         surroundings: within(folder, host.surroundings),

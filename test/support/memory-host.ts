@@ -6,6 +6,7 @@ import type { Browsers } from "../../src/core/ports/browser.ts";
 import type { Preview, Saved } from "../../src/core/ports/editor.ts";
 import type { FileStat, TextFile } from "../../src/core/ports/files.ts";
 import type { Host } from "../../src/core/ports/host.ts";
+import type { ProgramEnd, ProgramRun } from "../../src/core/ports/programs.ts";
 import { systemClock } from "../../src/node/clock.ts";
 
 const ROOT = "/project";
@@ -27,6 +28,8 @@ export interface MemoryOptions {
   files?: Record<string, string>;
   /** Simulates a command: its output and its exit code. */
   run?: (command: string, signal: AbortSignal, onOutput: (text: string) => void) => Promise<number>;
+  /** Simulates a program; what it does not return is that of one that prints nothing and succeeds. Default: running one fails. */
+  runProgram?: (run: ProgramRun) => Promise<Partial<ProgramEnd>>;
   noWorkspace?: boolean;
   /** Default: the host has no browser. */
   browser?: Browsers;
@@ -150,6 +153,15 @@ export function memoryHost(options: MemoryOptions = {}): MemoryHost {
       background: () => [],
       end: async () => undefined,
       dispose: () => undefined,
+    },
+    programs: {
+      async run(run) {
+        if (!options.runProgram)
+          throw new Error(`This host runs no programs, but ${run.program} was to run.`);
+        const silence = { bytes: new Uint8Array(), dropped: 0 };
+        const end = await options.runProgram(run);
+        return { exitCode: 0, signal: null, durationMs: 5, stdout: silence, stderr: silence, ...end };
+      },
     },
     search: {
       async grep(folder, { regex }) {

@@ -31,6 +31,7 @@ const TIMERS: Record<string, readonly [count: number, why: string]> = {
   "src/node/clock.ts": [2, "what timers and limits are made of"],
   "src/node/documents/document-reader.ts": [1, "a limit"],
   "src/node/files/blocking-files.ts": [2, "no event says that a program waits for a pipe"],
+  "src/node/run-program.ts": [1, "a limit"],
   "src/node/servers/call-timer.ts": [1, "a limit"],
   "src/node/servers/lists/list-subscription.ts": [1, "the pause between attempts to subscribe"],
   "src/node/shell/command-output.ts": [1, "a limit"],

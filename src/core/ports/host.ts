@@ -8,6 +8,7 @@ import type { Editor } from "./editor.ts";
 import type { EditorModels } from "./editor-models.ts";
 import type { Files } from "./files.ts";
 import type { Git } from "./git.ts";
+import type { Programs } from "./programs.ts";
 import type { Search } from "./search.ts";
 import type { Shell } from "./shell.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -20,6 +21,7 @@ export interface Host {
   files: Files;
   editor: Editor;
   shell: Shell;
+  programs: Programs;
   search: Search;
   documents: Documents;
   surroundings: Surroundings;
