@@ -1,11 +1,9 @@
 /** Runs git so that no other program starts: without hooks, pagers, network access or steering variables. */
-import { spawn } from "node:child_process";
 import { devNull } from "node:os";
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import { reasonOf } from "../../shared/reason.ts";
-import { watchForPipes } from "../files/blocking-files.ts";
 import { withSafePath } from "../find-programs.ts";
-import { endTree } from "../shell/process-tree.ts";
+import { runProgram } from "../run-program.ts";
 
 export interface GitRun {
   /** Bytes for its standard input. */
@@ -88,71 +86,43 @@ export function plainGitEnvironment(
   };
 }
 
-/** Resolves with git's output. Rejects with git's error message if it fails. */
-export function runGit(
+/** Bytes of git's error messages that are kept. */
+const MOST_ERRORS = 4_000;
+
+/** Resolves with git's output. Rejects with git's error message if it fails, and with the signal's reason if that aborts. */
+export async function runGit(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   cwd: string,
   { input, signal, most = Number.POSITIVE_INFINITY, untilGone = false, answers = [] }: GitRun = {},
 ): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const child = spawn(program, args, {
-      env,
-      cwd,
-      stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
-    });
-    const out: Buffer[] = [];
-    let errors = "";
-    const closed = new Promise<void>((done) => child.once("close", () => done()));
-    // Ends child processes too: `git stash list` runs `git log`, which would outlive it.
-    const stop = () => {
-      if (child.pid !== undefined) endTree({ leader: child.pid }, closed).catch(reject);
-    };
-    const interrupted = () => {
-      watch.end();
-      stop();
-      if (untilGone) void closed.then(() => reject(signal?.reason));
-      else reject(signal?.reason);
-    };
-    signal?.addEventListener("abort", interrupted, { once: true });
-    const watch = watchForPipes(cwd, (file) => {
-      errors = `${file} is a pipe or a device, which git waits for`;
-      child.kill("SIGKILL");
-    });
-    let size = 0;
-    child.stdout.on("data", (chunk: Buffer) => {
-      watch.heard();
-      if (size >= most) return;
+  const out: Buffer[] = [];
+  let size = 0;
+  const { exitCode, stderr, blockedOn, endedBy } = await runProgram({
+    file: program,
+    args,
+    cwd,
+    environment: env,
+    ...(input && { input }),
+    signal,
+    outputLimit: MOST_ERRORS,
+    onOutput(chunk) {
       out.push(chunk);
       size += chunk.length;
-      if (size >= most) stop();
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      if (errors.length < 4_000) errors += chunk.toString();
-    });
-    child.on("error", (error) => {
-      signal?.removeEventListener("abort", interrupted);
-      watch.end();
-      reject(error);
-    });
-    child.on("close", (code) => {
-      signal?.removeEventListener("abort", interrupted);
-      watch.end();
-      if (untilGone && signal?.aborted) return;
-      if (code === 0 || (code !== null && answers.includes(code)) || size >= most)
-        resolve(Buffer.concat(out));
-      else
-        reject(
-          new Error(
-            `git ${args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? ""} failed (${code}): ${errors.trim()}`,
-          ),
-        );
-    });
-    // git may end before it has read all input.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
+      return size < most;
+    },
+    // Ends child processes too: `git stash list` runs `git log`, which would outlive it.
+    scope: "tree",
+    leavesAtOnce: !untilGone,
+    watchesFiles: true,
   });
+  if (exitCode === 0 || (exitCode !== null && answers.includes(exitCode)) || endedBy !== undefined)
+    return Buffer.concat(out);
+  const command = args.find((arg) => /^[a-z]/.test(arg) && !arg.includes("=")) ?? "";
+  const why =
+    blockedOn === undefined
+      ? Buffer.from(stderr.bytes).toString().trim()
+      : `${blockedOn} is a pipe or a device, which git waits for`;
+  throw new Error(`git ${command} failed (${exitCode}): ${why}`);
 }

@@ -1,10 +1,13 @@
 /** Finds and runs ripgrep. */
-import { spawn } from "node:child_process";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import { blockingAbove, watchForPipes } from "../files/blocking-files.ts";
+import { blockingAbove } from "../files/blocking-files.ts";
 import { findProgram } from "../find-programs.ts";
 import { isExecutable } from "../machine.ts";
+import { runProgram } from "../run-program.ts";
+
+/** Bytes of its error messages that are kept. */
+const MOST_ERRORS = 4_000;
 
 const program = process.platform === "win32" ? "rg.exe" : "rg";
 
@@ -68,48 +71,23 @@ export async function runRipgrep(
   if (signal.aborted) throw new Interrupt();
   const blocking = await blockingAbove(cwd);
   if (blocking !== undefined) throw notRegular(blocking);
-  return new Promise((resolve, reject) => {
+  const run = runProgram({
+    file,
     // No user configuration: its options could change the results or start programs.
-    const child = spawn(file, ["--no-config", ...args], {
-      cwd,
-      stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
-    });
-    // It may end before it has read all input, or read none.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-    let stopped = false;
-    let errors = "";
-    let waitsFor: string | undefined;
-    const watch = watchForPipes(cwd, (found) => {
-      waitsFor = found;
-      child.kill("SIGKILL");
-    });
-    const onAbort = () => {
-      stopped = true;
-      child.kill("SIGKILL");
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    child.stdout.on("data", (chunk: Buffer) => {
-      watch.heard();
-      if (stopped || onData(chunk)) return;
-      stopped = true;
-      child.kill("SIGKILL");
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      if (errors.length < 4000) errors += chunk.toString("utf8");
-    });
-    child.on("error", (error) => {
-      watch.end();
-      signal.removeEventListener("abort", onAbort);
-      reject(new ToolError(`ripgrep could not be started: ${messageOf(error)}`));
-    });
-    child.on("close", (exitCode) => {
-      watch.end();
-      signal.removeEventListener("abort", onAbort);
-      if (signal.aborted) reject(new Interrupt());
-      else if (waitsFor !== undefined) reject(notRegular(waitsFor));
-      else resolve({ exitCode, errors: errors.slice(0, 4000), stopped });
-    });
+    args: ["--no-config", ...args],
+    cwd,
+    environment: process.env,
+    ...(input && { input }),
+    signal,
+    outputLimit: MOST_ERRORS,
+    onOutput: onData,
+    scope: "process",
+    watchesFiles: true,
   });
+  const { exitCode, stderr, endedBy, blockedOn } = await run.catch((error: unknown) => {
+    if (signal.aborted) throw new Interrupt();
+    throw new ToolError(`ripgrep could not be started: ${messageOf(error)}`);
+  });
+  if (blockedOn !== undefined) throw notRegular(blockedOn);
+  return { exitCode, errors: Buffer.from(stderr.bytes).toString(), stopped: endedBy !== undefined };
 }
