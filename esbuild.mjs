@@ -245,7 +245,7 @@ export function bundles({ minify = false } = {}) {
           asciiPatterns(),
           separate("./acp-sdk.ts", "./acp-sdk.js"),
           separate("./schema-validator.ts", "./schema-validator.js"),
-          separate("./queue-sdk.ts", "./queue.js"),
+          separate("./queue/queue-sdk.ts", "./queue.js"),
         ],
         outfile: "dist/program.js",
         // V8 keeps such a text in half the memory, and reads it without decoding it.

@@ -3,7 +3,6 @@ import { Readable, Writable } from "node:stream";
 import { onEndSignal } from "../node/end-signals.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { boundedStream } from "./bounded-stream.ts";
-import { loadAcpSdk } from "./load-acp-sdk.ts";
 import { missingSetup } from "./readiness.ts";
 import { AgentV1 } from "./v1/agent-v1.ts";
 
@@ -12,7 +11,9 @@ export type { AcpParts } from "./acp-parts.ts";
 /** Resolves when the editor has closed the connection or the process is asked to end, and everything is on disk. */
 export async function serveAcp(parts: AcpParts): Promise<void> {
   const { input, output, signals } = parts;
-  const sdk = await loadAcpSdk();
+  // It alone loads on demand: if all of `src/acp` did, the bundler would make every module that it shares with the terminal host
+  // initialize on demand, which makes each command start later.
+  const sdk = await import("./acp-sdk.ts");
   const agent = new AgentV1(sdk, parts);
   // What is read and written outside of the protocol would break it.
   const stream = sdk.ndJsonStream(

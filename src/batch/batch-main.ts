@@ -13,10 +13,10 @@ import { type BatchParts, taskParts, untilStopped } from "./batch-parts.ts";
 import { progressText, reportOf, reportText } from "./batch-report.ts";
 import { batchFaultText, resultsErrorText, taskFaultText } from "./batch-words.ts";
 import { runLocally, sum, type WorkEnd } from "./local-batch.ts";
-import { loadQueueSdk } from "./queue/load-queue-sdk.ts";
 import type { QueueAddress } from "./queue/queue-address.ts";
 import { runThroughQueue } from "./queue/queue-feeder.ts";
 import { QueueError, QueueLink } from "./queue/queue-link.ts";
+import type * as QueueSdk from "./queue/queue-sdk.ts";
 import { ResultsError, ResultsFile } from "./results-file.ts";
 
 export interface BatchRequest {
@@ -127,7 +127,7 @@ async function queued(
 ): Promise<WorkEnd | QueueError> {
   const { t, screen } = parts;
   const file = `${request.out}.queue`;
-  const sdk = await loadQueueSdk();
+  const sdk = await import("./queue/queue-sdk.ts");
   const link = await connect(sdk, address, request.waitMs, parts);
   const batch = await batchId(file);
   try {
@@ -147,7 +147,7 @@ async function queued(
 
 /** Rejects with an error for the user if the queue cannot be reached. */
 export async function connect(
-  sdk: Awaited<ReturnType<typeof loadQueueSdk>>,
+  sdk: typeof QueueSdk,
   address: QueueAddress,
   waitMs: number,
   parts: BatchParts,

@@ -2,7 +2,6 @@
 
 import { connect, queueErrorText } from "./batch-main.ts";
 import { type BatchParts, taskParts, untilStopped } from "./batch-parts.ts";
-import { loadQueueSdk } from "./queue/load-queue-sdk.ts";
 import type { QueueAddress } from "./queue/queue-address.ts";
 import { QueueError } from "./queue/queue-link.ts";
 import { workOn } from "./queue/queue-worker.ts";
@@ -20,7 +19,7 @@ export async function runWorker(request: WorkerRequest, parts: BatchParts): Prom
   const { t, screen, exitCode, oneLine } = parts;
   const { queue } = request;
   const run = await taskParts(parts);
-  const sdk = await loadQueueSdk();
+  const sdk = await import("./queue/queue-sdk.ts");
   const link = await connect(sdk, queue, request.waitMs, parts);
   const say = (text: string) => void screen.err(`${oneLine(text)}\n`);
   say(

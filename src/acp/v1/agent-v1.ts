@@ -17,9 +17,9 @@ import type {
 import { messageOf } from "../../core/errors.ts";
 import { codeOf } from "../../node/files/fs-errors.ts";
 import type { AcpParts } from "../acp-parts.ts";
+import type * as AcpSdk from "../acp-sdk.ts";
 import { MOST_AT_ONCE } from "../bounded-stream.ts";
 import type { EditorSession } from "../editor-session.ts";
-import type { AcpSdk } from "../load-acp-sdk.ts";
 import { missingSetup } from "../readiness.ts";
 import type { PromptEnd } from "../reports.ts";
 import { type Place, SessionRefusal, Sessions } from "../sessions.ts";
@@ -37,13 +37,13 @@ const CURSOR = /^from-(\d{1,9})$/;
 
 export class AgentV1 {
   readonly sessions: Sessions;
-  readonly #sdk: AcpSdk;
+  readonly #sdk: typeof AcpSdk;
   readonly #parts: AcpParts;
   readonly #client: ClientV1;
   /** Requests that are worked on. */
   #running = 0;
 
-  constructor(sdk: AcpSdk, parts: AcpParts) {
+  constructor(sdk: typeof AcpSdk, parts: AcpParts) {
     this.#sdk = sdk;
     this.#parts = parts;
     this.#client = new ClientV1(sdk, parts.t);

@@ -8,7 +8,7 @@ import type {
 import * as z from "zod";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import type { AcpSdk } from "../load-acp-sdk.ts";
+import type * as AcpSdk from "../acp-sdk.ts";
 import type { Decision, EditorClient, Question, Report } from "../reports.ts";
 import { questionAnswer, questionForm, serverFormAnswer, serverFormRequest } from "./forms-v1.ts";
 import { callFieldsV1, SessionUpdatesV1 } from "./updates-v1.ts";
@@ -30,13 +30,13 @@ const outcomeSchema = z.object({
 });
 
 export class ClientV1 implements EditorClient {
-  readonly #sdk: AcpSdk;
+  readonly #sdk: typeof AcpSdk;
   readonly #t: Translate;
   readonly #updates = new Map<string, SessionUpdatesV1>();
   #connection: AgentConnection | undefined;
   #capabilities: ClientCapabilities = {};
 
-  constructor(sdk: AcpSdk, t: Translate) {
+  constructor(sdk: typeof AcpSdk, t: Translate) {
     this.#sdk = sdk;
     this.#t = t;
   }

@@ -11,8 +11,8 @@ import { ResultsError, type ResultsFile } from "../results-file.ts";
 import type { TaskFaultCode } from "../task-fault.ts";
 import { type JobData, jobIdOf, jobOf, jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
 import { Deferred } from "./deferred.ts";
-import type { QueueSdk } from "./load-queue-sdk.ts";
 import type { QueueLink } from "./queue-link.ts";
+import type * as QueueSdk from "./queue-sdk.ts";
 
 /** Jobs that are added at once. */
 const PORTION = 100;
@@ -36,7 +36,11 @@ export interface QueueBatch {
 }
 
 /** Rejects with QueueError if the queue is gone for too long, and with ResultsError if a result cannot be stored. */
-export async function runThroughQueue(sdk: QueueSdk, link: QueueLink, batch: QueueBatch): Promise<WorkEnd> {
+export async function runThroughQueue(
+  sdk: typeof QueueSdk,
+  link: QueueLink,
+  batch: QueueBatch,
+): Promise<WorkEnd> {
   const feeder = new QueueFeeder(sdk, link, batch);
   try {
     return await feeder.run();
@@ -48,8 +52,8 @@ export async function runThroughQueue(sdk: QueueSdk, link: QueueLink, batch: Que
 class QueueFeeder {
   readonly #batch: QueueBatch;
   readonly #link: QueueLink;
-  readonly #queue: InstanceType<QueueSdk["Queue"]>;
-  readonly #events: InstanceType<QueueSdk["QueueEvents"]>;
+  readonly #queue: QueueSdk.Queue;
+  readonly #events: QueueSdk.QueueEvents;
   /** Tasks without a result, by job. */
   readonly #open = new Map<string, BatchTask>();
   readonly #work = new SerialQueue();
@@ -58,7 +62,7 @@ class QueueFeeder {
   #isCostly = false;
   #isFed = false;
 
-  constructor({ Queue, QueueEvents }: QueueSdk, link: QueueLink, batch: QueueBatch) {
+  constructor({ Queue, QueueEvents }: typeof QueueSdk, link: QueueLink, batch: QueueBatch) {
     this.#batch = batch;
     this.#link = link;
     this.#spent = batch.spent;

@@ -2,8 +2,8 @@
 import type { Redis } from "ioredis";
 import { messageOf } from "../../core/errors.ts";
 import { Emitter } from "../../core/lifecycle.ts";
-import type { QueueSdk } from "./load-queue-sdk.ts";
 import type { QueueAddress } from "./queue-address.ts";
+import type * as QueueSdk from "./queue-sdk.ts";
 
 /** Milliseconds between two attempts to connect again: more each time, up to this. */
 const LONGEST_PAUSE_MS = 2_000;
@@ -75,7 +75,7 @@ export class QueueLink {
 
   /** Rejects with QueueError if the queue cannot be reached now, which mostly is a mistake in the address. */
   static async connect(
-    { Redis: Client }: QueueSdk,
+    { Redis: Client }: typeof QueueSdk,
     address: QueueAddress,
     options: QueueLinkOptions,
   ): Promise<QueueLink> {

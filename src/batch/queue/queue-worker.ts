@@ -7,8 +7,8 @@ import { within } from "../../node/clock.ts";
 import { runTask, type TaskRunParts } from "../task-run.ts";
 import { jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
 import { Deferred } from "./deferred.ts";
-import type { QueueSdk } from "./load-queue-sdk.ts";
 import type { QueueLink } from "./queue-link.ts";
+import type * as QueueSdk from "./queue-sdk.ts";
 
 /** Times that a task is taken over from a worker that ended. */
 const MOST_TAKEOVERS = 10;
@@ -32,7 +32,7 @@ export interface QueueWorkerParts extends TaskRunParts {
 
 /** Resolves when it was idle for long enough or was stopped. Rejects with QueueError if the queue is gone for too long. */
 export async function workOn(
-  { Queue, Worker, WaitingError }: QueueSdk,
+  { Queue, Worker, WaitingError }: typeof QueueSdk,
   link: QueueLink,
   parts: QueueWorkerParts,
 ): Promise<"idle" | "stopped"> {

@@ -20,9 +20,9 @@ import { Authorization } from "./auth/authorization.ts";
 import { signIn } from "./auth/sign-in.ts";
 import type { SignInUi } from "./auth/sign-in-ui.ts";
 import { CallTimers } from "./call-timer.ts";
-import { loadSdk, type McpSdk } from "./load-sdk.ts";
 import { createClient } from "./mcp-client.ts";
 import { McpConnection } from "./mcp-connection.ts";
+import type * as McpSdk from "./mcp-sdk.ts";
 import { processGuard } from "./process-guard.ts";
 import { hasOwnToken, ownToken, remoteTransports } from "./remote-transports.ts";
 import { Failed, Late, serverError } from "./server-errors.ts";
@@ -68,7 +68,7 @@ type RemoteLaunch = Exclude<ServerLaunch, LocalLaunch>;
 
 /** What the attempts of one `connect` have in common. */
 interface Attempt {
-  sdk: McpSdk;
+  sdk: typeof McpSdk;
   server: string;
   events: ServerEvents;
   log: ServerLog;
@@ -110,7 +110,7 @@ class NodeServerConnector implements ServerConnector {
     { signal, timeoutMs }: ConnectOptions,
   ): Promise<ServerConnection> {
     throwIfAborted(signal);
-    const sdk = await loadSdk();
+    const sdk = await import("./mcp-sdk.ts");
     const log = new ServerLog((line) => events.log(line));
     const late = AbortSignal.timeout(timeoutMs);
     const attempt: Attempt = {
@@ -149,7 +149,7 @@ class NodeServerConnector implements ServerConnector {
     const { fetch, signIn: uis, clientMetadataUrl } = this.#options;
     try {
       await signIn({
-        sdk: await loadSdk(),
+        sdk: await import("./mcp-sdk.ts"),
         server,
         serverUrl: launch.url,
         authorization: this.#authorization,

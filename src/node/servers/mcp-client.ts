@@ -6,7 +6,7 @@ import { boundedText } from "../../core/servers/server-text.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import type { Fault } from "../../shared/reason.ts";
 import type { CallTimers } from "./call-timer.ts";
-import type { McpSdk } from "./load-sdk.ts";
+import type * as McpSdk from "./mcp-sdk.ts";
 import type { ServerLog } from "./server-log.ts";
 import { askUser } from "./server-questions.ts";
 import { CLOSED } from "./stdio-transport.ts";
@@ -30,7 +30,7 @@ interface ClientParts {
 
 /** `closed` resolves when the connection has ended. */
 export function createClient(
-  sdk: McpSdk,
+  sdk: typeof McpSdk,
   { version, probeMs, events, log, timers }: ClientParts,
 ): { client: Client; closed: Promise<Fault> } {
   const onChanged = (list: (typeof LISTS)[number]) => (error: Error | null) => {

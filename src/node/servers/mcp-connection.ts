@@ -29,8 +29,8 @@ import {
   TEMPLATES,
   TOOLS,
 } from "./lists/server-lists.ts";
-import type { McpSdk } from "./load-sdk.ts";
 import { LISTS } from "./mcp-client.ts";
+import type * as McpSdk from "./mcp-sdk.ts";
 import { callResult, promptMessages, resourceContents } from "./server-content.ts";
 import { Late, serverError } from "./server-errors.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -46,7 +46,7 @@ const INSTRUCTIONS = 8_000;
 const METHOD_NOT_FOUND = -32601;
 
 export interface ConnectionParts {
-  sdk: McpSdk;
+  sdk: typeof McpSdk;
   client: Client;
   server: string;
   timers: CallTimers;
@@ -247,10 +247,7 @@ export class McpConnection implements ServerConnection {
   }
 
   /** The call requires that the user first visits these addresses. Rejects unless they did. */
-  async #visitAddresses(
-    error: InstanceType<McpSdk["UrlElicitationRequiredError"]>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #visitAddresses(error: McpSdk.UrlElicitationRequiredError, signal: AbortSignal): Promise<void> {
     const { events, log, server } = this.#parts;
     for (const params of error.elicitations.slice(0, 5)) {
       const answer = await askUser(params, { ask: events.ask, log, signal });
@@ -280,7 +277,7 @@ function listSubscription({ client, events, log }: ConnectionParts): ListSubscri
 }
 
 /** A remote server no longer knows the session, for example because it was restarted. The next connection starts another. */
-function isSessionLost(sdk: McpSdk, error: unknown): boolean {
+function isSessionLost(sdk: typeof McpSdk, error: unknown): boolean {
   if (!(error instanceof sdk.SdkHttpError)) return false;
   const { status, text } = error.data;
   return status === 404 || (status === 400 && typeof text === "string" && /session/i.test(text));

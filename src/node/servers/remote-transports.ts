@@ -10,7 +10,7 @@ import { ServerError } from "../../core/servers/server-error.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { withoutEchoes } from "./echoed-secrets.ts";
-import type { McpSdk } from "./load-sdk.ts";
+import type * as McpSdk from "./mcp-sdk.ts";
 import { Failed } from "./server-errors.ts";
 
 /** Requests to one server at once: answers to a server that asks much and accepts nothing would pile up. */
@@ -28,7 +28,7 @@ export interface RemoteTransports {
 
 /** The token and the configured headers are sent to the server's own origin only: the SDK follows no redirect to another one. */
 export function remoteTransports(
-  sdk: McpSdk,
+  sdk: typeof McpSdk,
   { url, headers }: Exclude<ServerLaunch, { type: "stdio" }>,
   fetch: Fetch,
   authProvider: AuthProvider,

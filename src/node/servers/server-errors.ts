@@ -3,7 +3,7 @@ import { Interrupt, messageOf, SignInNeeded, ToolError } from "../../core/errors
 import { quoted, ServerError } from "../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import type { McpSdk } from "./load-sdk.ts";
+import type * as McpSdk from "./mcp-sdk.ts";
 
 /** Error codes and messages of connections whose certificate is not trusted. */
 const CERTIFICATES = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
@@ -34,7 +34,11 @@ interface About {
   output?: string;
 }
 
-export function serverError(sdk: McpSdk, error: unknown, { server, ended, output = "" }: About): Error {
+export function serverError(
+  sdk: typeof McpSdk,
+  error: unknown,
+  { server, ended, output = "" }: About,
+): Error {
   if (error instanceof ToolError || error instanceof Interrupt) return error;
   if (error instanceof sdk.UnauthorizedError || error instanceof sdk.InsufficientScopeError)
     return new SignInNeeded(server);
@@ -48,7 +52,7 @@ export function serverError(sdk: McpSdk, error: unknown, { server, ended, output
   return new ServerError(server, ended ?? faultIn(sdk, error), { output, note });
 }
 
-function faultIn(sdk: McpSdk, error: unknown): Fault {
+function faultIn(sdk: typeof McpSdk, error: unknown): Fault {
   const failed = causesOf(error).find((cause) => cause instanceof Failed);
   if (failed) return failed.fault;
   if (error instanceof sdk.SdkHttpError) return httpFault(error);
@@ -66,7 +70,7 @@ function faultIn(sdk: McpSdk, error: unknown): Fault {
     : reasonOf("mcp-failed", quoted(text));
 }
 
-function httpFault({ data }: InstanceType<McpSdk["SdkHttpError"]>): Fault {
+function httpFault({ data }: McpSdk.SdkHttpError): Fault {
   const { status, statusText, text } = data;
   const named = statusText ? `${status} ${statusText}` : String(status);
   if (status >= 300 && status < 400) return reasonOf("mcp-redirects", String(status));
@@ -75,7 +79,7 @@ function httpFault({ data }: InstanceType<McpSdk["SdkHttpError"]>): Fault {
   return reasonOf(status === 403 ? "mcp-denied" : "mcp-status", said);
 }
 
-function sdkFault(sdk: McpSdk, error: InstanceType<McpSdk["SdkError"]>): Fault {
+function sdkFault(sdk: typeof McpSdk, error: McpSdk.SdkError): Fault {
   const { SdkErrorCode } = sdk;
   switch (error.code) {
     case SdkErrorCode.ConnectionClosed:

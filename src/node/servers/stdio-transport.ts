@@ -12,7 +12,7 @@ import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { drained, within } from "../clock.ts";
 import { endTree } from "../shell/process-tree.ts";
 import { LineReader } from "./line-reader.ts";
-import type { McpSdk } from "./load-sdk.ts";
+import type * as McpSdk from "./mcp-sdk.ts";
 import type { ProcessGuard } from "./process-guard.ts";
 import { Failed } from "./server-errors.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -46,7 +46,7 @@ export interface ServerProcessStart {
   environment: NodeJS.ProcessEnv;
 }
 
-type Parts = Pick<McpSdk, "crossSpawn" | "deserializeMessage" | "serializeMessage">;
+type Parts = Pick<typeof McpSdk, "crossSpawn" | "deserializeMessage" | "serializeMessage">;
 
 export class StdioTransport implements Transport {
   onclose?: () => void;

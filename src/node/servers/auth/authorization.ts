@@ -13,7 +13,7 @@ import { quoted } from "../../../core/servers/server-error.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { withLock } from "../../store/process-locks.ts";
-import type { McpSdk } from "../load-sdk.ts";
+import type * as McpSdk from "../mcp-sdk.ts";
 import { Failed } from "../server-errors.ts";
 import { type Grant, Grants, tokensOf } from "./grants.ts";
 import { secureFetch } from "./secure-fetch.ts";
@@ -64,7 +64,7 @@ export class Authorization {
   }
 
   /** The same `fetch`, which remembers what the server's refusals ask for. */
-  listening(sdk: McpSdk, serverUrl: string, fetch: Fetch): Fetch {
+  listening(sdk: typeof McpSdk, serverUrl: string, fetch: Fetch): Fetch {
     return async (input, init) => {
       const response = await fetch(input, init);
       if (response.status === 403) this.remember(serverUrl, sdk.extractWWWAuthenticateParams(response));
@@ -73,7 +73,7 @@ export class Authorization {
   }
 
   /** Gives the transports of this server its token. Its methods reject with SignInNeeded, and with ToolError. */
-  provider(sdk: McpSdk, server: string, serverUrl: string): AuthProvider {
+  provider(sdk: typeof McpSdk, server: string, serverUrl: string): AuthProvider {
     /** The token of the last request. */
     let sent: string | undefined;
     return {
@@ -98,7 +98,7 @@ export class Authorization {
 
   /** A valid token that is not `refused`; undefined: there is none. */
   async #token(
-    sdk: McpSdk,
+    sdk: typeof McpSdk,
     server: string,
     serverUrl: string,
     refused: string | undefined,
@@ -126,7 +126,7 @@ export class Authorization {
    * again too.
    */
   async #refresh(
-    sdk: McpSdk,
+    sdk: typeof McpSdk,
     { server, serverUrl }: { server: string; serverUrl: string },
     grant: Grant,
   ): Promise<Grant | undefined> {
@@ -159,7 +159,7 @@ export class Authorization {
 }
 
 /** The authorization server does not know the client any more. */
-function isClientRefused(sdk: McpSdk, error: unknown): boolean {
+function isClientRefused(sdk: typeof McpSdk, error: unknown): boolean {
   const codes: string[] = [sdk.OAuthErrorCode.InvalidClient, sdk.OAuthErrorCode.UnauthorizedClient];
   return error instanceof sdk.OAuthError && codes.includes(error.code);
 }

@@ -2,7 +2,7 @@
 import { messageOf, ToolError } from "../../../core/errors.ts";
 import { quoted } from "../../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../../shared/reason.ts";
-import type { McpSdk } from "../load-sdk.ts";
+import type * as McpSdk from "../mcp-sdk.ts";
 import { Failed, networkFault } from "../server-errors.ts";
 
 /** The SDK has no classes for these; the patterns are the beginnings of its messages. */
@@ -13,7 +13,7 @@ const MESSAGES: readonly [pattern: RegExp, fault: (detail: string, match: string
   [/^HTTP (\d+) trying to load/, (_, status) => reasonOf("sign-in-status", status)],
 ];
 
-export function signInFault(sdk: McpSdk, error: unknown): Fault {
+export function signInFault(sdk: typeof McpSdk, error: unknown): Fault {
   if (error instanceof Failed) return error.fault;
   if (error instanceof ToolError && error.fault) return error.fault;
   if (error instanceof sdk.IssuerMismatchError)

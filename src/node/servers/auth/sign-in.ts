@@ -13,7 +13,7 @@ import type { Fetch } from "../../../core/ports/web.ts";
 import { quoted } from "../../../core/servers/server-error.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
-import type { McpSdk } from "../load-sdk.ts";
+import type * as McpSdk from "../mcp-sdk.ts";
 import { Failed } from "../server-errors.ts";
 import type { Authorization } from "./authorization.ts";
 import { type Grant, tokensOf } from "./grants.ts";
@@ -25,7 +25,7 @@ import type { SignInPage, SignInUi } from "./sign-in-ui.ts";
 const USER_MS = 10 * 60_000;
 
 export interface SignInParts {
-  sdk: McpSdk;
+  sdk: typeof McpSdk;
   server: string;
   serverUrl: string;
   authorization: Authorization;
@@ -104,7 +104,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Asks the server without a token, for its challenge. */
-async function ask(sdk: McpSdk, serverUrl: string, fetch: Fetch, signal: AbortSignal) {
+async function ask(sdk: typeof McpSdk, serverUrl: string, fetch: Fetch, signal: AbortSignal) {
   const done = new AbortController();
   const response = await secureFetch(
     fetch,
@@ -167,7 +167,7 @@ async function visit(
 }
 
 function readAnswer(
-  sdk: McpSdk,
+  sdk: typeof McpSdk,
   { searchParams }: URL,
   state: string,
   { authorizationServerMetadata }: OAuthDiscoveryState,

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import * as z from "zod";
 import { messageOf } from "../../../core/errors.ts";
 import { boundedText } from "../../../core/servers/server-text.ts";
-import type { McpSdk } from "../load-sdk.ts";
+import type * as McpSdk from "../mcp-sdk.ts";
 import type { ServerLog } from "../server-log.ts";
 import type { Page } from "./server-lists.ts";
 
@@ -21,7 +21,7 @@ const CHECK_MS = 500;
 const toolsSchema = z.array(z.unknown());
 const toolSchema = z.looseObject({ name: z.string(), outputSchema: z.record(z.string(), z.unknown()) });
 
-type Check = ReturnType<InstanceType<McpSdk["AjvJsonSchemaValidator"]>["getValidator"]>;
+type Check = ReturnType<McpSdk.AjvJsonSchemaValidator["getValidator"]>;
 type Outcome = ReturnType<Check>;
 
 export interface StructuredResult {
@@ -31,7 +31,7 @@ export interface StructuredResult {
 
 /** The output schemas of one list of tools. */
 export class OutputSchemas {
-  readonly #sdk: Pick<McpSdk, "AjvJsonSchemaValidator">;
+  readonly #sdk: Pick<typeof McpSdk, "AjvJsonSchemaValidator">;
   readonly #log: Pick<ServerLog, "add">;
   readonly #schemas = new Map<string, Record<string, unknown>>();
   /** Characters of the schemas. */
@@ -39,7 +39,7 @@ export class OutputSchemas {
   /** "unusable": the schema is not valid, or took too long. */
   readonly #checks = new Map<string, Check | "unusable">();
 
-  constructor(sdk: Pick<McpSdk, "AjvJsonSchemaValidator">, log: Pick<ServerLog, "add">) {
+  constructor(sdk: Pick<typeof McpSdk, "AjvJsonSchemaValidator">, log: Pick<ServerLog, "add">) {
     this.#sdk = sdk;
     this.#log = log;
   }

@@ -1,7 +1,6 @@
 /** Structured content that does not fit what its tool declares is kept, and the model is told. */
 import { describe, expect, it } from "vitest";
 import { OutputSchemas } from "../../../../src/node/servers/lists/output-schemas.ts";
-import { loadSdk } from "../../../../src/node/servers/load-sdk.ts";
 import { connected, fixtureServer, neverAborted } from "./support.ts";
 
 const options = { signal: neverAborted, timeoutMs: 20_000 };
@@ -13,7 +12,9 @@ const schema = {
 
 async function schemas(outputSchema: unknown): Promise<{ own: OutputSchemas; lines: string[] }> {
   const lines: string[] = [];
-  const own = new OutputSchemas(await loadSdk(), { add: (line) => void lines.push(line) });
+  const own = new OutputSchemas(await import("../../../../src/node/servers/mcp-sdk.ts"), {
+    add: (line) => void lines.push(line),
+  });
   own.add({ tools: [{ name: "weather", outputSchema }, "nonsense", { name: "other" }] });
   return { own, lines };
 }
