@@ -7,8 +7,13 @@ import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../core/errors.ts";
 import { SerialQueue } from "../core/serial-queue.ts";
-import { createSynced, replaceFile, syncFolder } from "../node/files/atomic-write.ts";
-import { removeStaleTempFiles, tempFilePath } from "../node/files/temp-file.ts";
+import {
+  createSynced,
+  removeStaleTempFiles,
+  replaceFile,
+  syncFolder,
+  tempFilePath,
+} from "../node/files/atomic-write.ts";
 import { takeLock } from "../node/store/process-locks.ts";
 import { type BatchResult, batchResultSchema } from "../shared/run/batch-lines.ts";
 import { fileNameOf } from "./batch-file.ts";

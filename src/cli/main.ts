@@ -11,7 +11,7 @@ import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
 import { ConfigError } from "../node/config/user-config.ts";
 import { openLearnedModels } from "../node/learned-store.ts";
-import { installLibraryClasses } from "../node/net/web-classes.ts";
+import { installLibraryClasses } from "../node/net/model-fetch.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
 import { openProject } from "../node/project.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";

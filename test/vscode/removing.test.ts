@@ -5,7 +5,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ExpectedFile } from "../../src/core/ports/editor.ts";
 import { createDocuments } from "../../src/node/documents/document-reader.ts";
-import { realTarget } from "../../src/node/files/real-target.ts";
+import { realTarget } from "../../src/node/files/disk-files.ts";
 import { docx, JAPANESE_FONT, paragraph, pdf, xlsx } from "../support/office-files.ts";
 import { Kit, until } from "./support/kit.ts";
 

@@ -1,5 +1,10 @@
 /** The port that reads a git repository. */
-import type { TextBounds } from "./text-bounds.ts";
+
+/** `limit`: characters. `signal`: aborts the request. */
+export interface TextBounds {
+  limit: number;
+  signal: AbortSignal;
+}
 
 /** Methods read the repository that contains `folder` and reject with ToolError if there is none. */
 export interface Git {

@@ -1,6 +1,5 @@
 /** The ports for web pages and for HTTP to the model's endpoint. */
 import type { Disposable } from "../lifecycle.ts";
-import type { TextBounds } from "./text-bounds.ts";
 
 /** A page or a document as text. */
 export interface Page {
@@ -22,7 +21,13 @@ export interface Web {
    */
   fetch(
     url: string,
-    options: TextBounds & { timeoutMs: number; allowedHosts?: readonly string[] },
+    options: {
+      /** Characters. */
+      limit: number;
+      signal: AbortSignal;
+      timeoutMs: number;
+      allowedHosts?: readonly string[];
+    },
   ): Promise<Page>;
 }
 

@@ -3,13 +3,16 @@
  * happens however this process ends. No port is opened.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { within } from "../clock.ts";
 import { withSafePath } from "../find-programs.ts";
+import { isRunning, startOf } from "../process-status.ts";
 import { killTree } from "../shell/process-tree.ts";
-import { createProfile, removeProfile, removeStaleProfiles } from "./profile-folders.ts";
 
 /** Milliseconds that a browser has to end by itself after it was asked. */
 const GRACE_MS = 600;
@@ -28,7 +31,7 @@ export interface BrowserProcess {
   stop(ask: () => Promise<unknown>): Promise<void>;
 }
 
-export interface BrowserProgram {
+interface BrowserProgram {
   program: string;
   viewport: { width: number; height: number };
   /** Arguments that restrict which addresses it contacts. */
@@ -139,4 +142,26 @@ function argumentsFor({ viewport, restrictions }: BrowserProgram): string[] {
 function environmentOf({ environment, roots }: BrowserProgram): NodeJS.ProcessEnv {
   const { NEKODE_API_KEY: _, ...rest } = withSafePath(environment, roots);
   return rest;
+}
+
+const PREFIX = "nekode-browser-";
+const NAME = new RegExp(`^${PREFIX}(\\d+)-(\\d*)-`);
+
+/** A new, empty folder that only this user can read. */
+async function createProfile(): Promise<string> {
+  return mkdtemp(path.join(tmpdir(), `${PREFIX}${process.pid}-${await startOf(process.pid)}-`));
+}
+
+/** A browser that just ended may still hold files for a moment. */
+async function removeProfile(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+/** Removes the folders of processes that no longer run. */
+async function removeStaleProfiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid, started] = NAME.exec(name) ?? [];
+    if (pid === undefined || (await isRunning(Number(pid), started))) continue;
+    await removeProfile(path.join(tmpdir(), name));
+  }
 }

@@ -1,9 +1,8 @@
 /** Changes a configuration file atomically, under a lock that windows and terminals share. */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { nodeFiles } from "../files/disk-files.ts";
+import { nodeFiles, realTarget } from "../files/disk-files.ts";
 import { codeOf } from "../files/fs-errors.ts";
-import { realTarget } from "../files/real-target.ts";
 import { writeApproved } from "../files/write-file.ts";
 import { withLock } from "../store/process-locks.ts";
 

@@ -1,17 +1,52 @@
 /** The parts with which a host configures and starts MCP servers. */
+import path from "node:path";
+import type { Disposable } from "../../core/lifecycle.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Secrets, ServerLaunch } from "../../core/ports/servers.ts";
+import type { Log } from "../../core/ports/system.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
+import { ServerConfigFiles, USER_FILE } from "../../core/servers/config/config-files.ts";
 import { resolveLaunch } from "../../core/servers/config/variables.ts";
 import { urlOf } from "../../core/servers/server-address.ts";
 import { type AskInput, ServerInputs } from "../../core/servers/server-inputs.ts";
+import { StoredServerRecords } from "../../core/servers/server-records.ts";
 import type { ServerConfig, ServerDefinition, ServerRecords } from "../../core/servers/server-types.ts";
-import {
-  createServerConfig,
-  createServerRecords,
-  type ServerConfigOptions,
-  userFileIn,
-} from "./config-servers.ts";
+import { nodeFiles } from "../files/disk-files.ts";
+import { createStorage } from "../store/folder-storage.ts";
+import { watchFiles } from "./config-watch.ts";
 import { UserServersFile } from "./config-writer.ts";
+
+/** The folder of the records, in the data folder. */
+const RECORDS_FOLDER = "servers";
+
+interface ServerConfigOptions {
+  /** Read at each load, so that folders and trust may change. */
+  workspace: Workspace;
+  /** See `defaultConfigDir`. undefined: only projects' files are read. */
+  configDir: string | undefined;
+  /** Watches the files as the host does; default: by the system's events. */
+  watch?(files: () => string[], onChange: () => void): Disposable;
+}
+
+/** Reads nothing before it is used. */
+export function createServerConfig({ workspace, configDir, watch }: ServerConfigOptions): ServerConfig {
+  return new ServerConfigFiles({
+    files: nodeFiles,
+    workspace,
+    userFile: configDir === undefined ? undefined : userFileIn(configDir),
+    watch: watch ?? watchFiles,
+  });
+}
+
+/** The user's configuration file. */
+function userFileIn(configDir: string): string {
+  return path.join(configDir, USER_FILE);
+}
+
+/** `dataDir`: the data folder that the hosts of this machine share, see `defaultDataDir`. */
+export function createServerRecords(dataDir: string, log: Log): ServerRecords {
+  return new StoredServerRecords(createStorage(path.join(dataDir, RECORDS_FOLDER)), log);
+}
 
 export interface ServerSetupOptions {
   host: Pick<Host, "workspace" | "system" | "log">;

@@ -2,10 +2,12 @@
  * Replaces files atomically: the content is written under another name, synced, then moved into place in one step. Readers
  * find the old or the new content, also after a crash.
  */
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import path from "node:path";
+import { isRunning } from "../process-status.ts";
 
-export interface Replacement {
+interface Replacement {
   /** An unused path on the same file system. Nothing remains there. */
   temp: string;
   file: string;
@@ -33,7 +35,7 @@ export async function replaceFile(replacement: Replacement): Promise<void> {
   if (synced) await syncFolder(path.dirname(file));
 }
 
-export interface NewFile {
+interface NewFile {
   mode?: number;
   /** Sets further properties, such as the owner. */
   prepare?(handle: FileHandle): Promise<void>;
@@ -92,5 +94,21 @@ async function syncNow(folder: string): Promise<void> {
   } finally {
     // The handle wrote nothing, so an error while closing is irrelevant.
     await handle.close().catch(() => undefined);
+  }
+}
+
+/** A unique path that contains the id of this process. */
+export function tempFilePath(folder: string): string {
+  return path.join(folder, `.nekode-${process.pid}-${randomUUID()}.tmp`);
+}
+
+/** Removes temporary files of processes that died during a write. Never rejects. */
+export async function removeStaleTempFiles(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const pid = Number(/^\.nekode-(\d+)-[0-9a-f-]{36}\.tmp$/.exec(name)?.[1]);
+    // A leftover temporary file does no harm.
+    if (pid > 0 && !(await isRunning(pid)))
+      await rm(path.join(folder, name), { force: true }).catch(() => undefined);
   }
 }

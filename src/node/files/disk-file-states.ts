@@ -5,13 +5,11 @@ import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { FileContent, FileStates } from "../../core/ports/file-states.ts";
 import { reasonOf } from "../../shared/reason.ts";
-import { createSynced, replaceFile, syncFolder } from "./atomic-write.ts";
-import { versionOf } from "./disk-files.ts";
+import { createSynced, removeStaleTempFiles, replaceFile, syncFolder, tempFilePath } from "./atomic-write.ts";
+import { realTarget, versionOf } from "./disk-files.ts";
 import { isMissing } from "./fs-errors.ts";
 import { placeContent } from "./place-file.ts";
-import { realTarget } from "./real-target.ts";
 import { writable } from "./remove-file.ts";
-import { removeStaleTempFiles, tempFilePath } from "./temp-file.ts";
 
 type Found = FileContent | null | "large" | "other";
 

@@ -1,6 +1,8 @@
 /** The `Files` port on the local disk. */
+
 import { type BigIntStats, constants, type Dirent, type Stats } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath, stat } from "node:fs/promises";
+import path from "node:path";
 import { NotTextError, ToolError } from "../../core/errors.ts";
 import type { FileStat, Files, TextFile } from "../../core/ports/files.ts";
 import { reasonOf } from "../../shared/reason.ts";
@@ -161,5 +163,19 @@ export function readable(error: unknown, path: string): unknown {
       );
     default:
       return error;
+  }
+}
+
+/**
+ * The real path of a file, with all links followed; for a missing file, its folder's real path and its name. This includes
+ * dangling links.
+ */
+export async function realTarget(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (!isMissing(error)) throw readable(error, file);
+    const parent = path.dirname(file);
+    return parent === file ? file : path.join(await realTarget(parent), path.basename(file));
   }
 }

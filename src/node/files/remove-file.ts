@@ -4,9 +4,8 @@ import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { ExpectedFile, ExpectedMove } from "../../core/ports/editor.ts";
 import { syncFolder } from "./atomic-write.ts";
-import { readable, versionOf } from "./disk-files.ts";
+import { readable, realTarget, versionOf } from "./disk-files.ts";
 import { codeOf } from "./fs-errors.ts";
-import { realTarget } from "./real-target.ts";
 
 /** Removes `file`; see the `Editor` port. */
 export async function removeApproved(file: string, expected: ExpectedFile): Promise<void> {

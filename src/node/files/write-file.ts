@@ -9,18 +9,16 @@ import path from "node:path";
 import { ToolError } from "../../core/errors.ts";
 import type { Editor, Preview } from "../../core/ports/editor.ts";
 import type { TextFile } from "../../core/ports/files.ts";
-import { createSynced, replaceFile } from "./atomic-write.ts";
+import { createSynced, replaceFile, tempFilePath } from "./atomic-write.ts";
 import { changedBytes } from "./changed-bytes.ts";
 import { needsMark } from "./code-page.ts";
-import { readWhole, TEXT_LIMIT, versionOf } from "./disk-files.ts";
+import { readWhole, realTarget, TEXT_LIMIT, versionOf } from "./disk-files.ts";
 import { encodingNamed } from "./encoding/codecs.ts";
 import { type EncodingNames, editorConfigNames } from "./encoding-names.ts";
 import { decodeAs, type Encoded, encode } from "./encodings.ts";
 import { codeOf } from "./fs-errors.ts";
 import { placeContent } from "./place-file.ts";
-import { realTarget } from "./real-target.ts";
 import { removeApproved, renameApproved, writable } from "./remove-file.ts";
-import { tempFilePath } from "./temp-file.ts";
 
 /** `names`: what names the encoding of a new file. */
 export function writingEditor(names: EncodingNames): Editor {

@@ -1,6 +1,6 @@
 /** Asks git what a command would show, with the user's configuration but without starting any program that it names. */
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import type { TextBounds } from "../../core/ports/text-bounds.ts";
+import type { TextBounds } from "../../core/ports/git.ts";
 import { withoutFilters } from "./filters.ts";
 import { ALONE, inTime, QUIET, runGit } from "./git-process.ts";
 

@@ -1,5 +1,5 @@
 /** Finds the repository of a folder from its files, without running git in an untrusted folder. */
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import { blocks } from "../files/blocking-files.ts";
 import { readWhole } from "../files/disk-files.ts";
@@ -21,6 +21,26 @@ export async function findRepository(folder: string): Promise<Repository | undef
     if (gitDir !== undefined) return describe(top, gitDir);
     if (path.dirname(top) === top) return undefined;
   }
+}
+
+/** For example `main 1a2b3c4d5e`, `1a2b3c4d5e` for a detached HEAD, or `main` before the first commit. */
+export async function findHead(folder: string): Promise<string | undefined> {
+  const repository = await findRepository(folder).catch(() => undefined);
+  if (!repository) return undefined;
+  const text = async (...names: string[]): Promise<string> =>
+    readFile(path.join(...names), "utf8").catch(() => "");
+  const head = (await text(repository.gitDir, "HEAD")).trim();
+  const ref = /^ref: (refs\/\S+)$/.exec(head)?.[1];
+  if (ref === undefined) return short(head);
+  const packed = await text(repository.commonDir, "packed-refs");
+  const line = packed.split("\n").find((each) => each.endsWith(` ${ref}`));
+  const commit = short((await text(repository.commonDir, ref)).trim()) ?? short(line ?? "");
+  const branch = ref.replace(/^refs\/heads\//, "");
+  return commit === undefined ? branch : `${branch} ${commit}`;
+}
+
+function short(id: string): string | undefined {
+  return /^[0-9a-f]{40}/.test(id) ? id.slice(0, 10) : undefined;
 }
 
 async function gitDirOf(top: string): Promise<string | undefined> {

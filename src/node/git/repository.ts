@@ -1,7 +1,6 @@
 /** The `Git` port: reads repository information for the model. Never writes, and runs nothing that a repository configures. */
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import type { Git } from "../../core/ports/git.ts";
-import type { TextBounds } from "../../core/ports/text-bounds.ts";
+import type { Git, TextBounds } from "../../core/ports/git.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";

@@ -1,6 +1,5 @@
 /** Which files a search takes, by a glob of the model. */
 import ignore from "ignore";
-import { expandBraces } from "./braces.ts";
 
 export interface FileGlob {
   /** Options of ripgrep. */
@@ -78,4 +77,21 @@ function partsOf(glob: string): string[] {
 function matcherOf(globs: readonly string[]): (relative: string) => boolean {
   const matcher = ignore().add(globs.map((one) => one.replaceAll("\\", "/").replace(/^\.\//, "/")));
   return (relative) => matcher.ignores(relative);
+}
+
+/** Expands `*.{ts,tsx}` to `*.ts` and `*.tsx`, as shells do; about 64 patterns at most. */
+export function expandBraces(pattern: string): string[] {
+  const done: string[] = [];
+  const open = [pattern];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const group = /\{([^{}]*,[^{}]*)\}/.exec(next);
+    if (!group || done.length + open.length >= 64) {
+      done.push(next);
+      continue;
+    }
+    const before = next.slice(0, group.index);
+    const after = next.slice(group.index + group[0].length);
+    for (const choice of (group[1] ?? "").split(",")) open.push(before + choice + after);
+  }
+  return done;
 }

@@ -7,8 +7,14 @@ import type { Search, SearchHit } from "../../core/ports/search.ts";
 import { type EncodingNames, editorConfigNames } from "../files/encoding-names.ts";
 import { type FileGlob, fileGlob, globMatcher, isEmptyGlob, onlyExcludes, readingsOf } from "./file-globs.ts";
 import { DecodedTexts, decodeOthers, NOT_UTF8 } from "./other-encodings.ts";
-import { acrossLines, adviceFrom, needsOtherEngine } from "./regex-advice.ts";
-import { findRipgrep, type RipgrepEnd, runRipgrep } from "./ripgrep.ts";
+import {
+  acrossLines,
+  adviceFrom,
+  findRipgrep,
+  needsOtherEngine,
+  type RipgrepEnd,
+  runRipgrep,
+} from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
 import { placeOf, type SearchPlace } from "./search-place.ts";
 import { trackedButIgnored } from "./tracked-files.ts";

@@ -1,4 +1,4 @@
-/** Finds and runs ripgrep. */
+/** Finds and runs ripgrep, and turns its messages into advice for the model. */
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import { blockingAbove } from "../files/blocking-files.ts";
@@ -90,4 +90,34 @@ export async function runRipgrep(
   });
   if (blockedOn !== undefined) throw notRegular(blockedOn);
   return { exitCode, errors: Buffer.from(stderr.bytes).toString(), stopped: endedBy !== undefined };
+}
+
+/** Whether the expression needs the other engine, which has look-around and references to groups. */
+export function needsOtherEngine(errors: string): boolean {
+  return errors.includes("--pcre2");
+}
+
+export function adviceFrom(errors: string): string {
+  return errors
+    .replace(/^rg: /, "")
+    .replace(
+      /Consider enabling PCRE2 with[\s\S]*?look-around\./,
+      "Write the expression without look-around and references to groups.",
+    )
+    .replace(
+      /Consider enabling multiline mode with[\s\S]*?can be matched\./,
+      "Set multiline to true to match across lines.",
+    )
+    .trim();
+}
+
+/** An expression for several lines, in which a line break fits those of Windows, too. */
+export function acrossLines(regex: string): string {
+  let inClass = false;
+  return regex.replace(/\\[\s\S]|[[\]\n]/g, (found) => {
+    if (found === "[") inClass = true;
+    else if (found === "]") inClass = false;
+    else if (!inClass && (found === "\\n" || found === "\n")) return "(?:\\r?\\n)";
+    return found;
+  });
 }

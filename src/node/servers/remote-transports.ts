@@ -9,7 +9,6 @@ import type { Fetch } from "../../core/ports/web.ts";
 import { ServerError } from "../../core/servers/server-error.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { withoutEchoes } from "./echoed-secrets.ts";
 import type * as McpSdk from "./mcp-sdk.ts";
 import { Failed } from "./server-errors.ts";
 
@@ -19,7 +18,7 @@ const MOST_AT_ONCE = 1_000;
 /** How servers answer that do not support streamable HTTP. */
 const OTHER_TRANSPORT = new Set([400, 404, 405, 406, 415]);
 
-export interface RemoteTransports {
+interface RemoteTransports {
   http(): StreamableHTTPClientTransport;
   sse(): SSEClientTransport;
   /** Whether the error of `http` suggests that the server supports only `sse`. */
@@ -70,4 +69,43 @@ export function ownToken(server: string): AuthProvider {
     token: async () => undefined,
     onUnauthorized: () => Promise.reject(new ServerError(server, reasonOf("mcp-header-refused"))),
   };
+}
+
+/** Shorter values are no secrets, and occur in ordinary words. */
+const SHORTEST_SECRET = 8;
+const REMOVED = "[removed]";
+
+/**
+ * The same `fetch`, without what a server repeats of our request in an error: some show all headers that they received. `names`:
+ * the configured headers.
+ */
+function withoutEchoes(fetch: Fetch, names: readonly string[]): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const { status, statusText, headers, body } = response;
+    if (response.ok || body === null) return response;
+    const sent = new Headers(init?.headers);
+    const secrets = ["authorization", ...names].flatMap((name) => secretsIn(sent.get(name) ?? ""));
+    const cleaned = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          controller.enqueue(new TextEncoder().encode(cleanedOf(await response.text(), secrets)));
+          controller.close();
+        },
+        cancel: (reason) => body.cancel(reason),
+      },
+      // Read only if somebody reads it.
+      { highWaterMark: 0 },
+    );
+    return new Response(cleaned, { status, statusText, headers });
+  };
+}
+
+/** The value, and the token after its scheme. */
+function secretsIn(value: string): string[] {
+  return [value, value.split(/\s+/).at(-1) ?? ""].filter((each) => each.length >= SHORTEST_SECRET);
+}
+
+function cleanedOf(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, REMOVED), text);
 }

@@ -13,7 +13,7 @@ import type { TextFile } from "../../core/ports/files.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { lineTable } from "../../core/text.ts";
 import { within } from "../../node/clock.ts";
-import { realTarget } from "../../node/files/real-target.ts";
+import { realTarget } from "../../node/files/disk-files.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { AutoScroll } from "./auto-scroll.ts";
 import { DiffPlacement, type Place } from "./diff-placement.ts";

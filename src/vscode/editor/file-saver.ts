@@ -8,7 +8,7 @@ import { ToolError } from "../../core/errors.ts";
 import type { ExpectedFile, ExpectedMove, Saved } from "../../core/ports/editor.ts";
 import type { Files, TextFile } from "../../core/ports/files.ts";
 import { lineEndings, withEol } from "../../core/text.ts";
-import { realTarget } from "../../node/files/real-target.ts";
+import { realTarget } from "../../node/files/disk-files.ts";
 import { writeApproved } from "../../node/files/write-file.ts";
 import { fileEncodingNames } from "../files/editor-encoding.ts";
 import { removeInEditor, renameInEditor } from "../files/file-removal.ts";

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { ToolError } from "../../core/errors.ts";
 import type { ExpectedFile, ExpectedMove } from "../../core/ports/editor.ts";
 import type { Files } from "../../core/ports/files.ts";
-import { realTarget } from "../../node/files/real-target.ts";
+import { realTarget } from "../../node/files/disk-files.ts";
 import { removeApproved, renameApproved } from "../../node/files/remove-file.ts";
 import { documentOf } from "../editor/open-documents.ts";
 

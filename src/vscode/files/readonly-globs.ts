@@ -2,7 +2,7 @@
 import * as path from "node:path";
 import ignore from "ignore";
 import * as z from "zod";
-import { expandBraces } from "../../node/search/braces.ts";
+import { expandBraces } from "../../node/search/file-globs.ts";
 
 const globsSchema = z.record(z.string(), z.unknown()).catch({});
 

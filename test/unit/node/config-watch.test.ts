@@ -5,8 +5,8 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defaultConfigDir } from "../../../src/node/config/config-dir.ts";
-import { createServerConfig, createServerRecords } from "../../../src/node/config/config-servers.ts";
 import { watchFiles } from "../../../src/node/config/config-watch.ts";
+import { createServerConfig, createServerRecords } from "../../../src/node/config/server-setup.ts";
 import { quietLog } from "../core/sessions/support.ts";
 import { temporaryFolder } from "./support.ts";
 

@@ -2,8 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
-import type { Git } from "../../ports/git.ts";
-import type { TextBounds } from "../../ports/text-bounds.ts";
+import type { Git, TextBounds } from "../../ports/git.ts";
 import { secretName } from "../paths/secret-names.ts";
 import type { ReadPart } from "../programs/option-tables.ts";
 import { commitsOf, namesIn } from "./commits.ts";

@@ -1,6 +1,6 @@
 /** Brave Search: https://api-dashboard.search.brave.com/app/documentation/web-search */
 import * as z from "zod";
-import { KEY_REJECTED, type SearchAdapter, type SearchAddress } from "./search-adapter.ts";
+import { KEY_REJECTED, type SearchAdapter, type SearchAddress } from "./search-request.ts";
 
 export const BRAVE_BASE = "https://api.search.brave.com";
 

@@ -3,7 +3,7 @@ import type { Disposable } from "../../../core/lifecycle.ts";
 import type { Fetch, SearchProvider, SearchProviders } from "../../../core/ports/web.ts";
 import type { Settings } from "../../../shared/settings.ts";
 import { BRAVE_BASE, brave } from "./brave.ts";
-import type { SearchAdapter } from "./search-adapter.ts";
+import type { SearchAdapter } from "./search-request.ts";
 import { searchWith } from "./search-request.ts";
 import { searxng } from "./searxng.ts";
 import { TAVILY_BASE, tavily } from "./tavily.ts";

@@ -1,7 +1,7 @@
 /** SearXNG: https://docs.searxng.org/dev/search_api.html */
 import * as z from "zod";
 import { ToolError } from "../../../core/errors.ts";
-import type { SearchAdapter, SearchAddress } from "./search-adapter.ts";
+import type { SearchAdapter, SearchAddress } from "./search-request.ts";
 
 const answerSchema = z.object({
   results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),

@@ -1,6 +1,6 @@
 /** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search */
 import * as z from "zod";
-import type { SearchAdapter, SearchAddress } from "./search-adapter.ts";
+import type { SearchAdapter, SearchAddress } from "./search-request.ts";
 
 export const TAVILY_BASE = "https://api.tavily.com";
 
