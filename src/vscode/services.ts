@@ -5,8 +5,8 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { TaskManager } from "../core/agent/manager.ts";
-import { surveyRules } from "../core/context/rules.ts";
-import { globalRulesFolder } from "../core/context/rules-find.ts";
+import { globalRulesFolder } from "../core/instructions/rule-files.ts";
+import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";

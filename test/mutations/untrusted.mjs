@@ -4,11 +4,11 @@
 export const mutations = [
   {
     name: "the rules of a workspace that is not trusted are part of the prompt",
-    file: "src/core/context/rules.ts",
+    file: "src/core/instructions/rules.ts",
     find: "if (workspace.trusted && workspace.root !== undefined) {",
     replace: "if (workspace.root !== undefined) {",
     property: 17,
-    tests: ["unit test/unit/core/context/rules.test.ts"],
+    tests: ["unit test/unit/core/instructions/rules.test.ts"],
   },
   {
     name: "the workflows of a workspace that is not trusted are commands",

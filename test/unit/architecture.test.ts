@@ -15,6 +15,8 @@ const RANKS: Record<string, number> = {
   "src/core/sessions": 2,
   "src/core/checkpoints": 2,
   "src/core/servers": 2,
+  // It judges paths by core/safety.
+  "src/core/instructions": 2.5,
   "src/core/context": 3,
   "src/core/tools": 3,
   "src/core/prompts": 4,

@@ -5,11 +5,11 @@ import { rulesFileFaultText } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { messageOf } from "../errors.ts";
+import { readDescription } from "../instructions/front-matter.ts";
+import { readInstructionFile } from "../instructions/instruction-file.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
-import { readDescription } from "./front-matter.ts";
 import { listServerPrompts } from "./server-prompts.ts";
-import { readUnasked } from "./unasked-file.ts";
 
 /** The built-in commands. `command-words.ts` has their descriptions. */
 export const BUILT_IN_COMMANDS = [
@@ -107,7 +107,7 @@ interface Workflow {
 /** Rejects with an Error that states why the workflow cannot be used. */
 async function readWorkflow(host: Host, name: string): Promise<Workflow> {
   const root = host.workspace.root ?? "";
-  const read = await readUnasked(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
+  const read = await readInstructionFile(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
   if ("text" in read) {
     const content = await readDescription(read.text);
     if ("why" in content) throw new Error(reasonInEnglish(content.why));

@@ -6,8 +6,8 @@
 import type { EventBody } from "../../shared/event.ts";
 import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import { changedRules, type Rule, readRules, rulesText, rulesUpdate } from "../context/rules.ts";
-import type { RulesFiles } from "../context/rules-find.ts";
+import type { RulesFiles } from "../instructions/rule-files.ts";
+import { changedRules, type Rule, readRules, rulesText, rulesUpdate } from "../instructions/rules.ts";
 import type { Host } from "../ports/host.ts";
 
 export interface RulesUpdate {

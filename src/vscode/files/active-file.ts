@@ -2,7 +2,7 @@
 
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { IgnoredFiles } from "../../core/context/ignored-files.ts";
+import { IgnoredFiles } from "../../core/instructions/ignored-files.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { isInside } from "../../core/roots.ts";

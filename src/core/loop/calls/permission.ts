@@ -9,7 +9,7 @@ import {
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
-import { type Ignored, IgnoredFiles } from "../../context/ignored-files.ts";
+import { type Ignored, IgnoredFiles } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import {
   type CommandOptions,

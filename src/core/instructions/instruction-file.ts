@@ -9,22 +9,32 @@ import type { Host } from "../ports/host.ts";
 import { judgePath } from "../safety/paths/judge-path.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 
-/** Bytes of the largest such file. */
-const UNASKED_SIZE = 100 * 1024;
+/** Bytes of the largest instruction file. */
+const MAX_SIZE = 100 * 1024;
 
 /**
  * Why a file is not sent. "elsewhere": its real path is outside its folder. "secret" and "ignored": the file may contain
  * secrets, or is named in .nekodeignore. "unreadable": `why` has the reason.
  */
-export type UnaskedFault = "elsewhere" | "secret" | "ignored" | "too-large" | "not-text" | "unreadable";
+export type InstructionFileFault =
+  | "elsewhere"
+  | "secret"
+  | "ignored"
+  | "too-large"
+  | "not-text"
+  | "unreadable";
 
-export type UnaskedFile = { text: string } | { fault: UnaskedFault; why?: Reason };
+export type InstructionFile = { text: string } | { fault: InstructionFileFault; why?: Reason };
 
-const fault = (code: UnaskedFault): UnaskedFile => ({ fault: code });
-const unreadable = (why: Reason): UnaskedFile => ({ fault: "unreadable", why });
+const fault = (code: InstructionFileFault): InstructionFile => ({ fault: code });
+const unreadable = (why: Reason): InstructionFile => ({ fault: "unreadable", why });
 
 /** Reads the file at `path`, whose real path must be inside `within`. Both are absolute. Never rejects. */
-export async function readUnasked(host: Host, path: string, within: string): Promise<UnaskedFile> {
+export async function readInstructionFile(
+  host: Host,
+  path: string,
+  within: string,
+): Promise<InstructionFile> {
   try {
     return await read(host, path, within);
   } catch (error) {
@@ -32,7 +42,7 @@ export async function readUnasked(host: Host, path: string, within: string): Pro
   }
 }
 
-async function read(host: Host, path: string, within: string): Promise<UnaskedFile> {
+async function read(host: Host, path: string, within: string): Promise<InstructionFile> {
   const { files } = host;
   const ignored = await new IgnoredFiles(host).rules();
   const judged = await judgePath(relative(within, path), {
@@ -47,7 +57,7 @@ async function read(host: Host, path: string, within: string): Promise<UnaskedFi
   if (judged.verdict !== "allow") return unreadable(judged.reason);
   const stat = await files.stat(judged.resolved);
   if (stat?.kind !== "file") return unreadable(reasonOf("not-a-regular-file"));
-  if (stat.size > UNASKED_SIZE) return fault("too-large");
+  if (stat.size > MAX_SIZE) return fault("too-large");
   const content = await files.readText(judged.resolved).catch(() => undefined);
   if (content === undefined || content.text.includes("\0")) return fault("not-text");
   // The link's target may have changed after the check: the content read must be that of the file checked.

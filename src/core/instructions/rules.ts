@@ -8,8 +8,8 @@ import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { type FoundRule, findGlobalRules, findProjectRules, RulesFiles } from "./rules-find.ts";
-import { readUnasked } from "./unasked-file.ts";
+import { readInstructionFile } from "./instruction-file.ts";
+import { type FoundRule, findGlobalRules, findProjectRules, RulesFiles } from "./rule-files.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -156,7 +156,7 @@ async function readOne(
   host: Host,
   file: FoundRule,
 ): Promise<{ text: string; paths: string[] } | { fault: RuleFault; why?: Reason }> {
-  const read = await readUnasked(host, file.path, file.within);
+  const read = await readInstructionFile(host, file.path, file.within);
   if ("fault" in read) return read;
   const content = await readFrontMatter(read.text);
   if ("why" in content) return { fault: "front-matter", why: content.why };

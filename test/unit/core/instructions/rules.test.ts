@@ -1,8 +1,8 @@
 /** Rules files: which are read, in which workspaces, and what happens to those that cannot be. */
 import { describe, expect, it } from "vitest";
-import { readFrontMatter } from "../../../../src/core/context/front-matter.ts";
-import { readRules, rulesText, surveyRules } from "../../../../src/core/context/rules.ts";
 import { ToolError } from "../../../../src/core/errors.ts";
+import { readFrontMatter } from "../../../../src/core/instructions/front-matter.ts";
+import { readRules, rulesText, surveyRules } from "../../../../src/core/instructions/rules.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
 import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
