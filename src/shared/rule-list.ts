@@ -1,18 +1,33 @@
 /** Rules files as the panel shows them: their source, and whether they apply. */
 import * as z from "zod";
 
-/** `global`: the user's rules for all projects; the others: the kind of file. */
-export const ruleSourceSchema = z.enum([
-  "global",
-  "nekode",
-  "agents",
-  "cline",
-  "cursor",
-  "windsurf",
-  "claude",
-  "copilot",
-]);
+const enabled = z.boolean().default(true);
+
+/** The sources of rules, each of which the user can disable. */
+export const ruleSwitchesSchema = z.object({
+  /** The user's rules for all projects; the others are kinds of files. */
+  global: enabled,
+  nekode: enabled,
+  agents: enabled,
+  cline: enabled,
+  cursor: enabled,
+  windsurf: enabled,
+  claude: enabled,
+  copilot: enabled,
+});
+
+export const ruleSourceSchema = ruleSwitchesSchema.keyof();
 export type RuleSource = z.infer<typeof ruleSourceSchema>;
+
+/** What the sources that other programs define are called, in every language. */
+export const SOURCE_NAMES: Readonly<Record<Exclude<RuleSource, "global" | "nekode">, string>> = {
+  agents: "AGENTS.md",
+  cline: "Cline",
+  cursor: "Cursor",
+  windsurf: "Windsurf",
+  claude: "CLAUDE.md",
+  copilot: "GitHub Copilot",
+};
 
 /** Whether the next task gets a rules file, or why not. */
 const ruleStateSchema = z.enum([

@@ -2,22 +2,9 @@
 import * as z from "zod";
 import { apiKindSchema, connectionSchema } from "./models/connection.ts";
 import { modelOverridesSchema } from "./models/overrides.ts";
-import type { RuleSource } from "./rule-list.ts";
+import { ruleSwitchesSchema } from "./rule-list.ts";
 
 const seconds = (fallback: number) => z.number().min(0).max(86_400).default(fallback);
-
-/** Sources of rules, each on or off. */
-const ruleSources = {
-  /** The user's rules for all projects. */
-  global: z.boolean().default(true),
-  nekode: z.boolean().default(true),
-  agents: z.boolean().default(true),
-  cline: z.boolean().default(true),
-  cursor: z.boolean().default(true),
-  windsurf: z.boolean().default(true),
-  claude: z.boolean().default(true),
-  copilot: z.boolean().default(true),
-} satisfies Record<RuleSource, z.ZodType>;
 
 export const settingsSchema = z.object({
   provider: z
@@ -134,7 +121,7 @@ export const settingsSchema = z.object({
       /** When the window is nearly full, a summary by the model replaces earlier messages. */
       autoCondense: z.boolean().default(true),
       /** Which rules files the model gets, by source. */
-      rules: z.object(ruleSources).prefault({}),
+      rules: ruleSwitchesSchema.prefault({}),
       /**
        * Rules files to leave out, by the names that the panel shows. The user's list and the workspace's are combined.
        */

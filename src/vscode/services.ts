@@ -5,7 +5,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { TaskManager } from "../core/agent/manager.ts";
-import { globalRulesFolder } from "../core/instructions/rule-files.ts";
+import { globalRulesFolder } from "../core/instructions/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";

@@ -12,7 +12,7 @@ export const mutations = [
   },
   {
     name: "the workflows of a workspace that is not trusted are commands",
-    file: "src/core/context/slash-commands.ts",
+    file: "src/core/instructions/workflows.ts",
     find: "if (!workspace.trusted || workspace.root === undefined) return [];",
     replace: "if (workspace.root === undefined) return [];",
     property: 17,

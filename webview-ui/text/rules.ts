@@ -1,28 +1,13 @@
 /** Text for rules files: their owner, and whether they apply. */
 
-import type { RuleFile, RuleSource } from "../../src/shared/rule-list.ts";
+import { type RuleFile, type RuleSource, SOURCE_NAMES } from "../../src/shared/rule-list.ts";
 import { rulesFileFaultText } from "../../src/shared/words/notice-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 
 export function sourceText(t: Translate, source: RuleSource): string {
-  switch (source) {
-    case "global":
-      return t("User rules (all projects)");
-    case "nekode":
-      return t("Project rules");
-    case "agents":
-      return "AGENTS.md";
-    case "cline":
-      return "Cline";
-    case "cursor":
-      return "Cursor";
-    case "windsurf":
-      return "Windsurf";
-    case "claude":
-      return "CLAUDE.md";
-    case "copilot":
-      return "GitHub Copilot";
-  }
+  if (source === "global") return t("User rules (all projects)");
+  if (source === "nekode") return t("Project rules");
+  return SOURCE_NAMES[source];
 }
 
 /** Whether the next task receives the file, or why not. */

@@ -1,12 +1,6 @@
 /** `/` commands in the user's input: built-in ones, the project's workflows, and prompts of MCP servers. */
-import { join } from "node:path";
 import type { SlashCommand } from "../../shared/protocol.ts";
-import { rulesFileFaultText } from "../../shared/words/notice-words.ts";
-import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { translator } from "../../shared/words/task-words.ts";
-import { messageOf } from "../errors.ts";
-import { readDescription } from "../instructions/front-matter.ts";
-import { readInstructionFile } from "../instructions/instruction-file.ts";
+import { findWorkflows, workflowDescription } from "../instructions/workflows.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { listServerPrompts } from "./server-prompts.ts";
@@ -26,10 +20,6 @@ export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
 
 /** A message for another model; `askedModels` reads it before the message becomes a turn. */
 const ASK: SlashCommand = { name: "ask", kind: "command", description: "", args: "connection/model" };
-
-const WORKFLOW_FOLDER = ".nekode/workflows";
-/** Maximum number of workflows; the others are ignored. */
-const MAX_WORKFLOWS = 100;
 
 const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?)(?![^\s])/gu;
 
@@ -75,54 +65,18 @@ export async function listSlashCommands(host: Host, servers?: ProjectServers): P
   const own = offered.map((name): SlashCommand => ({ name, kind: "command", description: "" }));
   const names = await workflowNames(host);
   const workflows = await Promise.all(
-    names.map(async (name): Promise<SlashCommand> => {
-      const { text, description } = await readWorkflow(host, name).catch((): Workflow => ({ text: "" }));
-      if (description !== undefined)
-        return { name, kind: "workflow", description: description.slice(0, 200) };
-      const line = text.split("\n").find((candidate) => candidate.replace(/^[#\s]+/, "") !== "") ?? "";
-      return { name, kind: "workflow", description: line.replace(/^[#\s]+/, "").slice(0, 200) };
-    }),
+    names.map(
+      async (name): Promise<SlashCommand> => ({
+        name,
+        kind: "workflow",
+        description: await workflowDescription(host, name),
+      }),
+    ),
   );
   return [...own, ASK, ...workflows, ...(await listServerPrompts(servers))];
 }
 
-/** Names of the project's workflows; none in an untrusted workspace. */
-export async function workflowNames({ files, workspace }: Host): Promise<string[]> {
-  if (!workspace.trusted || workspace.root === undefined) return [];
-  const entries = await files.list(join(workspace.root, WORKFLOW_FOLDER)).catch(() => []);
-  return entries
-    .filter((entry) => entry.kind === "file" && /^[\p{L}\p{N}][\p{L}\p{N}._-]*\.md$/u.test(entry.name))
-    .map((entry) => entry.name.slice(0, -".md".length))
-    .filter((name) => !isBuiltInCommand(name) && name !== ASK.name)
-    .sort()
-    .slice(0, MAX_WORKFLOWS);
-}
-
-interface Workflow {
-  text: string;
-  /** From its front matter. */
-  description?: string;
-}
-
-/** Rejects with an Error that states why the workflow cannot be used. */
-async function readWorkflow(host: Host, name: string): Promise<Workflow> {
-  const root = host.workspace.root ?? "";
-  const read = await readInstructionFile(host, join(root, WORKFLOW_FOLDER, `${name}.md`), root);
-  if ("text" in read) {
-    const content = await readDescription(read.text);
-    if ("why" in content) throw new Error(reasonInEnglish(content.why));
-    return content;
-  }
-  // In English, because only the model receives it.
-  const detail = read.why && reasonInEnglish(read.why);
-  throw new Error(rulesFileFaultText(translator({}), read.fault, detail));
-}
-
-/** A workflow's text, or a note for the model if it cannot be read. */
-export async function workflowInstructions(host: Host, name: string): Promise<string> {
-  try {
-    return (await readWorkflow(host, name)).text;
-  } catch (error) {
-    return `(The workflow ${name} cannot be used: ${messageOf(error)}. Tell the user.)`;
-  }
+/** Names of the project's workflows, none of which takes the place of a command. */
+export function workflowNames(host: Host): Promise<string[]> {
+  return findWorkflows(host, (name) => isBuiltInCommand(name) || name === ASK.name);
 }

@@ -1,36 +1,15 @@
-/** Finds rules files in Nekode's locations and in those of other agents. */
-import { join } from "node:path";
+/** Finds rules files: those of Nekode and those of other agents. */
+import { dirname, join } from "node:path";
 import type { RuleSource } from "../../shared/rule-list.ts";
 import { Interrupt } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-
-/** Applies to the folder that it is in. */
-const NESTED = "AGENTS.md";
+import { RULE_KINDS, type RuleKind } from "./instruction-kinds.ts";
 
 /** Files that are listed to find nested rules and to check path conditions. */
 const LISTED_FILES = 50_000;
 
-type Location = { source: RuleSource; path: string } & (
-  | { kind: "file" }
-  | { kind: "folder"; ending: RegExp }
-);
-
-const LOCATIONS: readonly Location[] = [
-  { source: "nekode", path: ".nekode/rules", kind: "folder", ending: /\.md$/i },
-  { source: "agents", path: "AGENTS.md", kind: "file" },
-  { source: "cline", path: ".clinerules", kind: "file" },
-  { source: "cline", path: ".clinerules", kind: "folder", ending: /\.(?:md|txt)$/i },
-  { source: "cursor", path: ".cursor/rules", kind: "folder", ending: /\.mdc?$/i },
-  { source: "cursor", path: ".cursorrules", kind: "file" },
-  { source: "windsurf", path: ".windsurf/rules", kind: "folder", ending: /\.md$/i },
-  { source: "windsurf", path: ".windsurfrules", kind: "file" },
-  { source: "claude", path: "CLAUDE.md", kind: "file" },
-  { source: "copilot", path: ".github/copilot-instructions.md", kind: "file" },
-  { source: "copilot", path: ".github/instructions", kind: "folder", ending: /\.instructions\.md$/i },
-];
-
 /** An existing rules file, not read yet. */
-export interface FoundRule {
+export interface RuleLocation {
   source: RuleSource;
   /** The name for the model and the user: relative to the workspace, or with `~`. */
   name: string;
@@ -42,39 +21,47 @@ export interface FoundRule {
   below?: string;
 }
 
-/** The folder of the user's rules, which apply to every project. */
-export function globalRulesFolder(home: string): string {
-  return join(home, ".nekode/rules");
+export async function findUserRules(host: Host): Promise<RuleLocation[]> {
+  const found: RuleLocation[] = [];
+  for (const kind of RULE_KINDS) {
+    if (kind.scope !== "user") continue;
+    const path = join(host.system.home, kind.path);
+    // The home folder itself has files of all kinds.
+    const within = kind.names ? path : dirname(path);
+    found.push(...(await findAt(host, kind, { name: `~/${kind.path}`, path, within })));
+  }
+  return found;
 }
 
-export function findGlobalRules(host: Host): Promise<FoundRule[]> {
-  const folder = globalRulesFolder(host.system.home);
-  return filesIn(host, folder, "~/.nekode/rules", /\.md$/i, "global", folder);
-}
-
-/** The rules files of the enabled sources, in the order for the model. `files`: those of the first folder named AGENTS.md. */
+/** The rules files of the enabled sources, in the order for the model. Without `listed`, none that is nested. */
 export async function findProjectRules(
   host: Host,
   isEnabled: (source: RuleSource) => boolean,
-  files: readonly string[],
-): Promise<FoundRule[]> {
+  listed: ProjectFiles | undefined,
+  signal: AbortSignal,
+): Promise<RuleLocation[]> {
   const { root, roots } = host.workspace;
-  const found: FoundRule[] = [];
-  for (const { path, name } of roots) {
-    const prefix = path === root ? "" : `${name}/`;
-    for (const location of LOCATIONS) {
-      if (isEnabled(location.source)) found.push(...(await findAt(host, path, prefix, location)));
+  const kinds = RULE_KINDS.filter(({ source }) => isEnabled(source));
+  const found: RuleLocation[] = [];
+  for (const { path: folder, name } of roots) {
+    const prefix = folder === root ? "" : `${name}/`;
+    for (const kind of kinds) {
+      if (kind.scope !== "project") continue;
+      const at = { name: `${prefix}${kind.path}`, path: join(folder, kind.path), within: folder };
+      found.push(...(await findAt(host, kind, at)));
     }
   }
-  if (root !== undefined && isEnabled("agents")) found.push(...nested(root, files));
+  if (root === undefined || !listed) return found;
+  for (const { scope, source, path } of kinds)
+    if (scope === "nested") found.push(...nested(root, source, path, await listed.named(path, signal)));
   return found;
 }
 
 /** The files of the workspace's first folder, as rules need them: each list is made once, when it is first needed. */
-export class RulesFiles {
+export class ProjectFiles {
   readonly #host: Host;
   readonly #root: string;
-  #nested: string[] | undefined;
+  readonly #named = new Map<string, string[]>();
   #all: string[] | undefined;
 
   constructor(host: Host, root: string) {
@@ -82,10 +69,13 @@ export class RulesFiles {
     this.#root = root;
   }
 
-  /** Those named AGENTS.md. */
-  async nested(signal: AbortSignal): Promise<readonly string[]> {
-    this.#nested ??= await this.#list({ signal, name: NESTED });
-    return this.#nested;
+  /** Those of that name, in all folders. */
+  async named(name: string, signal: AbortSignal): Promise<readonly string[]> {
+    const known = this.#named.get(name);
+    if (known) return known;
+    const paths = await this.#list({ signal, name });
+    this.#named.set(name, paths);
+    return paths;
   }
 
   /** All of them, for rules with path conditions; listing 100,000 takes half a second. */
@@ -106,42 +96,35 @@ export class RulesFiles {
   }
 }
 
-async function findAt(host: Host, root: string, prefix: string, location: Location): Promise<FoundRule[]> {
-  const path = join(root, location.path);
-  const name = `${prefix}${location.path}`;
-  if (location.kind === "folder") return filesIn(host, path, name, location.ending, location.source, root);
-  const stat = await host.files.stat(path).catch(() => undefined);
-  // Includes special files, so that the problem can be reported.
-  return stat && stat.kind !== "directory" ? [{ source: location.source, name, path, within: root }] : [];
-}
-
-async function filesIn(
-  host: Host,
-  folder: string,
-  name: string,
-  ending: RegExp,
-  source: RuleSource,
-  within: string,
-): Promise<FoundRule[]> {
-  const stat = await host.files.stat(folder).catch(() => undefined);
+/** The file at the kind's path, or the files in the folder there. */
+async function findAt(
+  { files }: Host,
+  { source, names }: RuleKind,
+  { name, path, within }: Pick<RuleLocation, "name" | "path" | "within">,
+): Promise<RuleLocation[]> {
+  const stat = await files.stat(path).catch(() => undefined);
+  if (names === undefined) {
+    // Includes special files, so that the problem can be reported.
+    return stat && stat.kind !== "directory" ? [{ source, name, path, within }] : [];
+  }
   if (stat?.kind !== "directory") return [];
-  const entries = await host.files.list(folder).catch(() => []);
+  const entries = await files.list(path).catch(() => []);
   return entries
-    .filter((entry) => entry.kind !== "directory" && ending.test(entry.name))
+    .filter((entry) => entry.kind !== "directory" && names.test(entry.name))
     .map((entry) => entry.name)
     .sort()
-    .map((file) => ({ source, name: `${name}/${file}`, path: join(folder, file), within }));
+    .map((file) => ({ source, name: `${name}/${file}`, path: join(path, file), within }));
 }
 
-function nested(root: string, listed: readonly string[]): FoundRule[] {
-  return listed
-    .filter((path) => path.endsWith(`/${NESTED}`))
+function nested(root: string, source: RuleSource, name: string, paths: readonly string[]): RuleLocation[] {
+  return paths
+    .filter((path) => path.endsWith(`/${name}`))
     .sort()
     .map((path) => ({
-      source: "agents" as const,
+      source,
       name: path,
       path: join(root, path),
       within: root,
-      below: `${path.slice(0, -NESTED.length)}**`,
+      below: `${path.slice(0, -name.length)}**`,
     }));
 }

@@ -9,7 +9,7 @@ import type { Host } from "../ports/host.ts";
 import { createIgnoreRules } from "../safety/paths/ignore-rules.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readInstructionFile } from "./instruction-file.ts";
-import { type FoundRule, findGlobalRules, findProjectRules, RulesFiles } from "./rule-files.ts";
+import { findProjectRules, findUserRules, ProjectFiles, type RuleLocation } from "./rule-files.ts";
 
 export interface Rule {
   source: RuleSource;
@@ -25,7 +25,7 @@ export interface Rules {
   /** Files that cannot be used; `why`: set for a file that cannot be read. */
   leftOut: { name: string; state: RuleFault; why?: Reason }[];
   /** What was listed of the workspace's files; undefined: the workspace has no folder, or it is not trusted. */
-  listed: RulesFiles | undefined;
+  listed: ProjectFiles | undefined;
 }
 
 /** A rules file with its content, and whether it applies to the next task. */
@@ -53,15 +53,15 @@ export async function readRules(
   host: Host,
   settings: RuleSettings,
   signal: AbortSignal,
-  known?: RulesFiles,
+  known?: ProjectFiles,
 ): Promise<Rules> {
   const { workspace } = host;
   const on = (source: RuleSource) => settings.rules[source];
-  const found = on("global") ? await findGlobalRules(host) : [];
-  let listed: RulesFiles | undefined;
+  const found = on("global") ? await findUserRules(host) : [];
+  let listed: ProjectFiles | undefined;
   if (workspace.trusted && workspace.root !== undefined) {
-    listed = known ?? new RulesFiles(host, workspace.root);
-    found.push(...(await findProjectRules(host, on, await listed.nested(signal))));
+    listed = known ?? new ProjectFiles(host, workspace.root);
+    found.push(...(await findProjectRules(host, on, listed, signal)));
   }
   const surveyed = await judge(host, found, listed, settings, signal);
   return {
@@ -83,24 +83,24 @@ export async function surveyRules(
   signal: AbortSignal,
 ): Promise<SurveyedRule[]> {
   const { root, trusted } = host.workspace;
-  const found = await findGlobalRules(host);
+  const found = await findUserRules(host);
   if (root === undefined) return judge(host, found, undefined, settings, signal);
-  const listed = trusted ? new RulesFiles(host, root) : undefined;
-  const ofProject = await findProjectRules(host, () => true, (await listed?.nested(signal)) ?? []);
+  const listed = trusted ? new ProjectFiles(host, root) : undefined;
+  const ofProject = await findProjectRules(host, () => true, listed, signal);
   if (listed) return judge(host, [...found, ...ofProject], listed, settings, signal);
   const ofUser = await judge(host, found, undefined, settings, signal);
   return [...ofUser, ...ofProject.map((file) => surveyed(file, "untrusted"))];
 }
 
-function surveyed(file: FoundRule, state: RuleState, text = "", paths: string[] = []): SurveyedRule {
+function surveyed(file: RuleLocation, state: RuleState, text = "", paths: string[] = []): SurveyedRule {
   return { source: file.source, name: file.name, path: file.path, paths, text, state };
 }
 
 /** Determines the state of each file. */
 async function judge(
   host: Host,
-  found: readonly FoundRule[],
-  listed: RulesFiles | undefined,
+  found: readonly RuleLocation[],
+  listed: ProjectFiles | undefined,
   settings: RuleSettings,
   signal: AbortSignal,
 ): Promise<SurveyedRule[]> {
@@ -154,7 +154,7 @@ function stateOf(
 /** The text and the patterns of a rules file, or why it cannot be used. */
 async function readOne(
   host: Host,
-  file: FoundRule,
+  file: RuleLocation,
 ): Promise<{ text: string; paths: string[] } | { fault: RuleFault; why?: Reason }> {
   const read = await readInstructionFile(host, file.path, file.within);
   if ("fault" in read) return read;
@@ -165,7 +165,7 @@ async function readOne(
 }
 
 /** Whether the rule applies only if the project has a certain file. */
-function needsFiles(paths: readonly string[], { source, below }: FoundRule): boolean {
+function needsFiles(paths: readonly string[], { source, below }: RuleLocation): boolean {
   return paths.length > 0 && source !== "global" && below === undefined;
 }
 

@@ -6,7 +6,7 @@
 import type { EventBody } from "../../shared/event.ts";
 import type { Message, RulesBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { RulesFiles } from "../instructions/rule-files.ts";
+import type { ProjectFiles } from "../instructions/rule-files.ts";
 import { changedRules, type Rule, readRules, rulesText, rulesUpdate } from "../instructions/rules.ts";
 import type { Host } from "../ports/host.ts";
 
@@ -34,7 +34,7 @@ export class TaskRules {
   #known: readonly Rule[] | undefined;
   /** The conversation records the rules of its start. */
   #isRecorded = true;
-  #listed: RulesFiles | undefined;
+  #listed: ProjectFiles | undefined;
   /** The values of a notice. */
   #leftOut: string[] = [];
   #notified: readonly string[] = [];

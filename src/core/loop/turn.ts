@@ -8,12 +8,8 @@ import { hasNews } from "../context/environment-news.ts";
 import { expandMentions, type MentionProblem } from "../context/expand-mentions.ts";
 import { todoReminder } from "../context/focus-chain.ts";
 import type { SuppliedPrompt } from "../context/server-prompts.ts";
-import {
-  findSlashCommand,
-  isBuiltInCommand,
-  workflowInstructions,
-  workflowNames,
-} from "../context/slash-commands.ts";
+import { findSlashCommand, isBuiltInCommand, workflowNames } from "../context/slash-commands.ts";
+import { workflowInstructions } from "../instructions/workflows.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";

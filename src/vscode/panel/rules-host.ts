@@ -4,6 +4,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { mayBeInstructions, WORKFLOWS } from "../../core/instructions/instruction-kinds.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import { systemClock } from "../../node/clock.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
@@ -14,10 +15,6 @@ import type { Services } from "../services.ts";
 
 /** Milliseconds for which changes are collected. */
 const GATHER = 100;
-/** Rules files, workflows, and the folders that contain them. */
-const WATCHED =
-  /(?:^|[/\\])(?:AGENTS\.md|CLAUDE\.md|copilot-instructions\.md|\.(?:cline|cursor|windsurf)rules|\.nekode|\.cursor|\.windsurf|\.github)(?:[/\\]|$)/;
-const WORKFLOW_FOLDER = ".nekode/workflows";
 
 export class RulesHost implements Disposable {
   readonly #services: () => Promise<Services>;
@@ -86,7 +83,7 @@ export class RulesHost implements Disposable {
   }
 
   async #pathOf(name: string): Promise<string> {
-    if (name.startsWith(`${WORKFLOW_FOLDER}/`)) {
+    if (name.startsWith(`${WORKFLOWS.path}/`)) {
       const file = resolveInWorkspace(name);
       if (file !== undefined) return file;
     }
@@ -99,7 +96,7 @@ export class RulesHost implements Disposable {
   #watch(globalFolder: string): void {
     this.#watching = true;
     const told = (uri: vscode.Uri) => {
-      if (WATCHED.test(workspacePath(uri.fsPath))) this.#tell();
+      if (mayBeInstructions(workspacePath(uri.fsPath))) this.#tell();
     };
     const global = new vscode.RelativePattern(vscode.Uri.file(globalFolder), "*.md");
     for (const pattern of ["**", global]) {

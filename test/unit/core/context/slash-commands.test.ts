@@ -6,9 +6,9 @@ import {
   findSlashCommand,
   isBuiltInCommand,
   listSlashCommands,
-  workflowInstructions,
   workflowNames,
 } from "../../../../src/core/context/slash-commands.ts";
+import { workflowInstructions } from "../../../../src/core/instructions/workflows.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
 import { memoryBrowser } from "../../../support/memory-browser.ts";
 import { memoryHost } from "../../../support/memory-host.ts";

@@ -1,0 +1,53 @@
+/** The table of instruction files: a row is all that a new kind needs to be found, read, watched and switched off. */
+import { describe, expect, it } from "vitest";
+import {
+  type InstructionKind,
+  mayBeInstructions,
+  RULE_KINDS,
+  WORKFLOWS,
+} from "../../../../src/core/instructions/instruction-kinds.ts";
+import { readRules } from "../../../../src/core/instructions/rules.ts";
+import { ruleSourceSchema } from "../../../../src/shared/rule-list.ts";
+import { defaultSettings } from "../../../../src/shared/settings.ts";
+import { memoryHost } from "../../../support/memory-host.ts";
+
+/** A file of the kind, by its path below the folder that the kind is for. */
+function exampleOf({ scope, path, names }: InstructionKind): string {
+  const file = ["a.md", "a.instructions.md"].find((name) => names?.test(name));
+  return `${scope === "nested" ? "packages/web/" : ""}${path}${file === undefined ? "" : `/${file}`}`;
+}
+
+describe.each(RULE_KINDS.map((kind) => [exampleOf(kind), kind] as const))("the file %s", (file, kind) => {
+  it("becomes a rule, unless its source is switched off", async () => {
+    const { host, files } = memoryHost();
+    const folder = kind.scope === "user" ? host.system.home : "/project";
+    files.set(`${folder}/${file}`, "Be kind.");
+    const read = async (rules: typeof defaultSettings.context.rules) =>
+      (await readRules(host, { rules, rulesOff: [] }, new AbortController().signal)).rules;
+    const all = defaultSettings.context.rules;
+    const paths = kind.scope === "nested" ? ["packages/web/**"] : [];
+    const name = kind.scope === "user" ? `~/${file}` : file;
+    expect(await read(all)).toEqual([{ source: kind.source, name, paths, text: "Be kind." }]);
+    expect(await read({ ...all, [kind.source]: false })).toEqual([]);
+  });
+});
+
+it.each([...RULE_KINDS, WORKFLOWS].map((kind) => [exampleOf(kind)]))(
+  "a change of %s, or of a folder that has it, is noticed",
+  (file) => {
+    expect(mayBeInstructions(file)).toBe(true);
+    expect(mayBeInstructions(`/project/${file}`)).toBe(true);
+    expect(mayBeInstructions(file.replaceAll("/", "\\"))).toBe(true);
+  },
+);
+
+it.each(["src/main.ts", "docs/AGENTS.md.txt", "rules/a.md", "a.nekode/b.md"])(
+  "a change of %s is not",
+  (file) => {
+    expect(mayBeInstructions(file)).toBe(false);
+  },
+);
+
+it("has a kind for each source that can be switched off", () => {
+  expect(new Set(RULE_KINDS.map(({ source }) => source))).toEqual(new Set(ruleSourceSchema.options));
+});
