@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { text as readText } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import { ToolError } from "../core/errors.ts";
-import type { JudgeHost } from "../core/loop/calls/permission.ts";
+import type { JudgeHost } from "../core/loop/calls/disk-judge.ts";
 import { explain } from "../core/loop/explain/explain.ts";
 import type { Subject } from "../core/loop/explain/remedies.ts";
 import type { Log } from "../core/ports/system.ts";

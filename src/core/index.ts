@@ -6,7 +6,7 @@ import { reasonInEnglish } from "../shared/words/reasons/reasons.ts";
 import { applyPatch as applyToFiles } from "./edits/patch/patch.ts";
 import { messageOf } from "./errors.ts";
 import type { Assets } from "./ports/system.ts";
-import { type CommandOptions, createCommandJudge as createJudge } from "./safety/commands/judge-command.ts";
+import { type CommandContext, type CommandLists, readCommand } from "./safety/commands/judge-command.ts";
 import { judgePath as judge, type PathOptions, type PathVerdict } from "./safety/paths/judge-path.ts";
 
 export { findMentions, type Mention } from "../shared/mentions.ts";
@@ -58,9 +58,11 @@ export interface LibraryVerdict {
 
 /** Judges a command by its text alone. */
 export function createCommandJudge(assets: Assets) {
-  const judge = createJudge(assets);
-  return async (command: string, options: Omit<CommandOptions, "reads">): Promise<LibraryVerdict> => {
-    const { verdict, reason } = await judge(command, options);
+  return async (
+    command: string,
+    options: Omit<CommandContext, "reads"> & CommandLists,
+  ): Promise<LibraryVerdict> => {
+    const { verdict, reason } = await (await readCommand(assets, command, options)).under(options);
     return { verdict, reason: reasonInEnglish(reason) };
   };
 }

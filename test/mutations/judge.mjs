@@ -73,7 +73,7 @@ export const mutations = [
   {
     name: "a program that PATH finds in the project runs under the name of a reading one",
     file: "src/core/safety/commands/judge-command.ts",
-    find: `    shadowedProgram(seen.command, lists.shell, options.reads) ??
+    find: `    shadowedProgram(seen.command, shell, reads) ??
 `,
     replace: "",
     property: 18,

@@ -3,7 +3,8 @@
  * when the judge is asked again. NEKODE_EXPLAIN_ALL=1 takes every case of the corpora instead of a sample.
  */
 import { expect, it } from "vitest";
-import { Judge, type JudgeHost } from "../../src/core/loop/calls/permission.ts";
+import type { JudgeHost } from "../../src/core/loop/calls/disk-judge.ts";
+import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { explain } from "../../src/core/loop/explain/explain.ts";
 import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { type Explanation, explanationSchema } from "../../src/shared/explanation.ts";

@@ -2,14 +2,20 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { createCommandJudge } from "../../src/core/safety/commands/judge-command.ts";
+import {
+  type CommandContext,
+  type CommandLists,
+  readCommand,
+} from "../../src/core/safety/commands/judge-command.ts";
 import type { Reason } from "../../src/shared/reason.ts";
 
 const folder = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
 
 export const assets = { read: async (name: string) => new Uint8Array(await readFile(join(folder, name))) };
 
-export const judgeCommand = createCommandJudge(assets);
+export async function judgeCommand(command: string, options: CommandContext & CommandLists) {
+  return (await readCommand(assets, command, options)).under(options);
+}
 
 /** A reason as one line: its code, then its values. */
 export const told = ({ code, values }: Reason) => [code, ...values].join(" ");

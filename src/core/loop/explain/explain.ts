@@ -1,9 +1,12 @@
 /** Explains why a call runs, asks or is denied, and what would make it run. All answers come from the real judge. */
 import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
 import { type Reason, sameReason } from "../../../shared/reason.ts";
+import { allowedCommands } from "../../../shared/safe-commands.ts";
+import { IgnoredFiles } from "../../instructions/ignored-files.ts";
 import { piecesOf } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
-import { Judge, type JudgeHost, type Permission } from "../calls/permission.ts";
+import { DiskJudge, type JudgeHost } from "../calls/disk-judge.ts";
+import { type Permission, permissionFor } from "../calls/permission.ts";
 import { examplesOf } from "./examples.ts";
 import { remedyOf, type Situation, type SituationJudge } from "./remedies.ts";
 
@@ -11,19 +14,17 @@ import { remedyOf, type Situation, type SituationJudge } from "./remedies.ts";
  * Never changes anything. Rejects only if a grammar cannot be loaded. `other`: why a call asks although the settings allow it.
  */
 export async function explain(host: JudgeHost, now: Situation, other?: Reason): Promise<Explanation> {
-  const judgeOf = ({ settings, ignoring }: Situation) =>
-    ignoring
-      ? new Judge(host, () => settings)
-      : new Judge(host, () => settings, { rules: async () => undefined });
-  const ask: SituationJudge = (situation) =>
-    judgeOf(situation).permission(
-      { access: situation.subject.access, name: situation.subject.tool },
-      situation.subject.invocation,
-      situation.subject.mode,
-    );
+  const ruled = new DiskJudge(host, await new IgnoredFiles(host).rules());
+  const unruled = new DiskJudge(host, undefined);
+  const diskOf = ({ ignoring }: Situation) => (ignoring ? ruled : unruled);
+  const ask: SituationJudge = (situation) => {
+    const { access, tool: name, invocation, mode } = situation.subject;
+    const call = { tool: { access, name }, invocation, mode };
+    return permissionFor(call, situation.settings, host, diskOf(situation));
+  };
   const { command, paths } = now.subject.invocation;
   const permission = await ask(now);
-  const parts = command === undefined ? undefined : await partsOf(host, judgeOf(now), command);
+  const parts = command === undefined ? undefined : await partsOf(host, now, diskOf(now), command);
   const { path } = permission;
   const shown = path === undefined ? undefined : displayPath(host.workspace, path);
   const part = command === undefined ? shown : decidingPart(permission, parts, command);
@@ -45,8 +46,15 @@ export async function explain(host: JudgeHost, now: Situation, other?: Reason): 
 }
 
 /** Each simple command with its verdict; for a line that cannot be parsed, each piece is judged separately. */
-async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<CommandPart[]> {
-  const { parts, verdict, reason } = await judge.command(command);
+async function partsOf(
+  { assets, shell }: JudgeHost,
+  { settings: { commands } }: Situation,
+  disk: DiskJudge,
+  command: string,
+): Promise<CommandPart[]> {
+  const lists = { allow: allowedCommands(commands.allow, shell.kind), deny: commands.deny };
+  const verdictOn = async (text: string) => (await disk.command(text)).under(lists);
+  const { parts, verdict, reason } = await verdictOn(command);
   if (parts) {
     return parts.map(({ start, end, ...own }) => ({
       text: end > start ? command.slice(start, end) : command.trim(),
@@ -54,11 +62,11 @@ async function partsOf(host: JudgeHost, judge: Judge, command: string): Promise<
       reason: own.reason,
     }));
   }
-  const pieces = await piecesOf(host.assets, command, host.shell.kind);
+  const pieces = await piecesOf(assets, command, shell.kind);
   if (pieces.length < 2) return pieces.map((text) => ({ text, verdict, reason }));
   return Promise.all(
     pieces.map(async (text) => {
-      const own = await judge.command(text);
+      const own = await verdictOn(text);
       return { text, verdict: own.verdict, reason: own.reason };
     }),
   );

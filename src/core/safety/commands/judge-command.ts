@@ -12,20 +12,18 @@ import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "../shel
 import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
 import { readPowerShell } from "../shells/read-powershell.ts";
 import { isWindowsShell, type Reading, type Shell, type SimpleCommand } from "../shells/shell-words.ts";
-import { deniedBy, entryWords, type Lists } from "./prefixes.ts";
+import { deniedBy, entryWords, type Lists, type Match } from "./prefixes.ts";
 import { namesFile, otherFile } from "./program-path.ts";
 import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
 import { shadowedProgram } from "./shadowed.ts";
-import { type Judged, judgeSimple } from "./simple-command.ts";
+import { decidingEntry, type Judged, judgeSimple } from "./simple-command.ts";
 import { cachedReads, Folders, readsIn } from "./working-folders.ts";
 
 export type { TreeRead } from "../paths/trees.ts";
 
-export interface CommandOptions {
+/** What a command is judged by, apart from the lists. */
+export interface CommandContext {
   shell: Shell;
-  /** Command prefixes, by word: the longest match wins, deny wins a tie. */
-  allow: string[];
-  deny: string[];
   platform?: "linux" | "darwin" | "win32";
   /** The command is typed into an interactive shell, which expands history (`!x`) in double quotes. Default false. */
   interactive?: boolean;
@@ -33,6 +31,12 @@ export interface CommandOptions {
   ignored?: (path: string) => boolean;
   /** If set, links to secrets and to files outside the project ask here as they do in the file tools. */
   reads?: ReadJudge;
+}
+
+/** Command prefixes, by word: the longest match wins, deny wins a tie. */
+export interface CommandLists {
+  allow: readonly string[];
+  deny: readonly string[];
 }
 
 /** A simple command of an understood command, with its position in UTF-16 units; 0 to 0: it is the only one. */
@@ -55,67 +59,145 @@ export interface CommandVerdict {
   trees?: TreeRead[];
 }
 
-export type JudgeCommand = (command: string, options: CommandOptions) => Promise<CommandVerdict>;
+/**
+ * Parses a command once, for any number of lists. Grammars are loaded from `assets` on first use and kept. Rejects only if a
+ * grammar cannot be loaded.
+ */
+export async function readCommand(
+  assets: Assets,
+  command: string,
+  context: CommandContext,
+): Promise<JudgedCommand> {
+  if (command.length > LONGEST_COMMAND)
+    return new JudgedCommand({ reading: { ok: false, reason: reasonOf("too-long") }, seen: [] }, context);
+  return new JudgedCommand(await read(assets, command, context), context);
+}
+
+/** A simple command with everything about it that does not depend on the lists. */
+interface Step {
+  command: SimpleCommand;
+  /** The folders that it may run in: "" or with a trailing slash. */
+  folders: { folder: string; isForeign: boolean }[];
+  /** Why it asks whichever entry covers it: it may lead the following commands out of the project. */
+  leaving: Reason | undefined;
+  /** What was found in each folder for the entries that decided, by folder and entries. */
+  findings: Map<string, Promise<Judged>>;
+}
 
 /**
- * Creates the judge of commands. Grammars are loaded from `assets` on first use and kept. The judge returns a verdict
- * for every string; it rejects only if a grammar cannot be loaded.
+ * A command that has been read, and can be judged by any lists. Of the lists, a simple command's verdict depends only on the
+ * entries that decide about it (`decidingEntry`): it is judged once for each, and each file and folder is read once.
  */
-export function createCommandJudge(assets: Assets): JudgeCommand {
-  return async (command, options) => {
-    if (command.length > LONGEST_COMMAND) return { verdict: "ask", reason: reasonOf("too-long") };
-    const lists: Lists = {
-      allow: options.allow,
-      deny: options.deny,
-      shell: options.shell,
-      platform: options.platform ?? "linux",
-    };
-    const { reading, seen } = await read(assets, command, options);
-    for (const words of seen) {
+export class JudgedCommand {
+  readonly #reading: Reading;
+  /** The words of everything in the text that might be a command, for the deny list. */
+  readonly #seen: readonly string[][];
+  readonly #context: CommandContext;
+  readonly #reads: ReadJudge | undefined;
+  #steps: Promise<Step[]> | undefined;
+
+  constructor({ reading, seen }: { reading: Reading; seen: string[][] }, context: CommandContext) {
+    this.#reading = reading;
+    this.#seen = seen;
+    this.#context = context;
+    this.#reads = context.reads && cachedReads(context.reads);
+  }
+
+  /** The verdict under these lists; there is one for every command. */
+  async under({ allow, deny }: CommandLists): Promise<CommandVerdict> {
+    const { shell, platform = "linux" } = this.#context;
+    const lists: Lists = { allow, deny, shell, platform };
+    for (const words of this.#seen) {
       const denied = words.length > 0 && deniedUnlessAllowed(words, lists);
       if (denied) return { verdict: "deny", reason: reasonOf("deny-listed", denied.join(" ")) };
     }
-    if (!reading.ok) return { verdict: "ask", reason: reading.reason };
-    return judgeAll(reading, lists, options);
-  };
+    if (!this.#reading.ok) return { verdict: "ask", reason: this.#reading.reason };
+    const { commands } = this.#reading;
+    this.#steps ??= stepsOf(commands, this.#reads);
+    return this.#judgeAll(await this.#steps, lists);
+  }
+
+  async #judgeAll(steps: readonly Step[], lists: Lists): Promise<CommandVerdict> {
+    const words = steps.map(({ command }) => command.words.map((word) => word.text));
+    const parts: JudgedPart[] = [];
+    const trees: TreeRead[] = [];
+    const changing: SimpleCommand[] = [];
+    for (const [i, { command, folders, leaving, findings }] of steps.entries()) {
+      const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: reasonOf("none") };
+      parts.push(part);
+      const entry = decidingEntry(words[i] ?? [], lists);
+      for (const { folder, isForeign } of folders) {
+        const key = JSON.stringify([folder, entry]);
+        const finding = findings.get(key) ?? this.#judgeIn(folder, command, entry, isForeign);
+        findings.set(key, finding);
+        const judged = await finding;
+        if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
+        if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
+        trees.push(...judged.trees);
+        if (judged.changes) changing.push(command);
+      }
+      if (part.verdict === "allow" && leaving !== undefined) refuse(part, leaving);
+    }
+    const open = steps.findIndex(
+      ({ command }) => mayMatchOthers(command) && changing.some((other) => other !== command),
+    );
+    const spreading = parts[open];
+    if (spreading?.verdict === "allow") {
+      const glob = steps[open]?.command.words.find((word) => word.glob);
+      refuse(spreading, reasonOf("pattern-several-files", glob?.text ?? ""));
+    }
+    const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
+    const { verdict, reason } = decides ?? { verdict: "ask", reason: reasonOf("empty") };
+    return { verdict, reason, words, parts, ...(trees.length > 0 ? { trees } : {}) };
+  }
+
+  /** Judges one command in one folder. Without `reads`, only by its words. */
+  async #judgeIn(
+    folder: string,
+    command: SimpleCommand,
+    entry: Match | undefined,
+    /** The folder may contain third-party code, for whose scripts no entry was created. */
+    isForeign: boolean,
+  ): Promise<Judged> {
+    const { shell, reads } = this.#context;
+    const byWords = judgeSimple(command, entry, this.#context);
+    if (byWords.verdict === "allow" && byWords.changes === true && isForeign) {
+      const shown = command.words.slice(0, 2).map(({ text }) => text);
+      return {
+        ...byWords,
+        verdict: "ask",
+        reason: reasonOf("not-listed-in-folder", shown.join(" "), folder),
+      };
+    }
+    if (!this.#reads) {
+      const unseen = byWords.verdict === "allow" ? unseenGlob(command, shell) : undefined;
+      return unseen === undefined ? byWords : { ...byWords, verdict: "ask", reason: unseen };
+    }
+    if (byWords.verdict === "deny") return byWords;
+    const here = readsIn(folder, this.#reads);
+    const seen = await expandGlobs(command, shell, here.list);
+    if ("reason" in seen) return { ...byWords, verdict: "ask", reason: seen.reason };
+    const judged = seen.command === command ? byWords : judgeSimple(seen.command, entry, this.#context);
+    if (judged.verdict !== "allow") return judged;
+    const refused =
+      shadowedProgram(seen.command, shell, reads) ??
+      (await refusedReads(judged, here)) ??
+      (await anotherFile(judged, folder, command, shell, here));
+    return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
+  }
 }
 
-async function judgeAll(
-  reading: Extract<Reading, { ok: true }>,
-  lists: Lists,
-  options: CommandOptions,
-): Promise<CommandVerdict> {
-  const words = reading.commands.map((command) => command.words.map((word) => word.text));
-  const parts: JudgedPart[] = [];
-  const trees: TreeRead[] = [];
-  const folders = new Folders(reading.commands);
-  const reads = options.reads && cachedReads(options.reads);
-  const changing: SimpleCommand[] = [];
-  for (const command of reading.commands) {
+/** Follows the `cd`s of a command to the folders that each of its simple commands may run in. */
+async function stepsOf(commands: readonly SimpleCommand[], reads: ReadJudge | undefined): Promise<Step[]> {
+  const folders = new Folders(commands);
+  const steps: Step[] = [];
+  for (const command of commands) {
     folders.before(command);
-    const part: JudgedPart = { ...placeOf(command), verdict: "allow", reason: reasonOf("none") };
-    parts.push(part);
-    for (const folder of folders.now) {
-      const judged = await judgeIn(folder, command, lists, options, reads, folders.isForeign(folder));
-      if (judged.verdict === "deny") return { verdict: "deny", reason: judged.reason, words };
-      if (part.verdict === "allow") ({ verdict: part.verdict, reason: part.reason } = judged);
-      trees.push(...judged.trees);
-      if (judged.changes) changing.push(command);
-    }
-    const elsewhere = await folders.after(command, reads);
-    if (part.verdict === "allow" && elsewhere !== undefined) refuse(part, elsewhere);
+    const now = folders.now.map((folder) => ({ folder, isForeign: folders.isForeign(folder) }));
+    const leaving = await folders.after(command, reads);
+    steps.push({ command, folders: now, leaving, findings: new Map() });
   }
-  const open = reading.commands.findIndex(
-    (command) => mayMatchOthers(command) && changing.some((other) => other !== command),
-  );
-  const spreading = parts[open];
-  if (spreading?.verdict === "allow") {
-    const glob = reading.commands[open]?.words.find((word) => word.glob);
-    refuse(spreading, reasonOf("pattern-several-files", glob?.text ?? ""));
-  }
-  const decides = parts.find((part) => part.verdict !== "allow") ?? parts.at(-1);
-  const { verdict, reason } = decides ?? { verdict: "ask", reason: reasonOf("empty") };
-  return { verdict, reason, words, parts, ...(trees.length > 0 ? { trees } : {}) };
+  return steps;
 }
 
 function refuse(part: JudgedPart, reason: Reason): void {
@@ -127,49 +209,12 @@ function placeOf({ words }: SimpleCommand): { start: number; end: number } {
   return { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
 }
 
-/** Judges one command in one folder ("" or with a trailing slash). Without `reads`, only by its words. */
-async function judgeIn(
-  folder: string,
-  command: SimpleCommand,
-  lists: Lists,
-  options: CommandOptions,
-  reads: ReadJudge | undefined,
-  /** The folder may contain third-party code, for whose scripts no entry was created. */
-  unseenFolder: boolean,
-): Promise<Judged> {
-  const byWords = judgeSimple(command, lists, options.ignored);
-  const foreign = byWords.verdict === "allow" && byWords.changes === true && unseenFolder;
-  if (foreign) {
-    const shown = command.words.slice(0, 2).map(({ text }) => text);
-    return {
-      ...byWords,
-      verdict: "ask",
-      reason: reasonOf("not-listed-in-folder", shown.join(" "), folder),
-    };
-  }
-  if (!reads) {
-    const unseen = byWords.verdict === "allow" ? unseenGlob(command, lists.shell) : undefined;
-    return unseen === undefined ? byWords : { ...byWords, verdict: "ask", reason: unseen };
-  }
-  if (byWords.verdict === "deny") return byWords;
-  const here = readsIn(folder, reads);
-  const seen = await expandGlobs(command, lists.shell, here.list);
-  if ("reason" in seen) return { ...byWords, verdict: "ask", reason: seen.reason };
-  const judged = seen.command === command ? byWords : judgeSimple(seen.command, lists, options.ignored);
-  if (judged.verdict !== "allow") return judged;
-  const refused =
-    shadowedProgram(seen.command, lists.shell, options.reads) ??
-    (await refusedReads(judged, here)) ??
-    (await anotherFile(judged, folder, command, lists, here));
-  return refused === undefined ? judged : { ...judged, verdict: "ask", reason: refused };
-}
-
 /** Returns why the command may run or read a file other than the one that its entry names; otherwise undefined. */
 async function anotherFile(
   { entry: [first = "", ...rest] = [] }: Judged,
   folder: string,
   command: SimpleCommand,
-  { shell }: Lists,
+  shell: Shell,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
   const name = command.words[0]?.text ?? "";
@@ -205,9 +250,8 @@ function deniedUnlessAllowed(words: string[], lists: Lists): string[] | undefine
 async function read(
   assets: Assets,
   command: string,
-  options: CommandOptions,
+  { shell, interactive = false }: CommandContext,
 ): Promise<{ reading: Reading; seen: string[][] }> {
-  const { shell, interactive = false } = options;
   const result = await readByShell(assets, command, shell, interactive);
   const hidden = hiddenCharacter(command);
   if (hidden) return { ...result, reading: { ok: false, reason: reasonOf("hidden-character", hidden) } };

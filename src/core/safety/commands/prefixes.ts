@@ -8,6 +8,8 @@ export interface Match {
   list: "allow" | "deny";
   /** The entry's words. */
   entry: string[];
+  /** For an entry whose runner only starts a plain program (`npx tsc`): the entry that decides about that program. */
+  inner?: Match | undefined;
 }
 
 /** Returns an entry's words: parsed like a shell if they are plain, otherwise split at whitespace. */
@@ -37,7 +39,7 @@ function splitEntry(entry: string): string[] {
  */
 function longest(
   words: string[],
-  entries: string[],
+  entries: readonly string[],
   same: (a: string, b: string, at: number) => boolean,
 ): string[] | undefined {
   let best: string[] | undefined;
@@ -50,8 +52,8 @@ function longest(
 }
 
 export interface Lists {
-  allow: string[];
-  deny: string[];
+  allow: readonly string[];
+  deny: readonly string[];
   shell: Shell;
   platform: string;
 }

@@ -8,8 +8,8 @@ import { alwaysAsks, mayChange, profileOf } from "../programs/known-programs.ts"
 import type { Disk, ProgramCall } from "../programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "../programs/runners/runners.ts";
 import { setsUp } from "../programs/runners/unknown.ts";
-import { isWindowsShell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
-import { type Lists, matchLists } from "./prefixes.ts";
+import { isWindowsShell, type Shell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
+import { type Lists, type Match, matchLists } from "./prefixes.ts";
 import { secretArgument } from "./secret-arguments.ts";
 
 export interface Judged {
@@ -39,13 +39,29 @@ const ask = (reason: Reason): Judged => decided("ask", reason);
 /** Cmdlets that receive files, not their names as text, from a PowerShell pipe. */
 const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
 
-/** `ignored` returns whether .nekodeignore matches a path, as written. */
+/** Returns the entry of the lists that decides about a simple command: all that its verdict takes from the lists. */
+export function decidingEntry(texts: string[], lists: Lists): Match | undefined {
+  const match = matchLists(listedWords(texts), lists);
+  if (match?.list !== "allow") return match;
+  const handed = handedOver(programName(texts, lists.shell), match.entry);
+  return handed === undefined
+    ? match
+    : { ...match, inner: decidingEntry(texts.slice(1), { ...lists, allow: [handed] }) };
+}
+
+interface SimpleContext {
+  shell: Shell;
+  /** Whether .nekodeignore matches a path, as written. */
+  ignored?: (path: string) => boolean;
+}
+
+/** `match`: the entry that decides about the command. */
 export function judgeSimple(
   command: SimpleCommand,
-  lists: Lists,
-  ignored?: (path: string) => boolean,
+  match: Match | undefined,
+  context: SimpleContext,
 ): Judged {
-  const judged = judgeWords(command, lists, ignored);
+  const judged = judgeWords(command, match, context);
   const [first] = command.words;
   const rest = command.expanded ?? command.words.slice(1);
   if (judged.verdict !== "allow" || programOf(first?.text ?? "") !== "git") return judged;
@@ -53,17 +69,21 @@ export function judgeSimple(
   return git ? { ...judged, git, changes: git.reach === "changes" } : judged;
 }
 
-function judgeWords(
-  command: SimpleCommand,
-  lists: Lists,
-  ignored: ((path: string) => boolean) | undefined,
-): Judged {
+/** The words that entries are compared with. */
+function listedWords(texts: string[]): string[] {
+  return texts[0] === "git" ? withoutPlainGlobals(texts) : texts;
+}
+
+function programName([written = ""]: readonly string[], shell: Shell): string {
+  return isWindowsShell(shell) ? written.toLowerCase() : written;
+}
+
+function judgeWords(command: SimpleCommand, match: Match | undefined, context: SimpleContext): Judged {
+  const { shell, ignored } = context;
   const texts = command.words.map((word) => word.text);
-  const written = texts[0] ?? "";
-  const words = written === "git" ? withoutPlainGlobals(texts) : texts;
-  const match = matchLists(words, lists);
+  const words = listedWords(texts);
   if (match?.list === "deny") return decided("deny", reasonOf("deny-listed", match.entry.join(" ")));
-  const name = isWindowsShell(lists.shell) ? written.toLowerCase() : written;
+  const name = programName(texts, shell);
   const never = name === "command" ? undefined : alwaysAsks(name);
   const handed = match && handedOver(name, match.entry);
   if (never && !handed) return ask(never);
@@ -74,19 +94,19 @@ function judgeWords(
   const allowed: Judged = {
     ...decided("allow", reasonOf("allow-listed", entry.join(" "))),
     entry,
-    changes: mayChange(name, lists.shell),
+    changes: mayChange(name, shell),
   };
   // A command that was listed word by word to its end is exactly what a user saw.
   if (entry.length === words.length && words.length > 1 && command.words.every((word) => word.literal))
     return allowed;
   if (!handed) {
     const rest = command.expanded ?? command.words.slice(1);
-    return judgeUse(command, { name, words: rest, entry, shell: lists.shell }, allowed, ignored);
+    return judgeUse(command, { name, words: rest, entry, shell }, allowed, ignored);
   }
   // `npx tsc` on the list covers what `tsc` would cover there.
   const sets = setsUp(words[1] ?? "", words.slice(2), entry.length - 2);
   if (sets) return ask(reasonOf("not-listed", sets));
-  return judgeWords({ words: command.words.slice(1) }, { ...lists, allow: [handed] }, ignored);
+  return judgeWords({ words: command.words.slice(1) }, match.inner, context);
 }
 
 /** Judges what a program on the allow list does with its words. */

@@ -1,0 +1,156 @@
+/** Judges paths and commands by what is on the disk, whatever the settings say. */
+import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
+import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { Ignored } from "../../instructions/ignored-files.ts";
+import type { Host } from "../../ports/host.ts";
+import {
+  type CommandContext,
+  type JudgedCommand,
+  readCommand,
+  type TreeRead,
+} from "../../safety/commands/judge-command.ts";
+import { refusedGit } from "../../safety/git/git-check.ts";
+import type { GitUse } from "../../safety/git/git-use.ts";
+import { judgePath, type PathVerdict } from "../../safety/paths/judge-path.ts";
+import { refusedTree } from "../../safety/paths/tree-check.ts";
+
+/** What the judge uses of a host. */
+export interface JudgeHost
+  extends Pick<Host, "assets" | "files" | "git" | "workspace" | "system" | "clock" | "log"> {
+  shell: Pick<Host["shell"], "kind" | "interactive" | "shadowingEntry">;
+}
+
+/**
+ * Looks once at each path, command and use of git, and keeps the answer. The disk may change, so an object serves one question:
+ * one call, or one explanation, which asks about the same call under many settings.
+ */
+export class DiskJudge {
+  readonly #host: JudgeHost;
+  readonly #ignored: Ignored | undefined;
+  readonly #commands = new Map<string, Promise<JudgedCommand>>();
+  /** Why uses of git ask, by use and folder. */
+  readonly #gitReasons = new Map<string, Promise<Reason | undefined>>();
+
+  /** `ignored`: the rules of .nekodeignore. */
+  constructor(host: JudgeHost, ignored: Ignored | undefined) {
+    this.#host = host;
+    this.#ignored = ignored;
+  }
+
+  /** The command as it was read; any lists can judge it. Rejects only if a grammar cannot be loaded. */
+  command(text: string): Promise<JudgedCommand> {
+    const judged = this.#commands.get(text) ?? readCommand(this.#host.assets, text, this.#commandContext());
+    this.#commands.set(text, judged);
+    return judged;
+  }
+
+  /** The verdict on a path; links are followed. */
+  async path(path: string, access: "read" | "write"): Promise<PathVerdict> {
+    const { files, workspace } = this.#host;
+    const copied = (await workspace.copied?.()) ?? [];
+    return judgePath(path, {
+      root: workspace.root ?? "",
+      roots: workspace.roots.map((folder) => folder.path),
+      access,
+      originals: copied.map(({ original }) => original),
+      realpath: (target) => files.realpath(target),
+      readlink: (target) => files.readlink(target),
+      isReadonly: (target) => workspace.isReadonly?.(target) ?? false,
+      ...(this.#ignored ? { ignored: this.#ignored } : {}),
+    });
+  }
+
+  #commandContext(): CommandContext {
+    const { files, shell, workspace, system } = this.#host;
+    return {
+      shell: shell.kind,
+      interactive: shell.interactive ?? false,
+      platform: system.platform,
+      reads: {
+        judge: (path, access) => this.path(path, access),
+        tree: (tree) => this.#tree(tree),
+        git: (use, folder) => {
+          const key = JSON.stringify([use, folder]);
+          const answer = this.#gitReasons.get(key) ?? this.#git(use, folder);
+          this.#gitReasons.set(key, answer);
+          return answer;
+        },
+        program(name) {
+          const entry = shell.shadowingEntry?.(name);
+          return entry === undefined
+            ? undefined
+            : reasonOf("program-from-project", name, entry === "" ? '""' : entry);
+        },
+        async text(name) {
+          const path = resolve(workspace.root ?? "", name);
+          return (await files.stat(path))?.kind === "file" ? (await files.readText(path)).text : undefined;
+        },
+        async list(folder) {
+          const path = resolve(workspace.root ?? "", folder);
+          try {
+            if ((await files.stat(path))?.kind !== "directory") return [];
+            return (await files.list(path)).map((entry) => entry.name);
+          } catch {
+            // The pattern's matches there are unknown, so the command asks.
+            return undefined;
+          }
+        },
+      },
+      ...(this.#ignored ? { ignored: this.#ignored } : {}),
+    };
+  }
+
+  /** Why a command that reads this whole folder asks. */
+  async #tree(tree: TreeRead): Promise<Reason | undefined> {
+    const { files, workspace, clock } = this.#host;
+    const { root } = workspace;
+    if (root === undefined) return undefined;
+    try {
+      const { verdict, reason, resolved } = await this.path(tree.folder, "read");
+      if (verdict !== "allow") return reason;
+      const home = await this.#homeOf(resolved, root);
+      return await refusedTree(tree, resolved, pathBelow(home, resolved), {
+        files,
+        clock,
+        root: home,
+        join,
+        ignored: (path) => this.#ignored?.(path, home) ?? false,
+      });
+    } catch {
+      // A folder that cannot be searched may contain anything.
+      return reasonOf("folder-not-searchable", tree.folder);
+    }
+  }
+
+  /** Why a command that uses git in this folder asks. */
+  async #git(use: GitUse, folder: string): Promise<Reason | undefined> {
+    const { files, git, clock, workspace, system } = this.#host;
+    const { root } = workspace;
+    if (root === undefined) return undefined;
+    const path = resolve(root, folder);
+    const real = await files.realpath(path).catch(() => path);
+    const home = await this.#homeOf(real, root);
+    const below = pathBelow(home, real);
+    if (isAbsolute(below) || /^\.\.(?:$|\/)/.test(below)) return reasonOf("outside-project", real);
+    return refusedGit(use, real, {
+      files,
+      git,
+      clock,
+      home: system.home,
+      ignored: (file) => this.#ignored?.(pathBelow(home, file), home) ?? false,
+    });
+  }
+
+  /** The real path of the workspace folder that contains a real path. */
+  async #homeOf(path: string, root: string): Promise<string> {
+    const { files, workspace } = this.#host;
+    const all = [root, ...workspace.roots.map((folder) => folder.path)];
+    const roots = await Promise.all(all.map((each) => files.realpath(each)));
+    return roots.find((each) => !/^\.\.(?:$|\/)/.test(pathBelow(each, path))) ?? root;
+  }
+}
+
+/** The path relative to `root`, with `/`; "": the root itself. */
+function pathBelow(root: string, path: string): string {
+  return pathFrom(root, path).replaceAll("\\", "/");
+}
