@@ -29,8 +29,8 @@ export const mutations = [
   {
     name: "a call's subject is looked for at every parameter, known or not",
     file: "src/core/loop/answer.ts",
-    find: "if (!known?.has(name) || call.asked.has(name)) return;",
-    replace: "if (call.asked.has(name)) return;",
+    find: "if (!known?.has(name) || call.reportedParams.has(name)) return;",
+    replace: "if (call.reportedParams.has(name)) return;",
     property: 6,
     tests: ["unit test/unit/core/loop/hostile-answers.test.ts"],
   },
