@@ -51,9 +51,8 @@ export class Actions {
   }
 
   /**
-   * Answers one pending call; `allow` also allows what it offers, in that scope, and `left` are the indexes
-   * of hunks that are not written. Resolves to false when that call no longer
-   * waits, or the host did not accept the answer.
+   * Answers one pending call; `allow` also allows what it offers, in that scope, and `left` contains the indexes of the
+   * excluded hunks. Resolves to false when that call no longer waits, or the host did not accept the answer.
    */
   async answer(
     verdict: "approve" | "reject",
@@ -74,8 +73,10 @@ export class Actions {
     return result?.accepted ?? false;
   }
 
-  /** What the user prepares as the answer to a call: whoever answers it, by a key or in a diff, gives this answer. */
-  /** Resolves to whether the host has it. */
+  /**
+   * The answer that the user prepares for a call. It applies however the user then answers: in the card, by a key or in a diff.
+   */
+  /** Resolves to whether the host received it. */
   async prepareAnswer(callId: string, answer: PreparedAnswer): Promise<boolean> {
     return (await this.#try("chat/prepare-answer", { callId, ...answer })) !== undefined;
   }
@@ -92,7 +93,7 @@ export class Actions {
       .catch((error: unknown) => console.warn(`draft: ${messageOf(error)}`));
   }
 
-  /** Another place that shows the session sent this draft to the host. */
+  /** Another view of the session sent this draft to the host. */
   draftShared({ text, after }: Pick<Draft, "text" | "after">): void {
     this.#handed = { text, after, at: Date.now(), images: this.#handed?.images ?? [] };
   }

@@ -12,7 +12,7 @@ import { approvalQuestion, type Translate } from "../src/shared/words/task-words
 
 /** Maximum characters of a text to announce; the rest is in the transcript. */
 const SPOKEN = 600;
-/** Characters of its source that are read for that: code and signs are left out. */
+/** Maximum characters of Markdown source that are read to produce it, because code and markup are left out. */
 const READ = 20_000;
 
 /** The announcement for the change between two states of the same session; empty when there is none. */
@@ -33,13 +33,15 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   return said.filter((text) => text !== "").join(" ");
 }
 
-/** A text of the model as a person would read it aloud: no signs of Markdown, and code only named. */
+/**
+ * Converts a text of the model to what a person would read aloud: without Markdown characters, and with code only announced.
+ */
 function spoken(t: Translate, markdown: string): string {
   const words = plainText(markdown.slice(0, READ), (lines) =>
     lines.length === 1 ? t("(1 line of code)") : t("({0} lines of code)", lines.length),
   );
   if (words.length <= SPOKEN) return words;
-  // Not in the middle of a word, where there are words.
+  // Does not cut within a word, if the language separates words.
   const end = words.lastIndexOf(" ", SPOKEN);
   return `${words.slice(0, end > SPOKEN / 2 ? end : SPOKEN)}…`;
 }

@@ -12,7 +12,7 @@ export function Announcer() {
     let before = store.state.view;
     let unsubscribe: (() => void) | undefined;
     let isOver = false;
-    // The texts load after the panel does; changes made in the meantime are announced then.
+    // The texts load after the panel. Changes made in the meantime are announced once they have loaded.
     void import("./announcement.ts").then(({ announcement }) => {
       if (isOver) return;
       const announce = () => {
@@ -20,7 +20,7 @@ export function Announcer() {
         const text = announcement(t, before, after);
         const isOther = before.session?.id !== after.session?.id;
         before = after;
-        // Words about another task would be read as if they were about this one.
+        // An announcement about another session would sound as if it were about this one.
         if (text !== "" || isOther) setSaid(({ turn }) => ({ text, turn: turn + 1 }));
       };
       unsubscribe = store.subscribe(announce);

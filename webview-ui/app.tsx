@@ -13,7 +13,7 @@ import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 import { WorktreeLine } from "./worktree-line.tsx";
 
-/** Chunks of their own, which index.tsx requests at once, so that the composer appears first. */
+/** Separate chunks, which index.tsx requests immediately, so that the composer appears first. */
 export const transcript = new OnDemand(() => import("./transcript/transcript.tsx"));
 export const welcome = new OnDemand(() => import("./welcome/welcome.tsx"));
 const DemonstrationNote = lazy(() => import("./welcome/demonstration-note.tsx"));
@@ -133,7 +133,7 @@ function Background() {
   );
 }
 
-/** Tasks other than the one on screen. */
+/** Tasks other than the one of the active session. */
 function Others() {
   const shown = useView((view) => view.session?.id);
   const none = usePanelState(({ sessions }) => sessions.every(({ id }) => id === shown));
@@ -147,7 +147,7 @@ function Others() {
 function Todo() {
   const { t } = usePanel();
   const none = useView((view) => view.todo.trim() === "");
-  // As high as the list when it is there: rows that move under the pointer would make a press miss its button.
+  // Reserves the height of the list: if rows moved under the pointer, a click would miss its button.
   const line = (
     <div className="todo" aria-busy="true">
       <details>
@@ -174,7 +174,7 @@ function Demonstration() {
   );
 }
 
-/** Another project's task, in whose worktree the folder is. */
+/** The task of another project whose worktree is the open folder. */
 function TaskHere() {
   const none = usePanelState((state) => state.setup?.taskHere === undefined);
   return none ? null : (

@@ -15,7 +15,7 @@ export function Header() {
   );
 }
 
-/** The title, which a press makes a text field. Enter and leaving the field save it, Escape does not. */
+/** The title. Selecting it turns it into a text field. Enter and leaving the field save it, Escape does not. */
 function TaskTitle({ id, title }: { id: string; title: string }) {
   const { t, actions, composer } = usePanel();
   const [edited, setEdited] = useState<string | null>(null);

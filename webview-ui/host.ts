@@ -27,7 +27,7 @@ const keptSchema = z.object({
   pendingImages: z.array(attachmentSchema).default([]),
   /** The images were too large to keep. */
   withoutImages: z.boolean().default(false),
-  /** What an earlier page left, and the user wrote something else before it was restored; null: nothing. */
+  /** The draft of an earlier page, if the user wrote something else before it was restored; null if there is none. */
   aside: z
     .object({ text: z.string(), images: z.array(attachmentSchema) })
     .nullable()

@@ -45,7 +45,8 @@ const client = connect(
     "current/changed": ({ file }) => store.current(file ?? null),
     "composer/insert": ({ text, images }) => composer.insert(text, images),
     "composer/draft": (draft) => {
-      // Where the user types, the draft is newer. A page may regain the focus before the host reports that it is visible.
+      // The draft of the page in which the user types is newer. A page may regain the focus before the host reports that it is
+      // visible.
       if (document.hasFocus() && !store.state.hidden) return;
       actions.draftShared(draft);
       composer.replace(draft.text);
@@ -82,7 +83,7 @@ welcome.preload();
 transcript.preload();
 void import("./markdown/parser.ts");
 void import("./drafts/sending-list.tsx");
-// The first press on another screen finds it loaded, and its list ready in the host.
+// Loads the other screens, and prepares their lists in the host, before the user first opens one.
 void actions.open().then(() =>
   requestIdleCallback(() => {
     if (store.state.hidden) return;

@@ -3,7 +3,7 @@
  * be lost. So the page keeps the size that it had until it is shown again.
  */
 
-/** Pixels; a frame that is smaller shows nothing. */
+/** Pixels. A smaller frame shows nothing. */
 const LEAST = 20;
 
 export function keepSize(root: HTMLElement): void {

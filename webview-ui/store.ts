@@ -15,7 +15,7 @@ export interface Place {
   offset: number;
 }
 
-/** A row to bring onto the page: what it is folded into opens. `inside`: its own folds open too. */
+/** A row to show on the page. The folds that contain it open. `inside`: its own folds open too. */
 export interface Revealed {
   row: string;
   inside: boolean;
@@ -47,7 +47,7 @@ export interface PanelState {
   draft: Draft | null;
   /** The panel is hidden, and VS Code keeps its page. */
   hidden: boolean;
-  /** The tasks that work, wait, or ended unseen; the one on screen may be among them. */
+  /** The tasks that are working, waiting, or ended unseen; the one of the active session may be among them. */
   sessions: readonly SessionItem[];
   /** The file that the user looks at in the editor; null: none that can be named. */
   current: CurrentFile | null;
@@ -142,7 +142,7 @@ export class Store {
       this.#held.push(() => this.snapshot(snapshot));
       return;
     }
-    // A snapshot that was held back may be older than the answer it waited for.
+    // A delayed snapshot may be older than the answer that it waited for.
     if (this.#next === undefined || snapshot.seq >= this.#next) {
       this.#restart(snapshot.seq, { view: snapshot.view, opened: true });
     }
@@ -204,7 +204,7 @@ export class Store {
     this.#set({ indexed });
   }
 
-  /** Scrolls the conversation to that place, now or when the session is on screen. */
+  /** Scrolls the conversation to that place, now or when the session is the active one. */
   jump(target: Place): void {
     this.#target = target;
     this.#set({ jumps: this.#state.jumps + 1 });

@@ -1,4 +1,4 @@
-/** The branch of the worktree that the task works in, and the way to review it. */
+/** The branch of the worktree that the task works in, with a button to review it. */
 import { usePanel, useView } from "./panel.ts";
 import { Icon } from "./toolkit/icon.tsx";
 

@@ -1,4 +1,4 @@
-/** Runs a task as a process of this same program, so that a crash harms one task. */
+/** Runs a task in a separate process of this program, so that a crash affects only one task. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { within } from "../node/clock.ts";
@@ -7,7 +7,7 @@ import type { ProcessGuard } from "../node/servers/process-guard.ts";
 import { endTree } from "../node/shell/process-tree.ts";
 import { jsonLineSchema, type RunReport, runReportSchema } from "../shared/run/run-report.ts";
 
-/** Bytes of a line; longer ones are neither totals nor a report that can be used. */
+/** Maximum bytes of a line. A longer line cannot be totals or a usable report. */
 const MOST_LINE = 16 * 1024 * 1024;
 /** Characters of what it printed on standard error, for a result that has no report. */
 const MOST_ERRORS = 2_000;
@@ -34,7 +34,7 @@ export interface AgentRun {
 }
 
 export interface AgentEnd {
-  /** undefined: it ended without one. */
+  /** undefined: the process ended without a report. */
   report: RunReport | undefined;
   /** It did not end in time and was killed. */
   overdue: boolean;
@@ -87,7 +87,7 @@ export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
   let unguard = () => {};
   try {
     if (child.pid !== undefined) unguard = await guard.add({ leader: child.pid, mark });
-    // It begins when it has the whole task, which is after the guard knows it.
+    // The process begins when it has received the whole task. The guard knows the process by then.
     if (!signal.aborted) child.stdin.end(task);
     await ended();
   } finally {
@@ -109,7 +109,7 @@ export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
 }
 
 function readLine(line: string, end: AgentEnd, { onCost }: AgentRun): void {
-  // The other events are many, and long.
+  // All other events are skipped, because they are numerous and long.
   if (!/"type":"(?:totals|result)"/.test(line.slice(0, 200))) return;
   const parsed = parse(line);
   const report = runReportSchema.safeParse(parsed);

@@ -25,7 +25,7 @@ export interface BatchRequest {
   out: string;
   jobs: number;
   queue: QueueAddress | undefined;
-  /** Milliseconds that the queue may be gone. */
+  /** Milliseconds to wait for a queue that is not available. */
   waitMs: number;
   maxCost: number | undefined;
   shard: Shard | undefined;

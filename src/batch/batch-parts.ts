@@ -1,4 +1,4 @@
-/** What the batch and its workers get from the program, and what they make of it. */
+/** What the batch and its workers receive from the program, and the parts that they build from it. */
 import path from "node:path";
 import { KeyMask } from "../core/key-mask.ts";
 import type { Log } from "../core/ports/system.ts";

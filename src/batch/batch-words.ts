@@ -1,4 +1,4 @@
-/** What the user reads of a batch. */
+/** Texts about a batch for the user. */
 import { expectedText } from "../shared/words/issue-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import type { BatchFault } from "./batch-file.ts";

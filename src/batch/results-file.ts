@@ -1,6 +1,6 @@
 /**
- * The file of results, one JSON line for each task that ended. A line counts once it is complete, and each is synced before its
- * task counts as ended: a batch that was killed continues with the tasks that have none.
+ * The file of results, one JSON line for each task that ended. A line counts once it is complete, and it is synced before its
+ * task counts as ended. A batch that was killed therefore continues with the tasks without a line.
  */
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Runs one task of a batch: in a worktree of its own, by a process of its own, and then its check. */
+/** Runs one task of a batch: in its own worktree and process, and then runs its check. */
 import { randomUUID } from "node:crypto";
 import { Interrupt, messageOf } from "../core/errors.ts";
 import type { Shell } from "../core/ports/shell.ts";
@@ -43,7 +43,7 @@ export interface TaskRun {
   patch: string;
   /** Call when the result is stored: removes the worktree, unless the user needs it. */
   finish(): Promise<void>;
-  /** Call in place of `finish` if the result cannot be stored. */
+  /** Call instead of `finish` if the result cannot be stored. */
   discard(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Watch {
   onCost(cost: number): void;
 }
 
-/** What the attempts of a task spent together. */
+/** The total cost and requests of all attempts of a task. */
 interface Spent {
   cost: number | null;
   requests: number;
@@ -84,7 +84,7 @@ export async function runTask(task: BatchTask, parts: TaskRunParts, watch: Watch
   }
 }
 
-/** What is text of the model, of commands and of errors, with keys masked. */
+/** Masks keys in the texts that come from the model, commands and errors. */
 function masked(result: BatchResult, { mask }: TaskRunParts): BatchResult {
   const { answer, files, check, approval, error } = result;
   return {

@@ -38,9 +38,9 @@ type SpaceRecord = z.infer<typeof recordSchema>;
 export interface TaskSpace {
   readonly worktree: Worktree;
   readonly worktrees: Worktrees;
-  /** With everything in it. Never rejects. */
+  /** Removes the worktree with everything in it. Never rejects. */
   remove(): Promise<void>;
-  /** From now on it is the user's. */
+  /** Leaves the worktree to the user, who is responsible for it from now on. */
   keep(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ import { keptViewSchema } from "./view/kept-files.ts";
 
 export const statusSchema = z.enum([
   "idle",
-  /** Other tasks work; the request is sent when one of them is done or waits for the user. */
+  /** Other tasks are running. The request is sent when one of them is done or waits for the user. */
   "queued",
   /** The request was sent; no response yet. */
   "waiting",
@@ -44,15 +44,15 @@ export const statusSchema = z.enum([
 const accessSchema = z.enum(["read", "edit", "command", "web", "mcp", "talk"]);
 export type Access = z.infer<typeof accessSchema>;
 
-/** The separate changes of a file, in order; `more`: the number of those not listed. */
+/** The hunks of a file, in order. `more`: the number of hunks that are not listed. */
 const shownHunksSchema = z.object({
   shown: z.array(
     z.object({
-      /** Counted from 1, in the file as it is. */
+      /** The line number, counted from 1, in the file before the change. */
       line: z.number(),
       removed: z.array(z.string()),
       added: z.array(z.string()),
-      /** Lines that are not listed. */
+      /** The number of lines that are not listed. */
       more: z.number().optional(),
     }),
   ),
@@ -66,11 +66,11 @@ const changedFileSchema = z.object({
   kind: z.enum(["add", "update", "delete", "move"]),
   added: z.number(),
   removed: z.number(),
-  /** What the file becomes, where its text does not show it. */
+  /** A change that the text of the file does not show, such as becoming executable. */
   becomes: z.enum(["executable", "link"]).optional(),
   /** Target of a moved file. */
   to: z.string().optional(),
-  /** The user can leave the file out, by this index, or its hunks, by the indexes that follow it. */
+  /** The user can exclude the file by this index, or its hunks by the indexes that follow it. */
   at: z.number().optional(),
   hunks: shownHunksSchema.optional(),
 });
@@ -82,7 +82,9 @@ export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
-  /** The task that asks, if this session's task started it. `root`: its worktree, which the absolute paths here begin with. */
+  /**
+   * The subtask that asks, if it is not the session's own task. `root`: its worktree, which the absolute paths here begin with.
+   */
   task: z.object({ id: z.string(), title: z.string(), root: z.string().optional() }).optional(),
   path: z.string().optional(),
   /** The real path, if it differs from the named one. */
@@ -98,7 +100,7 @@ export const approvalViewSchema = z.object({
   created: z.boolean().optional(),
   /** The files that are not in UTF-8. `isGuess`: the encoding is not certain. */
   encodings: z.array(z.object({ path: z.string(), encoding: z.string(), isGuess: z.boolean() })).optional(),
-  /** The separate changes of one file, of which the user can leave some out, by their indexes. */
+  /** The hunks of one file, which the user can exclude by their indexes. */
   hunks: shownHunksSchema.optional(),
   /** Every file, if one call changes several; `path` is then the first. */
   files: z.array(changedFileSchema).optional(),
@@ -162,13 +164,19 @@ export const noticeCodeSchema = z.enum([
   "condensed",
   "condense-failed",
   "condense-nothing",
-  /** The endpoint refused an image or a message, which is no longer sent; values: its kind, and the endpoint's words. */
+  /** The endpoint refused an image or a message, which is no longer sent; values: its kind, and the message of the endpoint. */
   "refused-part",
   /** Images are not sent because of their type; values: the types. */
   "image-type",
-  /** Parts are left out of one request because the endpoint refused it with them; values: how many, and its words. */
+  /**
+   * Parts were left out of one request because the endpoint refused the request with them; values: how many, and the message of
+   * the endpoint.
+   */
   "refused-parts",
-  /** The request does not begin with the one before it; values: the cause, and about how many tokens are paid again. */
+  /**
+   * The request does not begin with the previous one, so the prompt cache does not apply; values: the cause, and about how many
+   * tokens are paid for again.
+   */
   "prefix-broken",
   /** The endpoint counted far fewer tokens than the prompt has; values: its count and the actual number. */
   "prompt-cut",
@@ -213,13 +221,13 @@ export const checkpointViewSchema = z.object({
   at: z.string(),
   /** Number of files changed by the call, by the restore, or by all calls until the user's next message. */
   files: z.number(),
-  /** Only folders changed; `files` is their number. */
+  /** Only folders changed, and `files` is their number. */
   folders: z.boolean().optional(),
-  /** Number of those files that are too large to keep. */
+  /** Number of those files that are too large to back up. */
   left: z.number().optional(),
   /** Why changes by a command are not known: only the agent's own writes can then be undone. */
   uncovered: z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]).optional(),
-  /** It was undone; of a message: all that its turn changed. */
+  /** It was undone. For a message: everything that its turn changed was undone. */
   undone: z.boolean().optional(),
   /** For a message: the user keeps what its turn changed. */
   isKept: z.boolean().optional(),
@@ -228,7 +236,7 @@ export const checkpointViewSchema = z.object({
   kept: keptViewSchema.optional(),
   /** Names of files that it changed, deleted ones first; see `NotKept.names`. */
   names: z.array(z.string()).optional(),
-  /** Files are being kept while the command waits: progress. */
+  /** Progress of backing up files while the command waits. */
   keeping: z.object({ done: z.number(), total: z.number() }).optional(),
 });
 export type CheckpointView = z.infer<typeof checkpointViewSchema>;
@@ -286,14 +294,14 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     ...callFields,
     face: toolFaceSchema.optional(),
   }),
-  /** More of the text that a call shows while it streams (a result, a plan, a question). */
+  /** The next part of the text that a call shows while it streams (a result, a plan, a question). */
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
   event({ type: z.literal("prepared"), callId: z.string(), prepared: keptAnswerSchema }),
   event({ type: z.literal("call-running"), callId: z.string(), waits: z.boolean().optional() }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
   event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),
-  /** The state of the task that the call started, and the call that changed in it. */
+  /** The state of the subtask that the call started, and the subtask's call that changed. */
   event({
     type: z.literal("child"),
     callId: z.string(),
@@ -317,7 +325,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   event({ type: z.literal("model"), chosen: chosenModelsSchema }),
   /** The commands in the background, of all sessions, and those that ended while the window is open. */
   event({ type: z.literal("background"), commands: z.array(backgroundCommandSchema) }),
-  /** What the user lets run without asking in this session. */
+  /** What runs without asking in this session. */
   event({ type: z.literal("permission"), permission: sessionPermissionSchema }),
   event({ type: z.literal("queue"), items: z.array(queueItemSchema) }),
   event({ type: z.literal("checkpoint"), checkpoint: checkpointViewSchema }),

@@ -39,7 +39,7 @@ export const explanationSchema = z.object({
   parts: z.array(commandPartSchema).optional(),
   /** null: nothing would change the verdict. Absent if the verdict is "allow". */
   remedy: remedySchema.nullable().optional(),
-  /** With the remedy: what then runs although it asks now, and what still asks. Confirmed by the real judge. */
+  /** Examples of what would then run without asking, and of what would still ask. Confirmed by the real judge. */
   examples: z.object({ runs: z.string().optional(), asks: z.string().optional() }).optional(),
 });
 export type Explanation = z.infer<typeof explanationSchema>;

@@ -97,14 +97,14 @@ export function initialValue({ kind }: FormField): TypedValue | undefined {
   return typeof kind.initial === "number" ? String(kind.initial) : kind.initial;
 }
 
-/** What is sent; undefined: nothing, because the field is empty. A text that is no number becomes NaN, which is not valid. */
+/** The value that is sent; undefined if the field is empty. A text that is not a number becomes NaN, which is not valid. */
 export function sentValue(
   { kind, required }: FormField,
   typed: TypedValue | undefined,
 ): FieldValue | undefined {
   switch (kind.type) {
     case "boolean":
-      // An empty box is an answer if one is required.
+      // An unchecked box is an answer if the field is required.
       return typed === undefined && required ? false : typed;
     case "number":
       return typeof typed !== "string" || typed.trim() === "" ? undefined : Number(typed);

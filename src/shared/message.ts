@@ -53,18 +53,18 @@ export const hitListSchema = z.object({
       path: z.string(),
       /** 1-based. */
       line: z.number().optional(),
-      /** The line, without what it starts and ends with of spaces; long ones are cut. */
+      /** The line without leading and trailing spaces; long lines are truncated. */
       text: z.string().optional(),
     }),
   ),
-  /** How many more were found; at least, if the search ended early. */
+  /** How many more were found; a minimum if the search ended early. */
   more: z.number(),
 });
 export type HitList = z.infer<typeof hitListSchema>;
 
 /**
- * What a call's row shows the user about its result, also after a reload; the model never receives it. `output` is
- * the end of a command's output, limited in length.
+ * What a call's row shows about its result, also after a reload. The model never receives it. `output` is the end of a
+ * command's output, limited in length.
  */
 export const shownResultSchema = z.object({
   text: z.string().optional(),
@@ -86,7 +86,7 @@ export const shownResultSchema = z.object({
   reason: reasonSchema.optional(),
   /** Why the call failed, instead of `text`, which the model reads. */
   fault: reasonSchema.optional(),
-  /** unchanged: what the call would do was done already. refused: it was not valid, so it never ran. */
+  /** unchanged: there was nothing to change. refused: it was not valid, so it never ran. */
   note: z.enum(["unchanged", "refused"]).optional(),
   pictures: z.array(pictureSchema).optional(),
   hits: hitListSchema.optional(),
@@ -143,7 +143,7 @@ const resultPartSchema = z.discriminatedUnion("type", [
     type: z.literal("text"),
     text: z.string(),
     /**
-     * Where it is from: "remote" is a page or a server, "local" anything else that a tool found. Absent: the words of the
+     * The origin of the text: "remote" for a page or a server, "local" for anything else that a tool found. Absent: text of the
      * product or the user.
      */
     origin: z.enum(["local", "remote"]).optional(),
@@ -179,7 +179,7 @@ const imageBlockSchema = z.object({
   mimeType: z.string(),
   /** Base64. */
   data: z.string(),
-  /** It came with a mention or a prompt that the user typed, and is not an attachment of their own. */
+  /** It belongs to a mention or a prompt that the user typed, and is not an attachment of the user. */
   supplied: z.boolean().optional(),
 });
 /**
@@ -230,7 +230,7 @@ const refusedBlockSchema = z.object({
   kind: z.enum(["image", "message"]),
   /** Identifies the part; see `Unit`. */
   key: z.string(),
-  /** The endpoint's own words. */
+  /** The endpoint's own message. */
   detail: z.string().optional(),
 });
 export type RefusedBlock = z.infer<typeof refusedBlockSchema>;

@@ -95,7 +95,7 @@ export type LeftOutPart = z.infer<typeof leftOutPartSchema>;
 
 export const requests = {
   "chat/open": {
-    /** `draft`: what the page itself remembers; without images if they were too large to remember. */
+    /** `draft`: the draft that the page stored; without images if they were too large. */
     params: z.object({ draft: draftUpdateSchema.optional() }),
     result: z.object({
       seq: z.number(),
@@ -109,8 +109,8 @@ export const requests = {
     }),
   },
   /**
-   * Requests messages from before those on screen: one page; with `until`, up to that row or message; or all of them.
-   * They arrive as events.
+   * Requests messages from before those in the view: one page; with `until`, up to that row or message; or all of them. They
+   * arrive as events.
    */
   "chat/earlier": {
     params: z.object({ until: z.string().optional(), all: z.boolean().optional() }),
@@ -137,9 +137,9 @@ export const requests = {
     params: z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
     result: z.object({ queued: z.boolean() }),
   },
-  /** Whether the task on screen, which has no message yet, begins in a worktree. */
+  /** Whether the active session, which has no message yet, works in a worktree. */
   "chat/worktree": { params: z.object({ on: z.boolean() }), result: nothing },
-  /** Lets the user review the worktree of the task on screen, and end it. */
+  /** Lets the user review and end the worktree of the active session. */
   "host/review-worktree": { params: nothing, result: nothing },
   "chat/stop": { params: nothing, result: nothing },
   "chat/retry": { params: nothing, result: nothing },
@@ -198,7 +198,7 @@ export const requests = {
     /** `canceled`: the user was asked about the files, and nothing was sent. */
     result: leftSchema.extend({ canceled: z.boolean() }),
   },
-  /** What the step of that notice left out of requests, in order; `more`: the number of further ones not listed. */
+  /** The parts that the step of that notice left out of requests, in order; `more`: the number of parts that are not listed. */
   "chat/left-out": {
     params: z.object({ notice: z.string() }),
     result: z.object({ parts: z.array(leftOutPartSchema), more: z.number() }),
@@ -285,11 +285,11 @@ export const requests = {
   "host/open-link": { params: z.object({ url: z.string() }), result: nothing },
   "host/settings": { params: z.object({ query: z.string().optional() }), result: nothing },
   "host/set-key": { params: nothing, result: nothing },
-  /** The page got the focus, so no editor has it. */
+  /** The page has the focus, so no editor has it. */
   "host/focused": { params: nothing, result: nothing },
   /** The user pressed a key or a button in the page: commands apply to its session from now on. */
   "host/used": { params: nothing, result: nothing },
-  /** The page runs, and has shown itself again. */
+  /** The page is running, and has rendered again. */
   "host/shown": { params: nothing, result: nothing },
   "host/show-terminal": { params: z.object({ callId: z.string() }), result: nothing },
   "host/show-diff": { params: z.object({ callId: z.string() }), result: nothing },
@@ -308,12 +308,12 @@ export const notifications = {
   "host/setup": setupSchema,
   /** The panel was hidden or is shown again, and VS Code kept its page. */
   "host/visible": z.object({ visible: z.boolean() }),
-  /** The user looks at another file or selected other lines; no `file`: at none that can be named. */
+  /** The user switched to another file or selected other lines; no `file`: the current file cannot be named. */
   "current/changed": z.object({ file: currentFileSchema.optional() }),
   /** Inserts text at the composer's cursor (a selection, a problem), and adds images. */
   "composer/insert": z.object({ text: z.string(), images: z.array(attachmentSchema).optional() }),
   "composer/focus": nothing,
-  /** The draft changed in another place that shows the session; `after` as in a draft. */
+  /** The draft changed in another view of the session; `after` as in a draft. */
   "composer/draft": z.object({ text: z.string(), after: z.string() }),
   /** Opens the field that finds a text in the conversation. */
   "find/show": nothing,
@@ -324,7 +324,10 @@ export const notifications = {
   "permission/show": nothing,
   /** Opens the list of models. */
   "models/show": nothing,
-  /** The tasks that work, wait, or ended unseen, in the order in which they are listed; the one on screen may be among them. */
+  /**
+   * The tasks that are working, waiting, or ended unseen, in the order of the list; the one of the active session may be among
+   * them.
+   */
   "sessions/changed": z.object({ sessions: z.array(sessionItemSchema).readonly() }),
   /** The result of `servers/list` may be out of date. */
   "servers/changed": nothing,

@@ -45,7 +45,7 @@ const ruleStateSchema = z.enum([
   "not-text",
   /** It is not valid YAML. */
   "front-matter",
-  /** A link that leads out of the folder, to a file that may contain secrets, or to one that .nekodeignore names. */
+  /** The file is a link to a file outside the folder, to one that may contain secrets, or to one that .nekodeignore lists. */
   "elsewhere",
   "secret",
   "ignored",

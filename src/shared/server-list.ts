@@ -52,7 +52,7 @@ const promptSchema = z.object({
   arguments: z.array(z.object({ name: z.string(), required: z.boolean() })),
 });
 
-/** How the arguments of a prompt are typed, such as `city [state]`; optional ones are in brackets. */
+/** The syntax of a prompt's arguments, such as `city [state]`; optional ones are in brackets. */
 export function usageOf(args: readonly { name: string; required: boolean }[]): string {
   return args.map(({ name, required }) => (required ? name : `[${name}]`)).join(" ");
 }
@@ -120,7 +120,7 @@ export type ServerAction = z.infer<typeof serverActionSchema>;
 export const toolChoiceSchema = z.enum(["on", "always", "reading"]);
 export type ToolChoice = z.infer<typeof toolChoiceSchema>;
 
-/** What became of a command, an address or JSON that the user entered to add servers. */
+/** The result of adding servers from a command, an address or JSON that the user entered. */
 export const addedServersSchema = z.object({
   /** Names of the new entries. */
   added: z.array(z.string()),

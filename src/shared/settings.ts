@@ -26,7 +26,7 @@ export const settingsSchema = z.object({
       temperature: z.number().min(0).max(2).nullable().default(null),
       /** How long a reasoning model thinks; default: the endpoint's own. */
       reasoningEffort: z.enum(["default", "none", "low", "medium", "high"]).default("default"),
-      /** Seconds until the first token; local models prefill for minutes. */
+      /** Seconds until the first token. Local models may need minutes to process a long prompt. */
       firstTokenTimeout: seconds(600),
       /** Seconds between two tokens. */
       idleTimeout: seconds(120),
@@ -35,7 +35,7 @@ export const settingsSchema = z.object({
     .prefault({}),
   /** Endpoints in addition to that of `provider`. */
   connections: z.array(connectionSchema).default([]),
-  /** What the user knows better about models. */
+  /** Facts about models that take precedence over all others. */
   models: modelOverridesSchema.default({}),
   approval: z
     .object({
@@ -68,7 +68,7 @@ export const settingsSchema = z.object({
     .prefault({}),
   tasks: z
     .object({
-      /** Tasks that work at once; further ones wait until one is done or waits for the user. 0: no limit. */
+      /** Tasks that run at the same time. Others wait until one is done or waits for the user. 0: no limit. */
       maxRunning: z.number().int().min(0).default(4),
     })
     .prefault({}),
@@ -80,7 +80,7 @@ export const settingsSchema = z.object({
     .prefault({}),
   search: z
     .object({
-      /** Whose search the model may use; none: it cannot search the web. */
+      /** The search provider that the model may use; none: it cannot search the web. */
       provider: z.enum(["none", "brave", "tavily", "searxng"]).default("none"),
       /** Address of the SearXNG server. */
       url: z.string().default(""),
@@ -108,7 +108,7 @@ export const settingsSchema = z.object({
     .object({
       /** A notification says what waits for the user, or that the task is done, while the panel is hidden. */
       enabled: z.boolean().default(true),
-      /** The system's sound is played then, and while the window is in the background. */
+      /** The system's sound is played for these notifications, and while the window is in the background. */
       sound: z.boolean().default(false),
     })
     .prefault({}),
@@ -141,7 +141,7 @@ export const settingsSchema = z.object({
   checkpoints: z
     .object({
       enabled: z.boolean().default(true),
-      /** Maximum size, in megabytes, of the contents kept for one project; the oldest are freed first. */
+      /** Maximum size, in megabytes, of the file contents stored for one project. The oldest are deleted first. */
       maxSize: z.number().int().min(10).max(100_000).default(1_000),
     })
     .prefault({}),

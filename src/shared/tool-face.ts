@@ -21,7 +21,7 @@ export const toolFaceSchema = z.object({
    * rest of the subject.
    */
   titles: z.record(z.string(), titleSchema).optional(),
-  /** Of these actions, those that the summary of a turn counts; others go on with what one of them began. Default: all. */
+  /** The actions that the summary of a turn counts. The others continue what one of these began. Default: all. */
   counted: z.array(z.string()).optional(),
   /**
    * tool: one line and what it found. proposal: Markdown that the user approves or rejects. plan, result: what the call
@@ -34,7 +34,7 @@ export const toolFaceSchema = z.object({
     .optional(),
   /** The question that the user is asked before a call runs, where the access class does not provide one. */
   question: z.string().optional(),
-  /** What the button that approves a call says, where the access class does not tell. */
+  /** The label of the button that approves a call, if the access class does not determine it. */
   approve: z.string().optional(),
   /** What can be opened: the file that the subject names, or the diff that a call proposes. */
   opens: z.array(z.enum(["file", "diff"])).optional(),

@@ -1,7 +1,7 @@
 /** The figures of a task: tokens, cost, and how often the prompt cache did not apply. */
 import * as z from "zod";
 
-/** Why a request does not begin with the one before it. window: the conversation was shortened or condensed. */
+/** Why a request does not begin with the previous one. window: the conversation was shortened or condensed. */
 const prefixBreakCauseSchema = z.enum([
   "model",
   "protocol",
@@ -13,11 +13,11 @@ const prefixBreakCauseSchema = z.enum([
   "unknown",
 ]);
 export type PrefixBreakCause = z.infer<typeof prefixBreakCauseSchema>;
-/** `tokens`: estimated, of what the endpoint's prompt cache can no longer supply. */
+/** `tokens`: an estimate of the tokens that the endpoint's prompt cache can no longer supply. */
 const prefixBreakSchema = z.object({
   cause: prefixBreakCauseSchema,
   tokens: z.number(),
-  /** What they cost more than from the cache, in USD; absent: not known. */
+  /** The additional cost in USD compared with tokens from the cache; absent: not known. */
   cost: z.number().optional(),
 });
 export type PrefixBreak = z.infer<typeof prefixBreakSchema>;

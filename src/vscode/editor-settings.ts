@@ -21,7 +21,10 @@ export class Config implements Disposable {
   #settings: Settings | undefined;
   /** What is invalid in the settings as last read. */
   #bad: readonly BadSetting[] = [];
-  /** The keys as last read: the editor answers from another process, and each request would have to wait for it. */
+  /**
+   * The keys as last read. They are cached because the editor answers from another process, and each request would have to wait
+   * for it.
+   */
   readonly #stored = new Map<string, Promise<string | undefined>>();
   /** Invalid settings that the user was informed of. */
   readonly #told = new Set<string>();
@@ -86,7 +89,7 @@ export class Config implements Disposable {
     return key;
   }
 
-  /** Keeps another key out of the log. */
+  /** Adds a key that must not be written to the log. */
   keepSecret(key: string): void {
     this.#keys.add(key);
   }

@@ -90,7 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(registerQuoteCommands(panels));
   subscriptions.push(offerModels(async () => (await service.get()).offered));
 
-  // Previews left open by the previous window: their proposals are gone, and starting closes them.
+  // Previews left open by the previous window. Their proposals no longer exist, and starting the services closes them.
   if (hasPreviewTabs()) service.get().catch((error: unknown) => log.error("the agent did not start", error));
 }
 

@@ -1,4 +1,4 @@
-/** A service of which the window has one: started on first use, closed with the window. */
+/** A service that exists once per window: it starts on first use and closes with the window. */
 export class LazyService<T extends { close(): Promise<void> }> {
   readonly #start: () => Promise<T>;
   readonly #started: (running: T) => void;

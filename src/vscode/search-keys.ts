@@ -13,7 +13,10 @@ export class SearchKeys implements Disposable {
   readonly #changed = new Emitter<void>();
   readonly #listening: Disposable;
   #reminded: KeyProvider | undefined;
-  /** As last read: the editor answers from another process, and every stored message would wait for it. */
+  /**
+   * The keys as last read. They are cached because the editor answers from another process, and every stored message would wait
+   * for it.
+   */
   readonly #known = new Map<KeyProvider, Promise<string | undefined>>();
 
   /** A key was set or removed, in any window. */
@@ -61,7 +64,7 @@ export class SearchKeys implements Disposable {
     return keys.filter((key) => key !== undefined);
   }
 
-  /** Tells the user, once after each change, that the provider in the settings has no key: nothing else would. */
+  /** Informs the user, once after each change, that the provider in the settings has no key, because nothing else does. */
   async remind(): Promise<void> {
     const configured = this.#config.settings().search.provider;
     const provider = KEY_PROVIDERS.find((each) => each === configured);

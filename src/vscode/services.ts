@@ -50,7 +50,7 @@ const TIDY_AFTER_MS = 30_000;
 
 declare const NEKODE_VERSION: string;
 
-/** How many files of the folder the examples of the first page look at. */
+/** Maximum number of files that are examined for the examples of the first page. */
 const EXAMPLE_FILES = 50;
 
 export interface ServiceParts {
@@ -82,7 +82,7 @@ export interface Services {
   index: FileIndex;
   changes: ChangesView;
   transcripts: Transcripts;
-  /** Opens the page of what was measured in this window. `agent`: whose session's totals it has. */
+  /** Opens the page with the measurements of this window. `agent`: the view whose active session supplies the totals. */
   showHealth(agent: TaskManager): Promise<void>;
   /** Takes a seat beside the agent's own, for an editor tab. */
   openTab(start: TabStart): Promise<Taken>;
@@ -125,7 +125,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const serverList = disposables.add(new ServerListHost(mcp));
     const { agent, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
     disposables.add(forgetKeysAfterwards(agent, config, searchKeys));
-    /** What a seat's session may need in the editor while the seat shows it. */
+    /** What the active session of a view may need in the editor. */
     const follow = (seat: TaskManager) => {
       const shown = showWhatWaits(seat, host);
       const ends = watchSessionEnds({
@@ -145,7 +145,8 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
         },
       };
     };
-    // What the side bar shows counts as looked at even while the side bar is hidden: it is the user's last task.
+    // The active session of the side bar counts as visible even while the side bar is hidden, because it is the user's last
+    // session.
     host.editor.isWatched = (session) => session === agent.sessionId || agent.together.isSeen(session);
     disposables.add(follow(agent));
     const offered = offeredModels({
@@ -214,7 +215,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
   }
 }
 
-/** Opens the session store first, then the task that was open. */
+/** Opens the session store first, then the session that was open. */
 async function openAgent(
   host: EditorHost,
   { config, searchKeys }: { config: Config; searchKeys: SearchKeys },
@@ -279,7 +280,10 @@ function sessionsPlace(host: EditorHost, context: ServiceParts["context"]): Sess
   return { root, own: path.join(context.storageUri.fsPath, "sessions") };
 }
 
-/** Brings the preview that waits for an answer to the front, unless the user does not look at its task, and opens it once they do. */
+/**
+ * Brings the preview that waits for an answer to the front if the user is looking at its session; otherwise opens it once they
+ * do.
+ */
 function showWhatWaits(seat: TaskManager, host: EditorHost): Disposable {
   return followActive(seat, (event) => {
     if (event.type === "session" || event.type === "switched") host.editor.openWatched();

@@ -25,7 +25,7 @@ import { type Prepared, usePreparedAnswer } from "./prepared-answer.ts";
 import { ShownFiles } from "./shown-files.tsx";
 import { Why } from "./why.tsx";
 
-/** A card that asks again, because files changed, is another one: nothing is answered in it yet. */
+/** When a call asks again because files changed, it gets a new card, in which nothing is answered yet. */
 export default function ApprovalCard({ row, face }: CallProps) {
   const { covers, changedSince } = row.approval ?? {};
   return <Card key={JSON.stringify([covers?.hash, changedSince])} row={row} face={face} />;
@@ -52,7 +52,7 @@ function Card({ row, face }: CallProps) {
     <section className="ask" aria-label={question}>
       <CallHead row={row} face={face} />
       <AskedBy row={row} />
-      {/* The buttons come with all that they approve, and nothing that loads later moves them. */}
+      {/* The buttons appear together with everything that they approve, so that content that loads later does not move them. */}
       <Suspense fallback={null}>
         <div className="ask-subject">
           {approval?.command !== undefined ? (
@@ -140,7 +140,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   const { t, actions, composer, store } = usePanel();
   const { comment, left } = prepared.answer;
   const [commenting, setCommenting] = useState(false);
-  /** The answer for which the comment field was opened; undefined: the user went into it by themselves. */
+  /** The answer for which the comment field was opened; undefined: the user entered the field without choosing an answer. */
   const openedFor = useRef<"approve" | "reject">(undefined);
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -183,14 +183,15 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
     const { key, shiftKey, nativeEvent, keyCode } = event;
     if (nativeEvent.isComposing || keyCode === 229) return;
     if (key === "Escape") {
-      // The first Escape leaves the field; only those that follow are meant for the agent.
+      // The first Escape leaves the field. Only further ones stop the agent.
       event.preventDefault();
       event.stopPropagation();
       setCommenting(comment !== "");
       button(openedFor.current === "approve" ? "approve-more" : "reject-with-comment")?.focus();
     } else if (key === "Enter" && !shiftKey && openedFor.current !== undefined) {
       event.preventDefault();
-      // A rejection needs no further press. What changes something does: the button of that answer gets the focus.
+      // A rejection is sent immediately. An answer that changes something requires a further key press: its button gets the
+      // focus.
       if (openedFor.current === "reject") void answer("reject");
       else button("approve")?.focus();
     }
@@ -287,7 +288,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   );
 }
 
-/** The keys of the manifest: VS Code does not tell extensions which keys the user chose, so they are only named as defaults. */
+/** The default keys of the manifest. Extensions cannot read the user's keyboard shortcuts, so the text calls them defaults. */
 function keysText(): { approve: string; reject: string } {
   const isMac = /mac/i.test(navigator.platform);
   return isMac ? { approve: "⌘K Y", reject: "⌘K X" } : { approve: "Ctrl+K Y", reject: "Ctrl+K X" };

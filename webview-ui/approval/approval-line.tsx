@@ -1,4 +1,7 @@
-/** Above the composer, while the row that waits for the user is out of sight: what waits. A press shows the row. */
+/**
+ * A line above the composer that says what is waiting while the row that waits for the user is not visible. Selecting it shows
+ * the row.
+ */
 import { faceOf } from "../../src/shared/tool-face.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/pending-call.ts";
@@ -25,7 +28,8 @@ export default function ApprovalLine() {
       return;
     }
     answer.scrollIntoView({ block: "nearest" });
-    // This line disappears with the focus. The row gets it, not its button, so that a second Enter approves nothing.
+    // This line disappears while it has the focus. The focus moves to the row and not to its button, so that a second Enter
+    // does not approve anything.
     row?.setAttribute("tabindex", "-1");
     row?.focus({ preventScroll: true });
   };

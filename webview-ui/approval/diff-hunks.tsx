@@ -1,4 +1,4 @@
-/** The changes of an edit that waits: the first lines inline, each change with a box to take it or leave it out. */
+/** The changes of a pending edit: the first lines are inline, and each change has a check box that includes or excludes it. */
 import { useState } from "react";
 import type { ShownHunks } from "../../src/shared/event.ts";
 import { usePanel } from "../panel.ts";
@@ -7,14 +7,16 @@ import { Checkbox } from "../toolkit/checkbox.tsx";
 
 type Hunk = ShownHunks["shown"][number];
 
-/** Lines that are shown before the user asks for all. One more is shown at once: a button in its place would tell less. */
+/**
+ * Number of lines that are shown before the user asks for all. If only one more line exists, it is shown instead of a button.
+ */
 const FEW_LINES = 6;
 
 interface Props {
   hunks: ShownHunks;
   left: ReadonlySet<number>;
   disabled: boolean;
-  /** A single hunk can be left out too, because more than hunks is at stake. */
+  /** A single hunk can be excluded too, because the call changes more than its hunks. */
   isChoosable?: boolean;
   /** No hunk can be left out. */
   isFixed?: boolean;
@@ -76,7 +78,7 @@ interface HunkProps {
   hunk: Hunk;
   /** Lines to show. */
   lines: number;
-  /** It can be left out on its own. */
+  /** It can be excluded on its own. */
   choosable: boolean;
   taken: boolean;
   disabled: boolean;

@@ -3,7 +3,10 @@ import { type FoldedPiece, foldBlankLines, foldText } from "../../src/shared/tex
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 
-/** The text with its invisible characters written out; its beginning and its end are in sight, whatever stands between. */
+/**
+ * Shows the text with its invisible characters written out. Its beginning and its end are always visible, however long the text
+ * is.
+ */
 export function FoldedText({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const pieces = open ? foldBlankLines(text) : foldText(text);
@@ -13,7 +16,7 @@ export function FoldedText({ text }: { text: string }) {
   ));
 }
 
-/** An option of a command stays in one piece: a hyphen at the end of a line looks like a part of something else. */
+/** Keeps an option of a command on one line, because a hyphen at the end of a line looks like hyphenation. */
 const OPTION = /(?<=^|\s)(--?[\w-]{1,30})(?![\w-])/;
 
 function Unbroken({ text }: { text: string }) {

@@ -1,4 +1,4 @@
-/** The files of a patch that waits: each can be taken or left out, and opens to its hunks, which can be too. */
+/** The files of a pending patch. Each file can be excluded, and unfolds to its hunks, which can be excluded too. */
 import { useId, useState } from "react";
 import { type ChoosableFile, hunkIndexes, isTaken, withFile } from "../../src/shared/view/taken.ts";
 import { usePanel } from "../panel.ts";
@@ -11,7 +11,7 @@ import { DiffHunks } from "./diff-hunks.tsx";
 interface Props {
   files: readonly ChoosableFile[];
   left: ReadonlySet<number>;
-  /** The paths of files that the user edited in the diff: only the whole file can be left out. */
+  /** The paths of files that the user edited in the diff: these can be excluded only as a whole. */
   edited: readonly string[];
   disabled: boolean;
   onLeft(left: ReadonlySet<number>): void;

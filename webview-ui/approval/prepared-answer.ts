@@ -13,15 +13,15 @@ export interface Prepared {
 }
 
 /**
- * What the user prepares in the card of a call. The host keeps it and has each change at once, so that an answer by a key, a command or
- * the title of a diff is the one that the card shows, and so that every card of the call shows the same.
+ * The answer that the user prepares in the card of a call. The host stores it and receives each change immediately. So an
+ * answer by a key, a command or the title of a diff is the one that the card shows, and every card of the call shows the same.
  */
 export function usePreparedAnswer({
   id,
   prepared: kept = UNPREPARED,
 }: Pick<CallRow, "id" | "prepared">): Prepared {
   const { actions } = usePanel();
-  /** What was entered here, until the host has all of it. */
+  /** What the user entered here, until the host has received all of it. */
   const [entered, setEntered] = useState<PreparedAnswer>();
   const latest = useRef<PreparedAnswer>(undefined);
   const answer = { ...kept, ...entered };
@@ -33,7 +33,7 @@ export function usePreparedAnswer({
       latest.current = next;
       setEntered(next);
       void actions.prepareAnswer(id, next).then((isKept) => {
-        // What the host could not take stays in the field.
+        // If the host did not accept the text, it stays in the field.
         if (!isKept || latest.current !== next) return;
         latest.current = undefined;
         setEntered(undefined);

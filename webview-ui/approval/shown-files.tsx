@@ -1,4 +1,4 @@
-/** The files of a change that is taken or rejected as a whole: each opens to its hunks. */
+/** The files of a change that is approved or rejected as a whole. Each file unfolds to its hunks. */
 import { useId, useState } from "react";
 import type { ChangedFile } from "../../src/shared/event.ts";
 import { FileChange } from "../rows/calls/changed-files.tsx";

@@ -1,4 +1,4 @@
-/** The commands that run in the background, above the composer: one line that opens to the list of all of them. */
+/** The commands that run in the background, above the composer: one line that unfolds to the list of all of them. */
 import { usePanel, useView } from "../panel.ts";
 import { useFold } from "../rows/folds.ts";
 import { useNow } from "../status-parts.tsx";

@@ -1,4 +1,7 @@
-/** In the row of a command that moved to the background: that it runs, for how long, and how it ended. */
+/**
+ * The part of a command's row that shows, after the command moved to the background, how long it has been running and how it
+ * ended.
+ */
 import type { BackgroundCommand } from "../../src/shared/view/background-command.ts";
 import { exitText } from "../../src/shared/words/outcome-words.ts";
 import { usePanel } from "../panel.ts";
@@ -6,7 +9,7 @@ import { useNow } from "../status-parts.tsx";
 import { duration } from "../text/numbers.ts";
 import { Button } from "../toolkit/button.tsx";
 
-/** `command` undefined: it ended with an earlier window. */
+/** If `command` is undefined, the command ended with an earlier window. */
 export default function BackgroundState({ command }: { command: BackgroundCommand | undefined }) {
   const { t, actions } = usePanel();
   if (!command) return <p className="detail">{t("It ran in the background until the window closed.")}</p>;

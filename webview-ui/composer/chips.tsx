@@ -13,7 +13,7 @@ interface ChipsProps {
   /** Cursor position after the last change: a mention that ends there may still be incomplete. */
   cursor: number;
   images: readonly Attachment[];
-  /** What stands before the others. */
+  /** Rendered before the other chips. */
   first?: ReactNode;
   removeMention(mention: Mention): void;
   removeImage(index: number): void;

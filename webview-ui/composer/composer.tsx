@@ -60,7 +60,7 @@ export function Composer() {
         onKey={onKey}
         onSelect={keep}
         firstChip={
-          // Of two chips for the same lines, the one that the user added stays.
+          // If two chips are for the same lines, the one that the user added stays.
           current && !namesSelection(text, current) ? <CurrentFileChip current={current} /> : null
         }
       >

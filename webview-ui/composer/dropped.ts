@@ -1,4 +1,7 @@
-/** Reads a drag's content: URIs of files in the editor, or files of the system, of which a page sees only the content. */
+/**
+ * Reads the content of a drag: URIs of files in the editor, or files of the system, of which a page can read the content but
+ * not the path.
+ */
 
 /** Formats with one URI per line: the editor's own and the web standard's. */
 const LISTS = ["application/vnd.code.uri-list", "text/uri-list"] as const;
@@ -7,7 +10,7 @@ const RESOURCES = "resourceurls";
 
 export type Carried = "files" | "images" | undefined;
 
-/** The kind of content: all that can be read during the drag. */
+/** The kind of the content, which is all that can be read during the drag. */
 export function carried({ types }: Pick<DataTransfer, "types">): Carried {
   const names = types.map((type) => type.toLowerCase());
   if ([...LISTS, RESOURCES].some((type) => names.includes(type))) return "files";

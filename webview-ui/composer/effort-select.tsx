@@ -8,7 +8,7 @@ import { useModel } from "../use-model.ts";
 
 const EFFORTS: readonly Effort[] = ["default", "none", "low", "medium", "high"];
 
-/** The effort beside the model, unless the model is known not to reason. */
+/** The effort, shown next to the model unless the model is known not to reason. */
 export function ModelEffort() {
   const name = useModel();
   const isSet = usePanelState(({ setup }) => (setup?.effort ?? "default") !== "default");

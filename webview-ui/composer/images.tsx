@@ -13,7 +13,7 @@ import { Icon } from "../toolkit/icon.tsx";
 const LARGEST = 5;
 const KINDS: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Reads images. `problems` lists, in the user's language, the rejected files and the reasons. */
+/** Reads images. `problems` contains the rejected files and the reasons, in the user's language. */
 export async function readImages(
   files: readonly File[],
   t: Translate,

@@ -1,6 +1,6 @@
 /**
- * Runs questions whose answers may arrive out of order, and drops an answer that is older than one already delivered.
- * `pending` is true until the newest question is answered.
+ * Runs queries whose answers may arrive out of order, and drops an answer that is older than one already delivered. `pending`
+ * is true until the newest question is answered.
  */
 export class Latest<A> {
   #asked = 0;

@@ -41,7 +41,7 @@ const valueFaces: Readonly<
   commit: { icon: "branch", label: (hash) => hash.slice(0, 7) },
 };
 
-/** The chip of a mention. `onDisk`: what its path is, once the host has answered. */
+/** The chip of a mention. `onDisk`: whether its path is a file or a folder, once the host has answered. */
 export function chipFace(
   t: Translate,
   { kind, value }: Mention,

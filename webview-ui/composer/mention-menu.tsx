@@ -7,7 +7,7 @@ import type { Menu, MenuSource } from "./use-menu.ts";
 // Both load when the user first opens a picker.
 const MentionList = lazy(() => import("./menus/mention-list.tsx"));
 
-/** Loaded once, so that queries which wait for it are sent in order. */
+/** Loaded once, so that the queries that wait for it are sent in order. */
 let search: Promise<typeof import("./menus/mention-search.ts")> | undefined;
 
 function mentionSource(panel: Panel): MenuSource<MentionItem> {

@@ -37,7 +37,7 @@ export type ResourceItem = { kind: "resource"; resource: MentionResource };
  */
 export function mentionAt(text: string, cursor: number): MenuDraft | null {
   const before = text.slice(0, cursor);
-  // Symbols have a sign of their own. A heading in Markdown has a space after it.
+  // Symbols have their own prefix, `#`. A heading in Markdown has a space after it.
   const symbol = /(?:^|[\s(「（])(#[\p{L}\p{N}_$.]*)$/u.exec(before)?.[1];
   if (symbol !== undefined) return { start: cursor - symbol.length, end: cursor, query: symbol };
   const quoted = /(?:^|[^\w@./\\`-])@([\w.-]+:)?"(\/?)([^"\n]*)$/.exec(before);
@@ -90,12 +90,12 @@ function isTemplate(item: MentionItem): boolean {
   return item.kind === "resource" && item.resource.template !== undefined;
 }
 
-/** Whether the query is the beginning of a template, with or without more. */
+/** Whether the query begins with the fixed part of a template. */
 function isContinued(item: MentionItem, query: string): boolean {
   return isTemplate(item) && query.startsWith(withoutQuotes(keyOf(item)));
 }
 
-/** Whether the query already says all that choosing the item would insert. */
+/** Whether the query already contains everything that choosing the item would insert. */
 export function isWhole(item: MentionItem, query: string): boolean {
   if (item.kind === "page") return item.url === query;
   return isContinued(item, query) || (item.kind === "resource" && withoutQuotes(keyOf(item)) === query);

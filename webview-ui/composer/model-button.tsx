@@ -42,7 +42,7 @@ export function ModelButton() {
         aria-haspopup="dialog"
         aria-expanded={open}
         title={name === "" ? undefined : t("Model: {0}", name)}
-        // The list closes when the focus leaves it; this press must not open it again.
+        // The list closes when the focus leaves it. The same click must not open it again.
         onMouseDown={(event) => open && event.preventDefault()}
         onClick={() => (open ? close("button") : show())}
         {...untilLoaded(open, (toButton) => close(toButton ? "button" : "nowhere"))}

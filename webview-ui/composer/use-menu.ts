@@ -33,7 +33,7 @@ interface Shown<Item> {
   active: number;
 }
 
-/** Keys that choose the active item, and whether they also enter it. */
+/** Keys that choose the active item. The value says whether they also continue inside the item. */
 const CHOOSING: Readonly<Record<string, { into: boolean }>> = { Enter: { into: false }, Tab: { into: true } };
 
 export interface Menu<Item> {
@@ -131,7 +131,7 @@ export function useMenu<Item>(
       const same = draft.current?.query === next.query && draft.current.start === next.start;
       draft.current = next;
       if (same) return;
-      // Who types on after the key that chooses no longer means it: its answer must not send the message.
+      // If the user continues to type after the choosing key, the key no longer applies: its answer must not send the message.
       early.current = null;
       void latest.ask(() => source.find(next.query), []);
     },

@@ -69,7 +69,7 @@ interface WriterProps {
 export function Writer(props: WriterProps) {
   const { text, images, setImages } = props;
   const { t, actions } = usePanel();
-  /** What was dropped or attached and cannot be used, until the user goes on; "": nothing. */
+  /** Why dropped or attached content cannot be used, shown until the user continues; "": nothing. */
   const [refusal, setRefusal] = useState("");
   const submit = () => {
     setRefusal("");

@@ -16,7 +16,7 @@ export async function withAllowedStyles<T>(work: () => Promise<T>): Promise<T> {
   Element.prototype.setAttribute = function (this: Element, name: string, value: string) {
     const isStyle = name === "style" && (this instanceof SVGElement || this instanceof HTMLElement);
     if (isStyle) this.style.cssText = String(value);
-    // A picture has no handlers.
+    // Handlers are left out of a picture.
     else if (!/^on/i.test(name)) setAttribute.call(this, name, value);
   };
   const markup = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML");

@@ -22,7 +22,7 @@ export function drawn(source: string, theme: DiagramTheme): Drawing | undefined 
   return kept.get(theme)?.get(source);
 }
 
-/** Resolves also when the source is at fault. */
+/** Also resolves if the source contains errors. */
 export function draw(source: string, theme: DiagramTheme): Promise<Drawing> {
   const next = queue.then(async () => {
     const known = drawn(source, theme);
@@ -101,7 +101,7 @@ async function drawNow(source: string, theme: DiagramTheme): Promise<Drawing> {
       return { kind: "drawn", ...pictureOf(copied(), diagramType) };
     });
   } catch (error) {
-    // The further lines are a drawing in characters, and the words of a grammar.
+    // Further lines contain a drawing in characters and terms of the grammar, which do not help the user.
     const [reason = ""] = messageOf(error).split("\n");
     return { kind: "failed", reason: reason.replace(/:$/, "") };
   } finally {

@@ -12,7 +12,7 @@ export interface DiagramTheme {
   accent: string;
   note: string;
   error: string;
-  /** Fills that are told apart, on all of which `text` is readable. */
+  /** Distinguishable fills, on all of which `text` is readable. */
   fills: readonly string[];
   /** The same colors at full strength, for lines. */
   strokes: readonly string[];

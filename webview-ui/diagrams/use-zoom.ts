@@ -54,7 +54,7 @@ export function useZoom(): Zoom {
     const box = view.current;
     if (!event.ctrlKey || !box) return;
     event.preventDefault();
-    // The conversation does not scroll.
+    // Keeps the conversation from scrolling.
     event.stopPropagation();
     const { left, top } = box.getBoundingClientRect();
     const factor = 2 ** (-event.deltaY / WHEEL_DOUBLE);
@@ -63,7 +63,7 @@ export function useZoom(): Zoom {
   useEffect(() => {
     const box = view.current;
     const onWheel = (event: WheelEvent) => wheel.current(event);
-    // React listens passively, and the page would zoom as well.
+    // React's listeners are passive, so with them the page would zoom as well.
     box?.addEventListener("wheel", onWheel, { passive: false });
     return () => box?.removeEventListener("wheel", onWheel);
   }, []);

@@ -94,7 +94,7 @@ export function variablesOf(theme: DiagramTheme): Variables {
     relationColor: line,
     relationLabelBackground: background,
     relationLabelColor: text,
-    // What has a color of its own for each part.
+    // Diagrams whose parts each have their own color.
     ...indexed("pie", fills, 12, 1),
     pieTitleTextColor: text,
     pieSectionTextColor: text,
@@ -152,7 +152,7 @@ export function variablesOf(theme: DiagramTheme): Variables {
   };
 }
 
-/** Mermaid makes the ground of a label on a line half transparent: the line crosses the text. */
+/** Mermaid makes the background of a label on a line half transparent, so that the line crosses the text. */
 export function labelStyles({ background }: DiagramTheme): string {
   return `:is(.edgeLabel rect, .edgeLabel .label rect, .relationshipLabelBox) { fill: ${background}; opacity: 1; }`;
 }

@@ -1,4 +1,4 @@
-/** One line that offers what an earlier page left, while the composer contains something else. */
+/** A line that offers the draft of an earlier page while the composer contains something else. */
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";

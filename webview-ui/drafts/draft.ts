@@ -48,8 +48,9 @@ export function besides(rest: string, shown: string, typed: string): string {
 }
 
 /**
- * What the composer contains once the host has reported `found`, which was never sent. Until then the page showed `shown`, which
- * the user has changed to `now`. The user's own words are never mixed with restored ones: those that do not fit are `aside`.
+ * What the composer contains once the host has reported `found`, which was never sent. Until then the page showed `shown`,
+ * which the user has changed to `now`. The user's text is never mixed with restored text: restored text that does not fit is
+ * `aside`.
  */
 export function restored(
   found: Unsent,
@@ -58,7 +59,7 @@ export function restored(
 ): Unsent & { aside?: Unsent } {
   const isUnchanged = now.text === shown.text && !now.hasSent;
   const other = isUnchanged ? "" : besides(found.text, shown.text, now.text);
-  // The composer is free again after a message.
+  // The composer is empty again after a message is sent.
   const isAside = other !== "" && !(now.hasSent && now.text === "");
   const removed = shown.images.filter((image) => !now.images.includes(image)).map(({ data }) => data);
   const known = new Set(shown.images.map(({ data }) => data));

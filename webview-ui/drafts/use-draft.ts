@@ -42,7 +42,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     },
     [kept],
   );
-  /** The state before React has rendered it: one key press may both send the message and ask to keep the draft. */
+  /** The current state, before React has rendered it, because one key press may both send the message and store the draft. */
   const latest = useRef({ text, images });
   const setText = useCallback((next: string) => {
     latest.current = { ...latest.current, text: next };
@@ -109,11 +109,11 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     const settledAfter = isSent ? sentAfter.current : lastMessageId(store.state.view);
     const draftAfter = compared ? settledAfter : kept.value.draftAfter;
     const said = { draft, pending, draftAfter, images, pendingImages };
-    // Only a change makes the draft newer; opening the page does not.
+    // Only a change makes the draft newer. Opening the page does not.
     const at = isSame(said, kept.value) ? {} : { draftAt: Date.now() };
     const withoutImages = kept.value.withoutImages && !compared;
     kept.update({ ...said, ...at, withoutImages, selection: writer.current?.selection ?? [0, 0] });
-    // The host may know of more, so it receives nothing before it has answered.
+    // The host may have a newer draft, so nothing is sent to it before it has answered.
     if (compared) actions.keepDraft(draftOf(kept.value));
   }, [actions, store, kept, writer]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is stored when its text or images change

@@ -30,7 +30,8 @@ export default function FindBar({ way }: { way: RefObject<Way | null> }) {
     if (!current) return;
     if (selected !== "") {
       setText(selected);
-      // Not only when it is rendered: a letter that is typed before would be selected with it, and lost to the next one.
+      // Selects the text before it is rendered. Otherwise a letter typed in the meantime would be selected too, and the next
+      // letter would replace it.
       current.value = selected;
     }
     current.focus();

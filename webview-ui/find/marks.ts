@@ -9,7 +9,7 @@ const CURRENT = "nekode-find-current";
 
 /** Words that a row does not show, and names of its actions: the search of the session does not count them. */
 const NOT_TEXT = ".only-heard, [aria-hidden=true], button, vscode-button, textarea, input, select";
-/** A match does not go on from one of these into the next as if no line ended. */
+/** A match does not continue from one of these elements into the next, because a line ends between them. */
 const BLOCKS =
   "p, li, pre, div, td, th, h1, h2, h3, h4, h5, h6, dt, dd, summary, details, blockquote, article, figure";
 
@@ -56,7 +56,7 @@ function pointAt(pieces: readonly { node: Node; start: number }[], at: number): 
 export function mark(ranges: readonly Range[], current: Range | undefined): void {
   CSS.highlights.set(ALL, new Highlight(...ranges));
   const one = new Highlight(...(current ? [current] : []));
-  // Where both apply, the higher one is drawn.
+  // If both apply, the one with the higher priority is drawn.
   one.priority = 1;
   CSS.highlights.set(CURRENT, one);
 }

@@ -23,7 +23,7 @@ export function useFind(text: string, way: RefObject<Way | null>): Find {
   const [found, setFound] = useState<Found>();
   const [at, setAt] = useState(-1);
   const matches = useMemo(() => finder(text), [text]);
-  // What is settled has changed for good; a text that streams is searched again when it is complete.
+  // Searches again only when settled rows change. A text that streams is searched when it is complete.
   const settled = useView((view) => view.settled);
   const idle = useView((view) => view.status === "idle");
   const current = useRef<Hit | null>(null);
@@ -130,7 +130,7 @@ export function useFind(text: string, way: RefObject<Way | null>): Find {
   return { found, at, go };
 }
 
-/** With each further letter, the match stays where it is, as long as the letters match there. */
+/** While the user types, the current match stays the same as long as the text matches there. */
 function nextOf(found: Found, current: Hit | null, way: Way | null, rows: readonly { id: string }[]): number {
   const places = new Map(rows.map(({ id }, index) => [id, index]));
   const from = current?.row ?? (way && spotInSight(way.box)?.row);

@@ -158,7 +158,7 @@ function Models({ models, totals }: { models: WindowContents["models"]; totals: 
   );
 }
 
-/** Empty: nothing was sent yet. */
+/** Empty if nothing was sent yet. */
 function cacheFacts(t: Translate, totals: Totals): string[] {
   const { requests, inputTokens, cachedTokens, cacheWriteTokens: written = 0, saved = 0 } = totals;
   if (requests === 0) return [];

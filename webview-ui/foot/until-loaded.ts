@@ -1,6 +1,6 @@
 /**
- * Handlers of a button that opens something whose chunk may not be loaded yet: until then, Escape or a focus that moves elsewhere
- * keeps it from opening. Once it is there it has the focus, and takes its own keys.
+ * Handlers of a button that opens something whose chunk may not be loaded yet. Until it is loaded, Escape or moving the focus
+ * elsewhere keeps it from opening. After that, it has the focus and handles its own keys.
  */
 import type { FocusEvent, KeyboardEvent } from "react";
 

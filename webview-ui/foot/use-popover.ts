@@ -15,7 +15,8 @@ export function usePopover(
   first: (popover: HTMLElement) => HTMLElement | null,
 ): RefObject<HTMLDivElement | null> {
   const root = useRef<HTMLDivElement>(null);
-  // With the frame that draws it: later, it would take the focus back from what a quick press has moved it to.
+  // Sets the focus in the frame that draws the popover. Later, it would take the focus from wherever a quick key press has
+  // moved it.
   useLayoutEffect(() => {
     if (root.current) first(root.current)?.focus();
   }, [first]);

@@ -1,7 +1,7 @@
 import type { Totals } from "../../src/shared/totals.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 
-/** "": nothing is known of what the window holds. */
+/** "" if the content of the context window is not known. */
 export function usedText(t: Translate, totals: Totals): string {
   const { contextTokens: used, contextWindow: size, contextEstimated: about = false } = totals;
   if (size === 0) return "";

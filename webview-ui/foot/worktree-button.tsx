@@ -1,4 +1,4 @@
-/** Whether the task begins in a worktree: before its first message. */
+/** A switch, shown before the first message, for whether the task starts in a worktree. */
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 

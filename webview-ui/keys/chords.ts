@@ -27,7 +27,7 @@ export function followChords(page: Window): void {
     },
     { capture: true },
   );
-  // The second key is pressed elsewhere, where VS Code sees it alone.
+  // The second key is pressed outside the page, where only VS Code receives it.
   page.addEventListener("blur", () => {
     begun = undefined;
   });

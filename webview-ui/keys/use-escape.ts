@@ -24,7 +24,7 @@ export function useEscape(): { onKeyDown(event: KeyboardEvent): void; onPointerD
   }, [busy, store]);
   return {
     onKeyDown(event) {
-      // Keys that a menu or an input method uses say nothing about the agent.
+      // Keys that a menu or an input method uses are not meant for the agent.
       if (isTaken(event)) return;
       const { ctrlKey, metaKey, altKey, shiftKey, key } = event;
       if (key !== "Escape" || ctrlKey || metaKey || altKey || shiftKey) return arm(false);

@@ -1,13 +1,14 @@
 /**
- * What the user does in the page. That the page has the focus says less: when a palette or a dialog that was opened from the side bar
- * closes, VS Code gives the focus to the active editor, which may be another page of the panel, and only then runs the command.
+ * Observes which page the user uses. The focus alone is not enough: when a palette or a dialog that was opened from the side
+ * bar closes, VS Code gives the focus to the active editor, which may be another page of the panel, and only then runs the
+ * command.
  */
 
 const FUNCTION_KEY = /^F\d+$/;
 
 /**
- * Calls `used` before VS Code hears of the key or button, for as long as the page exists: at what the user does first once the page
- * has the focus, and at all that may start a command.
+ * Calls `used` before VS Code receives the key or button, for as long as the page exists: at the user's first action after the
+ * page got the focus, and at every action that may start a command.
  */
 export function followUse(page: Window, used: () => void): void {
   let isKnown = false;

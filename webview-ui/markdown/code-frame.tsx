@@ -19,7 +19,10 @@ export function languageOf(info: string): string {
 export function CodeFrame({ info, copied, children }: CodeFrameProps) {
   const { t } = usePanel();
   const [wraps, setWraps] = useState(false);
-  /** The pointer or the focus was here: a message may contain hundreds of blocks, and each button costs. */
+  /**
+   * Whether the pointer or the focus has reached this block. A message may contain hundreds of blocks, so buttons are rendered
+   * only then.
+   */
   const [used, setUsed] = useState(false);
   const language = languageOf(info);
   const use = () => setUsed(true);

@@ -37,7 +37,9 @@ export default function CodeTools(props: { language: string; code(): string }) {
   );
 }
 
-/** Without the prompts of a transcript of a terminal; with prompts, lines without one are output. */
+/**
+ * Removes the prompts from a transcript of a terminal. If there are prompts, lines without one are output and are removed too.
+ */
 function commandsOf(code: string, language: string): string {
   const lines = code.trimEnd().split("\n");
   const typed = lines.flatMap((line) => /^\s*[$%❯] (.*)$/.exec(line)?.[1] ?? []);

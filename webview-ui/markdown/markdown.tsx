@@ -96,7 +96,7 @@ export function Markdown({ text }: { text: string }) {
   const items = nested(splitter.current.update(text));
   const groups: ReactNode[] = [];
   for (let from = 0; from < items.length; from += GROUP_SIZE) {
-    // The last group is never full: it contains the block that grows.
+    // The last group is never full, because it contains the growing block.
     const full = from + GROUP_SIZE < items.length;
     groups.push(<Group key={from} items={items.slice(from, from + GROUP_SIZE)} full={full} parse={parser} />);
   }

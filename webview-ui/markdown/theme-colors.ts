@@ -17,7 +17,7 @@ export function keepThemeColors(actions: Pick<Actions, "quietly">): void {
     if (theme === current) return;
     current = theme;
     const answer = await actions.quietly("answer/colors", { theme });
-    // Another theme was chosen meanwhile.
+    // The user chose another theme in the meantime.
     if (theme !== current) return;
     const { style } = document.documentElement;
     for (const kind of TOKEN_KINDS) {

@@ -31,7 +31,7 @@ export interface ToolButtonProps {
   onLeave?(): void;
 }
 
-/** A native button: a message may contain hundreds, and each toolkit button is a dozen nodes. */
+/** A native button, because a message may contain hundreds of them and each toolkit button consists of a dozen nodes. */
 export function ToolButton({ icon, label, pressed, testId, onPress, onLeave }: ToolButtonProps) {
   return (
     <button

@@ -3,7 +3,7 @@ import type { FactSource, ModelEntry, ModelFacts } from "../../src/shared/models
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { shortCount } from "../text/numbers.ts";
 
-/** Window, price and abilities, as far as they are known; "": nothing is. */
+/** Window, price and abilities, as far as they are known; "" if none is. */
 export function factsLine(t: Translate, facts: ModelFacts): string {
   const { window, inputPrice, outputPrice, tools, images, reasoning } = facts;
   const parts = [

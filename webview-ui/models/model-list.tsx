@@ -41,7 +41,7 @@ export function ModelList(props: ModelListProps) {
   const field = useRef<HTMLInputElement>(null);
   /** The query for which Enter was pressed before there was an option: it takes the first one when there is. */
   const early = useRef<string | null>(null);
-  // With the frame that draws it, so that no letter is typed elsewhere.
+  // Sets the focus in the frame that draws the field, so that no letter is typed elsewhere.
   useLayoutEffect(() => field.current?.focus(), []);
   const found = optionsFor(groups, query, t("Models"));
   const namable = found.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt;

@@ -20,7 +20,7 @@ export interface ModelOption {
   isTyped?: boolean;
 }
 
-/** More would be slower than a longer query is. */
+/** Showing more options would take longer than typing a longer query. */
 const MAX_OPTIONS = 200;
 
 /** Without a query, all groups in order; otherwise the best matches, each model once, under one heading. */

@@ -12,7 +12,7 @@ import { Dropdown } from "../toolkit/dropdown.tsx";
 import { TextField, type TextHandle } from "../toolkit/text-field.tsx";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 
-/** The names that the makers gave them. */
+/** Names that the providers use for them. */
 const APIS: Readonly<Record<EndpointApi, string>> = {
   chat: "Chat Completions (OpenAI)",
   responses: "Responses (OpenAI)",
@@ -23,7 +23,7 @@ interface Props {
   preset: ConnectionPreset;
   initialKey: string;
   back(): void;
-  /** The key is another maker's. */
+  /** The key belongs to another provider. */
   other(preset: PresetId, key: string): void;
   added(connection: string, models: readonly ModelEntry[]): void;
 }

@@ -1,4 +1,4 @@
-/** Sets up a connection without leaving the panel: choose a maker or find a local server, enter a key, choose a model. */
+/** Sets up a connection without leaving the panel: choose a provider or find a local server, enter a key, choose a model. */
 import { useEffect, useRef, useState } from "react";
 import {
   CONNECTION_PRESETS,
@@ -33,7 +33,7 @@ export default function SetUp({ isFirst = false, done }: Props) {
   const { known } = useConnections();
   const top = useRef<HTMLDivElement>(null);
   const isOpening = useRef(true);
-  // Each step has its own field with the focus; the first one gets it only when the user comes back to it.
+  // In each step, its own field has the focus. In the first step, the field gets the focus only when the user returns to it.
   useEffect(() => {
     if (step.at === "maker" && !isOpening.current) top.current?.querySelector<HTMLElement>("button")?.focus();
     isOpening.current = false;

@@ -3,7 +3,7 @@ import { terminalText } from "../../src/shared/terminal-output.ts";
 
 /** Sequences that set colors and styles. */
 const STYLES = /(\u001b\[[\d;:]*m)/;
-/** What moves back in a line: its colors would not be where the text is. */
+/** Characters that move back in a line. With them, the colors would not match the text. */
 const REDRAWN = /[\r\b]|\u001b\[\d*[CDG]|\u001b\[[12]K/;
 
 export function hasColors(raw: string): boolean {

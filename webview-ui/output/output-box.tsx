@@ -1,4 +1,7 @@
-/** A command's output: its last lines, all of them on a press, with the colors of the terminal, to copy and to wrap. */
+/**
+ * A command's output: its last lines, or all of them when the user asks, in the colors of the terminal, with buttons that copy
+ * and wrap.
+ */
 import Anser, { type AnserJsonEntry } from "anser";
 import { type CSSProperties, useRef, useState } from "react";
 import { terminalText } from "../../src/shared/terminal-output.ts";
@@ -10,7 +13,9 @@ import { Icon } from "../toolkit/icon.tsx";
 import { coloredText, hasColors } from "./colored-lines.ts";
 import { useEnd } from "./use-end.ts";
 
-/** Lines that are shown before the user asks for all. One more is shown at once: a button in its place would tell less. */
+/**
+ * Number of lines that are shown before the user asks for all. If only one more line exists, it is shown instead of a button.
+ */
 const FEW_LINES = 10;
 
 export default function OutputBox({ id, raw }: { id: string; raw: string }) {

@@ -4,8 +4,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 
 const NEAR = 8;
 
 /**
- * Shows the end of what a box has while that changes or wraps in another way, until the user scrolls away from it. The result is the
- * handler of its scrolls.
+ * Keeps a box scrolled to its end while its content changes or wraps differently, until the user scrolls away. The result is
+ * the handler of its scrolls.
  */
 export function useEnd(box: RefObject<HTMLElement | null>, content: string): () => void {
   const atEnd = useRef(true);

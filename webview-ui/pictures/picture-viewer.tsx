@@ -1,6 +1,6 @@
 /**
- * A picture over the whole panel, with the conversation's other pictures in a strip. Escape or the button closes it; the
- * arrow keys show the previous and the next picture; a press on the picture shows it in its own size, and fitted again.
+ * A picture over the whole panel, with the conversation's other pictures in a strip. Escape or the button closes it; the arrow
+ * keys show the previous and the next picture; selecting the picture switches between its own size and the size that fits.
  */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { usePanel, useView } from "../panel.ts";

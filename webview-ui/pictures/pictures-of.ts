@@ -1,4 +1,4 @@
-/** The pictures of a conversation, and their bytes, which are requested when a picture comes on screen. */
+/** The pictures of a conversation, and their bytes, which are requested when a picture becomes visible. */
 import { useEffect, useState } from "react";
 import type { Picture } from "../../src/shared/message.ts";
 import type { CallRow, ChatView } from "../../src/shared/view/reducer.ts";

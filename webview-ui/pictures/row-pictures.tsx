@@ -1,4 +1,6 @@
-/** The pictures in a call's row, small; a press enlarges one. A chunk of its own, loaded with the first picture. */
+/**
+ * The pictures in a call's row, in a small size; selecting one enlarges it. A chunk of its own, loaded with the first picture.
+ */
 import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 import { PictureImage, sizeOf, usePictureText } from "./picture-image.tsx";

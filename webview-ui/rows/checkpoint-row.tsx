@@ -21,7 +21,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   const restored = kind === "restore";
   return (
     <div className="checkpoint">
-      {/* Without files, all of it was undone, and the conversation can still be restored. */}
+      {/* If there are no files, all changes were undone, but the conversation can still be restored. */}
       {restored || files > 0 || undone ? (
         <span className="checkpoint-what">
           {restored ? (
@@ -53,7 +53,7 @@ export function CheckpointRow({ row }: { row: Extract<Row, { kind: "checkpoint" 
   );
 }
 
-/** Shown under a call that changed files, or is known to destroy some. */
+/** Shown below a call that changed files, or that is known to delete or overwrite some. */
 export function CallChanges({ row }: { row: CallRow }) {
   const { t, actions } = usePanel();
   const { checkpoint } = row;

@@ -62,7 +62,7 @@ function Column({ row, index, answer }: { row: Comparison; index: number; answer
   );
 }
 
-/** What the model does, or what its answer took. */
+/** What the model is doing, or the time, tokens and cost of its answer. */
 function State({ answer }: { answer: Answer }) {
   const { t } = usePanel();
   const faces = useView((view) => view.faces);

@@ -16,7 +16,7 @@ const SHORT_DETAIL = 200;
 /** Errors after which another model can be chosen, or a connection added. */
 const CHOOSING: ReadonlySet<ErrorCode> = new Set(["no-endpoint", "no-model", "unknown-model"]);
 
-/** Errors of which a check finds the cause: another address, encryption, a server that is gone. */
+/** Errors whose cause a check can find: a wrong address, encryption, or a server that is not running. */
 const CHECKING: ReadonlySet<ErrorCode> = new Set([
   "bad-address",
   "wrong-address",

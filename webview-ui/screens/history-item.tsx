@@ -1,4 +1,4 @@
-/** One session in the history: a press opens it; its other actions are in a menu. */
+/** One session in the history. Selecting it opens it; its other actions are in a menu. */
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
 import { isTaken } from "../keys/taken.ts";
@@ -22,9 +22,9 @@ interface Props {
   session: SessionSummary;
   /** The search words. */
   words: readonly string[];
-  /** The heading above says the day. */
+  /** The heading above shows the day. */
   isDated: boolean;
-  /** It is listed under the session whose task started it. */
+  /** It is listed under its parent session. */
   isNested?: boolean;
   acts: SessionActs;
 }
@@ -174,7 +174,7 @@ interface StartedProps {
   children: readonly ReactNode[];
 }
 
-/** One line for the sessions that a task started; a press shows or hides them. */
+/** One line for the sessions of a task's subtasks; selecting it shows or hides them. */
 function StartedTasks({ name, open, setOpen, children }: StartedProps) {
   const { t } = usePanel();
   const listId = useId();
@@ -215,7 +215,7 @@ function isSameDay(iso: string, other: string): boolean {
   return new Date(iso).toDateString() === new Date(other).toDateString();
 }
 
-/** How long ago it was if it was today, else the time of that day. */
+/** How long ago it was if it was today, otherwise the time of day. */
 function timeText(language: string, iso: string): string {
   const date = new Date(iso);
   const now = new Date();

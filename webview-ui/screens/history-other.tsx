@@ -5,7 +5,7 @@ import { Button } from "../toolkit/button.tsx";
 
 interface Props {
   session: SessionSummary;
-  /** A copy of it is now on screen. */
+  /** Called when a copy of it is the active session. */
   opened(): void;
   close(): void;
 }

@@ -56,7 +56,7 @@ export default function History() {
   /** The chosen session: its first part appears before the host has loaded all of it. */
   const chosen = useRef<string | null>(null);
   useEffect(() => {
-    // Without rendering the list once more, for which the conversation would have to wait.
+    // Does not render the list again, because the conversation would have to wait for that.
     const end = store.subscribe(() => {
       if (chosen.current === null || store.state.view.session?.id !== chosen.current) return;
       chosen.current = null;
@@ -119,7 +119,7 @@ export default function History() {
   const sort = sortOf(query);
   const days = useMemo(() => {
     const list = sessions.list ?? [];
-    // Only these orders have the sessions of one day together.
+    // Only these orders keep the sessions of one day together.
     if (sort === "newest" || sort === "oldest")
       return byDay(list, ({ updatedAt }) => updatedAt, language, Date.now());
     return list.length === 0 ? [] : [{ name: "", items: list }];

@@ -1,6 +1,6 @@
 /**
- * Asks whether to stop the unfinished task, for an action that would leave it. Goes away when the task is finished; if
- * that happens before the question is on the page, there is nothing to ask, and the action is done.
+ * Asks whether to stop the unfinished task, for an action that would leave it. Disappears when the task is finished. If that
+ * happens before the question is on the page, the action is performed without asking.
  */
 import { useEffect, useRef } from "react";
 import { usePanel } from "../panel.ts";
@@ -10,7 +10,7 @@ import { Button } from "../toolkit/button.tsx";
 interface Props {
   /** What the user chose to do instead. */
   to: "delete" | "edit" | "fork";
-  /** The id of the unfinished task, if it is not the one on screen. */
+  /** The id of the unfinished session, if it is not the active session. */
   task?: string;
   /** Stops the task and does it. */
   leave(): void;
@@ -21,7 +21,7 @@ export default function LeaveQuestion({ to, task, leave, stay }: Props) {
   const { t } = usePanel();
   const finished = !useIsWorking(task);
   const box = useRef<HTMLDivElement>(null);
-  // Who asked for the action has the focus again, unless something else has it or all of the panel has lost it.
+  // Returns the focus to the element that started the action, unless another element has it or the panel has lost it.
   const asker = useRef(document.activeElement);
   useEffect(
     () => () => {

@@ -1,4 +1,4 @@
-/** Where a project has no tasks: whether its folder is one that no longer exists, and has tasks. */
+/** Shown if a project has no sessions: asks whether its folder is the renamed folder of a project that has sessions. */
 import { useEffect, useState } from "react";
 import { MOST_SEARCHED, type MovedSession, movedProjects } from "../../src/shared/history/moved-projects.ts";
 import { usePanel } from "../panel.ts";
@@ -6,7 +6,7 @@ import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 
 interface Props {
-  /** The tasks of one of them are now in this project. */
+  /** Called when the sessions of one of them were copied to this project. */
   adopted(count: number): void;
 }
 

@@ -31,7 +31,7 @@ export interface Sessions {
   /** Requests the list again from the start. */
   refresh(): void;
   change(id: string, change: Pick<SessionSummary, "title"> | Pick<SessionSummary, "favourite">): void;
-  /** What is listed under it comes back with `refresh`. */
+  /** The sessions listed under it return with `refresh`. */
   drop(id: string): void;
 }
 

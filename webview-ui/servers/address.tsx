@@ -1,4 +1,4 @@
-/** An address that a server asks the user to visit. It opens only on a press. */
+/** An address that a server asks the user to visit. It opens only when the user selects it. */
 import { useState } from "react";
 import type { FormAnswer } from "../../src/shared/server-form.ts";
 import { usePanel } from "../panel.ts";

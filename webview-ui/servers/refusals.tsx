@@ -7,7 +7,7 @@ interface Props {
   answer(given: FormAnswer): Promise<void>;
 }
 
-/** The buttons that answer a server's question with no. */
+/** The buttons that decline a server's question. */
 export function Refusals({ disabled, answer }: Props) {
   const { t } = usePanel();
   return (

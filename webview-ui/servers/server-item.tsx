@@ -12,7 +12,7 @@ import { ServerActions } from "./server-actions.tsx";
 import { ServerApproval } from "./server-approval.tsx";
 import { ServerOffer } from "./server-offer.tsx";
 
-/** Why the server failed, in our words, and what it printed last, in its own. */
+/** Why the server failed, as Nekode explains it, and the last output of the server itself. */
 function FailureText({ failure: { reason, output } }: { failure: NonNullable<ListedServer["failure"]> }) {
   const { t } = usePanel();
   return (
@@ -35,7 +35,7 @@ function FailureText({ failure: { reason, output } }: { failure: NonNullable<Lis
 interface Props {
   server: ListedServer;
   refresh(): Promise<void>;
-  /** The entry is gone, and with it what had the focus. */
+  /** The entry was removed together with the element that had the focus. */
   removed(): void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The tasks that are not on screen but work, wait for the user, or ended unseen: one line above the conversation, and below it one
- * for each. What waits comes first. Where the panel is wide, they are beside the conversation.
+ * The tasks outside the active session that are working, waiting for the user, or ended without the user seeing it: one summary
+ * line above the conversation, and one line for each task. Tasks that wait come first. In a wide panel, the list is next to the
+ * conversation.
  */
 import { useMemo } from "react";
 import {
@@ -61,7 +62,7 @@ function SessionLine({ item }: { item: SessionItem }) {
   const works = isWorking(item);
   const open = async () => {
     const answer = await actions.ask("history/open", { id });
-    // There, the user can take it over.
+    // The user can take it over in that view.
     if (answer?.elsewhere) store.show("history");
     else if (answer) composer.focus();
   };

@@ -1,4 +1,4 @@
-/** The words for what is wrong with a value of a server's form. */
+/** Texts for what is wrong with a value in a server's form. */
 import type { FieldProblem } from "../../src/shared/form-answer.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 

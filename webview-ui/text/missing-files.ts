@@ -1,4 +1,7 @@
-/** Which files that answers name do not exist. The host is asked when the task rests, for all names on the page at once. */
+/**
+ * Determines which of the files that answers name do not exist. The host is asked when the task is idle, for all names on the
+ * page at once.
+ */
 import { useEffect, useSyncExternalStore } from "react";
 import { MAX_ANSWER_FILES } from "../../src/shared/view/answer-protocol.ts";
 import type { Actions } from "../actions.ts";
@@ -17,7 +20,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function ask(path: string, actions: Actions): void {
-  // The others of the page follow before the microtask runs.
+  // The other names on the page are added before the microtask runs.
   if (asked.size === 0) queueMicrotask(() => void askAll(actions));
   asked.add(path);
 }

@@ -1,4 +1,4 @@
-/** The words of the list of MCP servers. */
+/** Texts for the list of MCP servers. */
 import type { ListedServer, ServerState } from "../../src/shared/server-list.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { IconName } from "../toolkit/icon.tsx";

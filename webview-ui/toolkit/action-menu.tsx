@@ -97,7 +97,7 @@ function Menu({ id, label, head, actions, anchor, close }: MenuProps) {
     // In the top layer, so that no scrolling part cuts it off.
     menu.showPopover();
     const place = () => {
-      // Beyond the edge, the menu would be measured with its words broken.
+      // Outside the panel, the menu would be measured with wrapped lines.
       menu.style.left = `${MARGIN}px`;
       const { left, top, bottom } = anchor.getBoundingClientRect();
       const { offsetWidth: width, offsetHeight: height } = menu;

@@ -34,7 +34,7 @@ export class MenuKeys {
     }
   }
 
-  /** The item that begins with what was typed; a letter alone, or again and again, goes on to the next such item. */
+  /** The item that begins with what was typed; a single letter, also repeated, selects the next such item. */
   #typing(items: readonly HTMLElement[], at: number, key: string, now: number): number {
     this.#typed = now - this.#typedAt < WORD_MS ? this.#typed + key.toLowerCase() : key.toLowerCase();
     this.#typedAt = now;

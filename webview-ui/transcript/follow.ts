@@ -14,7 +14,7 @@ const NEAR = 16;
 
 interface Pressed {
   button: Element;
-  /** The button and its row, with their tops in the window: the button may be gone after the press. */
+  /** The button and its row with their top positions in the window. The button may no longer exist after the click. */
   tops: (readonly [element: Element, top: number])[];
 }
 
@@ -98,7 +98,7 @@ export class Follow {
     this.#leave();
   }
 
-  /** Where everything is in sight, there is no end to leave. */
+  /** If everything is visible, there is no end to leave. */
   #leave(): void {
     if (this.#box.scrollHeight > this.#box.clientHeight) this.#set(false);
   }
@@ -136,7 +136,7 @@ export class Follow {
     }
   }
 
-  /** The content became shorter, so that its end is here: no scroll tells that. */
+  /** The content became shorter, so that the box is at its end. No scroll event reports that. */
   #isAtEndOfLess(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
     const isLess = scrollHeight < this.#heights[0];
@@ -213,8 +213,8 @@ export class Follow {
   }
 
   /**
-   * The browser would take many frames to reach either end, and rows that get their height meanwhile would move it
-   * away.
+   * The browser would take many frames to scroll to either end, and rows that get their height in the meantime would move the
+   * target.
    */
   #jumped(event: KeyboardEvent): boolean {
     if (event.shiftKey || event.altKey || (event.key !== "Home" && event.key !== "End")) return false;

@@ -98,7 +98,7 @@ interface RevealedBlock {
   block: number;
 }
 
-/** The block with the row that is to be on the page; another object for each time that it is to be. */
+/** The block with the row to show on the page; a new object for each request. */
 function useRevealedBlock(): RevealedBlock | null {
   const { store } = usePanel();
   const revealed = usePanelState((state) => state.revealed);
@@ -161,7 +161,7 @@ function guessedHeight(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + (isLine(item) ? GUESSED_LINE_HEIGHT : GUESSED_ROW_HEIGHT), 0);
 }
 
-/** What is on the page of the rows from that position on. */
+/** The items that are on the page for the rows from that position. */
 function useItems(from: number): readonly Item[] {
   const open = useOpenFolds();
   const select = useMemo(

@@ -1,4 +1,4 @@
-/** A spot in the conversation that is scrolled to: a row, and possibly a part of it. */
+/** A place in the conversation to scroll to: a row, and possibly a part of it. */
 
 export interface Spot {
   row: string;

@@ -1,4 +1,4 @@
-/** The rows at which moving from message to message stops: what the user and the agent say, not each step of work. */
+/** The rows between which Alt+Up and Alt+Down move: messages of the user and the agent, not each step of work. */
 import { faceOf, type ToolFaces } from "../../src/shared/tool-face.ts";
 import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import { foldsAround, layoutOf } from "../turns/layout.ts";

@@ -71,7 +71,7 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
   useEffect(() => () => store.closeFind(), [store]);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
-  /** The user is on the way to the first message. */
+  /** The user is scrolling to the first message. */
   const wantsStart = useRef(false);
 
   useLayoutEffect(() => {

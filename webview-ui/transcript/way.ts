@@ -1,4 +1,4 @@
-/** Ways to rows of the conversation that may be far from the window, inside a fold, or not loaded yet. */
+/** Scrolls to rows of the conversation that may be far from the visible part, inside a fold, or not loaded yet. */
 import { flushSync } from "react-dom";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import type { Actions } from "../actions.ts";
@@ -12,14 +12,14 @@ interface WayDeps {
   follow: Follow;
   store: Store;
   actions: Actions;
-  /** Called with what is scrolled to again whenever the layout changes, until the user scrolls. */
+  /** Called with the target, to scroll to it again whenever the layout changes, until the user scrolls. */
   aim(spot: Spot): void;
 }
 
 export class Way {
   readonly box: HTMLElement;
   readonly #deps: WayDeps;
-  /** Counts the ways that were begun: a later one replaces those that still wait for rows to load. */
+  /** Counts the started scrolls. A later one replaces those that still wait for rows to load. */
   #begun = 0;
 
   constructor(deps: WayDeps) {
@@ -39,7 +39,7 @@ export class Way {
     return isInside ? activeElement.closest<HTMLElement>("[data-row]")?.dataset.row : undefined;
   }
 
-  /** Goes back to a place, or to the end; but not if the user has moved since the last way. */
+  /** Returns to a place, or to the end, unless the user has scrolled since the last call. */
   goBack(place: Spot | null): void {
     const { follow } = this.#deps;
     this.#begun += 1;
@@ -49,8 +49,8 @@ export class Way {
   }
 
   /**
-   * Puts the row on the page, in folds that are open, and returns its element. `inside`: opens the row's own folds too.
-   * null: there is no such row, or another way began meanwhile.
+   * Puts the row on the page, in folds that are open, and returns its element. `inside`: opens the row's own folds too. null if
+   * there is no such row, or if another scroll started in the meantime.
    */
   async reveal(row: string, inside = false): Promise<HTMLElement | null> {
     const { box, store, actions } = this.#deps;

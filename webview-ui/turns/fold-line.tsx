@@ -1,4 +1,4 @@
-/** The line that stands for folded work; a press shows or hides it. */
+/** The line that stands for folded work; selecting it shows or hides the work. */
 import { memo } from "react";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";

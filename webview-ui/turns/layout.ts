@@ -43,11 +43,11 @@ export interface Layout {
   turns: readonly Turn[];
 }
 
-/** Fewer rows stay as they are: the line would take as much space, and say less. */
+/** Fewer rows are not folded, because the line would take as much space and contain less. */
 const MIN_GROUP = 3;
 const MIN_WORK = 2;
 
-/** What a row is to the layout. A call that still runs is `open`: it keeps a row of its own. */
+/** How the layout treats a row. A call that is still running is `open` and keeps its own row. */
 type Part = "work" | "open" | "thought" | "answer" | "other";
 
 function partOf(row: Row, faces: ToolFaces): Part {
@@ -68,7 +68,7 @@ function partOf(row: Row, faces: ToolFaces): Part {
   }
 }
 
-/** Pictures are what the user watches while the agent works; a group would hide them. */
+/** Rows with pictures are not grouped, because the user watches pictures while the agent works. */
 const isSeen = (row: CallRow) => row.shown?.pictures !== undefined;
 
 function kindOf(row: CallRow, faces: ToolFaces): WorkKind {
@@ -86,7 +86,7 @@ interface Cached {
   open: number;
 }
 
-/** By the array of settled rows, which is not replaced by a delta: that costs no more than the rows that it can affect. */
+/** Cached by the array of settled rows. A delta does not replace that array, so it costs only the rows that it can affect. */
 const settledParts = new WeakMap<readonly Row[], Cached>();
 let latest: { key: readonly unknown[]; layout: Layout } | undefined;
 
@@ -196,7 +196,7 @@ function secondsOf(rows: readonly Row[]): number | undefined {
   return Number.isFinite(seconds) && seconds >= 1 ? seconds : undefined;
 }
 
-/** Runs of completed calls of one kind. What the model thought between two of them belongs to the run. */
+/** Runs of completed calls of one kind. Reasoning between two of them belongs to the run. */
 function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): Fold[] {
   const groups: Fold[] = [];
   let from = -1;
@@ -251,7 +251,7 @@ function countsOf(rows: readonly Row[], faces: ToolFaces): WorkCounts {
       count(kind);
     }
   }
-  // An edit that fitted at a later attempt did not fail.
+  // An edit that matched at a later attempt did not fail.
   for (const name of failedEdits) if (!known.has(name)) count("failed");
   return uncounted > 0 && Object.keys(counts).length === 0 ? { other: uncounted } : counts;
 }

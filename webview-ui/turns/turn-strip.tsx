@@ -128,7 +128,7 @@ function useTurnFiles(changed: CheckpointView, wanted: boolean): Found | undefin
   return found;
 }
 
-/** `expected`: how many there will be, so that nothing moves when they are known. */
+/** `expected`: how many files there will be, so that the layout does not move when they load. */
 function Files({ id, files, more, expected }: { id: string; expected: number } & Found) {
   const { t } = usePanel();
   const [all, setAll] = useState(false);

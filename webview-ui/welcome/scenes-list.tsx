@@ -2,7 +2,7 @@ import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { type DemoScene, demoScenes } from "./scenes.ts";
 
-/** Says that answers are a demonstration, and plays one on a press. */
+/** Says that the answers are a demonstration, and plays a scene when the user selects it. */
 export function Scenes() {
   const { t, actions, store } = usePanel();
   const play = async ({ text, mode }: DemoScene) => {

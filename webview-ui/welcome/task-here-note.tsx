@@ -5,14 +5,16 @@ import { Visible } from "../text/visible.tsx";
 import { Button, IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 
-/** Above the composer: that the folder is the worktree of another project's task, and the way to that project. */
+/**
+ * A note above the composer that the folder is the worktree of another project's task, with a button that opens that project.
+ */
 export default function TaskHereNote() {
   const { t, actions } = usePanel();
   const task = usePanelState((state) => state.setup?.taskHere);
   const [dismissed, setDismissed] = useState("");
   if (task === undefined) return null;
   const { id, project } = task;
-  // What is new to the user is shown again.
+  // A changed note is shown again even if the user dismissed the previous one.
   const text = taskHereText(t, task);
   if (text === dismissed) return null;
   const open = () => actions.run("history/open-other", { id, project: project.key, how: "folder" });

@@ -85,7 +85,7 @@ function Examples() {
   );
 }
 
-/** The tasks that were last worked on. Those that they started are in the history, under them. */
+/** The most recent sessions. Sessions of subtasks are listed only in the history, under their parents. */
 function Recent() {
   const { t, language, actions, store } = usePanel();
   const [recent, setRecent] = useState<readonly SessionSummary[]>([]);
@@ -95,7 +95,7 @@ function Recent() {
       ({ sessions }) => {
         if (isCurrent) setRecent(sessions.slice(0, MOST_RECENT));
       },
-      // The history reports why; the first page only offers less.
+      // The history reports the reason. The first page then only shows less.
       (error: unknown) => console.warn(`recent tasks: ${String(error)}`),
     );
     return () => {
@@ -133,7 +133,7 @@ function Recent() {
   );
 }
 
-/** What `@` and `/` do; a press types them. */
+/** What `@` and `/` do. Selecting one types it. */
 function Keys() {
   const { t, composer } = usePanel();
   const keys = [

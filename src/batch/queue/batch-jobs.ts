@@ -1,10 +1,10 @@
-/** What travels through the queue: tasks to the workers, and their results back. Neither contains a key. */
+/** The data in the queue: tasks for the workers, and their results. Neither contains a key. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { batchResultSchema, batchTaskSchema } from "../../shared/run/batch-lines.ts";
 
 export const QUEUE_NAME = "tasks";
-/** Before all names of Nekode in Redis. */
+/** Prefix of all of Nekode's names in Redis. */
 export const QUEUE_PREFIX = "nekode";
 const JOB_VERSION = 1;
 
@@ -13,8 +13,8 @@ const LINE = /^[^\p{Cc}]*$/u;
 const OUTSIDE = /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
 /**
- * A result as a worker reports it, which is data from outside: whoever reaches the queue can write one. Where the diff is stored, the
- * feeder decides, and a worktree on another machine is no path of this one.
+ * A result as a worker reports it. It is external data, because anyone who can reach the queue can write one. The feeder
+ * decides where the diff is stored, and a worktree on another machine is not a path on this one.
  */
 export const workerResultSchema = batchResultSchema
   .omit({ patch: true, worktree: true, worker: true, workerFolder: true, session: true, files: true })

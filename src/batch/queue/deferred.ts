@@ -9,7 +9,7 @@ export class Deferred<T> {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever waits handles it; it may be rejected after nobody does.
+    // A rejection is handled by whoever waits. It may also be rejected when nobody waits any more.
     this.promise.catch(() => undefined);
   }
 }

@@ -109,7 +109,7 @@ class QueueFeeder {
   #soon(work: () => Promise<void>): void {
     this.#work.run(work).catch((error: unknown) => {
       const lost = error instanceof ResultsError ? undefined : this.#link.lost(error);
-      // What was interrupted is done again when the queue is found.
+      // Interrupted work is repeated when the queue is available again.
       if (!lost || !this.#isFed) this.#end.reject(lost ?? error);
     });
   }
@@ -164,7 +164,7 @@ class QueueFeeder {
     return { result: { id, status: "failed", ...none, error }, patch: "" };
   }
 
-  /** Takes back the tasks that no worker has begun. */
+  /** Removes the tasks that no worker has begun from the queue. */
   async #withdraw(): Promise<void> {
     for (const jobId of [...this.#open.keys()]) {
       const job: Job<unknown> | undefined = await this.#queue.getJob(jobId);

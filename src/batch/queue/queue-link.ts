@@ -1,4 +1,4 @@
-/** The connection to the queue's Redis: what happens when it is gone for a while, and when it does not come back. */
+/** The connection to the queue's Redis. Handles a connection that is lost for a while, or permanently. */
 import type { Redis } from "ioredis";
 import { messageOf } from "../../core/errors.ts";
 import { Emitter } from "../../core/lifecycle.ts";
@@ -22,7 +22,7 @@ export class QueueError extends Error {
 }
 
 export interface QueueLinkOptions {
-  /** Milliseconds that a queue may be gone. */
+  /** Milliseconds to wait for a queue that is not available. */
   waitMs: number;
   /** Called once each time. */
   onLost(shown: string, why: string): void;
@@ -73,7 +73,7 @@ export class QueueLink {
     });
   }
 
-  /** Rejects with QueueError if the queue cannot be reached now, which mostly is a mistake in the address. */
+  /** Rejects with QueueError if the queue cannot be reached now, which is usually a mistake in the address. */
   static async connect(
     { Redis: Client }: typeof QueueSdk,
     address: QueueAddress,

@@ -10,7 +10,7 @@ import { Deferred } from "./deferred.ts";
 import type { QueueLink } from "./queue-link.ts";
 import type * as QueueSdk from "./queue-sdk.ts";
 
-/** Times that a task is taken over from a worker that ended. */
+/** How many times a task is taken over from a worker that exited. */
 const MOST_TAKEOVERS = 10;
 
 /** Megabytes of a diff in the queue, which Redis holds in memory until the feeder takes it. */
@@ -48,7 +48,10 @@ export async function workOn(
   const wait = (ms = parts.idleMs) => {
     if (ms !== undefined && running === 0) timer = setTimeout(() => void endIfIdle().catch(reject), ms);
   };
-  /** Another worker that has a task may be gone: the task returns to the queue once that is noticed, and must find a worker. */
+  /**
+   * Another worker that has a task may have exited. The task then returns to the queue, and this worker must be there to take
+   * it.
+   */
   const endIfIdle = async () => {
     const left = await queue.getJobCountByTypes("active", "waiting");
     if (running > 0) return;
@@ -79,7 +82,7 @@ export async function workOn(
       return null;
     } catch (error) {
       if (!(error instanceof Interrupt)) throw error;
-      // Another worker takes it at once, without waiting for this one to be missed.
+      // Returns the task to the queue, so that another worker can take it immediately.
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {

@@ -63,7 +63,7 @@ export class Background {
   async #write(journal: CheckpointJournal, place: string, found: readonly FileChange[]): Promise<void> {
     const id = this.#deps.newId();
     const at = this.#deps.clock.now().toISOString();
-    // Without `after`, no state counts as the agent's.
+    // The records have no `after`, so no state counts as written by the agent.
     const files = found.map(({ path, before }) => ({ path, before }));
     await journal.write({ t: "begin", id, at, kind: "background", place, files });
     await journal.write({ t: "end", id, at, files });

@@ -51,7 +51,7 @@ export class ChangeOwners {
     };
   }
 
-  /** Records what a change of the session turned out to have changed. */
+  /** Records the files that a change of the session changed, once they are known. */
   ended(session: string, files: readonly FileChange[], begun?: number): void {
     this.#tick += 1;
     const tick = this.#tick;
@@ -68,7 +68,8 @@ export class ChangeOwners {
       const other = this.#otherSince(session, since, file.path);
       if (!other) return [file];
       const { after, begun, tick } = other;
-      // When a command began to change a file is not known; one that left it as it was seen changed it before.
+      // It is not known when a command began to change a file. If its state matches the one seen, the command changed it
+      // before.
       const isLater = begun === undefined ? tick > until && !sameState(after, file.after) : begun > until;
       if (isLater) return [file];
       if (tick > until) return [];

@@ -168,7 +168,7 @@ export class CheckpointHistory {
     if (netChanges(own).length === 0) return false;
     if (own.every(({ id, files }) => files.length === 0 || this.isReverted(id))) return true;
     const undoes = turnUndo(mark);
-    // Each may have undone a part of the files, and kept in them what came later.
+    // Each of these undos may have reverted only a part of the files, and kept later changes in them.
     const undone = this.#changesIn(0, this.steps.length)
       .filter((change) => change.undoes === undoes && !this.isReverted(change.id))
       .flatMap(({ files }) => files.map(({ path }) => path));
@@ -190,7 +190,7 @@ export class CheckpointHistory {
   }
 }
 
-/** What an undo names that undoes changes of a whole turn. */
+/** The id that an undo of a whole turn refers to. */
 export const turnUndo = (mark: string): string => `turn ${mark}`;
 
 /** Combines consecutive changes into one per file; omits files that are in their original state again. */
@@ -199,7 +199,7 @@ export function netChanges(changes: readonly Change[]): NetChange[] {
   for (const { files: changed, finished } of changes) {
     for (const { path, before, after, made, mixed } of changed) {
       const known = files.get(path);
-      // Restoring an earlier state than that of this single change would lose changes that are not the agent's.
+      // Restoring a state before this change would lose changes that the agent did not make.
       const left = mixed && changes.length > 1 ? undefined : after;
       const now = finished ? [left] : [before, left];
       if (known) known.after = now;

@@ -69,7 +69,7 @@ export class CheckpointStore {
     return state;
   }
 
-  /** undefined: it was never kept, or its space was needed. */
+  /** undefined: it was never stored, or was deleted to free space. */
   async content(state: FileState): Promise<FileContent | null | undefined> {
     if (state === null) return null;
     if (typeof state === "string") return undefined;

@@ -1,6 +1,6 @@
 /**
- * Keeps what a command is known to destroy before it runs, inside and outside repositories: including ignored and
- * untracked files, links, permission bits and empty folders. Contents are stored by their hash, and a file whose
+ * Backs up the files that a command is known to delete or overwrite before it runs, inside and outside repositories, including
+ * ignored and untracked files, links, permission bits and empty folders. Contents are stored by their hash, and a file whose
  * directory entry is unchanged is not read again.
  */
 import { isAbsolute, relative } from "node:path";
@@ -35,12 +35,12 @@ const REPORT_INTERVAL = 1_000;
 const SETTLED_AFTER = 2_000;
 /** Milliseconds by which file times may lag behind the clock. */
 const CLOCK_GRAIN = 10;
-/** Bounds of what is kept before a command of which it is not known what it changes. */
+/** Limits of the backup before a command whose changes are not known. */
 const POSSIBLE_ENTRIES = 3_000;
 const POSSIBLE_TIME = 5_000;
 const POSSIBLE_FILE = 5_000_000;
 const POSSIBLE_BYTES = 30_000_000;
-/** Names that are reported of files that are not kept. */
+/** Maximum number of names that are reported of files that are not backed up. */
 const MAX_NAMES = 3;
 
 export interface KeptBefore {
@@ -48,7 +48,7 @@ export interface KeptBefore {
   targets: Target[];
   git: boolean;
   states: ReadonlyMap<string, FileState>;
-  /** Empty after a crash: then every content is compared. */
+  /** Empty after a crash, when every content is compared. */
   entries: ReadonlyMap<string, TreeEntry>;
   /** When the scan started, in milliseconds since 1970. */
   at: number;
@@ -100,11 +100,11 @@ export class Keeping {
   }
 
   /**
-   * What a command may change of which nothing is known, beyond what snapshots show: `paths` without installed dependencies and build
-   * output, as far as that is little. The rest is named.
+   * What a command whose changes are not known may change, beyond what snapshots show: `paths` without installed dependencies
+   * and build output, up to a limit. The rest is only named.
    */
   async possible(paths: readonly string[]): Promise<Destruction> {
-    // Without version control, nothing tells output from the user's own files.
+    // Without version control, build output cannot be distinguished from the user's own files.
     const whole = paths.filter((path) => isAbsolute(this.name(path)));
     const isRecreated = (path: string) => {
       const name = this.name(path);

@@ -24,10 +24,10 @@ export interface Ended {
   after?: Taken;
 }
 
-/** `taking`: from just before to just after. */
+/** `taking`: the period in which the snapshot was taken. */
 export type Taken = Extract<Snapshot, { tree: string }> & { taking: Period };
 
-/** `at`: what a command created is newer than this. */
+/** `at`: files and folders that a command created are newer than this. */
 type Began = Taken & { at: Date };
 
 export class Recording {
@@ -121,7 +121,7 @@ export class Recording {
     const at = this.#deps.clock.now();
     const begin = { t: "begin" as const, kind: "command" as const, id: callId, place: callId };
     const record = { ...begin, at: at.toISOString(), files: [], ...(kept ? { kept: kept.kept } : {}) };
-    // What a command destroys is in contents that are synced already.
+    // The contents that a command deletes or overwrites are already synced.
     await journal.write(record, kept && []);
     if (kept) await keeping?.ensure(kept);
     return async () => {
@@ -130,7 +130,7 @@ export class Recording {
           ? { files: [], uncovered: before.unavailable }
           : await this.#commandEnded({ ...before, at });
       const all = kept && keeping ? merged(ended, kept, await keeping.after(kept)) : ended;
-      // What was kept is compared last.
+      // The backed-up files are compared last.
       const until = kept ? this.#owners.now : (ended.after?.taking.until ?? this.#owners.now);
       const own = this.#own(journal.id, { since, until }, all);
       this.#owners.ended(journal.id, own.files);
@@ -143,7 +143,7 @@ export class Recording {
     const before = await this.keeping?.recover(kept, at.getTime());
     if (!before || !this.keeping) return undefined;
     const { files, left } = await this.keeping.after(before);
-    // Others may have changed the files since: without `after`, no state counts as the command's.
+    // Others may have changed the files since. Records without `after` attribute no state to the command.
     return { files: files.map(({ path, before: was }) => ({ path, before: was })), left: left.length };
   }
 
@@ -185,7 +185,8 @@ export class Recording {
   async #between(snapshots: Snapshots, before: Taken, after: Taken, since?: Date): Promise<Ended> {
     const leftOut = new Set([...before.left, ...after.left]);
     const all = await snapshots.changes(before.tree, after.tree);
-    // Without its `.git`, a nested repository looks like new files; with one, like removed files.
+    // A nested repository that lost its `.git` folder looks like new files. One that gained a `.git` folder looks like removed
+    // files.
     const nested = [...(before.nested ?? []), ...(after.nested ?? [])];
     const isNested = (path: string): boolean => nested.some((folder) => path.startsWith(`${folder}${sep}`));
     const changes = all.filter(({ path }) => !leftOut.has(path) && !isNested(path));

@@ -78,7 +78,7 @@ export class Restoring {
     return bytes && this.#store.keep({ kind: now.kind, bytes });
   }
 
-  /** Stores what it replaces first. Calls `ended` when everything is done. */
+  /** Stores the replaced contents first. Calls `ended` when everything is done. */
   async run(
     journal: CheckpointJournal,
     plan: RestorePlan,
@@ -153,7 +153,7 @@ export class Restoring {
         sameState(await this.#store.describe(found), expected),
       );
     } catch (error) {
-      // A folder that contains something else stays.
+      // A folder that contains other files stays.
       if (target === null && isFolder(expected)) return;
       result.failed.push({ path, fault: faultOf(error) });
     }

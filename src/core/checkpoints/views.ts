@@ -27,7 +27,7 @@ export function viewsAfter(history: CheckpointHistory, changeId: string, nameOf:
   const isRestore = change?.kind === "restore" || change?.kind === "undo";
   const last = history.lastMark;
   const all = history.steps.flatMap((step) => (step.t === "mark" ? [step.id] : []));
-  // A restore can undo what any turn changed, or make it undone no longer.
+  // A restore can undo, or reapply, the changes of any turn.
   const marks = isRestore ? all : last === undefined ? [] : [last];
   return [
     ...(change ? changeView(history, change, nameOf) : []),

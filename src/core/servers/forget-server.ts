@@ -1,4 +1,4 @@
-/** Forgets what is remembered about a server that is removed: approvals, choices, offers, sign-in and entered values. */
+/** Deletes everything stored about a removed server: approvals, choices, offers, sign-in and entered values. */
 import type { ServerConnector } from "../ports/servers.ts";
 import { addressKey } from "./server-address.ts";
 import type { ServerInputs } from "./server-inputs.ts";
@@ -12,13 +12,13 @@ export interface ForgetDeps {
   knownUrl(server: ServerDefinition): Promise<string | undefined>;
 }
 
-/** `others`: the other configured servers, which keep the values and the sign-in that they use too. */
+/** `others`: the other configured servers. Values and sign-ins that they also use are kept. */
 export async function forgetServer(
   server: ServerDefinition,
   others: readonly ServerDefinition[],
   { records, inputs, connector, knownUrl }: ForgetDeps,
 ): Promise<void> {
-  // Before the values are forgotten, which the URL may contain.
+  // Done before the values are deleted, because the URL may contain them.
   const url = await knownUrl(server);
   if (url !== undefined) {
     const used = await Promise.all(others.map(knownUrl));

@@ -3,7 +3,7 @@ import { visible } from "../../shared/visible.ts";
 import { sha256 } from "../checksums.ts";
 import type { ServerDefinition } from "./server-types.ts";
 
-/** Texts that are shown without quotation marks, because nothing in them can be misread. */
+/** Texts that are shown without quotation marks, because they cannot be misread. */
 const PLAIN = /^[\w@%+=:,./~${}()\\-]+$/;
 
 /** Hash of everything that decides what runs, or where requests and secrets go. Independent of the order of keys. */
@@ -50,7 +50,7 @@ function sorted(values: Readonly<Record<string, string>>): [string, string][] {
   return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Line breaks are escaped, so that a text cannot pass for further lines. */
+/** Line breaks are escaped, so that a text cannot look like several lines. */
 function shown(text: string): string {
   return visible(quoted(text));
 }

@@ -39,7 +39,7 @@ async function listed(servers: ProjectServers, entry: Entry): Promise<ListedServ
     ...(waits && trust.before !== undefined ? { before: trust.before } : {}),
     ...(failure === undefined ? {} : { failure }),
     ...(info ? { info: `${info.name} ${info.version} (MCP ${info.protocol})` } : {}),
-    // Before the user approved it, a project's server could name any address.
+    // Not shown before approval, because a project's server could name any address.
     signedIn: !waits && (await servers.isSignedIn(definition)),
     ...(offer
       ? await offered(servers, entry, offer)

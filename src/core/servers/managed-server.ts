@@ -193,7 +193,7 @@ export class ManagedServer {
 
   #listChanged(): void {
     const connection = this.#connection;
-    // A reading that has not begun yet reads this change too.
+    // A read that has not started yet will include this change.
     if (!connection || this.#toRefresh === connection) return;
     this.#toRefresh = connection;
     const again = async () => {
@@ -202,7 +202,7 @@ export class ManagedServer {
       await this.#refresh(connection, this.#stopping.signal);
       this.#deps.changed();
     };
-    // One after the other, so that the newest list is the last one.
+    // Lists are read one after the other, so that the newest list is read last.
     this.#refreshing = this.#refreshing
       .then(again)
       .catch((error: unknown) =>

@@ -50,7 +50,7 @@ export interface OfferedServer {
 }
 
 export type ServerNotice =
-  /** It ended by itself, or could not be started. */
+  /** The server ended by itself, or could not be started. */
   | { type: "ended" | "not-started"; server: string; failure: ServerFailure; sessions: readonly string[] }
   /** It failed so often that only the user restarts it. */
   | { type: "gave-up"; server: string; failure: ServerFailure; sessions: readonly string[] };
@@ -166,7 +166,7 @@ export class ProjectServers {
 
   /**
    * Calls the tool, and records its definition as accepted. `tool`: as it was when the call was allowed. Rejects with ToolError
-   * if the server now defines it in another way: nobody allowed that.
+   * if the server's definition of it has changed since, because that definition was not allowed.
    */
   async callTool(
     user: ServerUser,
@@ -265,7 +265,7 @@ export class ProjectServers {
     await this.#entry(name).server.reset();
   }
 
-  /** Records the user's yes to exactly the content that `all` showed for this server. */
+  /** Records the user's approval of exactly the content that `all` showed for this server. */
   async trust(name: string, content: string): Promise<void> {
     const { server, trust } = this.#entry(name);
     if (trust.content !== content)

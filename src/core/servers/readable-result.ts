@@ -49,7 +49,7 @@ export function readableResult<T extends Record<string, unknown>>(result: T): T 
   return readable;
 }
 
-/** Some servers return one part, or its text, in place of a list. */
+/** Some servers return one part, or its text, instead of a list. */
 function partsOf(content: unknown): unknown[] {
   if (content === null) return [];
   if (typeof content === "string") return [{ type: "text", text: content }];

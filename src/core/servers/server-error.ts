@@ -1,4 +1,4 @@
-/** Errors of MCP servers: a reason for people in their language, and the same in English for the model. */
+/** Errors of MCP servers: a reason in the user's language, and the same in English for the model. */
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { faultOf, ToolError } from "../errors.ts";
@@ -23,7 +23,7 @@ export class ServerError extends ToolError {
   }
 }
 
-/** A value of a reason that is not in our words: clean, bounded and never empty. */
+/** A value of a reason with external text: cleaned, bounded and never empty. */
 export function quoted(text: string): string {
   return boundedText(text, VALUE) || "?";
 }

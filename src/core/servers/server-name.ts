@@ -17,7 +17,7 @@ export function serverName(configured: string): string | undefined {
   const plain = configured
     .replace(/[^A-Za-z0-9_-]+/g, "-")
     .replace(/_{2,}/g, "_")
-    // The end of a name such as github.com/owner/servers/memory says the most.
+    // Uses the end of a name such as github.com/owner/servers/memory, which is the most specific part.
     .slice(-LONGEST)
     .replace(/^[-_]+|[-_]+$/g, "");
   return plain === "" || RESERVED.has(plain.toLowerCase()) ? undefined : plain;

@@ -1,7 +1,7 @@
 /**
  * What Nekode remembers about MCP servers for this user: approvals of projects' servers, choices for tools, and what servers
  * offered. In the user's data folder, which the hosts of this machine share and no project can write. A file that cannot be
- * read is kept aside and counts as empty, so that damage never means "approved".
+ * read is renamed and counts as empty, so that damage never means "approved".
  */
 import * as z from "zod";
 import { sha256 } from "../checksums.ts";
@@ -63,7 +63,7 @@ export class StoredServerRecords implements ServerRecords {
     await this.#update(server, (record) => {
       if (record.approved === undefined || record.approved.hash === approved.hash)
         return { ...record, approved };
-      // What the user allowed was another program.
+      // The user allowed a different program.
       const off = record.choices?.off ?? [];
       return { approved, choices: { off, always: [], reading: [] } };
     });

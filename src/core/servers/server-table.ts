@@ -96,7 +96,7 @@ export class ServerTable {
   async #entryOf(definition: ServerDefinition, known: ServerEntry | undefined): Promise<ServerEntry> {
     const { host, records } = this.#deps;
     const trust = await records.trustOf(definition);
-    // Also the user's own servers may run files of the workspace, as package runners do.
+    // The user's own servers may run files of the workspace too, as package runners do.
     const mayStart = host.workspace.trusted && trust.state === "trusted";
     const usable = mayStart ? "stopped" : "untrusted";
     const state: ServerState = definition.disabled ? "off" : usable;

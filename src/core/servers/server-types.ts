@@ -70,7 +70,7 @@ export interface ToolChoices {
   reading: string[];
 }
 
-/** What a server offers, as it reported it. Kept, so that prompts and lists need not start the server. */
+/** What a server offers, as it reported it. It is stored, so that prompts and lists do not have to start the server. */
 export interface ServerOffer {
   /** Advice on using the server, in the server's words. */
   instructions?: string;
@@ -83,7 +83,7 @@ export interface ServerOffer {
 /** What Nekode remembers about a server for this user, across projects' windows and hosts. */
 export interface ServerRecords {
   trustOf(server: ServerDefinition): Promise<Trust>;
-  /** Records the user's yes to exactly this content. */
+  /** Records the user's approval of exactly this content. */
   trust(server: ServerDefinition): Promise<void>;
   forget(server: ServerDefinition): Promise<void>;
   choices(server: ServerDefinition): Promise<ToolChoices>;

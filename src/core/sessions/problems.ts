@@ -23,7 +23,7 @@ export interface StoreProblem {
     | "message-unreadable"
     /** A journal record does not fit the database. It is skipped. */
     | "record-unusable"
-    /** Changes could not be synced to the disk; a power failure may take them. */
+    /** Changes could not be synced to the disk. A power failure could lose them. */
     | "not-synced"
     /** The database could not be rewritten. The journals still contain everything. */
     | "checkpoint-failed";

@@ -46,7 +46,10 @@ const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
  */
 export const PASSING_WAIT_MS = 200;
 const CLOSE_WAIT_MS = 2_000;
-/** Milliseconds after which a change is synced to the disk if nobody asked for it before. A power failure takes no more. */
+/**
+ * Milliseconds after which a change is synced to the disk if no caller requested it earlier. A power failure can lose only
+ * changes of that time.
+ */
 const SYNC_AFTER_MS = 3_000;
 /** Milliseconds spent on the search index at close. The rest is built at the next search. */
 const CLOSE_INDEX_MS = 300;

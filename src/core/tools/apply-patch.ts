@@ -111,7 +111,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
   },
 });
 
-/** What the user is to decide if a new file may lack code. */
+/** What the user has to decide if a new file may lack code. */
 function omission(changes: readonly FileChange[]): ReturnType<typeof omissionDoubt> | undefined {
   for (const { kind, content } of changes) {
     const elision = kind === "add" && content !== null ? findElision(content) : undefined;
@@ -126,7 +126,7 @@ function hunksOfOne([change, ...others]: readonly FileChange[]): Pick<ApprovalVi
   return { hunks: shownHunks(change.original?.text ?? "", change.content) };
 }
 
-/** The files of a patch that changes several, with what can be left out of it. */
+/** The files of a patch that changes several, with the parts that can be excluded. */
 function choosable(changes: readonly FileChange[]): ChangedFile[] {
   const room = hunkRoom();
   const indexes = fileIndexes(changes);

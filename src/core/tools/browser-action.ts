@@ -1,10 +1,10 @@
 /**
- * Controls a browser. What is asked: a launch asks, unless the settings approve web access; an address on this machine or
- * a private network always asks, unless the settings list its host, and so does each site in the user's own browser. The
- * user's yes to a launch covers the site (scheme, host and port) for the rest of the task: clicks, text and further
- * launches there do not ask again. On another site, to which a click or a redirect led, the next click asks. A private
- * address that was not the target of an approved launch is not opened at all, however a page leads there; the model must
- * launch it, which asks. Plan mode asks every time.
+ * Controls a browser. When it asks: a launch asks, unless the settings approve web access; an address on this machine or a
+ * private network always asks, unless the settings list its host, and so does each site in the user's own browser. The user's
+ * approval of a launch covers the site (scheme, host and port) for the rest of the task: clicks, text and further launches
+ * there do not ask again. On another site, to which a click or a redirect led, the next click asks. A private address that was
+ * not the target of an approved launch is not opened at all, however a page leads there; the model must launch it, which asks.
+ * Plan mode asks every time.
  */
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
@@ -157,7 +157,7 @@ function act(params: Params, context: ToolContext, action: PageAction, isHarmles
   const { browser } = context;
   const url = browser.page?.url;
   if (url === undefined) throw new ToolError(NOT_OPEN);
-  // The page is on screen, so its address was allowed.
+  // The page is displayed, so its address was allowed.
   const site = siteUse(siteOf(url), false, context);
   return {
     paths: [],
@@ -167,7 +167,7 @@ function act(params: Params, context: ToolContext, action: PageAction, isHarmles
     async run({ signal }) {
       const { page } = browser;
       if (!page) throw new ToolError(NOT_OPEN);
-      // What was judged was an action on that site.
+      // The action was judged for that site.
       if (!isHarmless && siteOf(page.url) !== site.name) {
         throw new ToolError(
           `Nothing was done: the page moved to ${page.url} meanwhile. Scroll to look at it.`,
@@ -200,7 +200,7 @@ function siteUse(name: string, isPrivate: boolean, { browser, settings }: ToolCo
   };
 }
 
-/** Remembers that the user was asked; what the settings approve ends with the setting. */
+/** Stores only approvals of the user. An approval by the settings ends when the setting changes. */
 function grant({ name, isPrivate, isOwnBrowser }: SiteUse, { browser, settings }: ToolContext): void {
   if (isPrivate || isOwnBrowser || !settings().approval.web) browser.grant(name, isPrivate);
 }

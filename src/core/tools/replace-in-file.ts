@@ -68,7 +68,7 @@ Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
       await streamed?.preview.discard();
       if (original) await refuseToQuote(context, path);
       if (original) throw new ToolError(`${result.error}\n${shown} was not changed.`);
-      // A path that is spelled wrong is more likely than a new file, which needs no SEARCH.
+      // A misspelled path is more likely than a new file, which would need no SEARCH.
       throw new ToolError(
         `${await nothingAt(context, path)} write_to_file creates a new file.\n${result.error}`,
       );

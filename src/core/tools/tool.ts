@@ -26,7 +26,7 @@ import type { InterruptedChild, WantedChild } from "./children/child-tasks.ts";
 import type { TaskWriters } from "./editing/file-writers.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
-/** What a tool may use. There is one for each task; a call gets its own signal when it runs. */
+/** What a tool may use. There is one instance for each task; a call gets its own signal when it runs. */
 export interface ToolContext {
   host: Host;
   settings(): Settings;
@@ -59,7 +59,7 @@ export interface RunContext {
   isRestored: boolean;
   /** Aborts to move the running command to the background. */
   moveToBackground?: AbortSignal;
-  /** Indexes of the hunks of an edit that the user excluded; they are not written. */
+  /** Indexes of the hunks of an edit that the user excluded. They are not written. */
   excludedHunks?: readonly number[];
   onOutput(text: string): void;
   /** The call seems to wait for what the user types into its terminal; false: no longer. */
@@ -70,7 +70,7 @@ export interface RunContext {
   propose(change: Invocation): Promise<Proposed>;
 }
 
-/** What became of a change that a call proposed while it ran. */
+/** The outcome of a change that a call proposed while it was running. */
 export type Proposed =
   | { type: "made"; output: ToolOutput; comment: string | undefined }
   | { type: "rejected"; comment: string | undefined }
@@ -88,7 +88,7 @@ export interface ToolOutput {
   failed?: boolean;
   /** Default: "done", or "failed". */
   outcome?: CallOutcome;
-  /** What other conversations spent for the call. It is counted for the day already. */
+  /** The cost of other conversations for the call. It is already included in the day's total. */
   spent?: readonly Totals[];
   /** Removed files, kept with the result so that they can be restored. */
   removed?: RemovedFile[];
@@ -152,13 +152,13 @@ export interface Coverage {
   runsCode: boolean;
   /** What is covered now, for the approval; undefined: no file is. */
   view(): Promise<ApprovalView["covers"]>;
-  /** For display: covered files that are others by now. */
+  /** For display: covered files that have changed by now. */
   changed(): Promise<string[]>;
 }
 
 /** Shows the change that a call proposes, while it waits for the user. */
 export interface CallPreview {
-  /** Shows what the user takes; a file that they edited stays as they made it. `excludedHunks`: as in `RunContext`. */
+  /** Shows what the user includes. A file that they edited stays as edited. `excludedHunks`: as in `RunContext`. */
   choose(excludedHunks: readonly number[]): void;
   /** The display paths of the files whose proposal the user edited. */
   readonly edited: readonly string[];
@@ -182,7 +182,7 @@ export interface Invocation {
   received?: boolean;
   /** Needs approval whatever the settings allow. */
   alwaysAsks?: boolean;
-  /** What the user is to decide about an edit that always asks. */
+  /** What the user has to decide about an edit that always asks. */
   doubt?: Reason;
   /** For a call of an MCP server: what the user decided about the tool, and what the server says about it. */
   server?: ServerUse;

@@ -1,7 +1,7 @@
 /**
- * What was derived from a message or a result, which never changes. It is kept in private fields of the object itself, so that it
- * lives as long as that, and copies do not have it. Weak maps do the same, but growing them takes longer than all else that is done
- * to fit a long conversation.
+ * Caches values derived from a message or a result, which never changes. They are stored in private fields of the object
+ * itself, so that they live as long as the object, and copies do not have them. Weak maps would do the same, but growing them
+ * takes longer than everything else that fits a long conversation into the window.
  */
 import type { Message, ToolResultBlock } from "../../shared/message.ts";
 import type { ShownFile } from "../tools/tool.ts";

@@ -119,7 +119,7 @@ export class Fitter {
     return sizer.predict(sizer.raw(messages, windowState(messages)) - sizer.raw([], windowState([])) + words);
   }
 
-  /** What the next request would hold as things are, without making room in it. */
+  /** What the next request would contain now, without shortening it. */
   planned(frame: Frame): Planned {
     const sizer = this.#sizer(frame);
     const { messages } = this.#deps.conversation;

@@ -1,5 +1,5 @@
 /**
- * Watches that each request begins with the one before it, because prompt caches match by prefix: what follows the first
+ * Checks that each request begins with the previous one, because prompt caches match by prefix: everything after the first
  * difference is processed and paid for again.
  */
 

@@ -21,7 +21,7 @@ interface Tools {
   host: { newId(): string };
 }
 
-/** Leaves out the tool that the refusal names, or the tools of one server after the other if it names none. */
+/** Leaves out the tool that the refusal names. If it names none, leaves out the tools of one server after the other. */
 export function withoutRefusedTools({ profile, offered, registry, conversation, host }: Tools): Adaptation {
   const ofServers = new Set(
     registry.tools.filter(({ origin }) => origin === "server").map(({ name }) => name),

@@ -210,7 +210,7 @@ function wholeOf(block: ToolResultBlock, cap: number): ToolResultBlock {
   return changed ? { ...block, parts } : block;
 }
 
-/** Made when it is first needed, because most results are never replaced. */
+/** Created when it is first needed, because most results are never replaced. */
 export function replacementOf(block: ToolResultBlock, cap: number): NonNullable<BoundResult["replacement"]> {
   const bound = boundResult(block, cap);
   if (!bound.replacement) {

@@ -1,6 +1,6 @@
 /**
- * Starts a browser that ends with this process: it is controlled through a pipe, and ends when the pipe closes, which
- * happens however this process ends. No port is opened.
+ * Starts a browser that ends with this process. It is controlled through a pipe and ends when the pipe closes, which happens
+ * regardless of how this process ends. No port is opened.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -51,7 +51,7 @@ export async function startBrowser(options: BrowserProgram): Promise<BrowserProc
   const child = spawn(program, [...argumentsFor(options), `--user-data-dir=${profile}`, "about:blank"], {
     env: environmentOf(options),
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
-    // A process group of its own, so that all of it can be killed.
+    // Starts a separate process group, so that all of its processes can be killed.
     detached: process.platform !== "win32",
     windowsHide: true,
   });
@@ -138,7 +138,7 @@ function argumentsFor({ viewport, restrictions }: BrowserProgram): string[] {
   ];
 }
 
-/** Without the key, which no page needs. */
+/** The environment without the API key, which pages do not need. */
 function environmentOf({ environment, roots }: BrowserProgram): NodeJS.ProcessEnv {
   const { NEKODE_API_KEY: _, ...rest } = withSafePath(environment, roots);
   return rest;

@@ -76,7 +76,7 @@ async function openPage(launch: BrowserLaunch, options: BrowsersOptions): Promis
     throw new ToolError(`The browser did not start: ${messageOf(error)}`);
   });
   try {
-    // A pipe that closes ends both; what the program printed explains it better.
+    // A closed pipe ends both. The output of the program explains the reason better.
     const opening = openDriver({ source: process, viewport, rules, fail, accept }).catch(
       async (error: unknown) => {
         await within(process.ended, LEAVE_MS);
@@ -92,8 +92,8 @@ async function openPage(launch: BrowserLaunch, options: BrowsersOptions): Promis
 }
 
 /**
- * Chromium's headless shell, which alone calls itself so, lets sockets and calls of pages reach addresses that a full browser
- * keeps them from.
+ * Chromium's headless shell, the only browser with this name, lets sockets and WebRTC calls of pages reach addresses that a
+ * full browser blocks.
  */
 function accept(version: string): void {
   if (!/^HeadlessChrome\//i.test(version)) return;
@@ -170,7 +170,7 @@ class OpenPage implements BrowserPage {
     return this.#bounded(() => this.#driver.act(action), ACT_MS, signal);
   }
 
-  /** After an error that is not the model's, the browser is closed: its state is unknown. */
+  /** After an error that the model did not cause, the browser is closed, because its state is unknown. */
   async #bounded(work: () => Promise<PageState>, ms: number, signal: AbortSignal): Promise<PageState> {
     try {
       const ended = this.#process?.ended.then(() => {

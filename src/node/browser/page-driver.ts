@@ -163,12 +163,12 @@ export class PageDriver {
       await this.#adopt(popup);
       this.#events.add("page", `a new tab opened and is in front now: ${popup.url()}`);
     } catch (error) {
-      // A tab that closed at once.
+      // The tab closed immediately.
       ignoreEnded(error);
     }
   }
 
-  /** As a user without an opinion would, who wants to go on. */
+  /** Answers dialogs so that the page continues. */
   async #answer(dialog: Dialog): Promise<void> {
     const accepts = dialog.type() === "alert" || dialog.type() === "beforeunload";
     this.#events.add(
@@ -226,7 +226,7 @@ export class PageDriver {
       try {
         return await this.#stateOf(page);
       } catch (error) {
-        // A tab that closes itself is gone before its end is known; the one before it is in front then.
+        // A tab that closes itself disappears before its end is reported. The previous tab is in front then.
         if (!(await this.#closes(page)) || !this.isOpen) throw error;
       }
     }

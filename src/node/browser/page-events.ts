@@ -5,7 +5,7 @@ import type { Page } from "./puppeteer.ts";
 
 const MAX_EVENTS = 40;
 const MAX_LENGTH = 400;
-/** Our own refusals and ordinary cancellations, which are reported elsewhere or are no failures. */
+/** Requests that Nekode refused, which are reported elsewhere, and ordinary cancellations, which are not failures. */
 const EXPECTED_FAILURES = /ERR_ABORTED|ERR_BLOCKED_BY_CLIENT/;
 
 export class PageEvents {
@@ -22,7 +22,7 @@ export class PageEvents {
     else this.#more += 1;
   }
 
-  /** The events so far, which are then forgotten. */
+  /** Returns and clears the events so far. */
   take(): { events: PageEvent[]; moreEvents: number } {
     const taken = { events: this.#events, moreEvents: this.#more };
     this.#events = [];

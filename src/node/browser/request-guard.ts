@@ -37,6 +37,6 @@ async function judge(
         });
   if (why !== undefined) refused(url, why, isDocument);
   await answer.catch(() => {
-    // The page ended, or gave the request up.
+    // The page ended, or canceled the request.
   });
 }

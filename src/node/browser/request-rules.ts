@@ -21,9 +21,9 @@ export type Lookup = (
 const PRIVATE_NAME =
   /^[^.]+$|\.(?:local|localhost|internal|intranet|lan|home|corp|private|test|home\.arpa)$/i;
 
-/** Whether the address belongs to this machine or a private network. A name that does not resolve counts by its form. */
+/** Whether the address belongs to this machine or a private network. A name that does not resolve is judged by its form. */
 export async function isPrivateUrl(url: string, resolve: Lookup = lookup): Promise<boolean> {
-  // A dot at the end means the same name, but not every resolver of this system knows that.
+  // A trailing dot does not change the name, but not every resolver of this system treats it so.
   const host = hostOf(url).replace(/\.$/, "");
   if (isIP(host) !== 0) return !isPublicAddress(host);
   if (isLocal(host) || PRIVATE_NAME.test(host)) return true;

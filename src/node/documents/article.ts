@@ -7,10 +7,13 @@ export const FIRST_LEVEL = "data-first-level";
 
 /** Characters of text that an article has at least. */
 const SHORTEST = 500;
-/** Elements of a page that is searched, and how deep they may be nested; more would take seconds, or hours. */
+/** Maximum number of elements of a page, and their maximum depth. Larger pages would take seconds or even hours. */
 const MOST_ELEMENTS = 20_000;
 const MOST_LEVELS = 200;
-/** What gives a page its structure. Pages about an API consist of it, and count as clutter where prose is expected. */
+/**
+ * Elements that structure a page. Pages about an API consist of them, but an extractor that expects prose treats them as
+ * clutter.
+ */
 const STRUCTURE = "h1, h2, h3, h4, h5, h6, pre, table";
 /** Elements that belong to the site. */
 const SITE = "nav, aside, header, footer";

@@ -12,14 +12,14 @@ export async function docxText(bytes: Uint8Array): Promise<string> {
   return text;
 }
 
-/** Stand for tabs and for spaces before another space, which HTML collapses: noncharacters, which no document contains. */
+/** Noncharacters, which no document contains. They replace tabs and repeated spaces, which HTML would collapse. */
 const TAB = "\ufdd0";
 const SPACE = "\ufdd1";
 
 /** mammoth's HTML as Markdown. */
 export function markdownOf(html: string): string {
   const service = converter();
-  // The text is searched as it is in the document, so it gets no backslashes and keeps its white space.
+  // The model searches the text as it is in the document, so it is not escaped with backslashes and keeps its white space.
   service.escape = (text) => text;
   service.addRule("image", { filter: "img", replacement: () => "[image]" });
   const kept = html.replaceAll("\t", TAB).replace(/ (?= )/g, SPACE);

@@ -1,11 +1,11 @@
 /**
- * The time limits of requests to one server. A limit counts the time without a sign of life, up to a limit of the whole, and
- * stands still while the server waits for the user's answer to a question.
+ * The time limits of requests to one server. A limit counts the time since the server last showed progress, up to a total
+ * limit, and is paused while the server waits for the user's answer to a question.
  */
 import { LONGEST_TIMER } from "../clock.ts";
 
 export interface RunningTimer {
-  /** There was a sign of life. */
+  /** The server showed progress. */
   restart(): void;
   stop(): void;
 }

@@ -39,7 +39,7 @@ export interface ConnectorOptions {
   environment: NodeJS.ProcessEnv;
   /** Sends the requests to remote servers. */
   fetch: Fetch;
-  /** Of Nekode, which servers are told. */
+  /** Nekode's version, which is sent to servers. */
   version: string;
   /** Keeps tokens. */
   secrets: Secrets;
@@ -66,7 +66,7 @@ type ConnectOptions = Parameters<ServerConnector["connect"]>[3];
 type LocalLaunch = Extract<ServerLaunch, { type: "stdio" }>;
 type RemoteLaunch = Exclude<ServerLaunch, LocalLaunch>;
 
-/** What the attempts of one `connect` have in common. */
+/** Values shared by the attempts of one `connect`. */
 interface Attempt {
   sdk: typeof McpSdk;
   server: string;
@@ -219,7 +219,7 @@ class NodeServerConnector implements ServerConnector {
     } catch (error) {
       if (launch.type === "http" || !isOther(error) || attempt.signal.aborted) throw error;
       attempt.log.note("The server does not support streamable HTTP. Trying the older SSE transport.");
-      // If this fails too, the first error says more about the server.
+      // If this fails too, the first error is reported, because it says more about the server.
       return openSse().catch(() => {
         throw error;
       });
@@ -238,7 +238,7 @@ class NodeServerConnector implements ServerConnector {
     const close = async () => {
       await onClose?.();
       await client.close();
-      // Also if the client had let go of it already.
+      // Also closes it if the client has already released it.
       await transport.close();
     };
     let onAbort = () => {};
@@ -265,7 +265,7 @@ class NodeServerConnector implements ServerConnector {
   }
 }
 
-/** From here on, the client gets results without what it would reject them for. */
+/** From here on, parts that the client would reject are removed from results. */
 function readableResults(transport: Parameters<Client["connect"]>[0]): void {
   const { onmessage } = transport;
   transport.onmessage = (message, extra) =>

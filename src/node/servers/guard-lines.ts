@@ -1,6 +1,7 @@
 /**
- * What the host writes to the process guard, one line each. Values are encoded as in URLs, so that no value contains a space. Each
- * line has an end of its own, because the last one may be cut if the host is killed: a part of a mark would name other trees.
+ * What the host writes to the process guard, one line each. Values are encoded as in URLs, so that no value contains a space.
+ * Each line has an end marker, because the last one may be truncated if the host is killed, and a truncated mark would match
+ * other process trees.
  */
 
 /** A process tree to end. */
@@ -25,7 +26,7 @@ export function removeLine(id: number): string {
   return `done ${id} .\n`;
 }
 
-/** What a line says of the entry with this id. */
+/** The entry with this id, as a line describes it. */
 export interface GuardCommand {
   id: number;
   /** undefined: it is removed. */

@@ -10,7 +10,7 @@ import { type GuardCommand, parseGuardLine, READY } from "./guard-lines.ts";
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 for (const name of SIGNALS) process.on(name, () => {});
-// Nobody reads the output after a kill of the host.
+// Ignores errors of the output, which nobody reads after the host was killed.
 process.stdout.on("error", () => {});
 
 const trees = new Map<number, NonNullable<GuardCommand["tree"]>>();

@@ -1,4 +1,4 @@
-/** The connection to one server, over whatever transport: the port's methods on the SDK's client. */
+/** The connection to one server, over any transport: implements the port's methods with the SDK's client. */
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { Interrupt, throwIfAborted } from "../../core/errors.ts";
 import type {
@@ -196,7 +196,7 @@ export class McpConnection implements ServerConnection {
     send: (limits: RequestOptions) => Promise<T>,
   ): Promise<T> {
     throwIfAborted(signal);
-    // Not AbortSignal.any, which leaves something behind at the caller's signal for each request.
+    // Does not use AbortSignal.any, which would leave a listener on the caller's signal for each request.
     const stop = new AbortController();
     const onAbort = () => stop.abort();
     signal.addEventListener("abort", onAbort, { once: true });

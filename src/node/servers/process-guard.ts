@@ -102,7 +102,7 @@ export class ProcessGuard {
     if (!this.#entries.delete(id)) return;
     const running = this.#running;
     if (this.#entries.size > 0) {
-      // A guard that ended reads nothing; the next one is not given the entry.
+      // A guard that ended reads nothing, and the next guard does not receive this entry.
       if (running) void write(running.child, removeLine(id)).catch(() => {});
       return;
     }

@@ -12,7 +12,10 @@ import { boundedFetch } from "./bounded-fetch.ts";
 import type * as McpSdk from "./mcp-sdk.ts";
 import { Failed } from "./server-errors.ts";
 
-/** Requests to one server at once: answers to a server that asks much and accepts nothing would pile up. */
+/**
+ * Maximum number of concurrent requests to one server. Answers to a server that asks a lot but accepts nothing would
+ * accumulate.
+ */
 const MOST_AT_ONCE = 1_000;
 
 /** How servers answer that do not support streamable HTTP. */
@@ -71,7 +74,7 @@ export function ownToken(server: string): AuthProvider {
   };
 }
 
-/** Shorter values are no secrets, and occur in ordinary words. */
+/** Shorter values are not treated as secrets, because they occur in ordinary words. */
 const SHORTEST_SECRET = 8;
 const REMOVED = "[removed]";
 
@@ -94,7 +97,7 @@ function withoutEchoes(fetch: Fetch, names: readonly string[]): Fetch {
         },
         cancel: (reason) => body.cancel(reason),
       },
-      // Read only if somebody reads it.
+      // The body is read only if the caller reads it.
       { highWaterMark: 0 },
     );
     return new Response(cleaned, { status, statusText, headers });

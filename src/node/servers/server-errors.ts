@@ -18,7 +18,7 @@ export class Late extends Error {
   }
 }
 
-/** Something failed for a known reason; whoever catches it knows the server. */
+/** Something failed for a known reason. The code that catches this knows the server. */
 export class Failed extends Error {
   override name = "Failed";
   constructor(readonly fault: Fault) {
@@ -101,7 +101,7 @@ function sdkFault(sdk: typeof McpSdk, error: McpSdk.SdkError): Fault {
   }
 }
 
-/** Why no connection to a server came about. */
+/** Why the connection to a server failed. */
 export function networkFault(error: unknown): Fault {
   const causes = causesOf(error);
   const deepest = causes.at(-1);

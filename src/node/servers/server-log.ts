@@ -11,7 +11,7 @@ const MOST_LINES = 100;
 const KEPT_LINES = 80;
 const SHOWN_LINES = 12;
 const SHOWN_CHARACTERS = 2_000;
-/** Frames of a stack trace that are shown in a row; the cause stands above or below them. */
+/** Maximum number of consecutive stack frames that are shown. The cause is above or below them. */
 const SHOWN_FRAMES = 2;
 const FRAME = /^\s+(?:at\s|File "|from\s)/;
 

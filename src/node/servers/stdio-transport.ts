@@ -1,6 +1,7 @@
 /**
  * The transport to a local server: JSON messages, one a line, over the standard streams of a process that this transport starts
- * and ends. The server runs only after the process guard knows its process, so that no kill leaves it behind.
+ * and ends. The server starts running only after the process guard knows its process, so that it is ended even if this process
+ * is killed.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -128,7 +129,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** A server that exits closes its input first; its exit says more. */
+  /** A server that exits closes its input first. Its exit code is more informative. */
   async #whyNotSent(): Promise<Failed> {
     const reason = await within(this.ended, EXIT_MS);
     return new Failed(reason === "late" ? reasonOf("mcp-connection-lost") : reason);
@@ -205,7 +206,7 @@ export class StdioTransport implements Transport {
       return;
     }
     if ("method" in message && "id" in message && ++this.#unanswered > MOST_UNANSWERED) {
-      // What is in the pipe is not read any more.
+      // The remaining content of the pipe is no longer read.
       this.#child?.stdout?.destroy();
       this.#end(reasonOf("mcp-not-reading"));
       return;

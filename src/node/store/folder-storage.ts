@@ -82,7 +82,7 @@ export function createStorage(folder: string): Storage {
     }
   };
 
-  /** Files that were created, and whose entry in their folder is not synced yet. */
+  /** Created files whose entry in their folder is not synced yet. */
   const created = new Set<string>();
   const syncName = async (file: string): Promise<void> => {
     if (created.delete(file)) await syncFolder(path.dirname(file));

@@ -47,7 +47,10 @@ export async function takeLock(file: string, takeOver: boolean): Promise<Process
     mine.delete(holder.token);
     return undefined;
   }
-  /** The file's version when it last named this process. `isMine` runs before each write, and mostly nothing changed. */
+  /**
+   * The file's version when it last named this process. It makes `isMine`, which runs before each write, fast if nothing
+   * changed.
+   */
   let known: string | undefined;
   const isMine = async () => {
     const found = await versionOfFile(file);
@@ -166,7 +169,8 @@ async function acquire(file: string, waitMs: number): Promise<() => Promise<void
   const start = performance.now();
   for (let pause = 5; ; pause = Math.min(pause * 1.5, 100)) {
     try {
-      // Losing the lock, for example while the machine slept, is no error here: callers compare before they replace.
+      // Losing the lock, for example while the machine slept, is not an error here, because callers compare before they
+      // replace.
       return await lockfile.lock(file, { realpath: false, stale: STALE_MS, onCompromised: () => {} });
     } catch (error) {
       if (codeOf(error) !== "ELOCKED" || performance.now() - start > waitMs) throw error;

@@ -48,7 +48,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   });
 }
 
-/** By lines, byte for byte; undefined also for what is not made of lines that end in one byte. */
+/** Compares lines byte for byte; undefined also if the content does not consist of lines that end in one byte. */
 export function revertChangeBytes(
   ...contents: [before: Uint8Array, after: Uint8Array, now: Uint8Array]
 ): Uint8Array | undefined {
@@ -59,7 +59,7 @@ export function revertChangeBytes(
   return text === undefined ? undefined : Buffer.from(text, "latin1");
 }
 
-/** Of processes that ended without a word. What they hold is of use to nobody. */
+/** Leftovers of processes that were killed. Nobody needs their content. */
 async function removeLeftovers(base: string): Promise<void> {
   const names = await readdir(base).catch(() => []);
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** The requests of the protocol about stored sessions, and those that leave the current task. */
+/** Requests of the protocol about stored sessions, and requests that leave the active session. */
 import * as z from "zod";
 import { worktreeSchema } from "./worktree.ts";
 
@@ -30,7 +30,7 @@ const listedSessionSchema = z.object({
   favourite: z.boolean().optional(),
   /** The session that this one branched off from; no title: that session was deleted. */
   forkOf: z.object({ id: z.string(), title: z.string().optional() }).optional(),
-  /** The session whose task started this one; no title: that session was deleted. */
+  /** The parent session, whose task started this one; no title: that session was deleted. */
   parent: z.object({ id: z.string(), title: z.string().optional() }).optional(),
   /** The git worktree that it works in, if it has one. */
   worktree: worktreeSchema.optional(),
@@ -101,7 +101,7 @@ export const historyProtocol = {
       indexing: indexProgressSchema.optional(),
     }),
   },
-  /** The history may be opened next: prepares for the first `history/list`. */
+  /** Sent when the user may open the history next, so that the host prepares for the first `history/list`. */
   "history/prepare": { params: nothing, result: nothing },
   /**
    * Makes a session the active one. The previous task keeps working if it is not finished. `elsewhere`: it was not opened

@@ -1,4 +1,4 @@
-/** Projects whose folders no longer exist: where a project has no task, its folder may be one of them, renamed or moved. */
+/** Projects whose folders no longer exist. If a project has no sessions, its folder may be one of them, renamed or moved. */
 import type { SessionSummary } from "./history-protocol.ts";
 
 /** Projects that are offered, and sessions in which they are looked for. */

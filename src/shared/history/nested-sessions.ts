@@ -1,9 +1,9 @@
-/** Changes to a list in which sessions have others under them. */
+/** Changes to a list in which sessions contain child sessions. */
 import type { SessionSummary } from "./history-protocol.ts";
 
 type Patch = Partial<Omit<SessionSummary, "children">>;
 
-/** Returns the list with what `patchOf` changes in each session, also in those under others; undefined: nothing. */
+/** Returns the list with the change that `patchOf` returns for each session, including child sessions; undefined: no change. */
 export function patchSessions(
   sessions: readonly SessionSummary[],
   patchOf: (session: SessionSummary) => Patch | undefined,
@@ -15,7 +15,7 @@ export function patchSessions(
   });
 }
 
-/** Returns the list without a session, wherever in it that is. */
+/** Returns the list without a session, also if it is a child session. */
 export function withoutSession(sessions: readonly SessionSummary[], id: string): SessionSummary[] {
   return sessions.flatMap((session) => {
     if (session.id === id) return [];

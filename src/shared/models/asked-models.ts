@@ -2,7 +2,7 @@
 import { connectionsOf, EDITOR_CONNECTION, type ModelSettings, modelName, modelNamed } from "./connection.ts";
 
 export interface AskedModels {
-  /** `connection/id` each, without repetition; empty: the current model. */
+  /** Names such as `connection/id`, without repetition; empty: the current model. */
   names: string[];
   /** The message without them. */
   text: string;

@@ -73,7 +73,7 @@ export type FindingCode = z.infer<typeof findingCodeSchema>;
 
 export const findingSchema = z.object({
   probe: probeIdSchema,
-  /** fault: something is wrong. absent: a feature is missing that Nekode does without. */
+  /** fault: something is wrong. absent: a feature is missing that Nekode can work without. */
   state: z.enum(["good", "fault", "absent", "skipped"]),
   code: findingCodeSchema,
   values: z.array(z.number()),

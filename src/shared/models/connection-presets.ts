@@ -16,7 +16,7 @@ export interface ConnectionPreset {
   needsKey: boolean;
   /** The page where keys are made. */
   keyPage?: string;
-  /** How the maker's keys begin, where that tells them from all others. */
+  /** The prefix of the provider's keys, if it distinguishes them from all others. */
   keyPrefixes?: readonly string[];
   /** The port on which a local server listens unless configured otherwise. */
   port?: number;
@@ -166,13 +166,13 @@ export function presetOf(id: PresetId): ConnectionPreset {
   return preset;
 }
 
-/** The preset with the same host, which says more about an address than the preset that the user chose. */
+/** The preset with the same host. An address identifies the provider better than the preset that the user chose. */
 export function presetAt(baseUrl: string): ConnectionPreset | undefined {
   const host = hostOf(baseUrl);
   return CONNECTION_PRESETS.find((preset) => !preset.port && host !== "" && hostOf(preset.baseUrl) === host);
 }
 
-/** Whose key this is, as far as its beginning shows. */
+/** The provider of this key, if its prefix identifies one. */
 export function makerOfKey(key: string): ConnectionPreset | undefined {
   return CONNECTION_PRESETS.find(({ keyPrefixes = [] }) =>
     keyPrefixes.some((start) => key.startsWith(start)),

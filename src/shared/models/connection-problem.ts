@@ -7,7 +7,7 @@ export type ConnectionField = z.infer<typeof connectionFieldSchema>;
 
 const problemCodeSchema = z.enum([
   "no-key",
-  /** `subject`: the maker whose key it is; `fix`: that maker's preset. */
+  /** `subject`: the provider whose key it is; `fix`: that provider's preset. */
   "key-of-another",
   "bad-key",
   "unusable-key",
@@ -41,7 +41,7 @@ export type ConnectionProblemCode = z.infer<typeof problemCodeSchema>;
 export const connectionProblemSchema = z.object({
   code: problemCodeSchema,
   field: connectionFieldSchema,
-  /** The address, or what the code says. */
+  /** The address, or the value described at the code. */
   subject: z.string(),
   /** The endpoint's own words, without secrets. */
   detail: z.string().optional(),

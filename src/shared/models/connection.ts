@@ -96,7 +96,7 @@ export function modelNamed(name: string, settings: ModelSettings): ModelChoice {
   return { connection: connections[0] ?? firstConnection(settings), model: wanted };
 }
 
-/** Names of the models that were chosen in place of those in the settings, by mode. */
+/** Names of the models that were chosen instead of those in the settings, by mode. */
 export const chosenModelsSchema = z.object({
   plan: z.string().exactOptional(),
   act: z.string().exactOptional(),

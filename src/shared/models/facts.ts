@@ -2,8 +2,8 @@
 import * as z from "zod";
 
 /**
- * Sources of facts, each more trusted than those before it: the table that ships with the product, the endpoint's own
- * lists, what its answers and refusals or a check of the model revealed, and the user's settings.
+ * Sources of facts, each of which takes precedence over those before it: the table that ships with the product, the endpoint's
+ * own lists, what its answers and refusals or a check of the model revealed, and the user's settings.
  */
 export const factSourceSchema = z.enum(["table", "endpoint", "learned", "settings"]);
 export type FactSource = z.infer<typeof factSourceSchema>;
@@ -12,7 +12,7 @@ const fact = <Value extends z.ZodType>(value: Value) =>
   z.object({
     value,
     source: factSourceSchema,
-    /** Where exactly: the page and date of a table entry, or the path that the endpoint was asked at. */
+    /** The exact source: the page and date of a table entry, or the path of the request to the endpoint. */
     origin: z.string().optional(),
   });
 
@@ -20,14 +20,14 @@ const fact = <Value extends z.ZodType>(value: Value) =>
 export const modelFactsSchema = z.object({
   /** Tokens of the context window. */
   window: fact(z.number()).optional(),
-  /** Tokens of the longest answer. */
+  /** Maximum length of an answer in tokens. */
   maxOutput: fact(z.number()).optional(),
   /** USD per million tokens: of input, of input read from a cache, of input written to a cache, of output. */
   inputPrice: fact(z.number()).optional(),
   cachedPrice: fact(z.number()).optional(),
   cacheWritePrice: fact(z.number()).optional(),
   outputPrice: fact(z.number()).optional(),
-  /** Native tool calling. Absent: it is tried. */
+  /** Native tool calling. If absent, it is tried. */
   tools: fact(z.boolean()).optional(),
   images: fact(z.boolean()).optional(),
   reasoning: fact(z.boolean()).optional(),

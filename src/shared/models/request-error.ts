@@ -12,13 +12,13 @@ const errorCodeSchema = z.enum([
   "no-key",
   "bad-key",
   "unusable-key",
-  /** By its beginning it is the key of another maker, which `detail` names. */
+  /** The prefix shows that it is the key of another provider, which `detail` names. */
   "key-of-another",
   "unusable-header",
   "bad-address",
   "wrong-address",
   "no-such-api",
-  /** The address answers with a page for people. */
+  /** The address answers with a web page. */
   "web-page",
   /** The server requires https, or does not have it. */
   "wants-https",
@@ -38,7 +38,7 @@ const errorCodeSchema = z.enum([
   /** No final answer fits the schema that the user requires; `detail` is what did not fit in the last one. */
   "misfit-output",
   "context-length",
-  /** The body has more bytes than the endpoint accepts, whatever its tokens. */
+  /** The body has more bytes than the endpoint accepts, regardless of its tokens. */
   "request-too-large",
   "first-token-timeout",
   "idle-timeout",

@@ -6,7 +6,10 @@ import { permissionChangeSchema } from "./session-permission.ts";
 export const permissionProtocol = {
   /** Changes what runs without asking in the active session. */
   "chat/permission": { params: permissionChangeSchema, result: z.object({}) },
-  /** What the user has prepared so far as the answer to a call: an answer from anywhere takes it, and every card shows it. */
+  /**
+   * Stores what the user has prepared so far as the answer to a call. It applies wherever the user answers, and every card
+   * shows it.
+   */
   "chat/prepare-answer": {
     params: preparedAnswerSchema.extend({ callId: z.string() }),
     result: z.object({}),

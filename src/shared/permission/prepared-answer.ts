@@ -1,4 +1,4 @@
-/** What the user has prepared in the card of a call that waits: the decision takes it, wherever it is made. */
+/** What the user has prepared in the card of a pending call. It is part of the answer, wherever the user answers. */
 import * as z from "zod";
 
 export const preparedAnswerSchema = z.object({
@@ -9,7 +9,7 @@ export const preparedAnswerSchema = z.object({
 
 export type PreparedAnswer = z.infer<typeof preparedAnswerSchema>;
 
-/** What the host keeps of it, which every card of the call shows. */
+/** The part that the host stores and every card of the call shows. */
 export const keptAnswerSchema = preparedAnswerSchema.extend({
   /** The display paths of the files whose proposal the user edited in its diff. They are saved as the diff shows them. */
   edited: z.array(z.string()).readonly(),

@@ -82,7 +82,7 @@ export function approvalClass(access: "read" | "edit" | "command" | "web" | "mcp
 
 type Approval = Settings["approval"];
 
-/** The classes as they apply to a call for which there is an exception. An exception never covers commands that are not safe. */
+/** The classes for a call that has an exception. An exception never covers commands that are not safe. */
 export function approvalWith(approval: Approval, access: string, runs: boolean | undefined): Approval {
   if (runs === undefined) return approval;
   switch (access) {

@@ -6,7 +6,7 @@ const LONGEST_ID = 200;
 /** Seconds: a week. */
 const LONGEST_TIMEOUT = 604_800;
 
-/** USD of one task: a larger number is not a cost. */
+/** Maximum cost of one task in USD. A larger number is not a plausible cost. */
 const MOST_COST = 1_000_000;
 
 /** Git would take it for an option. */
@@ -60,7 +60,7 @@ export const batchResultSchema = z.object({
   attempts: z.int().min(1).optional(),
   /** The host that ran it, if it came through a queue. */
   worker: z.string().optional(),
-  /** The worktree on that host, if it was kept there. Only the worker knows whether it is true. */
+  /** The worktree on that host, if it was kept there. Only the worker can verify it. */
   workerFolder: z.string().optional(),
 });
 export type BatchResult = z.infer<typeof batchResultSchema>;
@@ -73,7 +73,7 @@ export const batchReportSchema = z.object({
   type: z.literal("batch"),
   version: z.literal(BATCH_VERSION),
   exit: z.number(),
-  /** Of the batch, or of its shard. */
+  /** Number of tasks in the batch, or in its shard. */
   tasks: z.number(),
   counts: z.record(statusSchema, z.number()),
   /** Tasks without a result. */

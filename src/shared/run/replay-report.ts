@@ -1,7 +1,7 @@
 /** What `nekode replay --json` writes: how a replay of a session differs from the session. */
 import * as z from "zod";
 
-/** Incremented when the report changes in a way that a reader must know of. New fields are no such change. */
+/** Incremented when programs that read the report must change. New fields do not increment it. */
 export const REPLAY_VERSION = 1;
 
 const callPlaceSchema = z.object({
@@ -39,7 +39,7 @@ export const replayReportSchema = z.object({
     }),
   ),
   notRun: z.array(callPlaceSchema.extend({ why: notRunReasonSchema })),
-  /** What of the session is not part of a replay. */
+  /** The parts of the session that are not part of a replay. */
   skipped: z.array(
     z.object({
       what: z.enum(["cut-off-answer", "empty-answer", "condense", "comparison", "message"]),

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { taskEventSchema } from "../event.ts";
 
-/** Incremented when a line changes in a way that a reader must know of. New fields and new types of events are no such change. */
+/** Incremented when programs that read the lines must change. New fields and new types of events do not increment it. */
 export const JSON_VERSION = 1;
 
 const startSchema = z.object({
@@ -18,7 +18,7 @@ const startSchema = z.object({
   cwd: z.string(),
 });
 
-/** The model has not answered for so many seconds. Written every minute. */
+/** The model has not answered for this number of seconds. Written every minute. */
 const waitSchema = z.object({
   type: z.literal("wait"),
   session: z.string(),
@@ -59,7 +59,7 @@ export const runReportSchema = z.object({
       callId: z.string(),
       tool: z.string(),
       subject: z.string(),
-      /** For `nekode answer SESSION yes --shown`: stands for exactly what would be approved. */
+      /** For `nekode answer SESSION yes --shown`: identifies exactly what would be approved. */
       shown: z.string().optional(),
     })
     .optional(),

@@ -1,4 +1,4 @@
-/** The names of encodings for people. */
+/** The names of encodings that users see. */
 
 const NAMES: Readonly<Record<string, string>> = {
   utf8: "UTF-8",

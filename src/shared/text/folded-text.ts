@@ -1,5 +1,5 @@
 /**
- * A long text of which the beginning and the end are shown: what stands between them is counted, and can be opened. A model could
+ * Folds a long text: its beginning and end are shown, and the lines between them are counted and can be unfolded. A model could
  * otherwise push the part that matters out of sight with blank lines or arguments.
  */
 
@@ -7,19 +7,19 @@ export type FoldedPiece =
   | { kind: "text"; text: string }
   /** A run of blank lines. */
   | { kind: "blank"; lines: number }
-  /** What stands between the beginning and the end; `lines` is 0 within a single line. */
+  /** The text between the beginning and the end. `lines` is 0 within a single line. */
   | { kind: "middle"; text: string; lines: number; characters: number };
 
 /** Blank lines in a row that are still shown as they are. */
 const BLANK_LINES = 2;
 
-/** A row of a narrow panel holds about so many characters. */
+/** About the number of characters in a row of a narrow panel. */
 const ROW_LENGTH = 40;
 
-/** Rows that are in sight together with the question and the buttons. */
+/** Rows that are visible together with the question and the buttons. */
 const ALL_ROWS = 24;
 
-/** Rows of a longer text that stay in sight. */
+/** Rows of a longer text that stay visible. */
 const HEAD_ROWS = 12;
 const TAIL_ROWS = 6;
 
@@ -30,7 +30,7 @@ interface Unit {
   blank?: number;
 }
 
-/** The text in order: nothing of it is left out, except that a run of blank lines is only counted. */
+/** The text in order. Nothing is omitted, except that a run of blank lines is only counted. */
 export function foldText(text: string): FoldedPiece[] {
   const units = unitsOf(text);
   if (unitsOfRows(units, ALL_ROWS) === units.length) return piecesOf(units);

@@ -1,4 +1,4 @@
-/** The separate changes between two texts, which can be taken or left one by one. */
+/** The separate changes between two texts, each of which can be included or excluded. */
 import { matchLines } from "./line-diff.ts";
 
 /** Lines without their line feeds; a carriage return stays part of its line. */

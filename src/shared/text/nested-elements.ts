@@ -1,6 +1,6 @@
 /** Lists and objects that a model wrote as elements inside a value, as in `<options><option>a</option></options>`. */
 
-/** Names that say nothing but that the element is one of a list. */
+/** Element names that only say that the element is an item of a list. */
 const ITEM_NAMES = new Set(["item", "option", "choice", "value", "element", "entry"]);
 
 /**
@@ -31,7 +31,7 @@ export function objectInElements(text: string): Record<string, string> | undefin
 
 const ELEMENT = /\s*<([A-Za-z_][\w.-]*)>([\s\S]*?)<\/\1>\s*/y;
 
-/** undefined: something stands outside the elements, or one contains another of its own name. */
+/** undefined if there is text outside the elements, or if an element contains another one with its own name. */
 function elementsOf(text: string): { name: string; text: string }[] | undefined {
   const elements: { name: string; text: string }[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
-/** The text of a paragraph of Markdown without its signs: emphasis, code spans, links, escapes. */
+/** Converts a paragraph of Markdown to plain text, without the characters of emphasis, code spans, links and escapes. */
 
-/** The repetitions are bounded, because a text of brackets alone would otherwise take time by its square. */
+/** The repetitions are bounded, because a text that consists only of brackets would otherwise take quadratic time. */
 const LABEL = /!?\[((?:[^[\]\\]|\\.|\[[^[\]]{0,100}\]){0,400})\]\(/suy;
 const TARGET =
   /[ \t]*(<[^<>\n]{0,1000}>|[^\s<>()]{0,1000}(?:\([^\s<>()]{0,100}\)[^\s<>()]{0,100}){0,3})(?:\s+(?:"[^"]{0,300}"|'[^']{0,300}'))?[ \t]*\)/uy;
@@ -141,7 +141,7 @@ function markAt(text: string, at: number, sign: string): Piece {
   return { shown, end };
 }
 
-/** Pairs marks as CommonMark does; the signs of a pair are not shown. */
+/** Pairs delimiters as CommonMark does; the characters of a pair are not shown. */
 function pairUp(marks: readonly Mark[]): void {
   const open: Mark[] = [];
   for (const mark of marks) {

@@ -1,4 +1,4 @@
-/** What a reader sees of a Markdown text, without its signs: for speech, for searches and for plain text. */
+/** Converts Markdown to the text that a reader sees, without markup: for speech, searches and plain text. */
 import { plainInline } from "./plain-inline.ts";
 
 const FENCE = /^\s*(`{3,}|~{3,})([^\n]*)$/;

@@ -1,14 +1,14 @@
 /** Requests about what an answer or message contains: code, symbols, images. */
 import * as z from "zod";
 
-/** What a color theme distinguishes in code. */
+/** The kinds of tokens that a color theme distinguishes. */
 export const TOKEN_KINDS = [
   ...["comment", "keyword", "control", "string", "regexp", "number", "literal", "function"],
   ...["type", "variable", "property", "attribute", "tag", "builtin", "meta", "operator"],
   ...["heading", "inserted", "deleted"],
 ] as const;
 
-/** Names of files in one request. */
+/** Maximum number of file names in one request. */
 export const MAX_ANSWER_FILES = 1_000;
 
 const nothing = z.object({});

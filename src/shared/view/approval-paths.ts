@@ -19,7 +19,7 @@ export function withPaths(approval: ApprovalView, rename: (path: string) => stri
   };
 }
 
-/** With the files of the task's own worktree by their paths there, as the task itself names them. */
+/** The approval with files of the subtask's worktree named by their paths in it, as the subtask itself names them. */
 export function withAskedPaths(approval: ApprovalView): ApprovalView {
   const { root } = approval.task ?? {};
   if (root === undefined) return approval;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const backgroundCommandSchema = z.object({
-  /** As the model's tools name it. */
+  /** The id that the model's tools use for it. */
   id: z.string(),
   callId: z.string(),
   /** The session of the call. */

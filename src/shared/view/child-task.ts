@@ -1,4 +1,7 @@
-/** What the row of a call shows of the task that the call started: a session of its own, of which only the steps are shown. */
+/**
+ * What the row of a call shows about the subtask that the call started. The subtask is a session of its own, of which the row
+ * shows only the steps.
+ */
 import * as z from "zod";
 import { callStateSchema } from "./call-state.ts";
 
@@ -17,8 +20,8 @@ export const childTaskSchema = z.object({
   title: z.string(),
   kind: z.enum(["explore", "work"]),
   /**
-   * queued: it waits until another task is done. held: it was found after a restart, and sends nothing before the user decides
-   * something. approval: one of its calls waits for the user.
+   * queued: it waits until another task is done. held: it was restored after a restart, and sends nothing before the user
+   * decides. approval: one of its calls waits for the user.
    */
   state: z.enum([
     "queued",
@@ -55,12 +58,12 @@ export function withStep(task: ChildTask, step: ChildStep): ChildTask {
   return { ...task, steps, more: task.more + all.length - steps.length };
 }
 
-/** Whether the task goes on by itself, or once the user decided. */
+/** Whether the task continues by itself, or once the user has decided. */
 export function isUnderWay({ state }: Pick<ChildTask, "state">): boolean {
   return state === "queued" || state === "working" || waitsForUser({ state });
 }
 
-/** Whether it is the user's turn to decide something. */
+/** Whether the task waits for a decision of the user. */
 export function waitsForUser({ state }: Pick<ChildTask, "state">): boolean {
   return state === "approval" || state === "held";
 }

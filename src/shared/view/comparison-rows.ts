@@ -1,4 +1,4 @@
-/** Folds what several models answer side by side into one row. */
+/** Combines the answers of several models to one message into one row. */
 import type { EventBody } from "../event.ts";
 import type { Block } from "../message.ts";
 import type { ChatView, ComparisonRow } from "./chat-view.ts";

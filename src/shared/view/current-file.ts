@@ -6,7 +6,7 @@ export const currentFileSchema = z.object({
   path: z.string(),
   /** The selected lines, 1-based and inclusive; absent: nothing is selected. */
   lines: z.object({ start: z.number(), end: z.number() }).optional(),
-  /** Messages name the files that the user has open. */
+  /** Whether messages name the files that the user has open. */
   included: z.boolean(),
 });
 export type CurrentFile = z.infer<typeof currentFileSchema>;
@@ -15,7 +15,7 @@ const pathKindSchema = z.enum(["file", "folder", "none"]);
 export type PathKind = z.infer<typeof pathKindSchema>;
 
 export const currentFileProtocol = {
-  /** Whether messages name the files that the user has open, from the next message on. Kept for the window. */
+  /** Whether messages name the files that the user has open, from the next message on. Stored for the window. */
   "current/include": { params: z.object({ included: z.boolean() }), result: z.object({}) },
   /** What the disk has at the paths of these mentions, in order; "none": nothing, or it is outside the workspace. */
   "files/kinds": {

@@ -1,11 +1,11 @@
-/** What checkpoints keep before a command that is known to destroy data, and what they do not. */
+/** What checkpoints back up before a command that is known to delete or overwrite data, and what they do not. */
 import * as z from "zod";
 
-/** What a command affects and checkpoints do not keep. */
+/** What a command affects and checkpoints do not back up. */
 export const notKeptSchema = z.object({
   /**
-   * size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. unknown: what the command
-   * changes is not known, so what is not worth keeping is not kept; without names.
+   * size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. unknown: what the
+   * command changes is not known, so installed packages and the like are not backed up; without names.
    */
   why: z.enum(["size", "outside", "unreadable", "unknown"]),
   /** Files, or folders with all their contents. */
@@ -15,7 +15,7 @@ export const notKeptSchema = z.object({
 });
 export type NotKept = z.infer<typeof notKeptSchema>;
 
-/** What was kept before a command that is known to destroy data ran. */
+/** What was backed up before a command that is known to delete or overwrite data ran. */
 export const keptViewSchema = z.object({
   files: z.number(),
   bytes: z.number(),

@@ -49,7 +49,7 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
 
 export function applyMessage(view: ChatView, message: Message, subjects: Record<string, string>): ChatView {
   if (message.role === "user") {
-    // What an endpoint refused is known, and stored, while the answer after it is already on screen.
+    // Content that an endpoint refused is stored when the answer after it is already shown.
     const [block] = message.blocks;
     if (block?.type === "answers") return upsert(view, comparisonRow(message.id, block));
     if (block?.type === "chosen") return applyChosen(view, block);
@@ -130,7 +130,7 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
   return next;
 }
 
-/** Removes what the rows showed while the message streamed and its end has made reasoning. */
+/** Removes text that the rows showed while the message streamed, and that turned out to be reasoning. */
 function withoutRevoked(view: ChatView, { id, blocks }: Message): ChatView {
   const kept = new Set(
     blocks.map((block, index) => (block.type === "tool-call" ? block.id : `${id}:${index}`)),

@@ -1,4 +1,4 @@
-/** What a list of the project's tasks says about one of them. */
+/** What a list of the project's tasks shows about one task. */
 import * as z from "zod";
 import { toolFaceSchema } from "../tool-face.ts";
 
@@ -38,11 +38,11 @@ export const sessionProtocol = {
     params: z.object({ id: z.string() }),
     result: z.object({ elsewhere: z.boolean().optional() }),
   },
-  /** Takes a task that does not work off the list. Messages that were left in its queue return to the composer. */
+  /** Removes a task that is not working from the list. Messages that were left in its queue return to the composer. */
   "sessions/dismiss": { params: z.object({ id: z.string() }), result: z.object({}) },
 } as const;
 
-/** Sorts what waits for the user first, in the order of the states. */
+/** Sorts tasks by the order of the states, so that those that wait for the user come first. */
 export function byState(some: Pick<SessionItem, "state">, other: Pick<SessionItem, "state">): number {
   const { options } = sessionStateSchema;
   return options.indexOf(some.state) - options.indexOf(other.state);
@@ -53,7 +53,7 @@ export function isWorking({ state }: Pick<SessionItem, "state">): boolean {
   return state === "working" || state === "queued" || state === "approval";
 }
 
-/** Whether the task goes on only when the user acts. */
+/** Whether the task continues only when the user acts. */
 export function needsUser({ state }: Pick<SessionItem, "state">): boolean {
   return state === "approval" || state === "question" || state === "failed" || state === "interrupted";
 }

@@ -1,4 +1,4 @@
-/** What the panel knows of the user's settings and the workspace. */
+/** What the panel knows about the user's settings and the workspace. */
 import * as z from "zod";
 import { taskHereSchema } from "../history/history-protocol.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
@@ -11,7 +11,7 @@ export const setupSchema = z.object({
   effort: effortSchema,
   /** What the settings let run without asking; a session may differ. */
   access: accessSchema,
-  /** Those of `models` that are known not to reason: the effort does not concern them. */
+  /** The models among `models` that are known not to reason, so that the effort does not apply to them. */
   unreasoning: z.array(z.string()).optional(),
   /** Names of the connections. */
   connections: z.array(z.string()),

@@ -1,8 +1,8 @@
-/** What the user takes of a patch of several files. Indexes are those of the approval, see `ChangedFile`. */
+/** Which files and hunks of a patch the user includes. Indexes are those of the approval, see `ChangedFile`. */
 import type { ApprovalView, ChangedFile } from "../event.ts";
 import type { KeptAnswer } from "../permission/prepared-answer.ts";
 
-/** A file of which the user can leave parts out. */
+/** A file of which the user can exclude parts. */
 export type ChoosableFile = ChangedFile & { at: number };
 
 export function isChoosable(file: ChangedFile): file is ChoosableFile {
@@ -15,8 +15,8 @@ export function hunkIndexes({ at, hunks }: ChoosableFile): number[] {
 }
 
 /**
- * Whether anything of the file is taken. A file can be moved without the changes to its content; one that the user edited in the diff
- * is taken as they made it.
+ * Whether anything of the file is included. A file can be moved without the changes to its content. A file that the user edited
+ * in the diff is included as edited.
  */
 export function isTaken(file: ChoosableFile, left: ReadonlySet<number>, isEdited = false): boolean {
   if (left.has(file.at)) return false;
@@ -25,7 +25,7 @@ export function isTaken(file: ChoosableFile, left: ReadonlySet<number>, isEdited
   return file.kind === "move" || hunks.length === 0 || hunks.some((index) => !left.has(index));
 }
 
-/** `left` after the user took the whole file, or left it out. */
+/** The excluded indexes after the user included or excluded the whole file. */
 export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: boolean): Set<number> {
   const next = new Set(left);
   for (const index of [file.at, ...hunkIndexes(file)]) next.delete(index);
@@ -33,7 +33,10 @@ export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: 
   return next;
 }
 
-/** Nothing is left of the edit, so that it can only be rejected. What the user wrote in the diff is something. */
+/**
+ * Whether everything is excluded, so that the edit can only be rejected. Text that the user wrote in the diff counts as
+ * included.
+ */
 export function isNothingTaken(
   approval: ApprovalView | undefined,
   prepared: Pick<KeptAnswer, "left" | "edited">,

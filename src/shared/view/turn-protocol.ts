@@ -5,10 +5,10 @@ const turnFileSchema = z.object({
   /** As the user knows it: relative to its root folder. */
   path: z.string(),
   kind: z.enum(["add", "update", "delete"]),
-  /** Numbers of lines; absent: not text, or not kept. */
+  /** Numbers of lines; absent if the content is not text or was not stored. */
   added: z.number().optional(),
   removed: z.number().optional(),
-  /** The file is in the state from before the turn again. */
+  /** The file is back in its state from before the turn. */
   undone: z.boolean(),
 });
 export type TurnFile = z.infer<typeof turnFileSchema>;
@@ -23,7 +23,10 @@ export const turnProtocol = {
   },
   /** Opens what the turn changed in the editor, in all files or in one. */
   "turn/review": { params: z.object({ id: z.string(), path: z.string().optional() }), result: nothing },
-  /** Asks the model for a commit message, beside the conversation, and hands the answer to VS Code's Git. */
+  /**
+   * Asks the model for a commit message in a request that is not part of the conversation, and passes the answer to VS Code's
+   * Git extension.
+   */
   "turn/commit-message": { params: z.object({ id: z.string() }), result: nothing },
   /** Keeps what the turn changed, so that its list stays closed; a later undo is still possible. */
   "turn/keep": { params: z.object({ id: z.string() }), result: nothing },

@@ -1,4 +1,4 @@
-/** The words on the button that approves a call: what happens then. */
+/** The label of the button that approves a call, which says what happens then. */
 import type { ApprovalView } from "../event.ts";
 import { nameOfEncoding } from "../text/encoding-name.ts";
 import type { ToolFace } from "../tool-face.ts";
@@ -28,7 +28,7 @@ export function approveText(
   }
 }
 
-/** What the approval of a command covers besides its words, and why it asks again; one sentence each. */
+/** What the approval of a command covers besides the command itself, and why it asks again; one sentence each. */
 export function coverageTexts(
   t: Translate,
   { covers, changedSince = [] }: Pick<ApprovalView, "covers" | "changedSince">,

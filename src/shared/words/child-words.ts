@@ -18,7 +18,7 @@ export function childStateText(t: Translate, state: ChildTask["state"]): string 
   }
 }
 
-/** Whose call waits for the user. */
+/** The subtask whose call waits for the user. */
 export function askedByText(t: Translate, { title, root }: NonNullable<ApprovalView["task"]>): string {
   return root === undefined
     ? t("For the subtask “{0}”", title)

@@ -1,4 +1,4 @@
-/** The words for requests that failed; most panels never show them. */
+/** Texts for failed requests. They are in their own file because most panels never show them. */
 import type { RetryView } from "../event.ts";
 import type { ErrorView } from "../models/request-error.ts";
 import { notSavedText, type Translate } from "./task-words.ts";

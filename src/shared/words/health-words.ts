@@ -7,7 +7,7 @@ export interface Health {
   /** Delays of the event loop since the agent started. */
   delay: { mean: number; p99: number; max: number };
   heap: number;
-  /** Bytes an hour; undefined: measured for too short a time. */
+  /** Bytes per hour; undefined if the measurement is too short. */
   heapSlope: number | undefined;
   minutes: number;
   totals: Totals;
@@ -18,10 +18,10 @@ export interface Health {
 /** Budgets as in docs/figures.md: of a turn's own work in milliseconds, and the share of a prompt that the cache supplies. */
 const TURN_MS = 50;
 const CACHED_PERCENT = 96;
-/** Bytes a turn of the benchmark's session of 25 messages. */
+/** Bytes per turn in the benchmark's session of 25 messages. */
 const SENT_BYTES = 127_000;
 const MEGABYTE = 1024 * 1024;
-/** Milliseconds of samples that tell growth from what a garbage collection frees. */
+/** Minimum time span of the samples, in milliseconds, that separates growth from the effect of garbage collections. */
 const SLOPE_MS = 600_000;
 
 /** Markdown. */
@@ -60,7 +60,10 @@ export function healthPage(
   ].join("\n");
 }
 
-/** Growth in bytes an hour, as the line through the samples has it; undefined: fewer than three, or within ten minutes. */
+/**
+ * Growth in bytes per hour, as the slope of the line through the samples; undefined if there are fewer than three samples or
+ * they span less than ten minutes.
+ */
 export function slopeOf(samples: readonly { at: number; bytes: number }[]): number | undefined {
   const [first] = samples;
   const last = samples.at(-1);

@@ -37,7 +37,7 @@ export function callStateText(t: Translate, state: CallState): string {
   }
 }
 
-/** Why a call changed nothing, although that is no fault of anything the user has to know about. */
+/** Why a call changed nothing, in cases where the user does not have to act. */
 export function noteText(t: Translate, note: NonNullable<ShownResult["note"]>): string {
   return note === "unchanged" ? t("unchanged") : t("not applied");
 }

@@ -1,4 +1,4 @@
-/** The texts that a row shows, for searches: without signs of Markdown, in the user's language. */
+/** The texts that a row shows, for searches: without Markdown characters, in the user's language. */
 import { terminalText } from "../terminal-output.ts";
 import { plainText } from "../text/plain-text.ts";
 import type { ToolFace } from "../tool-face.ts";

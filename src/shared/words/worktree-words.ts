@@ -35,7 +35,10 @@ export function notCreatedText(t: Translate, fault: ReasonData): string {
   return t("The worktree was not created: {0}. Your message was not sent.", reasonText(t, fault));
 }
 
-/** Whose worktree the folder is, where that is reviewed, and whether someone else may change the same files. */
+/**
+ * The task whose worktree the folder is, where the worktree can be reviewed, and whether another window or terminal may change
+ * the same files.
+ */
 export function taskHereText(t: Translate, { title, project, isOpen }: TaskHere): string {
   const place = t(
     "This folder is the worktree of the task “{0}”. To merge, keep or discard its changes, review it in the project {1}.",

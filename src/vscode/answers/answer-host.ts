@@ -1,4 +1,4 @@
-/** What the panel asks of the editor about the contents of an answer. */
+/** Answers the panel's requests that concern the contents of an answer and need the editor. */
 
 import { realpath } from "node:fs/promises";
 import * as path from "node:path";
@@ -17,7 +17,7 @@ import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import { languageIdOf } from "./language-ids.ts";
 import { rulesSchema, themeRules, tokenColors } from "./token-colors.ts";
 
-/** A sent image is the session's. */
+/** A sent image is stored with the session. */
 type Requests = Omit<typeof answerProtocol, "answer/sent">;
 export type AnswerHandlers = {
   [N in keyof Requests]: (params: z.infer<Requests[N]["params"]>) => Promise<z.infer<Requests[N]["result"]>>;
@@ -25,7 +25,7 @@ export type AnswerHandlers = {
 
 export interface AnswerParts {
   host: EditorHost;
-  /** Whose session's files are named. */
+  /** The session whose files are named. */
   agent: Pick<TaskManager, "view">;
   settings(): Settings;
 }
@@ -45,7 +45,7 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 
 export function createAnswerRequests({ host, agent, settings }: AnswerParts): AnswerHandlers {
   const judge = new Judge(host, settings);
-  /** Where the session on screen works; undefined: in the workspace. */
+  /** The folder in which the active session works; undefined: the workspace. */
   const folder = () => agent.view.session?.worktree?.root;
   return {
     "answer/colors": async ({ theme }) => ({ colors: await colorsOf(theme) }),
@@ -99,7 +99,7 @@ export function createAnswerRequests({ host, agent, settings }: AnswerParts): An
       const found = await symbolNamed(name);
       if (!found) throw new Error(vscode.l10n.t("No symbol named {0} was found in this workspace.", name));
       const { uri, range } = found.location;
-      // With all of its code selected, the next key press would replace it.
+      // Deselects the code, because the next key press would replace a selection.
       const selection = new vscode.Range(range.start, range.start);
       await vscode.commands.executeCommand("vscode.open", uri, { selection });
       return {};

@@ -5,7 +5,7 @@ import type { TOKEN_KINDS } from "../../shared/view/answer-protocol.ts";
 
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
-/** The scopes that grammars give each kind, the most telling first. */
+/** The scopes that grammars give each kind, the most specific first. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   comment: ["comment.line"],
   keyword: ["storage.type", "keyword.other", "keyword"],
@@ -37,7 +37,7 @@ export type TokenRule = z.infer<typeof ruleSchema>;
 
 const themeSchema = z.object({
   include: z.string().optional(),
-  // A name refers to a file of another format.
+  // A name instead of rules refers to a file of another format.
   tokenColors: z.union([rulesSchema, z.string()]).optional(),
 });
 

@@ -1,4 +1,4 @@
-/** Follows the session that the panel shows, among all that work. */
+/** Follows the active session among all sessions that are working. */
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { TaskEvent } from "../../shared/event.ts";
 
@@ -10,8 +10,8 @@ export interface ActiveAgent {
 }
 
 /**
- * Calls `listener` with each event of the active session, and with "switched" when another session becomes active that was open
- * already: its state is then known without events.
+ * Calls `listener` with each event of the active session, and with "switched" when another session that was already open
+ * becomes active, whose state is then known without events.
  */
 export function followActive(
   agent: ActiveAgent,

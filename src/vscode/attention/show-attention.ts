@@ -9,13 +9,13 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import { type ActiveAgent, followActive } from "./active-session.ts";
 import { attentionText, WaitingState } from "./waiting-state.ts";
 
-/** Everywhere the panel is shown. */
+/** Every view of the panel. */
 export interface AttentionPanel {
   readonly visible: boolean;
   /** The user sees the session. */
   sees(session: string): boolean;
   readonly onVisible: (listener: () => void) => Disposable;
-  /** The badge counts these texts, and has them as its tooltip. */
+  /** The badge shows the number of these texts, and its tooltip contains them. */
   badge(texts: readonly string[]): void;
 }
 
@@ -42,10 +42,10 @@ const ICONS: Record<SessionState, string> = {
   queued: "loading~spin",
 };
 
-/** The task goes on when the user answers. */
+/** The task continues when the user answers. */
 const ASKS: ReadonlySet<SessionState> = new Set<SessionState>(["approval", "question"]);
 
-/** What the user should hear of a task. `id`: absent for the active one. */
+/** What the user should be notified of. `id`: absent for the active session. */
 interface News {
   id?: string;
   state: SessionState;
@@ -59,15 +59,15 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
   const item = store.add(vscode.window.createStatusBarItem("nekode.state", vscode.StatusBarAlignment.Right));
   item.name = "Nekode";
   item.command = { command: "nekode.show", title: t("Show Nekode") };
-  /** What was announced and still is news, so that each is announced once. */
+  /** Notifications that were shown and still apply, so that each is shown once. */
   let announced: ReadonlySet<string> = new Set();
 
-  /** Other tasks that worked in this window. What was found as it is now is no news. */
+  /** Other sessions whose task has run in this window. Restored sessions do not notify, because their state is not new. */
   const worked = new Set<string>();
   const isHeard = (news: News, heard: ReadonlySet<string>) =>
     heard.has(keyOf(news)) ||
     (news.id !== undefined && !worked.has(news.id)) ||
-    // The list in the panel shows it.
+    // The list in the visible panel already shows it.
     (news.id !== undefined && !ASKS.has(news.state) && panel.visible);
 
   const announce = ({ id, text }: News) => {
@@ -82,7 +82,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
         : vscode.commands.executeCommand("nekode.showWaiting", id);
     });
   };
-  /** Of all tasks, what waits first. */
+  /** The first task, of all tasks, that waits. */
   const allNews = (): News[] => {
     const own = waits.state;
     const text = attentionText(t, agent.view, own);

@@ -1,4 +1,4 @@
-/** What the user should know of the active session while its panel is out of sight. Derived from its events alone. */
+/** What the user should know about the active session while its panel is not visible. Derived from its events alone. */
 import type { TaskEvent } from "../../shared/event.ts";
 import { faceOf } from "../../shared/tool-face.ts";
 import { pendingCall } from "../../shared/view/pending-call.ts";
@@ -6,7 +6,10 @@ import type { ChatView } from "../../shared/view/reducer.ts";
 import { endOf, type TurnEnd } from "../../shared/view/turn-end.ts";
 import { callPhrase, type Translate } from "../../shared/words/task-words.ts";
 
-/** approval: a call, or a question of a server, waits. Otherwise, how the turn ended; out of sight, unless it asks something. */
+/**
+ * approval: a call, or a question of a server, waits. Otherwise: how the turn ended while the panel was not visible, or that it
+ * asked a question.
+ */
 export type Waiting = "approval" | TurnEnd;
 
 export interface AttentionState {

@@ -208,7 +208,7 @@ export class ChangesView implements Disposable {
   ): Promise<boolean> {
     const before = restorable(await planOf(checkpoints, id));
     if (before.length === 0) return true;
-    // The first choice is the one that Enter takes.
+    // Enter selects the first choice.
     const keep = vscode.l10n.t("Send and Keep Files");
     const restore = vscode.l10n.t("Send and Restore Files");
     const note = vscode.l10n.t(
@@ -293,7 +293,7 @@ function planOf(checkpoints: SessionCheckpoints, id: string): Promise<RestorePla
   return ifKept(checkpoints.plan(id), { id, files: [] });
 }
 
-/** What a restore changes without a further question. */
+/** The files that a restore changes without a further question. */
 function restorable({ files }: RestorePlan): PlannedFile[] {
   return files.filter(({ changedSince, lost }) => !changedSince && !lost);
 }

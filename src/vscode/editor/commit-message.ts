@@ -1,6 +1,7 @@
 /**
- * A commit message for what a turn changed: the model is asked beside the conversation, with its progress in a notification
- * that can cancel it, and the answer goes to the message box of VS Code's Git, or to the clipboard.
+ * Writes a commit message for the changes of a turn. The request to the model is not part of the conversation, and a
+ * notification shows its progress and can cancel it. The answer goes to the message box of VS Code's Git extension, or to the
+ * clipboard.
  */
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
@@ -9,7 +10,7 @@ import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
 /** Characters of the answer that the progress shows. */
 const SHOWN_PROGRESS = 72;
 
-/** What VS Code's Git extension exports, of which this is used; version 1 of its API. */
+/** The part of the exports of VS Code's Git extension that is used; version 1 of its API. */
 interface GitExtension {
   getAPI(version: 1): {
     repositories: readonly { rootUri: vscode.Uri; inputBox: { value: string } }[];

@@ -35,7 +35,10 @@ export class DiffPreviews implements Editor, Disposable {
   readonly placement: DiffPlacement;
   /** Previews that are neither saved nor discarded. */
   readonly #live = new Set<DiffPreview>();
-  /** Whether the user looks at the session. The diffs of others open when they do, or ask for a diff. Default: they look at all. */
+  /**
+   * Whether the user is looking at the session. Diffs of other sessions open when the user looks at them or asks for a diff.
+   * Default: always true.
+   */
   isWatched: (session: string) => boolean = () => true;
 
   /** Only tests pass a `scheme`: there, two instances share a window. */
@@ -95,7 +98,7 @@ export class DiffPreviews implements Editor, Disposable {
     return this.#saver.rename(file, to, expected);
   }
 
-  /** The user may look at another session now: opens the diffs that wait in it. */
+  /** Call when the user may be looking at another session. Opens the diffs that wait in it. */
   openWatched(): void {
     for (const preview of this.#live)
       preview
@@ -111,8 +114,8 @@ export class DiffPreviews implements Editor, Disposable {
   }
 
   /**
-   * The file whose proposal this document shows, and whose it is; undefined while the proposal is still streaming, and after
-   * it ended.
+   * The file whose proposal this document shows, and its session; undefined while the proposal is still streaming, and after it
+   * ended.
    */
   proposed(uri: vscode.Uri): { path: string; session: string | undefined } | undefined {
     return [...this.#live].find((preview) => preview.isComplete && preview.shows(uri));
@@ -213,7 +216,7 @@ class DiffPreview implements Preview {
     if (this.isComplete && this.#opening === undefined && this.#mayOpen) await this.#openFinished();
   }
 
-  /** It is open, or opens by itself. */
+  /** The diff is open, or opens by itself. */
   get #mayOpen(): boolean {
     const { session } = this;
     const isWatched = session === undefined || this.#parts.previews.isWatched(session);
@@ -267,7 +270,7 @@ class DiffPreview implements Preview {
 
   async save(chosen?: string): Promise<Saved> {
     if (this.#ended || !this.#finished) throw new ToolError("This change can no longer be applied.");
-    // The preview shows what the user took of the proposal, so what they typed was typed into that.
+    // The preview shows the included hunks, so the user's edits apply to that text.
     const edited = this.#userText() ?? chosen;
     try {
       const saved = await this.#parts.saver.save({

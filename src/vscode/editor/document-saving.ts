@@ -64,14 +64,14 @@ class SaveWatch {
       }),
       vscode.workspace.onDidSaveTextDocument((saved) => {
         if (saved !== document) return;
-        // A save that began before the watch may have taken the text before our change.
+        // A save that began before the watch may have used the text before our change.
         this.written ||= this.begun > 0;
         for (const resolve of this.#waiting.splice(0)) resolve();
       }),
     );
   }
 
-  /** Resolves when the file is next written; may never settle. */
+  /** Resolves when the file is written the next time. May never settle. */
   nextWrite(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -108,7 +108,7 @@ export class FileSaver {
     if (original === null) return undefined;
     const document = documentOf(uri);
     if (document?.isDirty) return document;
-    // The editor writes the whole text, in the encoding that it took.
+    // The editor writes the whole text, in the encoding that it uses for the file.
     if (original.inexact || original.alternatives) return undefined;
     // A document has only one kind of line ending, so saving it would convert the others.
     if (lineEndings(original.text).mixed || lineEndings(text).mixed) return undefined;

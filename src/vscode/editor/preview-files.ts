@@ -17,9 +17,9 @@ function byteOrderMark(): string {
 /** One document. It is read-only for the user until `complete` is called. */
 export class PreviewFile {
   readonly uri: vscode.Uri;
-  /** The document belongs to no proposal, but is still open in the editor. */
+  /** The document no longer belongs to a proposal, but is still open in the editor. */
   isLeftover = false;
-  /** The text that the user saved in place of the proposal. */
+  /** The text that the user saved instead of the proposal. */
   userSaved: string | undefined;
   readonly #changed: (uri: vscode.Uri) => void;
   readonly #mark = byteOrderMark();

@@ -36,7 +36,7 @@ export async function symbolsInWorkspace(query: string): Promise<(SymbolPlace & 
     if (uri.scheme !== "file" || path === uri.fsPath || path.includes("node_modules/")) return [];
     // A name with its parameters, as some extensions report it.
     const bare = name.replace(/\(.*$/s, "");
-    // The container of a symbol at the top is the module, which is no part of its name.
+    // The container of a top-level symbol is the module, which is not part of its name.
     const inside = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(containerName) ? `${containerName}.` : "";
     return [{ path, name: inside + bare, ...linesOf(range) }];
   });

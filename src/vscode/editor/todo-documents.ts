@@ -1,6 +1,6 @@
 /**
- * The todo list of a task as a Markdown document in a virtual file system; saving the document updates the list. Each
- * task has its own document. When no place shows the task any more, its document becomes read-only and keeps its last state.
+ * The todo list of a task as a Markdown document in a virtual file system; saving the document updates the list. Each task has
+ * its own document. When no view shows the session any more, its document becomes read-only and keeps its last state.
  */
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
@@ -21,7 +21,7 @@ interface Known {
 }
 
 export class TodoDocuments extends FlatFiles {
-  /** One for each place that shows a task. */
+  /** One for each view. */
   readonly #agents: () => Promise<readonly TodoAgent[]>;
   /** By session id. */
   readonly #known = new Map<string, Known>();
@@ -40,7 +40,7 @@ export class TodoDocuments extends FlatFiles {
     );
   }
 
-  /** Opens the list of the task that is shown there. */
+  /** Opens the list of the view's active session. */
   async open({ view: { session } }: Pick<TodoAgent, "view">): Promise<void> {
     if (session === null) throw new Error(vscode.l10n.t("No todo list yet. Start a task first."));
     await vscode.commands.executeCommand("vscode.open", this.#uriOf(session.id));

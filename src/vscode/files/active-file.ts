@@ -11,10 +11,10 @@ import type { CurrentFile } from "../../shared/view/current-file.ts";
 import { linesOf } from "../editor/selected-lines.ts";
 import { workspace, workspacePath } from "./workspace-folders.ts";
 
-/** Where the window keeps that the user switched it off. */
+/** The key under which the window stores that the user switched it off. */
 const OFF_KEY = "nekode.openFilesLeftOut";
 
-/** Schemes of texts that VS Code shows in an editor of their own beside the files: the output, and comments in a file's margin. */
+/** Schemes of texts that VS Code shows in editors that are not files: the output, and comments in a file's margin. */
 const BESIDE: ReadonlySet<string> = new Set(["output", "comment"]);
 
 type CurrentFileHost = Pick<Host, "files" | "workspace" | "log">;
@@ -27,7 +27,7 @@ export class CurrentFileTracker implements Disposable {
   readonly #ignored: IgnoredFiles;
   #included: boolean;
   #editor = vscode.window.activeTextEditor;
-  /** What listeners were last told, as JSON. */
+  /** The last state sent to listeners, as JSON. */
   #told: string | undefined;
   #latest: CurrentFile | undefined;
   #looks = 0;
@@ -66,7 +66,7 @@ export class CurrentFileTracker implements Disposable {
     return this.#latest;
   }
 
-  /** Resolves when the window remembers it. */
+  /** Resolves when the window has stored it. */
   async include(included: boolean): Promise<void> {
     this.#included = included;
     this.#look();
@@ -78,7 +78,7 @@ export class CurrentFileTracker implements Disposable {
   }
 
   #activated(editor: vscode.TextEditor | undefined): void {
-    // When the focus moves to something that is no editor of a file, the user may still see the file.
+    // If the focus moves to something that is not a file editor, the user may still see the file.
     const isBeside = editor === undefined || BESIDE.has(editor.document.uri.scheme);
     if (isBeside && this.#editor && vscode.window.visibleTextEditors.includes(this.#editor)) return;
     this.#editor = editor;
@@ -91,7 +91,7 @@ export class CurrentFileTracker implements Disposable {
 
   async #update(look: number): Promise<void> {
     const latest = await this.#read();
-    // A later change is being read.
+    // A later change is already being read.
     if (look !== this.#looks) return this.#looking;
     this.#latest = latest;
     const told = JSON.stringify(latest);
@@ -111,7 +111,7 @@ export class CurrentFileTracker implements Disposable {
     return { path: workspacePath(uri.fsPath), ...lines, included: this.#included };
   }
 
-  /** It is inside the folder, also where links lead, and .nekodeignore does not name it. */
+  /** Whether the file is inside the folder, also after links are resolved, and not listed in .nekodeignore. */
   async #mayBeNamed(root: string, file: string): Promise<boolean> {
     const { files } = this.#host;
     const ignored = await this.#ignored.rules();

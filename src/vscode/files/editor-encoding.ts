@@ -1,11 +1,11 @@
-/** The encoding that the editor takes for a file: that of its open document, or of the setting `files.encoding`. */
+/** The encoding that the editor uses for a file: that of its open document, or of the setting `files.encoding`. */
 import * as vscode from "vscode";
 import * as z from "zod";
 import { type Languages, languageOf, languagesSchema } from "../../node/files/encoding/file-language.ts";
 import { type EncodingNames, editorConfigNames, firstName } from "../../node/files/encoding-names.ts";
 import { documentOf } from "../editor/open-documents.ts";
 
-/** UTF-8 is the default, which says nothing of a file. */
+/** UTF-8 is the default, so it says nothing about a file. */
 const UTF8 = "utf8";
 
 const editorNames: EncodingNames = async (file) => {
@@ -22,7 +22,7 @@ const editorNames: EncodingNames = async (file) => {
   return name === UTF8 ? undefined : name;
 };
 
-/** What names the encoding of a file in this editor. */
+/** What determines the encoding of a file in this editor. */
 export const fileEncodingNames: EncodingNames = firstName(editorNames, editorConfigNames);
 
 const manifestSchema = z.object({ contributes: z.object({ languages: languagesSchema }) });

@@ -1,4 +1,4 @@
-/** Whether a file that a text names is there, and in the workspace also after all links. */
+/** Whether a file that a text names exists, and is in the workspace also after links are resolved. */
 import { realpath } from "node:fs/promises";
 import { isInside } from "../../core/roots.ts";
 

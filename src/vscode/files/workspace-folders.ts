@@ -26,7 +26,7 @@ export const workspace: Workspace = {
   },
 };
 
-/** The folders in which sessions work that are not the window's, such as worktrees. Paths in them are named as in a workspace. */
+/** Folders outside the window's in which sessions work, such as worktrees. Paths in them are named as in a workspace. */
 export const sessionFolders: string[] = [];
 
 /** Relative to its folder, with `/`; `@name:/...` in a folder other than the first; otherwise absolute. */
@@ -38,8 +38,8 @@ export function workspacePath(file: string): string {
 }
 
 /**
- * The file that `workspacePath` gives this name; undefined: the path leads out of every folder. `folder`: where the session works
- * that names it, if that is not the workspace.
+ * The file that `workspacePath` gives this name; undefined: the path leads out of every folder. `folder`: the folder of the
+ * session that names the file, if that is not the workspace.
  */
 export function resolveInWorkspace(named: string, folder?: string): string | undefined {
   if (folder !== undefined) {

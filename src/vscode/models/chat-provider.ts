@@ -1,6 +1,6 @@
 /**
- * Offers Nekode's models to VS Code's own chat, where the running VS Code has the API for it (1.104 and later). Only models
- * that the user chose, used or marked: an endpoint may list hundreds.
+ * Offers Nekode's models to VS Code's own chat, where the running VS Code has the API for it (1.104 and later). Offers only
+ * models that the user chose, used or marked as favorites, because an endpoint may list hundreds.
  */
 import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";

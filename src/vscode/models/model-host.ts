@@ -1,4 +1,7 @@
-/** The models and connections in the editor: the user's settings, the secret storage, and what is remembered. */
+/**
+ * The models and connections in the editor, from the user's settings, the secret storage and the stored lists of favorite and
+ * recent models.
+ */
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
 import type { CheckDeps } from "../../core/provider/connect/check-connection.ts";
@@ -38,7 +41,7 @@ export function createModelRequests({
   const read = (key: string): unknown => vscode.workspace.getConfiguration(SECTION).inspect(key)?.globalValue;
   const write = async (key: string, value: unknown) =>
     vscode.workspace.getConfiguration(SECTION).update(key, value, vscode.ConfigurationTarget.Global);
-  /** Keeps the user's entries as they are, also those that cannot be used. */
+  /** Keeps the user's entries unchanged, including those that cannot be used. */
   const entries = (): unknown[] => {
     const value = read("connections");
     return Array.isArray(value) ? value : [];

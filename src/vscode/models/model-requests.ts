@@ -61,7 +61,7 @@ export interface ModelRequestDeps {
   t: Translate;
 }
 
-/** Lists are asked for again after this time. */
+/** Lists are requested again after this time. */
 const LIST_AGE_MS = 10 * 60_000;
 const MAX_RECENTS = 8;
 /** Problems for which an endpoint need not be asked. */
@@ -147,7 +147,7 @@ class ModelRequests {
 
   /** The models that the editor offers, which the catalog knows without asking an endpoint. */
   async #editorModels(): Promise<OfferedModels["models"]> {
-    // An editor that does not answer offers nothing to choose; a request to its model says why.
+    // If the editor does not answer, it offers no models. A request to one of its models reports the reason.
     return this.#deps.catalog.list(EDITOR_CONNECTION, never).catch(() => []);
   }
 
@@ -197,7 +197,7 @@ class ModelRequests {
     return { name, models };
   }
 
-  /** Leaves no key behind if the settings cannot be written, for example because their file is damaged. */
+  /** Removes the key again if the settings cannot be written, for example because their file is damaged. */
   async #addConnection(connection: EndpointConnection): Promise<void> {
     const { store } = this.#deps;
     try {
@@ -218,7 +218,7 @@ class ModelRequests {
     await this.#deps.store.askKey(name);
   }
 
-  /** Its models are no longer chosen: their names would be ids at another connection. */
+  /** Clears choices of its models, because their names would be read as ids of another connection. */
   async remove(name: string): Promise<void> {
     const { store, choose } = this.#deps;
     const { model, planModel } = store.settings().provider;

@@ -1,4 +1,4 @@
-/** Nekode's models for others in the editor, by the names that the user chose, used or marked. */
+/** Nekode's models that are offered to other extensions: those that the user chose, used or marked as favorites. */
 import { estimateTokens } from "../../core/context/tokens.ts";
 import { ProviderError } from "../../core/errors.ts";
 import { type OfferedDeps, offeredAnswer } from "../../core/loop/offered-answers.ts";

@@ -28,7 +28,7 @@ export function createEditorServers({ host, context }: EditorServersOptions): Ed
   const store = new DisposableStore();
   const logs = store.add(new ServerLogs());
   const signIn = store.add(new EditorSignIn(context.extension));
-  // Without a home folder, the editor's own storage serves as the user's place.
+  // Without a home folder, the editor's own storage is used for the user's files.
   const ownDir = context.globalStorageUri.fsPath;
   const dataDir = defaultDataDir(process.env) ?? ownDir;
   const secrets = editorSecrets(context.secrets);

@@ -24,7 +24,7 @@ export interface ServerRequestDeps {
   t: Translate;
 }
 
-/** Aborts with the window: a start that takes long is stopped with the server. */
+/** Aborts when the window closes, so that a slow start is stopped together with the server. */
 const never = new AbortController().signal;
 
 export function serverRequests(deps: ServerRequestDeps): ServerHandlers {
@@ -104,7 +104,7 @@ class ServerRequests {
     await this.#deps.servers.setChoices(name, { ...choices, [key]: isListed ? [...others, tool] : others });
   }
 
-  /** Only files of the list: the panel shows names from workspaces. */
+  /** Accepts only files from the list, because the panel shows names from workspaces. */
   async open({ file, line }: Params<"servers/open">): Promise<void> {
     const { all, problems, userFile } = this.#deps.servers;
     const known = [
@@ -143,7 +143,7 @@ class ServerRequests {
     return { definition: found.server.definition, choices: found.choices };
   }
 
-  /** What prevents the start is the server's state, which the list shows. */
+  /** The server's state, which the list shows, says why it does not start. */
   async #start(name: string): Promise<void> {
     const { servers } = this.#deps;
     try {

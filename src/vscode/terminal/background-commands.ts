@@ -19,8 +19,8 @@ export interface SessionEnds {
 }
 
 /**
- * Watches until disposed. `left`: to be called when the user left the last session that is watched. When the window closes, the host
- * ends all commands in any case.
+ * Watches until disposed. `left`: must be called when the user leaves the last session that is watched. When the window closes,
+ * the host ends all commands in any case.
  */
 export function watchSessionEnds({
   agent,

@@ -70,7 +70,7 @@ class CommandView implements Disposable {
   #current: Current | undefined;
   #open = false;
   #closed = false;
-  /** VS Code cuts a name that a pseudoterminal gives at its first space: these do not break. */
+  /** VS Code truncates a name that a pseudoterminal sets at its first space, so other space characters are used. */
   #name = "Nekode";
   #buffer: string[] = [];
   #bufferedLength = 0;
@@ -94,7 +94,7 @@ class CommandView implements Disposable {
       setDimensions: (size) => this.#resize(size),
     };
     this.terminal = markOwn(
-      // A name that is given here would stay, whatever `onDidChangeName` says (VS Code 1.100).
+      // A name that is set here could not be changed by `onDidChangeName` later (VS Code 1.100).
       vscode.window.createTerminal({
         name: "",
         pty,
@@ -123,7 +123,7 @@ class CommandView implements Disposable {
       size: this.#size,
       output: (text) => this.#write(text),
       waits: (waits) => {
-        // Where the user is to type; the focus stays where it is.
+        // Shows where the user has to type, without moving the focus.
         if (waits) this.terminal.show(true);
       },
       ended: (result) => {

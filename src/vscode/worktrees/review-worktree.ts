@@ -1,4 +1,4 @@
-/** What the user does with a worktree in VS Code: sees its changes, merges, keeps or discards it, or opens a window on it. */
+/** Lets the user review a worktree in VS Code: view its changes, merge, keep or discard it, or open a window on it. */
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
@@ -131,7 +131,9 @@ async function discard(parts: ReviewParts, worktree: Worktree): Promise<void> {
     void vscode.window.showInformationMessage(vscode.l10n.t("The worktree was removed."));
 }
 
-/** Removes the worktree; what would be lost besides `losing` is named first. False: the user does not agree. */
+/**
+ * Removes the worktree after listing what would be deleted in addition to `losing`. Returns false if the user does not agree.
+ */
 async function remove(
   parts: ReviewParts,
   worktree: Worktree,
@@ -149,7 +151,7 @@ async function remove(
   }
 }
 
-/** Asks whether all of this may be lost. */
+/** Asks whether all of this may be deleted. */
 async function agrees(
   { showText }: ReviewParts,
   { branch }: Worktree,

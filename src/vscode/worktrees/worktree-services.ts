@@ -1,4 +1,4 @@
-/** Worktrees in this window: whether tasks can begin in them, their review, and those that a crash left. */
+/** Worktrees in this window: whether tasks can start in them, their review, and worktrees that remain after a crash. */
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
 import type { Log } from "../../core/ports/system.ts";
@@ -9,7 +9,7 @@ import { chooseWorktree, type ReviewParts, reviewWorktree } from "./review-workt
 export interface WorktreeServices {
   /** Whether tasks can begin in worktrees: the folder is trusted and in a Git repository. */
   areOffered(): Promise<boolean>;
-  /** Reviews the worktree of the seat's session, or one that the user chooses. */
+  /** Reviews the worktree of the view's active session, or one that the user chooses. */
   review(seat: Pick<TaskManager, "view">): Promise<void>;
   /** Lets the user choose among all worktrees. */
   choose(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The chip of the file that the user looks at: one press switches off that messages name the open files, or on again. */
+/** The chip of the file that the user looks at. Selecting it excludes the open files from messages, or includes them again. */
 import type { CurrentFile } from "../../../src/shared/view/current-file.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";

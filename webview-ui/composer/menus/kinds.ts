@@ -1,10 +1,10 @@
-/** What the paths of mentions are on the disk. */
+/** Determines whether the paths of mentions are files or folders on the disk. */
 import { useEffect, useState } from "react";
 import type { Mention } from "../../../src/shared/mentions.ts";
 import type { PathKind } from "../../../src/shared/view/current-file.ts";
 import { usePanel } from "../../panel.ts";
 
-/** The most paths that one request asks about. */
+/** Maximum number of paths in one request. */
 const MOST_PATHS = 100;
 
 /** By the value of the mention, as the host answers. A path is asked about again when its mention was removed and returns. */

@@ -39,7 +39,7 @@ export async function findItems(
         isHead ? findModels(actions, query) : [],
         // Files can be chosen even if the servers' configuration cannot be read.
         actions.findResources(query).catch(() => []),
-        // A shorter query fits most names, and a path has none.
+        // A shorter query matches most symbols, and a path matches none.
         query.length < 2 || /[/:]/.test(query) ? [] : actions.findSymbols(query).catch(() => []),
       ]);
       const items = resources.map((resource): ResourceItem => ({ kind: "resource", resource }));
@@ -158,7 +158,7 @@ export function menuFace(
     return { icon: "folder", label: `${item.name}:/`, note: t("Another workspace folder") };
   if (item.kind === "resource") {
     const { server, name, description, template } = item.resource;
-    // The user continues a template, so its form says more than its description.
+    // The user has to complete a template, so its form is more helpful than its description.
     if (template !== undefined) return { icon: "book", label: `${name}…`, note: template };
     return { icon: "book", label: name, note: description === "" ? server : `${server} · ${description}` };
   }

@@ -22,7 +22,7 @@ export interface CallProps {
 export function CallHead({ row, face, children }: CallProps & { children?: ReactNode }) {
   const { t } = usePanel();
   const background = useView((view) => backgroundOf(view, row));
-  // In the background it still runs, although the call has its result.
+  // In the background, the command is still running although the call has a result.
   const state = background && !background.ended ? "running" : row.state;
   const busy = state === "streaming" || state === "running";
   const isAsking = row.task !== undefined && waitsForUser(row.task);
@@ -41,7 +41,7 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
   );
 }
 
-/** What was rejected never began: its tool's words would tell of something that happens. */
+/** A rejected call never started, so the words of its tool, which describe an action in progress, do not apply. */
 function headTitle(t: Translate, face: ToolFace | undefined, call: CallRow): string {
   return call.state === "rejected" ? t("Rejected") : callTitle(t, face, call);
 }

@@ -1,4 +1,4 @@
-/** The row of a call that started a task: its state and cost, and, unfolded, the calls that it makes. */
+/** The row of a call that started a subtask: its state and cost and, when unfolded, its calls. */
 
 import { faceOf } from "../../../src/shared/tool-face.ts";
 import { type ChildStep, type ChildTask, isUnderWay } from "../../../src/shared/view/child-task.ts";
@@ -24,7 +24,7 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
   ];
   const open = async () => {
     const answer = await actions.ask("history/open", { id });
-    // There, the user can take it over.
+    // The user can take it over in that view.
     if (answer?.elsewhere) store.show("history");
   };
   return (

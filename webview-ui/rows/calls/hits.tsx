@@ -55,7 +55,7 @@ export default function HitsRow({ row, face, hits, count }: Props) {
 }
 
 function File({ path, lines }: { path: string; lines: readonly Hit[] }) {
-  // The name of a file says more than its folders, so it is the last to be cut.
+  // The name of a file is more useful than its folders, so it is truncated last.
   const name = path.lastIndexOf("/", path.length - 2) + 1;
   return (
     <li>

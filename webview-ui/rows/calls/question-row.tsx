@@ -4,9 +4,7 @@ import { Button } from "../../toolkit/button.tsx";
 import { isUnanswered } from "../open-end.ts";
 import { CallHead, type CallProps } from "./call-head.tsx";
 
-/**
- * A question from the agent; a press on an option sends it as the answer. The user types other answers in the composer.
- */
+/** A question from the agent; selecting an option sends it as the answer. The user types other answers in the composer. */
 export function QuestionRow({ row, face }: CallProps) {
   const { t, actions } = usePanel();
   const open = useView((view) => isUnanswered(view, row.id)) && row.state !== "streaming";

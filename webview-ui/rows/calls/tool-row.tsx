@@ -26,7 +26,7 @@ export function ToolRow({ row, face }: CallProps) {
   const told = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
   const text = refusalText(t, row.shown) ?? told;
   const output = visible(terminalText(row.shown?.output ?? row.output ?? "").trimEnd());
-  // What the model did not get right is for the model: the user sees one line, and the details on a press.
+  // A malformed call concerns only the model: the user sees one line, which unfolds to the details.
   const isRefused = row.shown?.note === "refused";
   const isBad = row.state === "failed" && !isRefused;
   const brief = !isRefused && text.length <= SHORT_TEXT && !text.includes("\n");

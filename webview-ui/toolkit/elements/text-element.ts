@@ -30,7 +30,10 @@ export interface TextProps {
   disabled?: boolean;
   maxLength?: number;
   testId?: string;
-  /** Read after the name, for example a hint or what is wrong: text outside the shadow root cannot be referenced from within. */
+  /**
+   * Read after the name, for example a hint or an error. It is passed as text because elements outside the shadow root cannot
+   * be referenced from within.
+   */
   description?: string | undefined;
   invalid?: boolean;
   required?: boolean;

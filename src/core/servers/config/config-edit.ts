@@ -1,4 +1,4 @@
-/** Changes a configuration file of MCP servers as its author would: all other text stays as it is. */
+/** Changes a configuration file of MCP servers without changing any other text in it. */
 import type { Node } from "jsonc-parser";
 import { reasonOf } from "../../../shared/reason.ts";
 import { ToolError } from "../../errors.ts";

@@ -23,7 +23,7 @@ const VSCODE_FILE = join(".vscode", "mcp.json");
 const LARGEST_FILE = 1024 * 1024;
 
 export interface ConfigSources {
-  /** Reads from the disk, where the user saved what they mean. */
+  /** Reads from the disk, because only saved content counts. */
   files: Pick<Files, "stat" | "realpath" | "readText">;
   workspace: Workspace;
   /** Absolute path of the user's file. undefined: the user has no home folder. */
@@ -99,7 +99,7 @@ function sizeText(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** Of equal names the first one is used; the others are reported. */
+/** If several entries have the same name, the first one is used and the others are reported. */
 function merged(files: readonly LoadedServers[]): LoadedServers {
   const servers = new Map<string, ServerDefinition>();
   const problems: ConfigProblem[] = [];

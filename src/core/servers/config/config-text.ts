@@ -67,7 +67,7 @@ export function propertiesOf(node: Node): Property[] {
   );
 }
 
-/** The value of a key that applies: of equal keys the last one. */
+/** The value of a key. If the key occurs several times, the last one applies. */
 export function propertyOf(node: Node | undefined, key: string): Property | undefined {
   return node && propertiesOf(node).findLast((property) => property.key === key);
 }

@@ -86,7 +86,7 @@ class FileParser {
       if (!server) continue;
       const earlier = offsets.get(server.name);
       if (earlier !== undefined) this.#report(earlier, reasonOf("server-repeated"), server.name);
-      // Of equal keys in JSON the last one applies.
+      // If a key occurs several times in JSON, the last one applies.
       servers.set(server.name, server);
       offsets.set(server.name, property.offset);
     }
@@ -210,7 +210,7 @@ function texts(values: Readonly<Record<string, string | number | boolean>>): Rec
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 }
 
-/** Parses a value; `prefix` is its place for the words of problems. undefined: it is unusable. */
+/** Parses a value. `prefix` is its place, for the texts of problems. undefined: the value is unusable. */
 function parsedNode<S extends z.ZodObject>(
   schema: S,
   node: Node,
@@ -233,7 +233,7 @@ function parsedNode<S extends z.ZodObject>(
   return data;
 }
 
-/** Such as `args[0]`, and `entry` for the whole. */
+/** The place of a value, such as `args[0]`, or `entry` for the whole entry. */
 function placeOf(path: readonly (string | number)[], prefix: string | undefined): string {
   const place = path.reduce<string>(
     (before, part) =>

@@ -1,7 +1,7 @@
 /**
- * Changes JSON with comments as its author would: all other text stays as it is, including comments, indentation and line
- * endings. The edits are made here, because those of jsonc-parser remove comments next to a removed entry, and leave a
- * comma if the only entry had one.
+ * Changes JSON with comments without changing any other text, including comments, indentation and line endings. The edits are
+ * made here, because those of jsonc-parser remove comments next to a removed entry, and leave a comma if the only entry had
+ * one.
  */
 import { createScanner, type Node } from "jsonc-parser";
 import type { Property } from "./config-text.ts";

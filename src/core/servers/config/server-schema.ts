@@ -14,7 +14,7 @@ function placeholder(name: string): string {
   return `$\{${name}}`;
 }
 
-/** Seconds for one call, if an entry sets none; and the most that it may set. */
+/** Seconds for one call if an entry sets none, and the maximum that it may set. */
 export const DEFAULT_TIMEOUT = 60;
 export const LONGEST_TIMEOUT = 3600;
 

@@ -1,8 +1,8 @@
 /**
- * A database that grows large holds its older messages as packs: runs of one session's messages in one file each, beside
- * the database like long texts. Their rows stay, with where the rest of them is, so that memory holds what is recent and
- * a list of what is not. A small project has none. With 20,000 messages of 2 KB, packs make the database 7 MB instead of
- * 40 MB and a checkpoint four times as fast.
+ * A large database stores its older messages as packs. A pack is a file next to the database, like the files of long texts,
+ * with consecutive messages of one session. The rows of these messages stay in the database and refer to the pack, so that
+ * memory contains only recent messages and references to the others. A small project has no packs. With 20,000 messages of 2
+ * KB, packs make the database 7 MB instead of 40 MB and a checkpoint four times as fast.
  */
 import * as z from "zod";
 import type { Database } from "./database.ts";
@@ -12,13 +12,18 @@ import type { MessageRow } from "./rows.ts";
 /** Bytes of a database above which messages are packed. */
 export const PACK_ABOVE = 32 * 1024 * 1024;
 
-/** Characters of a pack, at least, but for what is left at a session's end. */
+/** Minimum number of characters in a pack, except for the rest at a session's end. */
 const PACK_SIZE = 1 << 16;
-/** Packs made at a time, and when somebody waits for the process to end: the next time goes on. */
+/**
+ * Maximum number of packs that are made at once while working, and while the process is closing. The next call makes the rest.
+ */
 export const MOST_PACKS = { working: 512, closing: 64 };
-/** Sessions that changed last, of which only full packs are made: what they end with is about to grow. */
+/**
+ * Number of recently changed sessions for which only full packs are made, because their last messages are likely to be followed
+ * by more.
+ */
 const RECENT_SESSIONS = 10;
-/** Files that are written side by side. */
+/** Number of files that are written in parallel. */
 const WIDTH = 8;
 
 const packedSchema = z.object({ pack: z.string() });
@@ -32,14 +37,14 @@ const itemSchema = z.object({
 type Item = z.infer<typeof itemSchema>;
 const idSchema = z.object({ id: z.string() });
 
-/** How the body of a packed row begins; another's begins with its blocks. */
+/** How the body of a packed row begins. The body of any other row begins with its blocks. */
 const MARK = '{"pack":"';
 
 function packOf({ body }: { body: string }): string | undefined {
   return body.startsWith(MARK) ? packedSchema.safeParse(JSON.parse(body)).data?.pack : undefined;
 }
 
-/** The rows with what was packed of them. One whose pack is lost stays as it is, which is no message. */
+/** The rows completed from their packs. A row whose pack is lost stays unchanged, and is then not a valid message. */
 export async function unpacked<R extends MessageRow>(
   rows: readonly R[],
   payloads: PayloadStore,
@@ -60,7 +65,7 @@ function itemsOf(text: string): Item[] {
   try {
     return z.array(itemSchema).parse(JSON.parse(text));
   } catch {
-    // The file is gone or not ours: reading it has said so.
+    // The file is missing or not Nekode's, which reading it has already reported.
     return [];
   }
 }
@@ -70,7 +75,10 @@ interface Pack {
   items: Item[];
 }
 
-/** Packs messages of a database larger than `above` bytes, those of the sessions that rested longest first. */
+/**
+ * Packs messages of a database larger than `above` bytes, starting with the sessions that have not changed for the longest
+ * time.
+ */
 export async function packMessages(
   db: Database,
   payloads: PayloadStore,
@@ -87,7 +95,7 @@ export async function packMessages(
         putRows(db, session, items, names[index] ?? "");
     });
   }
-  // Rows that became short leave their pages as they were, only emptier.
+  // Shortened rows leave free space in their database pages but do not free the pages.
   if (packs.length > 0) db.execute("VACUUM");
 }
 
@@ -133,7 +141,7 @@ function sizeOf({ content, tool_calls, tool_results, body }: Item): number {
   return content.length + (tool_calls?.length ?? 0) + (tool_results?.length ?? 0) + body.length;
 }
 
-/** Bytes of the database but for pages that are free. */
+/** Bytes of the database without its free pages. */
 function sizeInPages(db: Database): number {
   const pragma = (name: string) => Number(db.dump(`PRAGMA ${name}`)[0]?.[0] ?? 0);
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");

@@ -37,7 +37,7 @@ const sessionRowSchema = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
-/** What can be shown of a row with unreadable columns. An unknown mode becomes plan mode, which changes no files. */
+/** The readable part of a row with unreadable columns. An unknown mode becomes plan mode, which changes no files. */
 const lenientSchema: z.ZodType<SessionRow> = z.object({
   id: z.string(),
   started_at: z.string().catch(""),
@@ -65,8 +65,8 @@ export const IS_DELETED = `(typeof(deleted_at) = 'text' AND deleted_at GLOB '[0-
 export const IS_LISTED = `(NOT ${IS_DELETED} AND (ifnull(forked_count, 0) > 0 OR EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id)))`;
 
 /**
- * SQL condition of the sessions that are listed under the one whose task started them. Tasks start tasks only one level deep, so
- * whatever damage made of the links, a session is under one that stands for itself, or stands for itself.
+ * SQL condition of the sessions that are listed under the one whose task started them. Subtasks cannot start subtasks, so even
+ * with damaged links each session is either top-level or listed under a top-level session.
  */
 export const IS_NESTED = `(parent IS NOT NULL AND ifnull(parent IN (SELECT id FROM sessions WHERE parent IS NULL AND ${IS_LISTED}), 0))`;
 
@@ -113,7 +113,7 @@ export function totalsOf(row: Pick<SessionRow, "totals">): Totals {
   return parsedTotals(row.totals ?? "null") ?? emptyView.totals;
 }
 
-/** What the user decided about approvals. A permission that cannot be read lets nothing run without asking. */
+/** The user's decisions about approvals. With a permission that cannot be read, nothing runs without asking. */
 export function permissionOf({ permission }: Pick<SessionRow, "permission">): SessionPermission {
   if (permission === null) return NO_PERMISSION;
   try {
@@ -148,7 +148,7 @@ export function summaryOf(row: SessionRow): SessionSummary {
   };
 }
 
-/** Empty: the session works in the project's folder. One with an unreadable worktree must not. */
+/** Empty: the session works in the project's folder. A session whose worktree is unreadable must not work there. */
 export function optionalWorktree({ worktree }: Pick<SessionRow, "worktree">): {
   worktree?: Worktree | "unreadable";
 } {

@@ -1,6 +1,6 @@
 /**
  * A session as an ATIF trajectory: one step for each message of the user and each answer of a model, with the results of its
- * calls. What only Nekode has (how a call ended, what its window left out) is in the fields that the format calls `extra`.
+ * calls. Data that only Nekode has, such as how a call ended and what requests omitted, is in the format's `extra` fields.
  */
 
 import type { SessionSummary } from "../../../shared/history/history-protocol.ts";

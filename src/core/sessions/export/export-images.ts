@@ -17,12 +17,12 @@ export class ExportImages {
   readonly files: ExportFile[] = [];
   readonly #session: string;
 
-  /** `session`: its id, which keeps the images of several exports in one folder apart. */
+  /** `session`: the session's id, which distinguishes the images of several exports in one folder. */
   constructor(session: string) {
     this.#session = session;
   }
 
-  /** The image as a part; words in its place if the format does not allow its type, or its data cannot be read. */
+  /** The image as a part; a text instead if the format does not allow its type, or if its data cannot be read. */
   part({ mimeType, data }: StoredImage): ContentPart {
     const type = IMAGE_TYPES.find((each) => each === mimeType);
     const bytes = type && bytesOf(data);

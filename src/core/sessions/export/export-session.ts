@@ -20,7 +20,7 @@ export interface ExportParts {
   t: Translate;
   /** Nekode's version. */
   version: string;
-  /** Removes secrets; for what is made to be given to others. */
+  /** Removes secrets. Used for exports that are meant to be shared. */
   mask(text: string): string;
   /** The sessions that this one's task started. */
   children: readonly StoredSession[];

@@ -1,6 +1,6 @@
 /**
- * A session's answers as a script that the played model of the repository plays (`test/model-server`), in order and over any API.
- * It contains what models wrote, and nothing of the user's messages but a line that names each.
+ * A session's answers as a script that the played model of the repository plays (`test/model-server`), in order and over any
+ * API. It contains what models wrote, and only one line of each user message, which names the turn.
  */
 import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
 import type { StoredSession } from "../session-store.ts";

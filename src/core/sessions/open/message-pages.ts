@@ -12,8 +12,8 @@ export const FIRST_PAGE_SIZE = 240;
 const NEXT_PAGE_SIZE = 1_200;
 
 /**
- * What comes before the newest `FIRST_PAGE_SIZE` messages, the later parts first. What is due comes before each part: VS Code sends
- * to the panel in a timer, which reading the next part would hold up.
+ * Reads the messages before the newest `FIRST_PAGE_SIZE` messages, the later parts first. Other due work runs before each part,
+ * because VS Code sends to the panel in a timer, which reading the next part would delay.
  */
 export async function* earlierPages(
   store: Pick<SessionStore, "load">,

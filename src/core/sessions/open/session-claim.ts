@@ -1,4 +1,4 @@
-/** What a process that works on a session claims: the session, and the worktree that it works in. */
+/** Claims everything that a process needs to work on a session: the session, and its worktree. */
 import type { Worktree } from "../../../shared/history/worktree.ts";
 import type { Log } from "../../ports/system.ts";
 import { tryClaim } from "../reopen.ts";

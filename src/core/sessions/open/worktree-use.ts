@@ -73,7 +73,7 @@ export class WorktreeUse {
   }
 }
 
-/** What the process that has a worktree open claims. No session has such an id. */
+/** The name under which a process claims a worktree. No session has such an id. */
 export function claimOf(path: string): string {
   const name = path.split(/[\\/]/).at(-1) ?? "";
   return `worktree ${name}`;

@@ -5,7 +5,7 @@ import { ToolError } from "../../errors.ts";
 export function webAddress(named: string | undefined): string {
   const text = named?.trim() ?? "";
   if (text === "") throw new ToolError("launch needs the parameter url: the address to open.");
-  // People write the addresses of development servers without a scheme.
+  // Addresses of development servers are often written without a scheme.
   const whole = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?(?:[/?#]|$)/i.test(text)
     ? `http://${text}`
     : text;

@@ -31,8 +31,8 @@ export class TaskBrowser {
   }
 
   /**
-   * The hosts of approved private sites, each with its port. Those of public sites are not among them: if their names lead to a
-   * private address later, nobody approved that.
+   * The hosts of approved private sites, each with its port. Hosts of public sites are not included: if such a name later
+   * resolves to a private address, the user has not approved that.
    */
   get privateHosts(): string[] {
     const sites = [...this.#granted].flatMap(([site, isPrivate]) => (isPrivate ? [new URL(site)] : []));

@@ -1,4 +1,4 @@
-/** The tasks that a task starts, as its tools see them. */
+/** The subtasks of a task, as its tools use them. */
 import type { ShownResult } from "../../../shared/message.ts";
 import type { Totals } from "../../../shared/totals.ts";
 

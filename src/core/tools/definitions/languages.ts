@@ -1,6 +1,6 @@
 /**
- * The languages whose definitions are listed, each with our query. `@scope` is a definition with members, `@item` one
- * whose inside is its own business; `@name` is the node on whose line the definition says what it is.
+ * The languages whose definitions are listed, each with our query. `@scope` is a definition with members, `@item` one whose
+ * inner definitions are not listed; `@name` is the node on whose line the definition says what it is.
  */
 
 export interface Language {

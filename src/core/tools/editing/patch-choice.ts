@@ -1,6 +1,6 @@
 /**
- * What the user takes of a patch. The indexes of a patch of several files count each file as a whole and then its hunks, file
- * by file; those of a patch that only changes or creates one file count its hunks.
+ * Which files and hunks of a patch the user includes. The indexes of a patch of several files count each file as a whole and
+ * then its hunks, file by file; those of a patch that only changes or creates one file count its hunks.
  */
 import { hunksOf } from "../../../shared/text/hunks.ts";
 import type { TextFile } from "../../ports/files.ts";
@@ -17,13 +17,13 @@ export interface FileChange {
   to?: { path: string; name: string };
 }
 
-/** What the user takes of one file. */
+/** What the user includes of one file. */
 export interface FileChoice {
-  /** Nothing of the file is taken. */
+  /** Nothing of the file is included. */
   isLeft: boolean;
-  /** Indexes, within the file, of the hunks to leave out. */
+  /** Indexes, within the file, of the excluded hunks. */
   left: readonly number[];
-  /** The file has hunks, and all of them are left out. */
+  /** The file has hunks, and all of them are excluded. */
   withoutContent: boolean;
 }
 
@@ -37,12 +37,12 @@ export function fileIndexes(changes: readonly FileChange[]): number[] {
   });
 }
 
-/** A file that the user edited in its diff is taken as they made it, so only the file as a whole can be left out. */
+/** A file that the user edited in its diff is included as edited, so it can be excluded only as a whole. */
 interface EditableChange extends FileChange {
   edit?: { readonly isEdited: boolean } | undefined;
 }
 
-/** For each file, in order. `left`: the indexes that the user left out. */
+/** One entry for each file, in order. `left`: the indexes that the user excluded. */
 export function fileChoices(changes: readonly EditableChange[], left: readonly number[]): FileChoice[] {
   if (changes.length === 1 || left.length === 0)
     return changes.map(() => ({
@@ -66,7 +66,7 @@ export function fileChoices(changes: readonly EditableChange[], left: readonly n
   });
 }
 
-/** The result for the model of a file that the user left out. */
+/** The result for the model about a file that the user excluded. */
 export function leftOutText({ kind, name, to }: FileChange): string {
   const what = {
     add: `${name} was not created`,

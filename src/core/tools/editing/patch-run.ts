@@ -28,7 +28,7 @@ const NONE_TAKEN = "The user took none of the changes. Nothing was written.";
 
 const WHOLE: FileChoice = { isLeft: false, left: [], withoutContent: false };
 
-/** Previews that open; further files only appear in the approval's list. */
+/** Maximum number of previews that open. Further files appear only in the approval's list. */
 const SHOWN_PREVIEWS = 8;
 
 export class PatchRun {
@@ -98,7 +98,7 @@ export class PatchRun {
     });
   }
 
-  /** Writes what the user takes. `left`: indexes of what they left out, see `fileChoices`. */
+  /** Writes what the user includes. `left`: the excluded indexes, see `fileChoices`. */
   async run(left: readonly number[] = []): Promise<ToolOutput> {
     const choices = fileChoices(this.#steps, left);
     const chosen = this.#steps.map((step, index) => ({ step, choice: choices[index] ?? WHOLE }));

@@ -41,7 +41,7 @@ export async function prepareStreamed(
   return PreparedEdit.open(context, target, { preview: streamed?.preview, show });
 }
 
-/** The text without byte order marks of its own, where the file keeps its one. */
+/** The text without its own byte order mark, if the file keeps the existing one. */
 export function withOneMark(text: string, original: TextFile | null): string {
   if (original === null) return text.replace(/^\ufeff+/, "\ufeff");
   return original.bom && !original.text.startsWith("\ufeff") ? text.replace(/^\ufeff+/, "") : text;
@@ -58,7 +58,7 @@ export function shownEncodings(
   return encodings.length === 0 ? {} : { encodings };
 }
 
-/** What the encoding of the file cannot hold, or may not, is refused before the user is asked. */
+/** Characters that the encoding of the file cannot represent, or might not, are refused before the user is asked. */
 async function refuseUnwritable({ host }: ToolContext, { path, original, text }: EditTarget): Promise<void> {
   if (original === null || (original.encoding === "utf8" && !original.inexact)) return;
   await host.files.checkText?.(path, original, text);
@@ -124,7 +124,7 @@ export class PreparedEdit {
     this.#preview.choose?.(left === "all" ? (original?.text ?? "") : (this.#without(left) ?? text));
   }
 
-  /** undefined: nothing is left out. */
+  /** undefined: nothing is excluded. */
   #without(left: readonly number[]): string | undefined {
     const { original, text } = this.target;
     return left.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(left));

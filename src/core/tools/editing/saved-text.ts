@@ -14,9 +14,9 @@ interface Extent {
   mostLines: number;
 }
 
-/** Of a text that the model wrote itself: enough to see what changed where. */
+/** For a text that the model wrote itself: enough to show what changed where. */
 const KNOWN: Extent = { context: 0, mostLines: 20 };
-/** Of a text that it has not seen. */
+/** For a text that the model has not seen. */
 const UNKNOWN: Extent = { context: 3, mostLines: 60 };
 
 /** The line above a tag with the path if it has the changed regions alone. */
@@ -75,7 +75,7 @@ export function describeSaved(
 
 /** The file whose new content an edit's result shows as a whole. */
 export function savedFile(_: Readonly<Record<string, unknown>>, text: string): ShownFile | undefined {
-  // What is in the first tag may look like another one.
+  // The content of the first tag may contain text that looks like another tag.
   const [tag, path, first = ""] = /<final_file_content(?: path="([^"\n]+)")?>\n([^\n]*)/.exec(text) ?? [];
   if (tag === undefined || path === undefined || first.endsWith(OLD_REGIONS_NOTE)) return undefined;
   return text.slice(0, text.indexOf(tag)).endsWith(REGIONS_NOTE) ? undefined : { path, lines: "" };
@@ -94,7 +94,7 @@ interface Excerpts {
 
 function changedContent(text: string, { regions, extent, limit }: Excerpts): string {
   const lines = text.split("\n");
-  // Behind the last line break there is no line.
+  // There is no line after the last line break.
   if (lines.at(-1) === "") lines.pop();
   const excerpts = rangesOf(regions, lines.length, extent).map((range) => excerptOf(lines, range, extent));
   return sliceWhole(excerpts.join("\n...\n"), 0, limit);

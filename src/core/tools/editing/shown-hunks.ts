@@ -13,7 +13,7 @@ export interface HunkRoom {
 
 export const hunkRoom = (): HunkRoom => ({ lines: MOST_LINES });
 
-/** The first hunks, in order, so that their indexes are those of all hunks. `room` becomes smaller by what they take. */
+/** The first hunks, in order, so that their indexes are those of all hunks. `room` is reduced by the lines that they use. */
 export function shownHunks(before: string, after: string, room = hunkRoom()): ShownHunks {
   const part = (lines: readonly string[]) => {
     const shown = lines.slice(0, room.lines).map((line) => line.replace(/\r$/, "").slice(0, LONGEST_LINE));

@@ -5,7 +5,7 @@ import { displayPath } from "../tool-paths.ts";
 
 type Context = Pick<ToolContext, "host" | "seen" | "writers">;
 
-/** Who changed a file, if it was another task; for a sentence. */
+/** The task that changed a file, if it was another task, as part of a sentence. */
 export function whoWrote(
   { writers }: Pick<Context, "writers">,
   path: string,
@@ -16,8 +16,8 @@ export function whoWrote(
 }
 
 /**
- * Throws ToolError if another task changed the file since this one last saw it: an edit that happens to fit might contradict that
- * change. `version`: of the file as it is.
+ * Throws ToolError if another task changed the file since this one last saw it: an edit that happens to match might contradict
+ * that change. `version`: of the file as it is.
  */
 export function refuseStale(context: Context, path: string, version: string | undefined): void {
   const seen = context.seen.get(path);

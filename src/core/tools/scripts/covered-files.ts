@@ -15,7 +15,7 @@ const MOST_REACHED = 500;
 export const SCRIPT_NAME =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|sh|bash|zsh|fish|ps1|psm1|bat|cmd|mk|awk|sed|sql|groovy|kts?|scala|exs?|R|jl|tcl)$/;
 
-/** Other files that decide what a script does; what is only its data or its output is none. */
+/** Other files that determine what a script does. Files that contain only its data or output do not count. */
 const STEERING =
   /\.(?:json|ya?ml|toml|ini|cfg|just|mak|gradle|cmake|rs|go|c|cc|cpp|h|hpp|java|cs)$|^[^.]+$|^\./;
 
@@ -70,7 +70,7 @@ export class CoveredFiles {
     return displayPath(this.#workspace, path) !== path && (await this.#exists(path));
   }
 
-  /** Whether the path may exist; one look into each folder answers for all of its names. */
+  /** Whether the path may exist. Each folder is listed once for all names in it. */
   async #exists(path: string): Promise<boolean> {
     const folder = dirname(path);
     if (folder === path) return true;

@@ -28,7 +28,7 @@ const COMPLETED: readonly (readonly [program: RegExp, forms: readonly string[]])
   [/^(?:cmd|call|start)$/i, ["#.bat", "#.cmd"]],
 ];
 
-/** Where output goes is written, not run. A process substitution is none. */
+/** The target of a redirection is written, not run. A process substitution is not such a target. */
 const OUTPUT_REDIRECTION = /(?<=^|[\s\d&;)])>{1,2}[|&]?[ \t]*(?!\()[^\s;|&()<>"'`\\]+/g;
 
 /** Names of covered files that an approval lists. */

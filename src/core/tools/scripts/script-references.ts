@@ -156,7 +156,7 @@ function packageParts(code: string): { scripts: [string, string][]; entries: str
     );
     return { scripts: lines, entries: typeof main === "string" ? [main] : [] };
   } catch {
-    // Unreadable: no script can run from it either.
+    // The folder is unreadable, so no script can run from it either.
     return { scripts: [], entries: [] };
   }
 }

@@ -34,7 +34,7 @@ export const accessMcpResource = defineTool({
     const limit = context.settings().context.maxResultCharacters;
     const kept = keptResultsOf(context).read(uri, limit, readingOn(serverName));
     if (kept !== undefined) {
-      // The user let the call run whose result this is.
+      // The user approved the call that returned this result.
       return {
         paths: [],
         server: { always: true, reading: true, changed: false, destructive: false },

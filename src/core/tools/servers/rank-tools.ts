@@ -6,11 +6,11 @@ export interface NamedTool {
   tool: ServerTool;
 }
 
-/** What a word is worth where it stands. */
+/** Weight of a word by where it occurs. */
 const NAME = 3;
 const SERVER = 2;
 const DESCRIPTION = 1;
-/** Share of the best score below which a tool is not worth a look. */
+/** Share of the best score below which a tool is not returned. */
 const LEAST_SHARE = 0.4;
 /** Letters and digits of a name that run together, as in `getPageV2`. */
 const WORDS = /\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{N}+|[^\p{Lu}\p{Ll}\p{N}\P{L}]+/gu;
@@ -21,7 +21,7 @@ const EMPTY = new Set("a an and for from in is of on or that the this to tool to
 export function rankTools(tools: readonly NamedTool[], query: string): NamedTool[] {
   const words = wordsOf(query);
   const texts = tools.map(fieldsOf);
-  // A word that many tools have tells them apart badly.
+  // A word that occurs in many tools distinguishes them poorly.
   const worth = new Map(
     words.map((word) => {
       const count = texts.filter((fields) => placeOf(fields, word) > 0).length;
@@ -72,7 +72,8 @@ function scoreOf(
   const matched = found.filter((each) => each > 0).length;
   if (matched === 0) return 0;
   const sum = found.reduce((total, each) => total + each, 0);
-  // All words in one tool mean more than one word that is rare; a name that says no more than the query, more than a longer one.
+  // A tool that contains all words ranks above a tool with one rare word. A name that matches the query exactly ranks above a
+  // longer one.
   const covered = (matched / words.length) ** 2;
   const named = words.filter((word) => name.has(word)).length / Math.max(1, name.size);
   const score = sum * covered * (1 + named / 2);

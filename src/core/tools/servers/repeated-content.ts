@@ -1,6 +1,6 @@
 import { isRecord } from "../../assistant/record.ts";
 
-/** Whether the texts of a result say what its structured content says. */
+/** Whether the texts of a result repeat its structured content. */
 export function isRepeated(texts: readonly string[], structured: unknown): boolean {
   try {
     return saySame(texts, structured);

@@ -31,7 +31,7 @@ export function serverOutput(
   const nothing = images.length > 0 ? "" : "(The tool returned nothing.)";
   const first = isError ? `The tool reported an error:\n${text}` : text;
   const answer = first === "" ? nothing : first;
-  // First, because it must not be cut off.
+  // Placed first, because it must not be truncated.
   const told = mismatch === undefined ? answer : `(${mismatch})\n${answer}`;
   return {
     parts: [...(told === "" ? [] : [{ type: "text" as const, text: told }]), ...images],

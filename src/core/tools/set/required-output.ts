@@ -1,6 +1,6 @@
 /**
  * A final answer for programs: a JSON value that fits a schema of the user. The tools that end a turn with an answer get a
- * parameter for it, and what does not fit is answered with what is wrong.
+ * parameter for it. If a value does not match the schema, the model is told what is wrong.
  */
 import { isRecord } from "../../assistant/record.ts";
 import { ProviderError } from "../../errors.ts";
@@ -11,7 +11,7 @@ import type { ToolInput } from "./tool-input.ts";
 /** The parameter that has the value. */
 export const OUTPUT_PARAM = "output";
 
-/** Answers that do not fit, after which a run fails. */
+/** Number of answers that do not match, after which a run fails. */
 const MOST_REFUSALS = 3;
 
 /** What a final answer must be. */
@@ -78,7 +78,7 @@ export class RequiredOutput {
   /** Under the XML protocol, and from some models otherwise too, values come as text. */
   #take(given: unknown): string | undefined {
     const parsed = typeof given === "string" ? fromText(given) : undefined;
-    // A text in quotes is meant without them.
+    // The quotes around a text are not part of the value.
     const candidates = typeof parsed?.json === "string" ? [parsed.json, given] : [given, parsed?.json];
     const fitting = candidates.find(
       (value) => value !== undefined && this.#schema.problem(value) === undefined,

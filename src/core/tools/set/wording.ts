@@ -1,6 +1,6 @@
 /** How much the instructions and the descriptions of the tools say. */
 
-/** compact: for small windows, where every token of the instructions is missing elsewhere. */
+/** compact: for small context windows, in which every token of the instructions reduces the space for the conversation. */
 export type Wording = "full" | "compact";
 
 /** Tokens of the smallest window with room for the long texts; "32k" of a model may mean exactly that. */

@@ -19,7 +19,7 @@ import { type Grant, Grants, tokensOf } from "./grants.ts";
 import { secureFetch } from "./secure-fetch.ts";
 import { signInFault } from "./sign-in-errors.ts";
 
-/** Milliseconds before its end from which on a token is refreshed. */
+/** How many milliseconds before its expiry a token is refreshed. */
 const EARLY_MS = 30_000;
 /** Milliseconds to wait for another window that refreshes the same token. */
 const LOCK_MS = 60_000;
@@ -31,7 +31,7 @@ export interface AuthorizationOptions {
   fetch: Fetch;
 }
 
-/** What a server said when it refused a request: where its metadata is, and what it requires. */
+/** The challenge in a server's refusal: where its metadata is, and what it requires. */
 export interface Challenge {
   resourceMetadataUrl?: URL;
   scope?: string;
@@ -83,7 +83,7 @@ export class Authorization {
       },
       onUnauthorized: async ({ response }) => {
         this.remember(serverUrl, sdk.extractWWWAuthenticateParams(response));
-        // Another window may have signed in or refreshed meanwhile.
+        // Another window may have signed in or refreshed the token in the meantime.
         const token = await this.#token(sdk, server, serverUrl, sent);
         if (token === undefined) throw new SignInNeeded(server);
       },
@@ -132,7 +132,7 @@ export class Authorization {
   ): Promise<Grant | undefined> {
     const { tokens, ...rest } = grant;
     if (tokens?.refresh_token === undefined) return rest;
-    // Not stopped with the caller: the authorization server may have replaced the old token already.
+    // Continues even if the caller stops, because the authorization server may already have replaced the old token.
     const fetchFn = secureFetch(this.#options.fetch, serverUrl);
     try {
       const metadata = await sdk.discoverAuthorizationServerMetadata(grant.issuer, { fetchFn });

@@ -1,4 +1,4 @@
-/** What signing in to a server gave: the tokens, and the client that they were given to. Kept by issuer and server. */
+/** The result of signing in to a server: the tokens, and the client that they were issued to. Stored by issuer and server. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Secrets } from "../../../core/ports/servers.ts";
@@ -16,9 +16,9 @@ export type Tokens = z.infer<typeof tokensSchema>;
 const grantSchema = z.object({
   /** The authorization server. */
   issuer: z.string(),
-  /** What the tokens are for, as the server names itself. */
+  /** The resource that the tokens are for, as the server names itself. */
   resource: z.string().optional(),
-  /** The client that signed in; it is the authorization server's and is sent to no other. */
+  /** The client that signed in. It belongs to the authorization server and is not sent to any other. */
   client: z.looseObject({ client_id: z.string(), client_secret: z.string().optional() }),
   /** Where the registered client is sent back to; undefined: the client was not registered. */
   redirectUrl: z.string().optional(),
@@ -58,7 +58,7 @@ export class Grants {
     const before = await this.#secrets.get(issuerName(serverUrl));
     await this.#secrets.set(grantName(serverUrl, grant.issuer), JSON.stringify(grant));
     await this.#secrets.set(issuerName(serverUrl), grant.issuer);
-    // Nothing would lead to it any more.
+    // Deletes it, because nothing would refer to it any more.
     if (before !== undefined && before !== grant.issuer)
       await this.#secrets.delete(grantName(serverUrl, before));
   }

@@ -30,7 +30,7 @@ class LoopbackPage implements SignInPage {
     await once(server, "listening");
     const address = server.address();
     if (typeof address !== "object" || address === null) throw new Error("the listener has no port");
-    // Other programs of this machine do not know the path.
+    // Random, so that other programs on this machine do not know the path.
     const path = `/signed-in/${randomBytes(16).toString("base64url")}`;
     return new LoopbackPage(options, server, new URL(path, `http://${HOST}:${address.port}`));
   }
@@ -60,7 +60,7 @@ class LoopbackPage implements SignInPage {
     const asked = new URL(request.url ?? "/", redirect);
     const isExpected =
       request.method === "GET" &&
-      // A page of another site that resolves its own name to this machine sends that name.
+      // Rejects other host names: a page of another site that resolves its own name to this machine sends that name.
       request.headers.host === redirect.host &&
       asked.pathname === redirect.pathname &&
       asked.searchParams.get("state") === this.#state &&

@@ -1,4 +1,4 @@
-/** The `fetch` for authorization servers and their metadata, whose addresses other servers name. */
+/** The `fetch` for authorization servers and their metadata, whose addresses are supplied by other servers. */
 import { isIP } from "node:net";
 import type { Fetch } from "../../../core/ports/web.ts";
 import { reasonOf } from "../../../shared/reason.ts";

@@ -30,7 +30,7 @@ export interface SignInParts {
   serverUrl: string;
   authorization: Authorization;
   fetch: Fetch;
-  /** The first one is used; the others if the authorization server does not accept the address that it leads back to. */
+  /** The first one is used. The others are used if the authorization server does not accept its redirect address. */
   uis: readonly SignInUi[];
   /** The address of a document that describes Nekode as a client, if there is one. */
   clientMetadataUrl: string | undefined;
@@ -172,7 +172,7 @@ function readAnswer(
   state: string,
   { authorizationServerMetadata }: OAuthDiscoveryState,
 ): { code: string; iss: string | undefined } {
-  // Checked first: the answer to another request, or of another authorization server, says nothing about this one.
+  // Checked first, because the answer to another request, or from another authorization server, says nothing about this one.
   if (searchParams.get("state") !== state) throw new Failed(reasonOf("sign-in-other-state"));
   const iss = searchParams.get("iss") ?? undefined;
   sdk.validateAuthorizationResponseIssuer({

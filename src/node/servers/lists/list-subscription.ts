@@ -40,7 +40,7 @@ export class ListSubscription {
     this.#watch(current);
   }
 
-  /** The server answered something. If no attempt is left, that is worth one more. */
+  /** The server answered something, which allows one more attempt if none is left. */
   answered(): void {
     if (!this.#hasGivenUp || this.#stopped.signal.aborted) return;
     this.#hasGivenUp = false;

@@ -15,7 +15,7 @@ const SCHEMA = 100_000;
 const ALL_SCHEMAS = 5_000_000;
 /** Characters of a message about a difference. */
 const DIFFERENCE = 500;
-/** Milliseconds of one check. Schemas of a server, with its content, can take any time. */
+/** Maximum milliseconds of one check. A server's schema and content can make a check take arbitrarily long. */
 const CHECK_MS = 500;
 
 const toolsSchema = z.array(z.unknown());
