@@ -13,7 +13,7 @@ export function demonstrationText(scene: Scene): string {
 - **Take a tour of the whole workspace, file by file**: a long task
 - **Show me math and a diagram**, **Show me Markdown**, **a long answer** (to try Stop), **What is in this workspace?**
 
-For real work, press **Connect a model** below: a maker with a key, or a local server.`,
+For real work, select **Connect a model** below: choose a provider and enter a key, or find a local server.`,
     `**回答はデモです。** わたしは内蔵の**台本モデル**です。自分の知能はなく、このご依頼にはお応えできません。次のように送ると、それぞれの場面をお見せします。
 
 - **neko.txt の猫を犬にして**: 承認または却下する編集
@@ -27,7 +27,7 @@ For real work, press **Connect a model** below: a maker with a key, or a local s
   );
 }
 
-/** Answers every other wish. */
+/** Answers every other request. */
 export const helpTopic: Topic = {
   wants: () => true,
   act: (scene) => finish(scene, demonstrationText(scene)),
