@@ -34,10 +34,10 @@ export interface Options {
   /** The file with the JSON schema that final answers must fit. */
   outputSchema: string | undefined;
   resume: { id: string } | "latest" | undefined;
-  /** To the call that the resumed session waits with. */
+  /** The answer to the pending call of the resumed session. */
   answer?: GivenAnswer;
   takeOver: boolean;
-  /** The first message begins a worktree. */
+  /** The first message creates a worktree. */
   worktree: boolean;
   /** Search words for the list; empty: the whole list. */
   search: string;
@@ -241,7 +241,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
   const maxRequests =
     number("--max-requests", values["max-requests"], true) ??
     limits.maxRequests ??
-    // A run that never asks has nobody to ask at the default limit either.
+    // A run that never asks cannot ask at the default limit either, so it has no limit.
     (approvesAll(permission) ? 0 : undefined);
   const maxCost = number("--max-cost", values["max-cost"], false) ?? limits.maxCost;
   const window =
@@ -257,7 +257,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
       baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL,
       api: oneOf("--api", values.api, apiKindSchema.options),
       model: named ?? config.model,
-      // A model on the command line is meant for the whole run.
+      // A model on the command line applies to the whole run, also in plan mode.
       planModel: named === undefined ? planModel : "",
       protocol: oneOf("--protocol", values.protocol, ["auto", "native", "xml"]) ?? protocol,
       contextWindow: window,
@@ -286,7 +286,7 @@ function defined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** A provider that lacks what it requires is an error here: the user asked for it in this very command. */
+/** If the provider's key or URL is missing, that is an error here, because the user named the provider in this command. */
 function searchOf(
   values: Values,
   env: NodeJS.ProcessEnv,

@@ -30,7 +30,7 @@ export async function judged(
   around: { assetsDir: string; environment: NodeJS.ProcessEnv; log: Log; stdin: Readable; t: Translate },
 ): Promise<string> {
   const { assetsDir, environment, log, stdin, t } = around;
-  // A grammar is used for one command: optimizing it takes longer than everything else, up to half a minute.
+  // Each grammar is used for only one command, and optimizing it would take longer than everything else, up to half a minute.
   setFlagsFromString("--liftoff-only");
   const host = createTerminalHost({ root: cwd, assetsDir, environment, log });
   try {
@@ -46,7 +46,7 @@ export async function judged(
       subject,
       ignoring: true,
     });
-    // Approval of reads was only assumed here: the judge's finding is that the path is inside.
+    // The approval of reads was only assumed here. The actual reason is that the path is inside the project.
     const explanation =
       found.verdict === "allow" && found.subject === "path"
         ? { ...found, reason: reasonOf("inside-project") }

@@ -1,9 +1,12 @@
-/** Says that the model has not answered for a while, such as while a slow machine reads a long prompt: nothing else is printed then. */
+/**
+ * Prints that the model has not answered for a while, for example while a slow machine processes a long prompt, because nothing
+ * else is printed then.
+ */
 import type { Disposable } from "../core/lifecycle.ts";
 import type { Clock } from "../core/ports/system.ts";
 import type { TaskEvent } from "../shared/event.ts";
 
-/** Milliseconds after which it is said, again and again. */
+/** Milliseconds between two such messages. */
 const EVERY_MS = 60_000;
 
 export class LongWait implements Disposable {

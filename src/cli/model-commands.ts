@@ -21,7 +21,7 @@ const MOST_LISTED = 100;
 export interface ModelCommandsDeps {
   manager: Pick<TaskManager, "models" | "view" | "chooseModel">;
   settings(): Settings;
-  /** Keeps the choice for later runs, and resolves with where; rejects with what prevents that. */
+  /** Stores the choice for later runs and resolves with the location. Rejects with the reason if that is not possible. */
   keep(mode: Mode, name: string): Promise<string>;
   t: Translate;
   say(text: string): void;

@@ -19,7 +19,7 @@ export interface Printer {
   print(event: TaskEvent): void;
 }
 
-/** As elsewhere, but what to change is an option or a variable here. */
+/** The same texts as elsewhere, but with the option or variable to change in the terminal. */
 export function terminalErrorText(t: Translate, error: ErrorView): string {
   switch (error.code) {
     case "no-endpoint":
@@ -77,7 +77,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     const found = rowsOf(view()).findLast((candidate) => candidate.id === callId);
     return found?.kind === "call" ? found : undefined;
   };
-  /** What a call offers beside its text: answers by number, a command that the user may run. */
+  /** What a call offers in addition to its text: numbered answers, or a command that the user can run. */
   const offer = (call: CallRow | undefined) => {
     const options = (call?.options ?? []).map((option, index) => `  ${index + 1}. ${oneLine(option)}`);
     const proposal = call?.proposal === undefined ? [] : [`  $ ${visible(call.proposal)}`];
@@ -88,7 +88,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     const face = faceOf(view().faces, call.tool);
     line(`> ${oneLine(callPhrase(t, face, { ...call, state: "running" }))}`);
   };
-  /** A call that a task makes which the session's task started. */
+  /** A call of a subtask. */
   const step = ({ task, step: made, face }: Extract<TaskEvent, { type: "child" }>) => {
     if (made?.state === "running") line(`> [${oneLine(task.title)}] ${oneLine(callPhrase(t, face, made))}`);
   };
@@ -96,11 +96,11 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     outputs.delete(callId);
     if (outcome === "done") return;
     const call = row(callId);
-    // What a server says about its own failure is the result.
+    // The server's own message about its failure is the result.
     const said = outcome === "failed" ? shown?.output?.trim().split("\n", 1)[0] : undefined;
     const why = refusalText(t, shown) ?? shown?.text ?? shown?.comment ?? said ?? "";
     const title = oneLine(`${call?.tool ?? name} ${call?.subject ?? ""}`);
-    // Only its first line stands at the margin, where our own words begin.
+    // Only the first line is not indented. Nekode's own texts begin at the margin.
     const because = why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`;
     line(`> ${title}: ${callStateText(t, outcome)}${because}`);
   };
@@ -122,7 +122,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     line(retryText(t, next, Math.ceil((Date.parse(next.at) - Date.now()) / 1_000)));
   const checkpoint = ({ keeping, kept, unfinished }: CheckpointView) => {
     if (keeping) line(keepingText(t, keeping));
-    // Said before the command runs, and not again.
+    // Printed once, before the command runs.
     const notKept = unfinished ? (kept?.notKept ?? []) : [];
     for (const each of notKept) if (each.why !== "unknown") line(oneLine(notKeptText(t, each)));
   };

@@ -22,8 +22,8 @@ export interface Prompt {
 }
 
 /**
- * The first message of a run, after an offer to continue one of the last sessions: Enter begins a new task, a number goes
- * on with that session.
+ * The first message of a run, after an offer to continue one of the last sessions: Enter starts a new task, and a number
+ * continues that session.
  */
 export async function firstMessage(prompt: Prompt): Promise<string | undefined> {
   const { sessionCommands } = prompt;

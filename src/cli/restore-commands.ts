@@ -30,7 +30,7 @@ export type Extent = "files" | "conversation" | "both";
 const EXTENTS = ["files", "conversation", "both"] as const;
 
 export interface RestoreCommandsParts {
-  /** The checkpoints of the session on screen. */
+  /** The checkpoints of the active session. */
   checkpoints(): SessionCheckpoints;
   files: FileStates;
   /** What names the encoding of a file. */

@@ -76,7 +76,7 @@ export async function converse({
   const { signal } = interrupt;
   const onSignal = () => interrupt.abort();
   const asked = onEndSignal(signals, onSignal);
-  // The reader or the terminal is gone: the running task is stopped as by a signal, not left behind.
+  // The reader or the terminal no longer exists, so the running task is stopped as by a signal.
   const streams = [stdout, ...(terminal ? [stdin, stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
   const printer = printerOf({ manager, options, output, screen, t });
@@ -246,7 +246,9 @@ async function taskOf(
   return task;
 }
 
-/** Where the task works, and how it is reviewed; "": in the project's folder, or the output is JSON. */
+/**
+ * Text that says where the task works and how to review it; "" if it works in the project's folder, or if the output is JSON.
+ */
 function worktreeLine({ session }: ChatView, { json }: Options, t: Translate): string {
   const branch = session?.worktree?.branch;
   if (branch === undefined || json) return "";
@@ -254,7 +256,7 @@ function worktreeLine({ session }: ChatView, { json }: Options, t: Translate): s
   return `${t("The task works in a worktree, on the branch {0}. To review it: {1}", visible(branch), review)}\n`;
 }
 
-/** That the folder is the worktree of another project's task; "": it is not, or the output is JSON. */
+/** Text that says that the folder is the worktree of another project's task; "" if it is not, or if the output is JSON. */
 async function taskHereLine({ manager, options, t }: Resuming): Promise<string> {
   const task = options.json ? undefined : await manager.library.taskHere();
   return task ? `${visible(taskHereText(t, task))}\n` : "";

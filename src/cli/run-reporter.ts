@@ -35,18 +35,21 @@ export interface RunReporterDeps {
 
 export class RunReporter {
   readonly #deps: RunReporterDeps;
-  /** Totals of each session before this run; a task that is handed over continues in another session. */
+  /**
+   * Totals of each session before this run. There can be several, because a new task with the context of this one is another
+   * session.
+   */
   readonly #before = new Map<string, Totals>();
   readonly #totals = new Map<string, Totals>();
   readonly #userMessages: string[] = [];
-  /** The user's message of the turn that the run goes on with, and the calls of that turn that ended in this run. */
+  /** The user's message of the turn that the run continues, and the calls of that turn that ended in this run. */
   readonly #resumed: string | undefined;
   readonly #resumedCalls: string[] = [];
   readonly #subjects = new Map<string, string>();
   readonly #checks: RunReport["checks"] = [];
   #error: RunReport["error"];
 
-  /** The session on screen is the one that the run continues, if any. */
+  /** The active session is the one that the run continues, if any. */
   constructor(deps: RunReporterDeps) {
     const { sessionId, view } = deps.manager;
     this.#deps = deps;
@@ -125,7 +128,7 @@ export class RunReporter {
     return { requests, tokens, cost };
   }
 
-  /** Of the session on screen. Files that were changed and restored again are no changes. */
+  /** The changed files of the active session, without files that were changed and restored again. */
   async #files(): Promise<RunReport["files"]> {
     const { manager, root, err } = this.#deps;
     const kinds = new Map<string, RunReport["files"][number]["kind"]>();

@@ -44,13 +44,13 @@ export interface Run extends Prompt {
 }
 
 /**
- * Runs `task`, or without one continues the session on screen; with `oneShot` until the task is done, else until the
- * user ends it. Resolves with the exit code.
+ * Runs `task`, or without one continues the active session; with `oneShot` until the task is done, otherwise until the user
+ * ends it. Resolves with the exit code.
  */
 export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
   const { manager, terminal, signal } = run;
   const stop = stopOf(run);
-  // The tasks that a task started may ask at the same time.
+  // Subtasks may ask at the same time.
   const questions = new SerialQueue();
   const consider = (approval: ApprovalView) => {
     const ask = async () => {
@@ -74,7 +74,7 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
     let turned: Turned = { end: undefined };
     for (;;) {
       await run.servers.beforeTurn(stop.signal);
-      // What stopped the run during these questions had no turn to end.
+      // If the run was stopped during these questions, there was no turn to end.
       turned = stop.signal.aborted ? { end: "stopped" } : await turn(run, next, turned.end);
       if (signal.aborted) return EXIT_CODE.interrupted;
       const code = (oneShot ? finalCode(turned) : undefined) ?? stop.code;
@@ -110,7 +110,7 @@ function stopOf({ manager, options, signal }: Run): Stop {
   const stopWith = (reason: number) => {
     code ??= reason;
     if (reason !== EXIT_CODE.unanswered) return end();
-    // Nobody decided, so the call stays open for whoever continues the session.
+    // Nobody decided, so the call stays pending until the session is continued.
     controller.abort();
     void manager.pause();
   };
@@ -191,12 +191,12 @@ async function turn(run: Run, text: string | undefined, before: Turned["end"]): 
   return { end: await ended(manager) };
 }
 
-/** Whether the user wrote the command wrong; otherwise the server is not available. */
+/** Whether the command is incorrect; otherwise the server is not available. */
 function isMisuse({ code }: PromptFailure): boolean {
   return code === "missing-arguments" || code === "no-prompt";
 }
 
-/** How the run ended. A task that was handed over continues as the next one, and so do queued messages. */
+/** How the run ended. A new task with the context of this one, and queued messages, continue the run. */
 async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> {
   let end = await manager.idle;
   for (let next = end; next !== undefined; next = await manager.idle) end = next;
@@ -238,28 +238,29 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
 }
 
 /**
- * Decides by the answer that was given with the command, or by words that wait. False: there is neither, and without a terminal the task
- * pauses.
+ * Decides with the answer or the message that was given with the command. False: there is neither, and without a terminal the
+ * task pauses.
  */
 async function answered(run: Run, approval: ApprovalView): Promise<boolean> {
   const { manager, options, terminal, t, answer } = run;
   run.answer = undefined;
   if (answer && !answer.approved) return manager.reject(approval.callId, answer.words);
-  // On a terminal, whoever reads the approval decides on it at once.
+  // On a terminal, the user decides immediately after reading the approval.
   const code = terminal && answer?.shown === undefined ? undefined : await currentCode(approval, run);
   if (!isWaiting(manager, approval.callId)) return true;
   if (code !== undefined && answer?.shown === code) return manager.approve(approval.callId, answer.words);
   if (answer?.shown !== undefined)
     run.err(`${t("This is not what you approved, so nothing was approved.")}\n`);
   if (terminal) return false;
-  // Words approve nothing. Those that continue a paused task answer the call that waits: it is rejected with them.
+  // A message never approves anything. A message that continues a paused task rejects the pending call, with the message as the
+  // reason.
   const words = manager.queued.map(({ text }) => text).join("\n\n");
   if (words !== "") {
     for (const { id } of manager.view.queue) manager.queueActions.remove(id);
     return manager.reject(approval.callId, words);
   }
   await othersAtRest(manager);
-  // Meanwhile the run was stopped, which ended the call.
+  // The run was stopped in the meantime, which ended the call.
   if (!isWaiting(manager, approval.callId)) return true;
   const schema = options.outputSchema;
   const same = schema === undefined ? "" : ` --output-schema ${shellWord(schema)}`;

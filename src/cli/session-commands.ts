@@ -26,7 +26,7 @@ export class SessionCommands {
 
   /** Lists the last sessions before the first message. Resolves with false if there are none. */
   async offer(): Promise<boolean> {
-    // What a task started would take the place of the user's own tasks.
+    // Sessions of subtasks are left out, because they would displace the user's own sessions.
     await this.#list(FEW, ({ parent }) => parent?.title === undefined);
     if (this.#shown.length === 0) return false;
     const { say, t } = this.#deps;

@@ -114,13 +114,13 @@ export function describeApproval(asked: ApprovalView, diff: string | undefined, 
   return pagesOf(lines.join("\n"));
 }
 
-/** A command whose runs of blank lines are counted, so that they push no part of it out of sight. */
+/** A command with its runs of blank lines replaced by their number, so that no part of it scrolls out of view. */
 const withFoldedBlanks = (command: string, t: Translate): string =>
   foldBlankLines(command)
     .map((piece) => (piece.kind === "blank" ? `${t("… {0} blank lines", piece.lines)}\n` : piece.text))
     .join("");
 
-/** The call of a server, exactly as it is sent. The server's own words come last. */
+/** The call of a server, exactly as it is sent. Texts of the server come last. */
 function serverLines(server: NonNullable<ApprovalView["server"]>): string[] {
   const { name, tool, title, resource, description } = server;
   const called = [name, tool, resource].filter((part) => part !== undefined).map(oneLine);

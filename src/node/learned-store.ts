@@ -1,4 +1,4 @@
-/** Where what was learned about models is kept. */
+/** The store for what was learned about models. */
 import path from "node:path";
 import type { Storage } from "../core/ports/storage.ts";
 import type { Clock, Log } from "../core/ports/system.ts";

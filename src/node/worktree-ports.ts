@@ -59,7 +59,7 @@ export function worktreePorts(
           get trusted() {
             return host.workspace.trusted;
           },
-          // A file is marked in a worktree as the same file is in the project.
+          // A file in a worktree is read-only if the same file in the project is.
           isReadonly(file) {
             const { root } = host.workspace;
             if (root === undefined) return false;
@@ -72,8 +72,8 @@ export function worktreePorts(
 }
 
 /**
- * What the user sees, for a session in another folder: the names of open files are those of the same files there. Problems and
- * recent changes are those of the project's folder.
+ * The user's surroundings, for a session in another folder: open files are named as the same files there. Problems and recent
+ * changes are those of the project's folder.
  */
 function within(folder: string, surroundings: Surroundings): Surroundings {
   const local = (file: string): string => {

@@ -1,4 +1,4 @@
-/** The options of `nekode answer`, which answers the call that a paused session waits with. */
+/** The options of `nekode answer`, which approves or rejects the pending call of a paused session. */
 import { UsageError } from "../usage-error.ts";
 
 export const ANSWER_USAGE = `Usage: nekode answer ID yes --shown CODE [WORDS] [options]

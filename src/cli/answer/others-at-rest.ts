@@ -1,11 +1,11 @@
-/** The tasks that a task started, where one of them asks what nobody can answer. */
+/** Waits for other subtasks when one of them asks a question that nobody can answer. */
 import type { TaskManager } from "../../core/agent/manager.ts";
 import { faceOf } from "../../shared/tool-face.ts";
 import { waitsForUser } from "../../shared/view/child-task.ts";
 import { rowsOf } from "../../shared/view/reducer.ts";
 
 /**
- * Resolves when no started task can go on by itself: a request that is cut off would be sent, and paid for, once more when the
+ * Resolves when no subtask can continue by itself. If a request were cut off, it would be sent and paid for again when the
  * session continues.
  */
 export async function othersAtRest(manager: Pick<TaskManager, "view" | "onEvent">): Promise<void> {
@@ -23,7 +23,7 @@ function someGoOn({ view }: Pick<TaskManager, "view">): boolean {
   return rowsOf(view).some((row) => {
     if (row.kind !== "call" || row.state !== "running" || faceOf(view.faces, row.tool)?.work !== "task")
       return false;
-    // One without a task is only beginning.
+    // A call without a task has only just begun.
     return !row.task || !waitsForUser(row.task);
   });
 }

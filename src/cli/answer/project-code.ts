@@ -1,13 +1,13 @@
-/** The code of a whole project, for an answer to a command of which it is not known what it loads. */
+/** A hash of the code of a whole project, for an answer to a command that may load any of it. */
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { inParallel } from "../../core/in-parallel.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { mayBeCode } from "../../core/tools/scripts/covered-files.ts";
 
-/** Files of a project; in one that has more, an answer covers what the command names. */
+/** Maximum number of files. In a larger project, an answer covers only the files that the command names. */
 const MOST_FILES = 50_000;
-/** Bytes of a file; of a larger one, only its size counts. */
+/** Maximum bytes of a file. For a larger one, only the size is compared. */
 const LARGEST_FILE = 5_000_000;
 
 /** A hash of the files that may be code and are not ignored; undefined: there are too many, or they cannot be listed. */

@@ -1,4 +1,4 @@
-/** A short name for exactly what an approval shows, so that an answer given later is an answer to that. */
+/** A code that identifies exactly what an approval shows, so that a later answer applies only to that. */
 import { createHash } from "node:crypto";
 import type { Host } from "../../core/ports/host.ts";
 import type { ApprovalView } from "../../shared/event.ts";
@@ -22,7 +22,7 @@ const LENGTH = 32;
 
 /** `diff`: of the file that the call changes. `project`: of the code that a command may load, as `projectCode` names it. */
 export function shownCode(approval: ApprovalView, diff: string | undefined, project?: string): string {
-  // What led to the question says nothing of what runs.
+  // The reason for asking does not change what runs, so it is left out.
   const { changedSince: _, ...shown } = approval;
   const text = JSON.stringify([shown, diff ?? null, project ?? null]);
   return createHash("sha256").update(text).digest("hex").slice(0, LENGTH);

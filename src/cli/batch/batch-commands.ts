@@ -44,7 +44,7 @@ function addressOf(url: string): QueueAddress {
   return address;
 }
 
-/** What is wrong with the options of all tasks is an error here, before one of them starts. */
+/** Errors in the options of all tasks are reported here, before any task starts. */
 async function batchParts(
   context: ProgramContext,
   options: BatchOptions | WorkerOptions,

@@ -52,7 +52,7 @@ export async function runConfig(
 
 async function setValue(file: UserConfigFile, key: KeyPath, text: string, t: Translate): Promise<void> {
   let failure: unknown;
-  // "true" may be meant as text.
+  // The value "true" may be meant as text.
   for (const value of new Set([jsonOf(text), text])) {
     if (value === undefined) continue;
     try {

@@ -1,5 +1,5 @@
 /**
- * Keys in the environment. A maker's variable is used for the maker's own address alone, so that no other endpoint ever
+ * Keys in the environment. A provider's variable is used only for the provider's own address, so that no other endpoint ever
  * receives that key.
  */
 import {

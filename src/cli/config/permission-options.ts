@@ -43,7 +43,7 @@ function approvalOf(list: string): Partial<Settings["approval"]> {
     editOutside: all,
     commandSafe: has("command-safe") || has("command"),
     commandAll: has("command"),
-    // There is no user to ask, so a user who names commands means all of them.
+    // No user can be asked during the run, so `command` approves all commands.
     ignoreRequiresApproval: has("command"),
     web: has("web"),
     mcp: has("mcp"),

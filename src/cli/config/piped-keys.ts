@@ -13,7 +13,7 @@ const keysSchema = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string());
 export interface KeyedEnvironment {
   /** For processes. */
   environment: NodeJS.ProcessEnv;
-  /** The same, with the keys. No process that a command can start or read gets it. */
+  /** The environment with the keys. It is not passed to any process that a command can start or read. */
   withKeys: NodeJS.ProcessEnv;
 }
 

@@ -40,7 +40,7 @@ export async function diagnose(options: DoctorOptions, doctor: Doctor): Promise<
   const err = (text: string) => screen.err(`${text}\n`);
   await err(t("Model: {0}", oneLine(modelName(choice))));
   const profile = profiles.of(choice);
-  // What the endpoint lists decides how large the window is expected to be.
+  // The endpoint's list determines the expected size of the context window.
   await new ModelCatalog(doctor).list(choice.connection, signal).catch((error: unknown) => {
     if (error instanceof Interrupt && signal.aborted) throw error;
   });

@@ -17,9 +17,9 @@ import { movedSessionsText } from "./moved-sessions.ts";
 const PAGE_SIZE = 200;
 
 /**
- * One line per session, as a stream: the first lines appear before the last ones are found. For people, the sessions that a task
- * started are indented below its own; for programs, each session is a line of its own in the requested order. `err`: writes what
- * people can do where there is none.
+ * One line per session, as a stream: the first lines appear before the last ones are found. In text output, the sessions of
+ * subtasks are indented below their parent's; in JSON, each session is a separate line in the requested order. `err`: writes a
+ * hint if there are no sessions.
  */
 export async function* listLines(
   library: Library,
@@ -40,7 +40,7 @@ export async function* listLines(
   }
 }
 
-/** Waits for indexing, because a search during it returns only a part, which would pass for the whole result. */
+/** Waits for indexing, because a search during it returns only a part, which would look like the whole result. */
 async function wholePage(library: Library, query: HistoryQuery): Promise<HistoryPage> {
   for (;;) {
     const page = await library.find(query);
@@ -49,7 +49,7 @@ async function wholePage(library: Library, query: HistoryQuery): Promise<History
 }
 
 function textLines(session: SessionSummary, t: Translate): string {
-  // The line above says whose task started them, and in which project.
+  // The line above already shows their parent and project.
   const nested = (session.children ?? []).map(({ parent, project, ...child }) => textLine(child, t));
   return textLine(session, t) + nested.map((line) => `  ${line}`).join("");
 }

@@ -1,4 +1,4 @@
-/** What to do where a project has no session, because its folder was renamed or moved. */
+/** A hint for a project that has no sessions because its folder was renamed or moved. */
 import type { Library } from "../../core/agent/session-library.ts";
 import { MOST_SEARCHED, movedProjects } from "../../shared/history/moved-projects.ts";
 import { historyQuerySchema } from "../../shared/protocol.ts";

@@ -8,7 +8,10 @@ interface Given {
   continue?: boolean | undefined;
 }
 
-/** The absolute path of the file. Throws UsageError: a conversation has many answers, and no end that a program could read. */
+/**
+ * The absolute path of the file. Throws UsageError for a conversation, because it has many answers and no final one for a
+ * program to read.
+ */
 export function outputSchemaOf(values: Given, task: string | undefined, cwd: string): string | undefined {
   const { "output-schema": file, resume, continue: latest } = values;
   if (file === undefined) return undefined;

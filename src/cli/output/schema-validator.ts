@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
-/** The schema is none, or refers to something that is not in it. */
+/** The schema is not valid, or refers to something that it does not contain. */
 export class SchemaFault extends Error {
   override name = "SchemaFault";
 }
@@ -48,7 +48,7 @@ function versionOf(named: unknown): typeof Ajv | typeof Ajv2019 | typeof Ajv2020
   );
 }
 
-/** More would not help to correct them. */
+/** More differences would not help the model to correct them. */
 const MOST_PROBLEMS = 8;
 
 function problemsText(errors: readonly ErrorObject[], whole: string): string {

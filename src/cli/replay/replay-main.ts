@@ -1,4 +1,4 @@
-/** `nekode replay`: the answers of a session again, over other files. */
+/** `nekode replay`: runs the tool calls of a session again on other files. */
 import { planReplay } from "../../core/agent/replay/replay-plan.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { ScratchRefused } from "../../node/git/scratch-copy.ts";
@@ -14,7 +14,7 @@ import { REPLAY_USAGE, readReplayOptions } from "./replay-options.ts";
 import { replaySession } from "./replay-session.ts";
 import { replayText, scratchRefusalText } from "./replay-words.ts";
 
-/** As `diff` does, a difference has an exit code that is not that of an error. */
+/** A difference has its own exit code, which is not that of an error, as in `diff`. */
 const DIFFERS = 5;
 
 /** `args`: the arguments after `replay`. Resolves with the exit code. */

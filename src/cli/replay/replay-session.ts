@@ -33,13 +33,13 @@ const FILE_LIMIT = 100_000_000;
 
 export interface ReplayParts {
   session: StoredSession;
-  /** What the session left in files, by absolute path; see `Checkpoints.left`. */
+  /** The content of files after the session, by absolute path; see `Checkpoints.left`. */
   left: ReadonlyMap<string, FileContent | null | undefined>;
   /** The project's folder. */
   root: string;
   revision: string | undefined;
   level: ReplayLevel;
-  /** The user's own; what concerns the model and approvals is replaced. */
+  /** The user's settings. Those about the model and approvals are replaced. */
   settings: Settings;
   assetsDir: string;
   environment: NodeJS.ProcessEnv;
@@ -138,8 +138,8 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
 }
 
 /**
- * A replay contacts no site and starts no browser, so that it gives the same at any time. Nor does it start other tasks, whose
- * requests would take the answers of this one.
+ * A replay contacts no site and starts no browser, so that its result is always the same. It does not start subtasks either,
+ * because their requests would use up the answers of this task.
  */
 function withoutReach({ web: _web, browser: _browser, fetchVia: _via, ...host }: Host): Host {
   return host;
@@ -163,7 +163,7 @@ function replaySettings({ settings, session }: ReplayParts, level: Level): Setti
       ...{ maxRequests: 0, maxCost: 0 },
     },
     titles: { fromModel: false },
-    // Nothing in the copy is to be restored.
+    // Nothing in the copy has to be restored.
     checkpoints: { ...settings.checkpoints, enabled: false },
   });
 }
@@ -174,7 +174,7 @@ async function treeOf(snapshots: Snapshots): Promise<string> {
   throw new Error(`the copy cannot be compared: ${snapshot.unavailable}`);
 }
 
-/** What the copy stands for: the project, its repository, and the worktree that the session worked in. */
+/** The folders that the copy represents: the project, its repository, and the worktree that the session worked in. */
 async function originalsOf(
   copy: ScratchCopy,
   { root, session: { worktree } }: ReplayParts,
@@ -192,7 +192,7 @@ async function originalsOf(
   ];
 }
 
-/** What means the project in results: its folder for the session, and for the replay. Longer ones first. */
+/** The paths of the project in results: its folder in the session and in the replay, longer ones first. */
 async function foldersOf(copy: ScratchCopy, root: string, { worktree }: StoredSession): Promise<string[]> {
   const elsewhere = worktree === undefined || worktree === "unreadable" ? [] : [worktree.root, worktree.path];
   const own = [root, await realpath(root), ...elsewhere];

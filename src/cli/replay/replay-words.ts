@@ -1,4 +1,4 @@
-/** What people read of a replay. */
+/** The texts of a replay's report. */
 import type { ScratchRefusal } from "../../node/git/scratch-copy.ts";
 import type { NotRunReason, ReplayReport } from "../../shared/run/replay-report.ts";
 import { visible } from "../../shared/visible.ts";

@@ -72,7 +72,7 @@ function initialOf({ kind }: FormField): string {
   return kind.initial === undefined ? "" : String(kind.initial);
 }
 
-/** What the text says; whether the field accepts it is another question. undefined: nothing that the field can contain. */
+/** The value of the text, which the field may still reject. undefined: the field cannot contain such a value. */
 function valueIn({ kind }: FormField, text: string): FieldValue | undefined {
   switch (kind.type) {
     case "text":

@@ -162,7 +162,7 @@ class McpCommand {
     return EXIT_CODE.completed;
   }
 
-  /** Forgets the sign-in and the values that the user entered, and names what was forgotten. */
+  /** Deletes the sign-in and the values that the user entered, and prints what was deleted. */
   async #logout(server: ServerDefinition): Promise<number> {
     const { setup, connector, screen, t } = this.#host;
     const { name, launch } = server;

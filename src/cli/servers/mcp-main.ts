@@ -26,7 +26,7 @@ import { terminalSignIn } from "./terminal-sign-in.ts";
 export interface TerminalServersOptions {
   host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
   environment: NodeJS.ProcessEnv;
-  /** What variables of a server's configuration stand for. */
+  /** The values of variables in a server's configuration. */
   withKeys: NodeJS.ProcessEnv;
   /** From the command line; default: from the environment, else the system's own place. */
   configDir: string | undefined;

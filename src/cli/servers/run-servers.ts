@@ -36,7 +36,7 @@ export interface RunServersParts {
 export class RunServers implements Disposable {
   readonly #parts: RunServersParts;
   readonly #disposables = new DisposableStore();
-  /** What was asked or said already, which is not repeated in this run. */
+  /** Questions and messages that were already shown and are not repeated in this run. */
   readonly #said = new Set<string>();
   /** Questions on the terminal, by call. */
   readonly #questions = new Map<string, AbortController>();
@@ -108,7 +108,7 @@ export class RunServers implements Disposable {
     this.#parts.err(text);
   }
 
-  /** Puts a server's question to the user, and withdraws it when the server no longer needs the answer. */
+  /** Asks the user a server's question, and withdraws it when the server no longer needs the answer. */
   onEvent(event: TaskEvent): void {
     if (event.type !== "form") return;
     const { callId, form } = event;

@@ -50,7 +50,7 @@ async function offerOf(connection: ServerConnection, signal: AbortSignal): Promi
   };
 }
 
-/** A resource is known by its address. */
+/** A resource is identified by its address. */
 function named(resource: { name: string } & ({ uri: string } | { uriTemplate: string })) {
   return { name: "uri" in resource ? resource.uri : resource.uriTemplate, description: resource.name };
 }

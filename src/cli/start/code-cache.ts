@@ -1,6 +1,6 @@
 /**
- * The compiled code of the program, which V8 can use in later runs. What is in such a file runs with the user's rights, so
- * a file that anybody else could have written is never read.
+ * The compiled code of the program, which V8 can use in later runs. The code in such a file runs with the user's rights, so a
+ * file that another user could have written is never read.
  */
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -31,7 +31,7 @@ const STICKY = 0o1000;
 
 /** The code of one program, for this version of Node. */
 export interface CodeCache {
-  /** undefined: there is none, or it is damaged, or somebody else could have written it. */
+  /** undefined: there is none, it is damaged, or another user could have written it. */
   read(): Buffer | undefined;
   /** Replaces the code, and deletes that of older versions. Does nothing if the folder is not the user's alone. */
   write(code: Buffer): void;
@@ -74,7 +74,7 @@ export function codeCacheOf(
   };
 }
 
-/** The system's own place for what can be made again. */
+/** The system's folder for caches. */
 function cacheDir(environment: NodeJS.ProcessEnv): string | undefined {
   const { XDG_CACHE_HOME = "" } = environment;
   if (path.isAbsolute(XDG_CACHE_HOME)) return path.join(XDG_CACHE_HOME, "nekode", "code");
@@ -100,8 +100,8 @@ function readCode(file: string, user: number): Buffer | undefined {
 }
 
 /**
- * Whether nobody else can put a file there: the last two folders are ours and no links, and nobody but us and the
- * administrator can rename or replace one above them.
+ * Whether no other user can create a file there: the last two folders belong to this user and are not links, and only this user
+ * and the administrator can rename or replace a folder above them.
  */
 function isPrivate(folder: string, user: number): boolean {
   const own = [folder, path.dirname(folder)].map((each) => lstatSync(each));

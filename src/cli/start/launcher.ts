@@ -26,7 +26,7 @@ const WASM_BUDGET = 2 ** 31 - 1;
  */
 const INTERRUPT_BUDGET = 600_000;
 
-/** Milliseconds after which a process is one that stays, and marks what its heap keeps in small steps. */
+/** Milliseconds after which a process counts as long-running, and V8 marks its heap incrementally. */
 const MARKING_AFTER_MS = 10_000;
 
 /**
@@ -64,7 +64,8 @@ const SHOWN: Readonly<Record<string, string>> = {
 function setFlags(): void {
   setFlagsFromString(`--wasm-tiering-budget=${WASM_BUDGET}`);
   setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
-  // V8 would begin to mark once WebAssembly and the program have their memory, and nearly all of that stays until a short run ends.
+  // V8 would begin to mark as soon as WebAssembly and the program have allocated their memory, but a short run keeps nearly all
+  // of it until it ends.
   setFlagsFromString("--no-incremental-marking");
 }
 
@@ -87,7 +88,7 @@ function run(args: readonly string[]): void {
   void program.exports.main?.(args, processIo()).then(({ code, ranTask }) => {
     process.exitCode = code;
     if (cachedData && !script.cachedDataRejected) return;
-    // What a task needs is compiled now, and nobody waits for the process any more.
+    // The code that a task needs is compiled by now, and the caller no longer waits for the process.
     if (!ranTask) return;
     process.once("exit", () => {
       setFlags();

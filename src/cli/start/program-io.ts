@@ -1,4 +1,4 @@
-/** What a run of the program has of its process. */
+/** What a run of the program uses of its process. */
 import type { Readable, Writable } from "node:stream";
 import type { EndSignals } from "../../node/end-signals.ts";
 

@@ -127,7 +127,7 @@ class WorktreeCommand {
     return code;
   }
 
-  /** Names what would be lost, and removes the worktree if the user agrees. */
+  /** Lists what would be deleted, and removes the worktree if the user agrees. */
   async #remove(found: FoundWorktree, branch: "keep" | "delete"): Promise<number> {
     const { worktrees, signal, terminal, t } = this.#deps;
     const state = await worktrees.state(found.worktree, signal);

@@ -36,7 +36,7 @@ class FilesWatcher {
     for (const folder of this.#folders.keys()) if (!wanted.has(folder)) this.#unwatch(folder);
     const added = [...wanted].filter((folder) => !this.#folders.has(folder));
     for (const folder of added) this.#watchFolder(folder);
-    // What was created in a folder before its watcher began causes no event, so it is looked for again.
+    // Files created in a folder before its watcher started cause no event, so the folder is checked again.
     if (added.some((folder) => this.#folders.has(folder))) this.#watchFolders();
   }
 
@@ -49,7 +49,8 @@ class FilesWatcher {
       watcher.on("error", () => this.#unwatch(folder));
       this.#folders.set(folder, watcher);
     } catch {
-      // It was removed meanwhile, or the system has no watchers left: the files are read again when they are needed.
+      // The folder was removed in the meantime, or the system has no watchers left. The files are read again when they are
+      // needed.
     }
   }
 
@@ -82,7 +83,7 @@ class FilesWatcher {
   }
 }
 
-/** As file systems compare names, of which some distinguish more. */
+/** Compares names like a file system that ignores case. Some file systems distinguish more. */
 const folded = (name: string) => name.normalize("NFC").toLowerCase();
 
 function describe(file: string): string {

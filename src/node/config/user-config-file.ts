@@ -72,7 +72,7 @@ export class UserConfigFile {
     return (await nodeFiles.stat(this.path)) ? (await nodeFiles.readText(this.path)).text : EMPTY_FILE;
   }
 
-  /** Where a value goes, and with what around it: a connection has its name. */
+  /** The path and value to write. A new connection also gets its name. */
   #placed(text: string, key: KeyPath, value: Json): { path: PathStep[]; value: Json } {
     const path = this.#resolved(text, key);
     const [first, name] = key;

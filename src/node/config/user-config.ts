@@ -1,6 +1,6 @@
 /**
- * The terminal host's configuration, `config.json`: its shape, and what is wrong with a text. JSON with comments. It never
- * has a key in it: files are copied, synced and shown to others.
+ * The terminal host's configuration, `config.json`: its schema, and the errors in a text. JSON with comments. It never contains
+ * an API key, because files are copied, synced and shown to others.
  */
 import { createScanner, type Node } from "jsonc-parser";
 import * as z from "zod";
@@ -120,10 +120,10 @@ function endsWithin(text: string): boolean {
   return depth > 0;
 }
 
-/** Names of what a key is called. `keyEnv` is the name of an environment variable. */
+/** Property names that suggest an API key. `keyEnv` is the name of an environment variable. */
 const KEY_NAMES = /^(?:api[-_]?)?(?:key|token|secret|password)s?$|^authorization$/i;
 const KEY_HEADERS = /authorization|api[-_]?key|token|secret|cookie|password/i;
-/** How keys of common services begin. */
+/** Prefixes of the API keys of common services. */
 const KEY_VALUES =
   /^(?:Bearer\s+)?(?:sk-[\w-]{16,}|gsk_\w{16,}|xai-\w{16,}|AIza[\w-]{30,}|github_pat_\w{20,}|ghp_\w{20,})/;
 

@@ -17,7 +17,7 @@ const LINE_END = 0x0a;
 /** Bytes of the largest file that is read to learn its encoding. */
 const LARGEST = 2 * 1024 * 1024;
 
-/** `output`: of `git diff` or `git show` with the prefixes a/ and b/; its end may be cut. What is not of a file is UTF-8. */
+/** `output`: of `git diff` or `git show` with the prefixes a/ and b/; its end may be cut. Text outside of files is UTF-8. */
 export async function diffText(output: Buffer, place: DiffPlace): Promise<string> {
   let text = "";
   for (const part of partsOf(output)) text += await partText(part, place);
@@ -65,7 +65,7 @@ async function hunksText(bytes: Buffer, file: string | undefined, names: Encodin
   )
     return decodeAs(bytes, { encoding: read.encoding, bom: false }).text;
   if (utf8 !== undefined) return utf8;
-  // The file is gone, or it was in another encoding.
+  // The file no longer exists, or was in another encoding.
   const decoded = await decodeFile(file, bytes, names);
   return decoded.kind === "text" ? decoded.text : bytes.toString("utf8");
 }

@@ -1,4 +1,4 @@
-/** Runs git so that no other program starts: without hooks, pagers, network access or steering variables. */
+/** Runs git so that no other program starts: without hooks, pagers, network access, or variables that change its behavior. */
 import { devNull } from "node:os";
 import { Interrupt, ToolError } from "../../core/errors.ts";
 import { reasonOf } from "../../shared/reason.ts";
@@ -14,7 +14,7 @@ export interface GitRun {
   signal?: AbortSignal;
   /** Rejects after an abort only when git is gone, so that it writes nothing after that. */
   untilGone?: boolean;
-  /** Exit codes other than 0 that are answers too. */
+  /** Exit codes other than 0 that are valid results. */
   answers?: readonly number[];
 }
 

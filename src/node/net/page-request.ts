@@ -44,7 +44,7 @@ export async function requestPage(named: string, rules: PageRules): Promise<Page
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (status >= 300 && status < 400 && location !== undefined) {
-      // The user names a host for their own requests, not for pages of others that lead there.
+      // The user allows a host for their own requests, not for redirects from other pages.
       if (rules.isPublic(response.socket.remoteAddress ?? "")) mayBePrivate = false;
       response.destroy();
       url = pageAddress(URL.canParse(location, url) ? new URL(location, url).href : location);
@@ -52,7 +52,7 @@ export async function requestPage(named: string, rules: PageRules): Promise<Page
     }
     if (status !== 200) {
       response.destroy();
-      // Not the server's own phrase: what comes from outside is never part of our sentence.
+      // Does not use the server's own status text, because external text is never part of Nekode's sentences.
       const told = `${status} ${http.STATUS_CODES[status] ?? ""}`.trimEnd();
       throw new ToolError(`the server responded with ${told}`, reasonOf("server-status", told));
     }
@@ -122,7 +122,7 @@ function leadsInside({ host, href }: URL): ToolError {
 function unpacked(response: http.IncomingMessage): Readable {
   const pipe = (unpack: zlib.Gunzip | zlib.BrotliDecompress): Readable => {
     response.on("error", (error) => unpack.destroy(error));
-    // Whoever stops reading the unpacked bytes needs no more packed ones.
+    // When the reader stops reading the unpacked bytes, the packed ones are no longer needed.
     unpack.on("close", () => response.destroy());
     return response.pipe(unpack);
   };

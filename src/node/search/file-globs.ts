@@ -1,4 +1,4 @@
-/** Which files a search takes, by a glob of the model. */
+/** Selects the files of a search by the model's glob. */
 import ignore from "ignore";
 
 export interface FileGlob {
@@ -39,7 +39,7 @@ export function onlyExcludes(glob: string): boolean {
   return partsOf(glob).every((one) => one.startsWith("!"));
 }
 
-/** Whether the file is one of those that the glob names, for taking or for leaving. */
+/** Whether the glob matches the file, either to include or to exclude it. */
 export function globMatcher(glob: string): (relative: string) => boolean {
   return matcherOf(partsOf(glob).map((one) => one.replace(/^!/, "")));
 }

@@ -61,7 +61,7 @@ export function createSearch(options: SearchOptions): Search {
     // A file that was named itself is searched in any case.
     if (!place.isFolder) return Promise.resolve([]);
     const found = trackedButIgnored(place.root, { environment, roots, signal });
-    // Who needs it learns of a failure; nobody may need it.
+    // A failure is reported to callers that need the result. There may be none.
     found.catch(() => {});
     return found;
   };
@@ -254,7 +254,7 @@ class Collector {
     switch (event.type) {
       case "begin": {
         const file = this.#place.relative(event.path);
-        // Once, although it may be named and be in a folder that is.
+        // Listed once, although both the file and its folder may be named.
         const isShown =
           !this.#seen.has(file) &&
           this.#accepts(file) &&

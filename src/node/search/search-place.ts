@@ -1,4 +1,4 @@
-/** Where a search happens, and which files below it are not for the model. */
+/** The folder of a search, and which files in it the model may not read. */
 
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";

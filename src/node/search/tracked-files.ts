@@ -1,4 +1,4 @@
-/** Files that Git tracks although an ignore file names them: for Git they are files like all others. */
+/** Files that Git tracks although an ignore file matches them. Git treats them like all other files. */
 import { lstat } from "node:fs/promises";
 import path from "node:path";
 import { Interrupt } from "../../core/errors.ts";

@@ -21,7 +21,10 @@ export interface CommandWatcher {
   /** The size of the terminal that shows the command. */
   size?: TerminalSize;
   output(text: string): void;
-  /** The command seems to wait for what the user types; false: no longer. Absent: nobody shows that, so its input ends instead. */
+  /**
+   * The command seems to wait for what the user types; false: no longer. Absent: no user can see that, so the input is closed
+   * instead.
+   */
   waits?(waits: boolean): void;
   ended(result: CommandEnd): void;
 }

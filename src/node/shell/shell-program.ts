@@ -96,7 +96,8 @@ export async function quietFlags({ kind, path: file }: ShellProgram): Promise<st
       () => ["--no-config"],
       (error: unknown) => {
         if (!wasKilled(error)) return [];
-        // No answer in time, as on a busy machine, is none: one that does not support it then runs nothing at all.
+        // If there is no answer in time, for example on a busy machine, the flag is not used, because a shell that does not
+        // support it would run nothing at all.
         fishFlags.delete(file);
         return ["--no-config"];
       },

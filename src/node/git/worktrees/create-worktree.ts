@@ -1,4 +1,7 @@
-/** Creates a worktree. What fails or is stopped on the way leaves nothing; what dies on the way is found by its record. */
+/**
+ * Creates a worktree. If that fails or is stopped, nothing remains. If the process dies, the record of the worktree is found
+ * later.
+ */
 import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { Interrupt, ToolError } from "../../../core/errors.ts";
@@ -62,7 +65,7 @@ async function build(
   const submodules = await checkOutSubmodules(project, added, worktree.branch, tools);
   const { copied, left } = await copyIncluded(project, worktree.path);
   await shelf.writeCopied(name, copied);
-  // The project's folder may contain nothing that is committed.
+  // The project's folder may contain no committed files.
   await mkdir(worktree.root, { recursive: true });
   if (setup !== undefined && setup.trim() !== "") await prepare(setup, worktree.root, shell, project.signal);
   return [...converted.map((each) => ({ path: each, why: "filter" as const })), ...submodules, ...left];
@@ -86,7 +89,7 @@ async function prepare(
   throw new ToolError(`The setup command for worktrees failed: ${words}`, reasonOf("worktree-setup", words));
 }
 
-/** What cannot be removed now has a record that says so, for the next `list`. */
+/** If it cannot be removed now, its record says so, and the next `list` removes it. */
 async function undo(
   project: WorkTreeGit,
   { name, record }: Held & { record: WorktreeRecord },

@@ -1,4 +1,4 @@
-/** Takes a worktree apart: its files, what the repository knows of it, and its branch. Each step may have been done before. */
+/** Removes a worktree: its files, its entry in the repository, and its branch. Each step may already have been done. */
 import { lstat, readdir, readFile, realpath, rm } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../../../core/errors.ts";
@@ -7,7 +7,7 @@ import { reasonOf } from "../../../shared/reason.ts";
 import { isMissing } from "../../files/fs-errors.ts";
 import type { WorkTreeGit } from "./work-tree-git.ts";
 
-/** Where a repository keeps what belongs to one worktree. undefined: it does not know this one. */
+/** The folder in which a repository stores the data of one worktree. undefined: the repository does not know this worktree. */
 export async function adminFolderOf(commonDir: string, worktree: string): Promise<string | undefined> {
   const folder = path.join(commonDir, "worktrees");
   const ids = await readdir(folder).catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function dismantle(
   if (branch === "delete") await dropBranch(git.ofRepository(), worktree.branch, "always");
 }
 
-/** `unused`: only if another branch or tag has its commits. */
+/** `unused`: only if another branch or tag contains its commits. */
 async function dropBranch(git: WorkTreeGit, branch: string, when: "always" | "unused"): Promise<void> {
   const ref = `refs/heads/${branch}`;
   const tip = await git.commitOf(ref);

@@ -29,7 +29,7 @@ export async function copyIncluded(
     const found = await lstat(from).catch(() => undefined);
     if (!found?.isFile() && !found?.isSymbolicLink()) return;
     await mkdir(path.dirname(to), { recursive: true });
-    // A link that is committed may stand in the place of a folder.
+    // A committed link may have the name of a folder.
     if (!isInside(top, await realpath(path.dirname(to)))) return;
     try {
       if (found.isSymbolicLink()) {
@@ -43,7 +43,7 @@ export async function copyIncluded(
         await utimes(to, found.atime, found.mtime);
       }
     } catch (error) {
-      // The commit has a file of that name, which it ignores by now.
+      // The commit contains a file with that name, which is ignored now.
       if (codeOf(error) === "EEXIST") return;
       throw error;
     }
@@ -54,7 +54,7 @@ export async function copyIncluded(
   return { copied, left };
 }
 
-/** What a file is now, to see later whether it has changed. undefined: there is none. */
+/** The current version of a file, to detect later whether it has changed. undefined: there is no file. */
 export async function versionIn(top: string, name: string): Promise<string | undefined> {
   const found = await lstat(path.join(top, name), { bigint: true }).catch(() => undefined);
   return found && `${found.mode}-${found.size}-${found.mtimeNs}`;

@@ -134,7 +134,9 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       }),
   };
 
-  /** Completes what a process that died began, unless another one is at it. Failure leaves it for the next time. */
+  /**
+   * Completes the work of a process that died, unless another process is doing so. If that fails, the next call tries again.
+   */
   async function clean(git: WorkTreeGit, shelf: WorktreeShelf, name: string): Promise<void> {
     const held = await shelf.tryHold(name);
     if (!held) return;
@@ -181,7 +183,7 @@ async function commitAll(git: WorkTreeGit, worktree: Worktree, message: string):
   return commit;
 }
 
-/** The hash of what is checked out if no branch and no tag leads to it. */
+/** The hash of the checked-out commit if no branch and no tag contains it. */
 async function looseCommit(git: WorkTreeGit): Promise<string | undefined> {
   const args = ["rev-list", "--max-count=1", "HEAD", "--not", "--branches", "--tags", "--remotes", "--"];
   const found = await git.text(args);

@@ -166,10 +166,10 @@ export function zeros(all: readonly string[]): Buffer {
 const FULL = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/;
 /** What git prints, without the reason, when a disk is full. */
 const NOT_WRITTEN = /unable to write file/;
-/** Bytes that may be free on a disk that was full until git removed what it had begun. */
+/** Bytes that may be free on a full disk after git removed its incomplete files. */
 const NEARLY_FULL = 64_000_000;
 
-/** What a failed step is for the user and the model. `folder`: where it wrote. */
+/** The error for the user and the model when a step failed. `folder`: where it wrote. */
 export async function worktreeError(error: unknown, folder: string): Promise<Error> {
   if (error instanceof ToolError || error instanceof Interrupt) return error;
   const words = messageOf(error);

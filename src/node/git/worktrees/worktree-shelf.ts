@@ -126,7 +126,7 @@ export class WorktreeShelf {
     });
   }
 
-  /** Forgets everything about a worktree that is no longer there. */
+  /** Deletes all records of a worktree that no longer exists. */
   async erase(name: string): Promise<void> {
     await rm(this.#file(name, "copied.json"), { force: true });
     await rm(this.#file(name, "json"), { force: true });

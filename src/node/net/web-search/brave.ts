@@ -34,7 +34,7 @@ export function brave({ base, key }: SearchAddress): SearchAdapter {
         ...{ title, url },
         snippet: description,
       })),
-    // A wrong key is a wrong parameter.
+    // Brave reports a wrong key as a wrong parameter.
     refusal: (status, body) =>
       status === 422 && body.includes("SUBSCRIPTION_TOKEN_INVALID") ? KEY_REJECTED : undefined,
   };

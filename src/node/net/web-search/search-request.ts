@@ -24,7 +24,7 @@ interface SearchRequest {
 }
 
 export interface SearchAdapter {
-  /** For people. */
+  /** The name that users see. */
   name: string;
   request(query: string, count: number): SearchRequest;
   /** The hits of a response's JSON. Throws if it is something else; throws ToolError for a failure that it reports. */
@@ -40,7 +40,7 @@ export interface SearchAddress {
   key: string;
 }
 
-/** What every provider says about a key that it does not accept. */
+/** The text for a key that a provider does not accept. */
 export const KEY_REJECTED = "rejected the API key. Only the user can set another one";
 
 interface SearchTransport {
