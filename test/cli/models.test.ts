@@ -167,7 +167,7 @@ it("without a task, the last sessions are offered: Enter begins anew, a number c
   expect(sent).toContain("go on");
 
   const typed = await project.converse([], env, [
-    ["or type a number to continue", ""],
+    ["type a number to continue a session", ""],
     ["> ", "a fourth wish\r"],
     ["First server done.", ""],
     ["> ", "/exit\r"],
