@@ -12,7 +12,7 @@ import { ForegroundCalls } from "../../loop/calls/background-list.ts";
 import { Judge } from "../../loop/calls/permission.ts";
 import { ServerForms } from "../../loop/calls/server-forms.ts";
 import { Limits } from "../../loop/limits/limits.ts";
-import type { RunEnd } from "../../loop/loop.ts";
+import type { RunEnd, TaskDeps } from "../../loop/loop.ts";
 import { Task } from "../../loop/task.ts";
 import { Transcript } from "../../loop/transcript.ts";
 import type { Host } from "../../ports/host.ts";
@@ -20,7 +20,7 @@ import type { ModelAccess } from "../../provider/model-access.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
 
-export interface ComparisonDeps extends ModelAccess {
+export interface ComparisonDeps extends ModelAccess, Pick<TaskDeps, "beforeCall" | "afterCall"> {
   host: Host;
   store: SessionStore;
   registry: ToolRegistry;
@@ -73,7 +73,7 @@ class Candidate {
   totals: Totals = emptyTotals;
 
   constructor(deps: ComparisonDeps, place: Place) {
-    const { host, store, keys, apiKey, profiles, conversation } = deps;
+    const { host, store, keys, apiKey, profiles, conversation, beforeCall, afterCall } = deps;
     this.#deps = deps;
     this.#place = place;
     // A turn may also end with a call: models that did so earlier in the conversation do it again.
@@ -102,6 +102,8 @@ class Candidate {
       judge: new Judge(host, settings),
       limits: new Limits(),
       queue: { take: () => [], putBack: () => {} },
+      ...(beforeCall ? { beforeCall } : {}),
+      ...(afterCall ? { afterCall } : {}),
       random: Math.random,
     });
   }

@@ -82,3 +82,33 @@ it("the result of a call that ran can be seen, and added to", async () => {
   expect(seen).toEqual([expect.stringMatching(/^read_file: .*before/)]);
   expect(newestRequest()).toContain("Formatted with two spaces.");
 });
+
+it("belongs to the calls of compared answers too", async () => {
+  const seen: string[] = [];
+  agent = await startAgent({
+    script: {
+      turns: [
+        { match: { model: "reader", request: 1 }, answer: [READ] },
+        { times: true, answer: [{ text: "Done." }] },
+      ],
+    },
+    files: { "a.txt": "before\n" },
+    approval: { read: true },
+    beforeCall: [
+      ({ tool }) => {
+        seen.push(`before ${tool.name}`);
+        return undefined;
+      },
+    ],
+    afterCall: [({ tool }) => void seen.push(`after ${tool.name}`)],
+  });
+  agent.settings.connections = ["one", "two"].map((name) => ({
+    name,
+    api: "chat",
+    baseUrl: agent.server.url,
+    headers: {},
+  }));
+  await agent.manager.send("@one/reader @two/other what is in a.txt?");
+  await agent.manager.idle;
+  expect(seen).toEqual(["before read_file", "after read_file"]);
+});
