@@ -192,7 +192,7 @@ export class Transcript {
 
   /** Marks a loaded session as open, so that it is restored after a restart, unless the store is read-only. */
   async markOpen(): Promise<void> {
-    // It counts as a change, which being found again after a restart is not.
+    // Marking counts as a change of the session, and a session that is only restored does not change.
     if (!this.#wasOpen) await tryMarkOpen(this.#deps, this.id);
   }
 
@@ -261,7 +261,7 @@ export class Transcript {
     const totals = cost && this.#totals.with(cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
     else if (!this.#start.scratch) await this.#createWith(message);
-    // What a person wrote cannot be had again.
+    // Only the user could write it again.
     if (message.display !== undefined) await this.sync();
     this.#messages.push(message);
     const { registry } = this.#deps;

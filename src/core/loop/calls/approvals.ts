@@ -115,7 +115,7 @@ export class Approvals {
       };
       const edits = preview?.onEdited(() => {
         keep({ ...waiting.prepared, edited: preview.edited });
-        // What the user left out before, or meanwhile, shows again in a file whose edits they undid.
+        // When the user undoes their edits to a file, its excluded hunks apply to what it shows again.
         preview.choose(waiting.prepared.left);
       });
       this.#waiting.set(callId, waiting);
