@@ -110,8 +110,8 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
     if (start.beyondLimit === "end") endBecause("output-limit");
   };
   const [stdout, stderr] = [
-    new KeptOutput(start.outputLimit, beyond),
-    new KeptOutput(start.outputLimit, beyond),
+    new BoundedOutput(start.outputLimit, beyond),
+    new BoundedOutput(start.outputLimit, beyond),
   ];
   child.stdout.on("data", (chunk: Buffer) => {
     watch?.heard();
@@ -156,7 +156,7 @@ function destroyStreams({ stdio }: ChildProcess): void {
 }
 
 /** The beginning of what a program prints. */
-class KeptOutput {
+class BoundedOutput {
   readonly #chunks: Buffer[] = [];
   readonly #onBeyond: () => void;
   /** Bytes that are still kept. */

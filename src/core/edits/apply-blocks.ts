@@ -1,8 +1,14 @@
 import { bareLines } from "../text.ts";
 import type { FormProblem } from "./blocks/blocks.ts";
+import {
+  contentOf,
+  createEditSession,
+  type EditSession,
+  type PlacedBlock,
+  placeUnescaped,
+} from "./edit-session.ts";
+import type { Tier } from "./match-range.ts";
 import { clip, listing, plural } from "./messages.ts";
-import type { Tier } from "./place.ts";
-import { contentOf, createEditSession, type EditSession, type Placed, placeUnescaped } from "./placing.ts";
 
 /** Where a block was applied: 1-based lines of the original, inclusive (`endLine` is 0 for an empty file). */
 interface AppliedBlock {
@@ -71,12 +77,12 @@ export function finishSession(session: EditSession, diff: string): EditResult {
     ok: true,
     content: contentOf(
       session.index,
-      fitting.map(({ place, splices }) => ({ start: place.start, splices })),
+      fitting.map(({ range, splices }) => ({ start: range.start, splices })),
     ),
-    blocks: fitting.map(({ place }) => ({
-      startLine: place.start + 1,
-      endLine: place.end,
-      tier: place.tier,
+    blocks: fitting.map(({ range }) => ({
+      startLine: range.start + 1,
+      endLine: range.end,
+      tier: range.tier,
     })),
     ...(idle.length > 0 ? { leftOut: leftOutText(idle, placed.length) } : {}),
   };
@@ -88,43 +94,43 @@ function leftOutText(idle: readonly number[], total: number): string {
     : `Blocks ${listing(idle)} of ${total} were left out: they change nothing.`;
 }
 
-type Fitting = Placed & { ok: true };
+type Fitting = PlacedBlock & { ok: true };
 
 /**
  * If one block of a diff was escaped and none contains a bare sign, the whole diff was escaped: all replacements are
  * unescaped.
  */
 function unescapedAlike(session: EditSession, placed: Fitting[]): Fitting[] {
-  if (!placed.some(({ place }) => place.tier === "entities")) return placed;
+  if (!placed.some(({ range }) => range.tier === "entities")) return placed;
   const bare = /[<>]|&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[\da-f]+);)/i;
   if (placed.some(({ block }) => [...block.search, ...block.replace].some((line) => bare.test(line))))
     return placed;
   return placed.map((entry) =>
-    entry.place.tier === "entities" ? entry : placeUnescaped(session.index, entry),
+    entry.range.tier === "entities" ? entry : placeUnescaped(session.index, entry),
   );
 }
 
 function firstOverlap(placed: readonly Fitting[]): [number, number] | undefined {
   const order = placed
     .map((_, at) => at)
-    .sort((x, y) => (placed[x]?.place.start ?? 0) - (placed[y]?.place.start ?? 0));
+    .sort((x, y) => (placed[x]?.range.start ?? 0) - (placed[y]?.range.start ?? 0));
   let reached = -1;
   let holder = -1;
   for (const at of order) {
-    const place = placed[at]?.place;
-    if (place === undefined) continue;
-    if (holder !== -1 && (place.start < reached || (place.end === 0 && reached === 0))) {
+    const range = placed[at]?.range;
+    if (range === undefined) continue;
+    if (holder !== -1 && (range.start < reached || (range.end === 0 && reached === 0))) {
       return [Math.min(at, holder), Math.max(at, holder)];
     }
-    if (place.end > reached) {
-      reached = place.end;
+    if (range.end > reached) {
+      reached = range.end;
       holder = at;
     }
   }
   return undefined;
 }
 
-function refused(placed: readonly Placed[], overlap: [number, number] | undefined): EditResult {
+function refused(placed: readonly PlacedBlock[], overlap: [number, number] | undefined): EditResult {
   const blocks: RefusedBlock[] = placed.map((entry) =>
     entry.ok
       ? { ok: true }
@@ -150,14 +156,14 @@ function refused(placed: readonly Placed[], overlap: [number, number] | undefine
   return { ok: false, error: closing(parts, blocks), blocks };
 }
 
-function spanOf(placed: Placed | undefined): string {
-  return placed?.ok ? `lines ${placed.place.start + 1}-${placed.place.end}` : "";
+function spanOf(placed: PlacedBlock | undefined): string {
+  return placed?.ok ? `lines ${placed.range.start + 1}-${placed.range.end}` : "";
 }
 
-function nearestOfOverlap(placed: Placed | undefined): Partial<RefusedBlock> {
+function nearestOfOverlap(placed: PlacedBlock | undefined): Partial<RefusedBlock> {
   if (!placed?.ok) return {};
   return {
-    nearestLine: placed.place.start + 1,
+    nearestLine: placed.range.start + 1,
     nearest: placed.block.search
       .slice(0, 16)
       .map((line) => clip(line))
@@ -180,7 +186,7 @@ function closing(parts: readonly string[], blocks: readonly RefusedBlock[]): str
   return `${parts.join("\n\n")}\n\n${others}Nothing was changed. ${next}; if in doubt about the file's present content, read it first.`;
 }
 
-function malformed(placed: readonly Placed[], problem: FormProblem): EditResult {
+function malformed(placed: readonly PlacedBlock[], problem: FormProblem): EditResult {
   const blocks: RefusedBlock[] = placed.map((entry) =>
     entry.ok ? { ok: true } : { ok: false, reason: entry.reason },
   );

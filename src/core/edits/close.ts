@@ -1,8 +1,8 @@
 import { foldLookAlikes, indentOf } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
+import type { Located, MatchRange, SearchText } from "./match-range.ts";
 import { createLikeness, votes } from "./nearest.ts";
-import type { Located, Place, SearchText } from "./place.ts";
 import { type Likeness, likeness, squeeze } from "./similar.ts";
 
 /**
@@ -31,7 +31,7 @@ function fitIndents(pairs: readonly IndentPair[], index: FileIndex): Fit | undef
     : undefined;
 }
 
-function adaptTo(fit: Fit, file: readonly string[], respell: (line: string) => string): Place["adapt"] {
+function adaptTo(fit: Fit, file: readonly string[], respell: (line: string) => string): MatchRange["adapt"] {
   return ({ search, replace }) => {
     const sides = { search: search.map(respell), replace: replace.map(respell) };
     if (fit.shift !== undefined) return shifted(sides, fit.shift, file);
@@ -99,7 +99,7 @@ function withoutBlanks(index: FileIndex, searchText: SearchText): Located | unde
   const file = aligned.map((row) => (row === -1 ? "" : (index.lines[row] ?? "")));
   return {
     kind: "one",
-    place: {
+    range: {
       start: Math.min(...named.slice(0, 1)),
       end: (named.at(-1) ?? 0) + 1,
       tier: "close",
@@ -170,18 +170,18 @@ function misspelled(index: FileIndex, searchText: SearchText): Located | undefin
   const anchorId = index.idOf(lines[anchor] ?? "");
   const from = searchText.within?.from ?? 0;
   const to = searchText.within?.to ?? index.lines.length;
-  let place: Place | undefined;
+  let range: MatchRange | undefined;
   for (let row = from + anchor; row < to; row++) {
     if (index.ids[row] !== anchorId && !isAlike(index.lines[row] ?? "", anchorLine, index)) continue;
     const start = row - anchor;
     if (start + lines.length > to) break;
     const found = closeAt(index, searchText, squeezed, start);
     if (found === undefined) continue;
-    if (place !== undefined) return undefined;
-    place = found;
+    if (range !== undefined) return undefined;
+    range = found;
   }
-  if (place === undefined || hasRival(index, lines, solid, anchor, place.start)) return undefined;
-  return { kind: "one", place };
+  if (range === undefined || hasRival(index, lines, solid, anchor, range.start)) return undefined;
+  return { kind: "one", range };
 }
 
 /** Whether a row of the file is similar to a squeezed line. */
@@ -197,7 +197,7 @@ function closeAt(
   searchText: SearchText,
   squeezed: readonly string[],
   start: number,
-): Place | undefined {
+): MatchRange | undefined {
   const { lines } = searchText;
   const pairs: IndentPair[] = [];
   const alike: Likeness[] = [];

@@ -1,6 +1,6 @@
 import { foldLookAlikes, indentOf } from "./fold.ts";
 import type { FileIndex } from "./line-index.ts";
-import type { Sides } from "./place.ts";
+import type { Sides } from "./match-range.ts";
 
 /** Converts the indentation of a search text to that of the file. */
 export interface Shift {

@@ -3,7 +3,7 @@ import { findClose } from "./close.ts";
 import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
 import { commonShift, factorShift, type IndentPair, type Shift, shifted } from "./indent.ts";
 import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
-import type { Located, Place, SearchText, Sides, Tier } from "./place.ts";
+import type { Located, MatchRange, SearchText, Sides, Tier } from "./match-range.ts";
 import { findWindows } from "./windows.ts";
 
 const NONE: Located = { kind: "none" };
@@ -65,7 +65,7 @@ export function locateLines(index: FileIndex, searchText: SearchText): Located {
   const [row] = rows;
   if (tier === undefined || row === undefined) return NONE;
   if (total > 1) return { kind: "several", tier, rows, total };
-  return { kind: "one", place: placeAt(index, { row, lines, tier }, searchText.otherSteps) };
+  return { kind: "one", range: rangeAt(index, { row, lines, tier }, searchText.otherSteps) };
 }
 
 const LEVELS: readonly (Tier | undefined)[] = ["exact", "trailing-space", "look-alike", "indentation"];
@@ -112,11 +112,11 @@ function shiftAt(
   return commonShift(pairs, index) ?? (otherSteps ? factorShift(pairs) : undefined);
 }
 
-function placeAt(
+function rangeAt(
   index: FileIndex,
   { row, lines, tier }: { row: number; lines: readonly string[]; tier: Tier },
   otherSteps = false,
-): Place {
+): MatchRange {
   const end = row + lines.length;
   const shift = tier === "indentation" ? shiftAt(index, row, lines, otherSteps) : undefined;
   if (shift !== undefined) {
@@ -203,13 +203,13 @@ function rewritten(
   const found = locateLines(index, { ...searchText, lines });
   if (found.kind === "none") return undefined;
   if (found.kind === "several") return { ...found, tier };
-  const { place } = found;
-  const adapt: Place["adapt"] = (sides) =>
-    place.adapt({
+  const { range } = found;
+  const adapt: MatchRange["adapt"] = (sides) =>
+    range.adapt({
       search: sides.search.map(rewrite),
       replace: alsoReplacement(sides) ? sides.replace.map(rewrite) : sides.replace,
     });
-  return { kind: "one", place: { ...place, tier, adapt } };
+  return { kind: "one", range: { ...range, tier, adapt } };
 }
 
 /** Whether the lines occur somewhere in the file, by the tiers up to indentation. */

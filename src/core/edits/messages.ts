@@ -1,8 +1,8 @@
 import { numberLines, sliceWhole } from "../text.ts";
 import { looseKey } from "./fold.ts";
 import type { FileIndex } from "./line-index.ts";
+import type { Located, Tier } from "./match-range.ts";
 import { nearestRow } from "./nearest.ts";
-import type { Located, Tier } from "./place.ts";
 
 /** Maximum size of a file excerpt in an error: lines, and characters per line. */
 const EXCERPT_LINES = 16;

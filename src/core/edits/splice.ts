@@ -1,7 +1,7 @@
 import { matchLines } from "../../shared/text/line-diff.ts";
 import type { FileIndex } from "./line-index.ts";
+import type { MatchRange, Sides } from "./match-range.ts";
 import { withOwnCharacters } from "./own-characters.ts";
-import type { Place, Sides } from "./place.ts";
 
 /** Rows of the original to remove, and the lines (without endings) to insert at that row. Rows are 0-based. */
 export interface Splice {
@@ -14,27 +14,27 @@ export interface Splice {
  * Returns what a replacement changes at a place: only what differs between the two sides, so that every line and every
  * part of a line that the replacement keeps stays as it is in the file.
  */
-export function splicesAt(index: FileIndex, place: Place, sides: Sides): Splice[] {
-  const adapted = place.adapt(sides);
+export function splicesAt(index: FileIndex, range: MatchRange, sides: Sides): Splice[] {
+  const adapted = range.adapt(sides);
   const splices: Splice[] = [];
-  if (place.rows !== undefined) {
-    const file = index.lines.slice(place.start, place.end);
+  if (range.rows !== undefined) {
+    const file = index.lines.slice(range.start, range.end);
     const lines = respaced(file, adapted);
     let [row, b] = [0, 0];
     for (const match of [...matchLines(file, lines), { a: file.length, b: lines.length, length: 0 }]) {
       const insert = lines.slice(b, match.b);
-      add(index, splices, { row: place.start + row, remove: match.a - row, insert });
+      add(index, splices, { row: range.start + row, remove: match.a - row, insert });
       [row, b] = [match.a + match.length, match.b + match.length];
     }
     return splices;
   }
   const { search, replace } = adapted;
   let [a, b] = [0, 0];
-  const keys = place.tier === "exact" ? undefined : looseKeys(search, (at) => index.lines[place.start + at]);
+  const keys = range.tier === "exact" ? undefined : looseKeys(search, (at) => index.lines[range.start + at]);
   const end = { a: search.length, b: replace.length, length: 0 };
   for (const match of [...matchLines(keys?.(search) ?? search, keys?.(replace) ?? replace), end]) {
-    const row = place.start + a;
-    const file = index.lines.slice(row, place.start + match.a);
+    const row = range.start + a;
+    const file = index.lines.slice(row, range.start + match.a);
     const insert = withOwnCharacters(file, search.slice(a, match.a), replace.slice(b, match.b));
     add(index, splices, { row, remove: match.a - a, insert });
     [a, b] = [match.a + match.length, match.b + match.length];

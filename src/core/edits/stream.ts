@@ -1,6 +1,6 @@
 import { type EditResult, finishSession } from "./apply-blocks.ts";
-import type { Tier } from "./place.ts";
-import { createEditSession, type Placed } from "./placing.ts";
+import { createEditSession, type PlacedBlock } from "./edit-session.ts";
+import type { Tier } from "./match-range.ts";
 import type { Splice } from "./splice.ts";
 
 /** A completed block of a streaming diff: its place in the original (1-based, inclusive), or why it has none. */
@@ -28,15 +28,15 @@ export function createDiffStream(original: string, path?: string): DiffStream {
   let shownBlocks = 0;
   let result: EditResult | undefined;
 
-  const describe = (placed: Placed): StreamedBlock => {
+  const describe = (placed: PlacedBlock): StreamedBlock => {
     const index = session.placed.length - 1;
     return placed.ok
       ? {
           ok: true,
           index,
-          startLine: placed.place.start + 1,
-          endLine: placed.place.end,
-          tier: placed.place.tier,
+          startLine: placed.range.start + 1,
+          endLine: placed.range.end,
+          tier: placed.range.tier,
           splices: placed.splices,
         }
       : { ok: false, index, reason: placed.reason };

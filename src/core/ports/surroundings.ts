@@ -22,9 +22,9 @@ export interface Surroundings {
    * The symbols of the file at this absolute path, as the language's outline has them; undefined: it has no outline. A name
    * contains those of its containers: `Class.method`.
    */
-  symbols?(path: string, signal: AbortSignal): Promise<SymbolPlace[] | undefined>;
+  symbols?(path: string, signal: AbortSignal): Promise<SymbolRange[] | undefined>;
   /** Symbols of the whole workspace that match `query`, best first. */
-  findSymbols?(query: string, signal: AbortSignal): Promise<(SymbolPlace & { path: string })[]>;
+  findSymbols?(query: string, signal: AbortSignal): Promise<(SymbolRange & { path: string })[]>;
   /** The user's own terminals, oldest first, without their output. */
   userTerminals?(): UserTerminal[];
   /** Output of the user's active terminal, newest last, bounded; "" if there is none. */
@@ -39,7 +39,7 @@ export interface FileSelection {
 }
 
 /** Lines are 1-based and inclusive. */
-export interface SymbolPlace {
+export interface SymbolRange {
   name: string;
   start: number;
   end: number;

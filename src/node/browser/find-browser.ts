@@ -31,7 +31,7 @@ const WINDOWS_FILES = [
   ["Microsoft", "Edge", "Application", "msedge.exe"],
 ];
 
-export interface BrowserPlaces {
+export interface FindBrowserOptions {
   environment: NodeJS.ProcessEnv;
   /** Programs inside these folders are not used. */
   roots: readonly string[];
@@ -43,12 +43,12 @@ export function findBrowser({
   environment,
   roots,
   platform = process.platform,
-}: BrowserPlaces): string | undefined {
+}: FindBrowserOptions): string | undefined {
   for (const name of NAMES[platform] ?? NAMES.linux ?? []) {
     const found = findProgram(name, environment, roots);
     if (found !== undefined) return found;
   }
-  return usualPlaces(environment, platform).find((place) => isProgram(place) && !belongsTo(place, roots));
+  return usualPaths(environment, platform).find((place) => isProgram(place) && !belongsTo(place, roots));
 }
 
 /** Why this program cannot be used as the browser; undefined: it can. */
@@ -58,7 +58,7 @@ export function faultOfBrowser(program: string, roots: readonly string[]): strin
   return belongsTo(program, roots) ? "it is inside the workspace" : undefined;
 }
 
-export function usualPlaces(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+export function usualPaths(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
   if (platform === "win32") {
     const folders = ["ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"].flatMap(
       (name) => environment[name] ?? [],

@@ -11,7 +11,7 @@ import { isMissing } from "./fs-errors.ts";
 import { placeContent } from "./place-file.ts";
 import { writable } from "./remove-file.ts";
 
-type Found = FileContent | null | "large" | "other";
+type ReadResult = FileContent | null | "large" | "other";
 
 /** Milliseconds by which the disk's timestamps may lag behind the clock. */
 const CLOCK_GRAIN_MS = 10;
@@ -69,7 +69,10 @@ function isBelow(outermost: string, folder: string): boolean {
   return folder === outermost || folder.startsWith(`${outermost}${path.sep}`);
 }
 
-async function look(file: string, limit: number): Promise<{ found: Found; stats: BigIntStats | undefined }> {
+async function look(
+  file: string,
+  limit: number,
+): Promise<{ found: ReadResult; stats: BigIntStats | undefined }> {
   let stats: BigIntStats;
   try {
     stats = await lstat(file, { bigint: true });
@@ -101,7 +104,7 @@ function modeOf(stats: BigIntStats): { mode?: number } {
 async function put(
   file: string,
   content: FileContent | null,
-  isExpected: (found: Found) => Promise<boolean>,
+  isExpected: (found: ReadResult) => Promise<boolean>,
 ): Promise<void> {
   const folder = path.dirname(file);
   await refuseMoved(folder);

@@ -50,7 +50,7 @@ function modeOf({ kind, mode }: TreeEntry): { mode?: number } {
   return mode === undefined || kind === "link" ? {} : { mode };
 }
 
-interface Waiting {
+interface PendingFolder {
   folder: string;
   light: boolean;
 }
@@ -64,9 +64,9 @@ class Walk {
   readonly #entered = new Set<string>();
   readonly #targets: Target[] = [];
   readonly #outside = new Set<string>();
-  readonly #first: Waiting[] = [];
+  readonly #first: PendingFolder[] = [];
   /** Folders to read after all others. */
-  readonly #last: Waiting[] = [];
+  readonly #last: PendingFolder[] = [];
 
   constructor(roots: readonly string[], how: { git: boolean; follow: boolean }, limits: SurveyLimits) {
     this.#roots = roots;
@@ -134,13 +134,13 @@ class Walk {
     return this.#found.size >= this.#limits.entries || performance.now() > this.#until;
   }
 
-  async #run(waiting: Waiting[]): Promise<void> {
+  async #run(waiting: PendingFolder[]): Promise<void> {
     while (waiting.length > 0 && !this.#isFull) {
       await Promise.all(waiting.splice(0, WIDTH).map((each) => this.#read(each, waiting)));
     }
   }
 
-  async #read({ folder, light }: Waiting, waiting: Waiting[]): Promise<void> {
+  async #read({ folder, light }: PendingFolder, waiting: PendingFolder[]): Promise<void> {
     if (this.#entered.has(folder)) return;
     this.#entered.add(folder);
     let names: Dirent[];

@@ -4,7 +4,7 @@ import { readWhole } from "../files/disk-files.ts";
 import { decodeFile, type EncodingNames } from "../files/encoding-names.ts";
 import { decodeAs } from "../files/encodings.ts";
 
-export interface DiffPlace {
+export interface DiffSource {
   /** The folder that names in the diff are relative to. */
   top: string;
   /** What names the encoding of a file. */
@@ -18,9 +18,9 @@ const LINE_END = 0x0a;
 const LARGEST = 2 * 1024 * 1024;
 
 /** `output`: of `git diff` or `git show` with the prefixes a/ and b/; its end may be cut. Text outside of files is UTF-8. */
-export async function diffText(output: Buffer, place: DiffPlace): Promise<string> {
+export async function diffText(output: Buffer, source: DiffSource): Promise<string> {
   let text = "";
-  for (const part of partsOf(output)) text += await partText(part, place);
+  for (const part of partsOf(output)) text += await partText(part, source);
   return text;
 }
 
@@ -42,13 +42,13 @@ function lineThatBegins(bytes: Buffer, start: Buffer, from: number): number {
   return -1;
 }
 
-async function partText(part: Buffer, place: DiffPlace): Promise<string> {
+async function partText(part: Buffer, source: DiffSource): Promise<string> {
   const hunks = lineThatBegins(part, Buffer.from("@@"), 0);
   const isFile = part.subarray(0, FILE_HEADER.length).equals(FILE_HEADER);
   if (!isFile || hunks < 0) return part.toString("utf8");
   const header = part.subarray(0, hunks).toString("utf8");
   const name = nameIn(header);
-  return header + (await hunksText(part.subarray(hunks), name && path.join(place.top, name), place.names));
+  return header + (await hunksText(part.subarray(hunks), name && path.join(source.top, name), source.names));
 }
 
 async function hunksText(bytes: Buffer, file: string | undefined, names: EncodingNames): Promise<string> {

@@ -16,7 +16,7 @@ import {
   runRipgrep,
 } from "./ripgrep.ts";
 import { type RipgrepEvent, RipgrepReader } from "./ripgrep-json.ts";
-import { placeOf, type SearchPlace } from "./search-place.ts";
+import { type SearchScope, scopeOf } from "./search-scope.ts";
 import { trackedButIgnored } from "./tracked-files.ts";
 
 /** Characters shown of one line; of a longer line, the part around its first match. */
@@ -57,10 +57,10 @@ export function createSearch(options: SearchOptions): Search {
     return program;
   };
 
-  const tracked = (place: SearchPlace, signal: AbortSignal) => {
+  const tracked = (scope: SearchScope, signal: AbortSignal) => {
     // A file that was named itself is searched in any case.
-    if (!place.isFolder) return Promise.resolve([]);
-    const found = trackedButIgnored(place.root, { environment, roots, signal });
+    if (!scope.isFolder) return Promise.resolve([]);
+    const found = trackedButIgnored(scope.root, { environment, roots, signal });
     // A failure is reported to callers that need the result. There may be none.
     found.catch(() => {});
     return found;
@@ -68,37 +68,37 @@ export function createSearch(options: SearchOptions): Search {
 
   return {
     async grep(root, { regex, glob, multiline = false, contextLines, limit, signal }) {
-      const place = await placeOf(root, roots);
+      const scope = await scopeOf(root, roots);
       const list = (take: (file: string) => boolean, files = fileGlob(undefined)) =>
-        listFiles({ ripgrep, place, tracked: tracked(place, signal), signal }, files, take);
+        listFiles({ ripgrep, scope, tracked: tracked(scope, signal), signal }, files, take);
       const reading = glob?.includes("[") ? await readingThatFits(glob, list) : glob;
       const filter = fileGlob(reading);
-      const others = tracked(place, signal);
+      const others = tracked(scope, signal);
       const suspects: string[] = [];
-      const listing = { ripgrep, place, tracked: others, signal };
+      const listing = { ripgrep, scope, tracked: others, signal };
       await listFiles(listing, filter, (file) => suspects.push(file) > 0, NOT_UTF8);
-      const { texts, unread: undecoded } = await decodeOthers(place.root, suspects, { decoded, signal });
+      const { texts, unread: undecoded } = await decodeOthers(scope.root, suspects, { decoded, signal });
       const run = async (engine: readonly string[]) => {
         let current: string | undefined;
         const collector = new Collector(
-          place,
+          scope,
           (file) => file === current || (filter.accepts(file) && !texts.has(file)),
           limit,
         );
-        const args = argumentsFor({ regex, multiline, contextLines }, engine, place);
+        const args = argumentsFor({ regex, multiline, contextLines }, engine, scope);
         const search = async (more: readonly string[], input?: Buffer): Promise<RipgrepEnd> => {
           const reader = new RipgrepReader();
           const named = (event: RipgrepEvent): RipgrepEvent =>
             event.type === "begin" && current !== undefined
-              ? { ...event, path: place.argument(current) }
+              ? { ...event, path: scope.argument(current) }
               : event;
           const take = (chunk: Buffer) => reader.push(chunk).every((event) => collector.take(named(event)));
-          return runRipgrep(await ripgrep(), [...args, ...more], place.cwd, signal, take, input);
+          return runRipgrep(await ripgrep(), [...args, ...more], scope.cwd, signal, take, input);
         };
-        const end = await search([...filter.args, "--", place.target]);
+        const end = await search([...filter.args, "--", scope.target]);
         const failed = !end.stopped && !collector.complete;
         if (failed || end.stopped) return { end, collector, failed };
-        const files = (await others).filter(filter.fits).map((file) => place.argument(file));
+        const files = (await others).filter(filter.fits).map((file) => scope.argument(file));
         const passes: { target: readonly string[]; file?: string; text?: Buffer }[] = [
           ...portions(files).map((target) => ({ target })),
           ...[...texts].map(([file, text]) => ({ target: ["-"], file, text })),
@@ -122,9 +122,9 @@ export function createSearch(options: SearchOptions): Search {
     },
 
     async files(root, { limit, signal, name: wanted }) {
-      const place = await placeOf(root, roots);
+      const scope = await scopeOf(root, roots);
       const paths: string[] = [];
-      const where = { ripgrep, place, tracked: tracked(place, signal), signal };
+      const where = { ripgrep, scope, tracked: tracked(scope, signal), signal };
       const more = await listFiles(where, fileGlob(wanted), (file) => {
         if (paths.length === limit) return false;
         paths.push(file);
@@ -138,7 +138,7 @@ export function createSearch(options: SearchOptions): Search {
 function argumentsFor(
   { regex, multiline, contextLines }: { regex: string; multiline: boolean; contextLines: number },
   engine: readonly string[],
-  { ignoreArgs }: SearchPlace,
+  { ignoreArgs }: SearchScope,
 ): string[] {
   return [
     ...["--json", "--crlf", `--context=${contextLines}`, ...engine, ...(multiline ? ["--multiline"] : [])],
@@ -149,7 +149,7 @@ function argumentsFor(
 
 interface Listing {
   ripgrep(): Promise<string>;
-  place: SearchPlace;
+  scope: SearchScope;
   /** Files that ignore files name, but not for Git. */
   tracked: Promise<readonly string[]>;
   signal: AbortSignal;
@@ -160,7 +160,7 @@ interface Listing {
  * whether it did. Rejects with ToolError if ripgrep fails before the first file. `which`: options that choose the files.
  */
 async function listFiles(
-  { ripgrep, place, tracked, signal }: Listing,
+  { ripgrep, scope, tracked, signal }: Listing,
   { args, accepts, fits }: FileGlob,
   take: (file: string) => boolean,
   which: readonly string[] = FILES,
@@ -170,15 +170,15 @@ async function listFiles(
   const decoder = new TextDecoder();
   const end = await runRipgrep(
     await ripgrep(),
-    [...which, ...SCOPE, ...place.ignoreArgs, ...args, "--", place.target],
-    place.cwd,
+    [...which, ...SCOPE, ...scope.ignoreArgs, ...args, "--", scope.target],
+    scope.cwd,
     signal,
     (chunk) => {
       const names = (rest + decoder.decode(chunk, { stream: true })).split("\0");
       rest = names.pop() ?? "";
       return names.every((name) => {
-        const file = place.relative(name);
-        if (place.ignores(file) || !accepts(file)) return true;
+        const file = scope.relative(name);
+        if (scope.ignores(file) || !accepts(file)) return true;
         taken.add(file);
         return take(file);
       });
@@ -187,7 +187,7 @@ async function listFiles(
   if (!end.stopped && end.exitCode === 2 && taken.size === 0 && which === FILES)
     throw new ToolError(end.errors.replace(/^rg: /, "").trim());
   if (end.stopped) return true;
-  const others = (await tracked).filter((file) => !taken.has(file) && !place.ignores(file) && fits(file));
+  const others = (await tracked).filter((file) => !taken.has(file) && !scope.ignores(file) && fits(file));
   return !others.every(take);
 }
 
@@ -233,7 +233,7 @@ type CollectedLine = SearchHit["lines"][number] | { number: number; match: boole
 
 class Collector {
   complete = false;
-  readonly #place: SearchPlace;
+  readonly #scope: SearchScope;
   readonly #accepts: (relative: string) => boolean;
   readonly #limit: number;
   readonly #hits: { path: string; lines: CollectedLine[] }[] = [];
@@ -243,8 +243,8 @@ class Collector {
   #size = 0;
   #more = false;
 
-  constructor(place: SearchPlace, accepts: (relative: string) => boolean, limit: number) {
-    this.#place = place;
+  constructor(scope: SearchScope, accepts: (relative: string) => boolean, limit: number) {
+    this.#scope = scope;
     this.#accepts = accepts;
     this.#limit = limit;
   }
@@ -253,13 +253,13 @@ class Collector {
   take(event: RipgrepEvent): boolean {
     switch (event.type) {
       case "begin": {
-        const file = this.#place.relative(event.path);
+        const file = this.#scope.relative(event.path);
         // Listed once, although both the file and its folder may be named.
         const isShown =
           !this.#seen.has(file) &&
           this.#accepts(file) &&
-          !this.#place.ignores(file) &&
-          !this.#place.isSecret(file);
+          !this.#scope.ignores(file) &&
+          !this.#scope.isSecret(file);
         if (isShown) this.#seen.add(file);
         this.#current = isShown ? { path: file, lines: [] } : undefined;
         return true;
@@ -300,7 +300,7 @@ class Collector {
 
   async #shown(file: string, line: CollectedLine): Promise<SearchHit["lines"][number]> {
     if ("text" in line) return line;
-    const text = await readAround(path.join(this.#place.root, file), line.offset).catch(() => "");
+    const text = await readAround(path.join(this.#scope.root, file), line.offset).catch(() => "");
     return { number: line.number, match: line.match, text };
   }
 }

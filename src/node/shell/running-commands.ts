@@ -22,7 +22,7 @@ export interface RunningCommand {
   end(how?: { byUser: boolean }): Promise<void>;
 }
 
-type Waiting = Pick<Parameters<Shell["run"]>[1], "timeoutMs" | "signal" | "moveToBackground">;
+type WaitLimits = Pick<Parameters<Shell["run"]>[1], "timeoutMs" | "signal" | "moveToBackground">;
 
 export class RunningCommands {
   readonly #background = new Map<string, RunningCommand>();
@@ -33,7 +33,7 @@ export class RunningCommands {
    */
   async attend(
     command: RunningCommand,
-    { timeoutMs, signal, moveToBackground }: Waiting,
+    { timeoutMs, signal, moveToBackground }: WaitLimits,
   ): Promise<CommandEnd> {
     const onAbort = () => void command.end({ byUser: isStoppedByUser(signal) });
     signal.addEventListener("abort", onAbort, { once: true });

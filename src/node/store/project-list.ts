@@ -32,7 +32,7 @@ const SEARCH_MS = 1_000;
 
 type Project = OtherSession["project"];
 
-interface Place {
+interface StoredProject {
   folder: string;
   project: Project;
 }
@@ -41,13 +41,16 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
   const { dataDir, here, root, assets, clock, log } = parts;
 
   /** undefined: the store cannot be read; its own project reports the problem. */
-  async function reading<T>(place: Place, work: (store: SessionStore) => Promise<T>): Promise<T | undefined> {
+  async function reading<T>(
+    stored: StoredProject,
+    work: (store: SessionStore) => Promise<T>,
+  ): Promise<T | undefined> {
     const quiet: Log = {
       info: () => {},
-      error: (text, cause) => log.info(`${place.folder}: ${text} ${cause ?? ""}`),
+      error: (text, cause) => log.info(`${stored.folder}: ${text} ${cause ?? ""}`),
     };
     try {
-      const storage = createStorage(place.folder);
+      const storage = createStorage(stored.folder);
       const store = await openSessionStore(storage, assets, clock, quiet, { readOnly: true });
       try {
         return await work(store);
@@ -55,7 +58,7 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
         await store.close();
       }
     } catch (error) {
-      log.error(`the sessions in ${place.folder} cannot be read`, error);
+      log.error(`the sessions in ${stored.folder} cannot be read`, error);
       return undefined;
     }
   }
@@ -63,19 +66,19 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
   return {
     async find(query, limit) {
       const all: SessionSummary[] = [];
-      for (const place of await placesOf(dataDir, here)) {
-        const { project } = place;
-        const sessions = await reading(place, (store) => found(store, { ...query, offset: 0, limit }));
+      for (const stored of await storedProjects(dataDir, here)) {
+        const { project } = stored;
+        const sessions = await reading(stored, (store) => found(store, { ...query, offset: 0, limit }));
         all.push(...patchSessions(sessions ?? [], () => ({ project })));
       }
       return all;
     },
 
     async load(id, key) {
-      for (const place of await placesOf(dataDir, here)) {
-        if (key !== undefined && key !== place.project.key) continue;
-        const session = await reading(place, (store) => store.load(id));
-        if (session) return { session, project: place.project };
+      for (const stored of await storedProjects(dataDir, here)) {
+        if (key !== undefined && key !== stored.project.key) continue;
+        const session = await reading(stored, (store) => store.load(id));
+        if (session) return { session, project: stored.project };
       }
       return undefined;
     },
@@ -85,10 +88,10 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
       try {
         const at = await worktreeAt(worktreesDirIn(dataDir), root);
         if (!at) return undefined;
-        for (const place of await placesOf(dataDir, here)) {
-          const { project } = place;
+        for (const stored of await storedProjects(dataDir, here)) {
+          const { project } = stored;
           if (project.folder === undefined || !(await at.isBeside(project.folder))) continue;
-          const task = await reading(place, (store) => taskIn(store, at.worktree));
+          const task = await reading(stored, (store) => taskIn(store, at.worktree));
           if (task) return { ...task, project };
         }
       } catch (error) {
@@ -122,24 +125,24 @@ async function found(store: SessionStore, query: HistoryQuery): Promise<SessionS
 }
 
 /** All stores except this project's, without duplicates. */
-async function placesOf(dataDir: string | undefined, here: string): Promise<Place[]> {
+async function storedProjects(dataDir: string | undefined, here: string): Promise<StoredProject[]> {
   if (dataDir === undefined) return [];
   const base = path.join(dataDir, PROJECTS_FOLDER);
-  const places = new Map<string, Place>();
+  const projects = new Map<string, StoredProject>();
   for (const name of (await readdir(base).catch(() => [])).sort()) {
     const meeting = path.join(base, name);
     const { folder, others } = await registration(meeting);
     const owner = await ownerOf(folder).catch(() => undefined);
     for (const store of [folder, meeting, ...others]) {
-      if (store === here || places.has(store) || !(await holdsStore(store))) continue;
+      if (store === here || projects.has(store) || !(await holdsStore(store))) continue;
       const root = (await ownerOf(store).catch(() => undefined)) ?? owner;
       // The name of a project's folder ends in a hash.
       const title = root === undefined ? name.replace(/-[0-9a-f]{16}$/, "") : path.basename(root) || root;
       // A project that was renamed or moved cannot be opened at its old path.
       const isThere = root !== undefined && (await isFolder(root).catch(() => false));
       const project = { key: hashOf(store), name: title, ...(isThere ? { folder: root } : {}) };
-      places.set(store, { folder: store, project });
+      projects.set(store, { folder: store, project });
     }
   }
-  return [...places.values()];
+  return [...projects.values()];
 }

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type {
   FileSelection,
   Surroundings,
-  SymbolPlace,
+  SymbolRange,
   UserTerminal,
 } from "../../core/ports/surroundings.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
@@ -94,11 +94,11 @@ export class EditorSurroundings implements Surroundings, Disposable {
     return { path: workspacePath(editor.document.uri.fsPath), ...linesOf(editor.selection) };
   }
 
-  symbols(path: string): Promise<SymbolPlace[] | undefined> {
+  symbols(path: string): Promise<SymbolRange[] | undefined> {
     return outlineOf(vscode.Uri.file(path));
   }
 
-  findSymbols(query: string): Promise<(SymbolPlace & { path: string })[]> {
+  findSymbols(query: string): Promise<(SymbolRange & { path: string })[]> {
     return symbolsInWorkspace(query);
   }
 

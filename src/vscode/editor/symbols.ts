@@ -1,11 +1,11 @@
 /** Symbols as the language extensions report them: a file's outline, and the workspace's index. */
 import * as vscode from "vscode";
-import type { SymbolPlace } from "../../core/ports/surroundings.ts";
+import type { SymbolRange } from "../../core/ports/surroundings.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { linesOf } from "./selected-lines.ts";
 
 /** undefined: no extension knows the language, or it failed. */
-export async function outlineOf(uri: vscode.Uri): Promise<SymbolPlace[] | undefined> {
+export async function outlineOf(uri: vscode.Uri): Promise<SymbolRange[] | undefined> {
   // Older extensions report a flat list without containers' ranges.
   const found = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     "vscode.executeDocumentSymbolProvider",
@@ -17,7 +17,7 @@ export async function outlineOf(uri: vscode.Uri): Promise<SymbolPlace[] | undefi
 function placesOf(
   symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
   container: string,
-): SymbolPlace[] {
+): SymbolRange[] {
   const inside = "location" in symbol ? symbol.containerName : container;
   const name = inside === "" ? symbol.name : `${inside}.${symbol.name}`;
   const range = "location" in symbol ? symbol.location.range : symbol.range;
@@ -26,7 +26,7 @@ function placesOf(
 }
 
 /** Those in files of the workspace; empty if no extension has an index. */
-export async function symbolsInWorkspace(query: string): Promise<(SymbolPlace & { path: string })[]> {
+export async function symbolsInWorkspace(query: string): Promise<(SymbolRange & { path: string })[]> {
   const found = await vscode.commands.executeCommand<vscode.SymbolInformation[]>(
     "vscode.executeWorkspaceSymbolProvider",
     query,

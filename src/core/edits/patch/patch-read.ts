@@ -4,13 +4,13 @@ import { indentOf } from "../fold.ts";
 import { columns } from "../indent.ts";
 import { ABSENT, type FileIndex } from "../line-index.ts";
 import { keptLines, locate, locateLines } from "../locate.ts";
+import type { Located, Sides } from "../match-range.ts";
 import { notFound } from "../messages.ts";
-import type { Located, Sides } from "../place.ts";
 import { findWindows } from "../windows.ts";
 import { type Hunk, type HunkLine, unsigned } from "./patch-parse.ts";
 
 /** The place of a hunk's lines and both sides as they were read for it, or why it is ambiguous. */
-export type HunkFound = { found: Located; sides: Sides } | { doubt: string };
+export type HunkMatch = { found: Located; sides: Sides } | { doubt: string };
 
 interface Rows {
   from: number;
@@ -22,7 +22,7 @@ interface Rows {
  * file, context is read as written, if it occurs that way; then nothing is shifted. An indentation shift is inferred
  * only if removed lines show it, or if it is more than one column and no other reading explains it as well.
  */
-export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: Rows): HunkFound {
+export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: Rows): HunkMatch {
   const proper = lines.every(
     (line) => line.sign !== " " || line.raw.trim() === "" || line.raw.startsWith(" "),
   );
@@ -46,7 +46,7 @@ export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: R
   const found = locate(index, { lines: sides.search, kept, within });
   if (found.kind === "one" && !isShown(lines)) {
     const at = sides.search.findIndex((line) => line.trim() !== "");
-    const row = found.place.rows?.[at] ?? found.place.start + at;
+    const row = found.range.rows?.[at] ?? found.range.start + at;
     const first = { search: sides.search.slice(at, at + 1), replace: [] };
     if (oddnessOf(index, first, row) === ONE_COLUMN) return { doubt: oneColumn(row) };
   }
@@ -69,7 +69,7 @@ function sidesOf(lines: readonly HunkLine[], context: (line: HunkLine) => string
 }
 
 function tierOf(found: Located): string {
-  return found.kind === "one" ? found.place.tier : found.kind === "several" ? found.tier : "";
+  return found.kind === "one" ? found.range.tier : found.kind === "several" ? found.tier : "";
 }
 
 /** Whether removed lines show the indentation in which the hunk is written. */
@@ -83,7 +83,7 @@ function asWritten(
   lines: readonly HunkLine[],
   within: Rows,
   look: (sides: Sides) => Located,
-): HunkFound | undefined {
+): HunkMatch | undefined {
   const searched = lines.filter(({ sign }) => sign !== "+");
   const ids = Int32Array.from(searched, ({ text }) => index.idOf(text));
   const rows: number[] = [];
@@ -156,10 +156,10 @@ function byShift(
   lines: readonly HunkLine[],
   signed: { found: Located; sides: Sides } | undefined,
   bare: { found: Located; sides: Sides } | undefined,
-): HunkFound {
+): HunkMatch {
   const row = (reading: { found: Located } | undefined) =>
     reading?.found.kind === "one"
-      ? reading.found.place.start
+      ? reading.found.range.start
       : reading?.found.kind === "several"
         ? reading.found.rows[0]
         : undefined;

@@ -4,7 +4,7 @@ import { createFileIndex, type FileIndex } from "../line-index.ts";
 import { listing, plural, severalPlaces } from "../messages.ts";
 import { applySplices, type Splice, splicesAt } from "../splice.ts";
 import { type Hunk, type PatchOperation, parsePatch } from "./patch-parse.ts";
-import { findHunk, type HunkFound, hunkNotFound } from "./patch-read.ts";
+import { findHunk, type HunkMatch, hunkNotFound } from "./patch-read.ts";
 
 export { type PatchOperation, parsePatch, pathsNamed } from "./patch-parse.ts";
 
@@ -172,8 +172,8 @@ function placeHunk(index: FileIndex, hunk: Hunk): PlacedHunk {
   if (found.kind === "none") return hunkNotFound(index, hunk, sides);
   if (found.kind === "several")
     return `${severalPlaces(found, 'lines with " " and "-"')} Or name the line above them after "@@".`;
-  const splices = splicesAt(index, found.place, sides);
-  const { start, end } = found.place;
+  const splices = splicesAt(index, found.range, sides);
+  const { start, end } = found.range;
   const isLast = end === index.lines.length;
   const finalBreak = isLast ? finalBreakOf(hunk) : undefined;
   const breaks = index.ending(index.lines.length - 1) !== "";
@@ -216,7 +216,7 @@ function anchorScope(index: FileIndex, anchor: Hunk, outer: Scope | undefined): 
   if (found.kind === "none") return hunkNotFound(index, anchor, sides);
   const inner =
     found.kind === "one"
-      ? [found.place.end - 1]
+      ? [found.range.end - 1]
       : found.rows.filter((row) => scopeHolds(scope, row)).map((row) => row + sides.search.length - 1);
   if (inner.length === 0 || (found.kind === "several" && found.total > found.rows.length))
     return found.kind === "several" ? severalPlaces(found, "unchanged lines") : "";
@@ -280,7 +280,7 @@ function blockEnd(index: FileIndex, row: number): number {
   return deeper ? index.lines.length : row + 1;
 }
 
-function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkFound {
+function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkMatch {
   const from = scope === undefined ? 0 : Math.min(...scope.rows);
   const reading = findHunk(index, hunk.lines, { from, to: index.lines.length });
   if ("doubt" in reading) return reading;
@@ -289,7 +289,7 @@ function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkF
   const length = sides.search.length;
   const only = (rows: number[]) => {
     const places = rows.map((row) => findHunk(index, hunk.lines, { from: row, to: row + length }));
-    const fitting = places.filter((place) => "found" in place && place.found.kind === "one");
+    const fitting = places.filter((match) => "found" in match && match.found.kind === "one");
     return fitting.length === 1 ? fitting[0] : undefined;
   };
   // Directly below the context of the previous hunk.

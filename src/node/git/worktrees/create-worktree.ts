@@ -11,7 +11,7 @@ import { reasonOf } from "../../../shared/reason.ts";
 import { dismantle } from "./dismantle.ts";
 import { copyIncluded } from "./included-files.ts";
 import { type GitTools, openWorkTree, type WorkTreeGit, worktreeError } from "./work-tree-git.ts";
-import { type Held, type WorktreeRecord, WorktreeShelf } from "./worktree-shelf.ts";
+import { type LockedRecord, type WorktreeRecord, WorktreeRecords } from "./worktree-records.ts";
 import { addWorkTree, checkOutSubmodules, openSubmodules } from "./worktree-submodules.ts";
 
 /** Characters of a failed setup command's output that its error shows. */
@@ -31,32 +31,32 @@ export async function createWorktree(
 ): Promise<NewlyCreated> {
   const project = await openWorkTree(wanted.folder, parts.tools, signal);
   const base = await startOf(project, wanted.revision);
-  const shelf = new WorktreeShelf(parts.worktreesDir, project.repository);
+  const records = new WorktreeRecords(parts.worktreesDir, project.repository);
   const submodules = await openSubmodules(project, parts.tools);
   const branches = await branchesOf(project);
   for (const { git } of submodules) branches.push(...(await branchesOf(git)));
   const uncommitted = await uncommittedFiles(project);
   const scope = await scopeOf(project, wanted.folder);
-  const held = await shelf.reserve(wanted.title, branches, { base, scope });
+  const locked = await records.reserve(wanted.title, branches, { base, scope });
   try {
-    const incomplete = await build(project, held, wanted.setup, shelf, parts);
+    const incomplete = await build(project, locked, wanted.setup, records, parts);
     signal.throwIfAborted();
-    await shelf.write(held.name, { ...held.record, state: "ready", branch: "keep" });
-    return { worktree: held.record.worktree, uncommitted, incomplete };
+    await records.write(locked.name, { ...locked.record, state: "ready", branch: "keep" });
+    return { worktree: locked.record.worktree, uncommitted, incomplete };
   } catch (error) {
-    const reason = await worktreeError(error, shelf.folder);
-    await undo(project, held, shelf, parts);
+    const reason = await worktreeError(error, records.folder);
+    await undo(project, locked, records, parts);
     throw signal.aborted ? new Interrupt() : reason;
   } finally {
-    await held.lock.release();
+    await locked.lock.release();
   }
 }
 
 async function build(
   project: WorkTreeGit,
-  { name, record }: Held & { record: WorktreeRecord },
+  { name, record }: LockedRecord & { record: WorktreeRecord },
   setup: string | undefined,
-  shelf: WorktreeShelf,
+  records: WorktreeRecords,
   { tools, shell }: CreateParts,
 ): Promise<Incomplete[]> {
   const { worktree } = record;
@@ -64,7 +64,7 @@ async function build(
   const converted = await added.filtered(await added.names(["ls-files", "-z"]));
   const submodules = await checkOutSubmodules(project, added, worktree.branch, tools);
   const { copied, left } = await copyIncluded(project, worktree.path);
-  await shelf.writeCopied(name, copied);
+  await records.writeCopied(name, copied);
   // The project's folder may contain no committed files.
   await mkdir(worktree.root, { recursive: true });
   if (setup !== undefined && setup.trim() !== "") await prepare(setup, worktree.root, shell, project.signal);
@@ -92,14 +92,14 @@ async function prepare(
 /** If it cannot be removed now, its record says so, and the next `list` removes it. */
 async function undo(
   project: WorkTreeGit,
-  { name, record }: Held & { record: WorktreeRecord },
-  shelf: WorktreeShelf,
+  { name, record }: LockedRecord & { record: WorktreeRecord },
+  records: WorktreeRecords,
   { tools }: CreateParts,
 ): Promise<void> {
   const never = new AbortController().signal;
   const git = await openWorkTree(project.top, tools, never);
   await dismantle(git, record.worktree, "delete", await openSubmodules(git, tools));
-  await shelf.erase(name);
+  await records.erase(name);
 }
 
 async function startOf(project: WorkTreeGit, revision: string | undefined): Promise<string> {

@@ -12,7 +12,7 @@ import { isInside } from "../../../core/roots.ts";
 import { codeOf } from "../../files/fs-errors.ts";
 import { belongsTo } from "../../find-programs.ts";
 import { type WorkTreeGit, zeros } from "./work-tree-git.ts";
-import type { Copied } from "./worktree-shelf.ts";
+import type { CopiedVersions } from "./worktree-records.ts";
 
 const INCLUDE_FILE = ".worktreeinclude";
 
@@ -20,8 +20,8 @@ const INCLUDE_FILE = ".worktreeinclude";
 export async function copyIncluded(
   project: WorkTreeGit,
   top: string,
-): Promise<{ copied: Copied; left: Incomplete[] }> {
-  const copied: Copied = {};
+): Promise<{ copied: CopiedVersions; left: Incomplete[] }> {
+  const copied: CopiedVersions = {};
   const left: Incomplete[] = [];
   const copy = async (name: string): Promise<void> => {
     project.signal.throwIfAborted();

@@ -19,7 +19,7 @@ import { adminFolderOf, dismantle, refuseLocked } from "./dismantle.ts";
 import { mergeBranch } from "./merge-worktree.ts";
 import { type GitTools, openWorkTree, type WorkTreeGit, worktreeError } from "./work-tree-git.ts";
 import { changesSince, exists, ignoredChanges, stageAll, withSnapshot } from "./worktree-changes.ts";
-import { WorktreeShelf } from "./worktree-shelf.ts";
+import { WorktreeRecords } from "./worktree-records.ts";
 import { openSubmodules } from "./worktree-submodules.ts";
 
 export interface WorktreesOptions extends GitTools {
@@ -40,9 +40,9 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
     throw new ToolError("The worktree no longer exists.", reasonOf("worktree-gone"));
   };
   const stateOf = async (git: WorkTreeGit, worktree: Worktree): Promise<WorktreeState> => {
-    const shelf = new WorktreeShelf(worktreesDir, git.repository);
-    const name = await shelf.nameOf(worktree.path);
-    const copied = name === undefined ? {} : await shelf.readCopied(name);
+    const records = new WorktreeRecords(worktreesDir, git.repository);
+    const name = await records.nameOf(worktree.path);
+    const copied = name === undefined ? {} : await records.readCopied(name);
     const changes = await changesSince(git, worktree.base);
     const ignored = await ignoredChanges(git, copied);
     for (const inner of await openSubmodules(git, tools)) {
@@ -98,37 +98,37 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       guarded(signal, async () => {
         const git = await opened(worktree, signal);
         if (!git) return [];
-        const shelf = new WorktreeShelf(worktreesDir, git.repository);
-        const name = await shelf.nameOf(worktree.path);
+        const records = new WorktreeRecords(worktreesDir, git.repository);
+        const name = await records.nameOf(worktree.path);
         if (name === undefined)
           throw new ToolError(`${worktree.path} is not a worktree of Nekode's.`, reasonOf("worktree-gone"));
-        const held = await shelf.hold(name);
+        const locked = await records.lock(name);
         try {
           await refuseLocked(git.repository.commonDir, worktree.path);
           const lost = lossesOf(await stateOf(git, worktree)).filter((each) => !losing.includes(each));
           if (lost.length > 0) return lost;
-          await shelf.write(name, { state: "removing", branch, worktree });
+          await records.write(name, { state: "removing", branch, worktree });
           await dismantle(git, worktree, branch, await openSubmodules(git, tools));
-          await shelf.erase(name);
+          await records.erase(name);
           return [];
         } finally {
-          await held.lock.release();
+          await locked.lock.release();
         }
       }),
 
     list: (folder, signal) =>
       guarded(signal, async () => {
         const git = await openWorkTree(folder, tools, signal);
-        const shelf = new WorktreeShelf(worktreesDir, git.repository);
+        const records = new WorktreeRecords(worktreesDir, git.repository);
         const scope = await scopeOf(git, folder);
         const found: Worktree[] = [];
-        for (const name of await shelf.names()) {
-          const record = await shelf.read(name);
+        for (const name of await records.names()) {
+          const record = await records.read(name);
           const isThere = record !== undefined && (await isWorktree(record.worktree, tools, signal));
           if (record?.state === "ready" && isThere) {
             const { root, path: top } = record.worktree;
             if (path.relative(top, root) === scope) found.push(record.worktree);
-          } else if (record) await clean(git, shelf, name);
+          } else if (record) await clean(git, records, name);
         }
         return found;
       }),
@@ -137,22 +137,22 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
   /**
    * Completes the work of a process that died, unless another process is doing so. If that fails, the next call tries again.
    */
-  async function clean(git: WorkTreeGit, shelf: WorktreeShelf, name: string): Promise<void> {
-    const held = await shelf.tryHold(name);
-    if (!held) return;
+  async function clean(git: WorkTreeGit, records: WorktreeRecords, name: string): Promise<void> {
+    const locked = await records.tryLock(name);
+    if (!locked) return;
     try {
-      const record = await shelf.read(name);
+      const record = await records.read(name);
       // A record that names another folder was not written by this program.
-      if (!record || (await shelf.nameOf(record.worktree.path)) !== name) return;
+      if (!record || (await records.nameOf(record.worktree.path)) !== name) return;
       if (record.state === "ready" && (await exists(record.worktree.path))) return;
       if (record.state === "ready") await refuseLocked(git.repository.commonDir, record.worktree.path);
       await dismantle(git, record.worktree, record.branch, await openSubmodules(git, tools));
-      await shelf.erase(name);
+      await records.erase(name);
     } catch (error) {
       if (git.signal.aborted) throw error;
       log.info(`what is left of the worktree ${name} could not be removed: ${messageOf(error)}`);
     } finally {
-      await held.lock.release();
+      await locked.lock.release();
     }
   }
 }

@@ -2,7 +2,7 @@
 import { realpath } from "node:fs/promises";
 import type { Worktree } from "../../../core/ports/worktrees.ts";
 import { findRepository } from "../find-repository.ts";
-import { WorktreeShelf } from "./worktree-shelf.ts";
+import { WorktreeRecords } from "./worktree-records.ts";
 
 export interface WorktreeAt {
   worktree: Worktree;
@@ -15,9 +15,9 @@ export async function worktreeAt(worktreesDir: string, folder: string): Promise<
   const repository = await findRepository(folder);
   if (!repository) return undefined;
   const { top, commonDir } = repository;
-  const shelf = new WorktreeShelf(worktreesDir, repository);
-  const name = await shelf.nameOf(top);
-  const record = name === undefined ? undefined : await shelf.read(name);
+  const records = new WorktreeRecords(worktreesDir, repository);
+  const name = await records.nameOf(top);
+  const record = name === undefined ? undefined : await records.read(name);
   if (record?.state !== "ready" || (await realpath(record.worktree.path)) !== top) return undefined;
   return {
     worktree: record.worktree,

@@ -7,7 +7,7 @@ import { isMissing } from "../../files/fs-errors.ts";
 import { names } from "../plumbing-output.ts";
 import { versionIn } from "./included-files.ts";
 import { type WorkTreeGit, zeros } from "./work-tree-git.ts";
-import type { Copied } from "./worktree-shelf.ts";
+import type { CopiedVersions } from "./worktree-records.ts";
 
 type Kind = WorktreeChange["kind"];
 const KINDS: Readonly<Record<string, Kind>> = { A: "added", D: "deleted" };
@@ -92,7 +92,7 @@ async function compared(git: WorkTreeGit, base: string, env: NodeJS.ProcessEnv):
 }
 
 /** Ignored files and folders that are not as they were copied. Folders in which everything is ignored end with `/`. */
-export async function ignoredChanges(git: WorkTreeGit, copied: Copied): Promise<string[]> {
+export async function ignoredChanges(git: WorkTreeGit, copied: CopiedVersions): Promise<string[]> {
   const output = await git.run([
     ...["ls-files", "-z", "--others", "--ignored", "--exclude-standard"],
     ...["--directory", "--no-empty-directory"],
@@ -109,7 +109,7 @@ export async function ignoredChanges(git: WorkTreeGit, copied: Copied): Promise<
   return changed;
 }
 
-async function isCopy(top: string, name: string, copied: Copied): Promise<boolean> {
+async function isCopy(top: string, name: string, copied: CopiedVersions): Promise<boolean> {
   const version = copied[name];
   return version !== undefined && version === (await versionIn(top, name));
 }

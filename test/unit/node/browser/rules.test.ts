@@ -4,7 +4,7 @@ import { BlockList, isIPv4 } from "node:net";
 import path from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { faultOfBrowser, findBrowser, usualPlaces } from "../../../../src/node/browser/find-browser.ts";
+import { faultOfBrowser, findBrowser, usualPaths } from "../../../../src/node/browser/find-browser.ts";
 import {
   isPrivateUrl,
   type Lookup,
@@ -177,14 +177,14 @@ describe("a browser", () => {
   });
 
   it("is looked for where installers put it on each system", () => {
-    expect(usualPlaces({ HOME: "/Users/mia" }, "darwin")).toContain(
+    expect(usualPaths({ HOME: "/Users/mia" }, "darwin")).toContain(
       "/Users/mia/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     );
-    expect(usualPlaces({ "ProgramFiles(x86)": "C:\\Program Files (x86)" }, "win32")).toEqual([
+    expect(usualPaths({ "ProgramFiles(x86)": "C:\\Program Files (x86)" }, "win32")).toEqual([
       "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
       "C:\\Program Files (x86)\\Chromium\\Application\\chrome.exe",
       "C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe",
     ]);
-    expect(usualPlaces({}, "linux")).toContain("/opt/google/chrome/chrome");
+    expect(usualPaths({}, "linux")).toContain("/opt/google/chrome/chrome");
   });
 });

@@ -27,7 +27,7 @@ export interface Sides {
 }
 
 /** Where a search text is in the file. Rows are 0-based; `end` is the row after the last. */
-export interface Place {
+export interface MatchRange {
   start: number;
   end: number;
   tier: Tier;
@@ -43,6 +43,6 @@ export interface Place {
 
 /** The result of a search: one place, several (the first rows of some, and the total number), or none. */
 export type Located =
-  | { kind: "one"; place: Place }
+  | { kind: "one"; range: MatchRange }
   | { kind: "several"; tier: Tier; rows: number[]; total: number }
   | { kind: "none" };

@@ -9,7 +9,7 @@ import { secretName } from "../../core/safety/paths/secret-names.ts";
 import { nodeFiles, readable } from "../files/disk-files.ts";
 
 /** The folder that a search runs in, and the base of its paths. */
-export interface SearchPlace {
+export interface SearchScope {
   root: string;
   isFolder: boolean;
   cwd: string;
@@ -26,7 +26,7 @@ export interface SearchPlace {
 }
 
 /** Uses real paths, so that ignore rules for `/private` apply to `link/private` too. */
-export async function placeOf(named: string, namedRoots: readonly string[]): Promise<SearchPlace> {
+export async function scopeOf(named: string, namedRoots: readonly string[]): Promise<SearchScope> {
   const found = await stat(named).catch((error: unknown) => {
     throw readable(error, named);
   });

@@ -26,15 +26,15 @@ export type WorktreeRecord = z.infer<typeof recordSchema>;
 
 /** The version of each ignored file that was copied, by its path. */
 const copiedSchema = z.record(z.string(), z.string());
-export type Copied = z.infer<typeof copiedSchema>;
+export type CopiedVersions = z.infer<typeof copiedSchema>;
 
 /** A record that this process works on. */
-export interface Held {
+export interface LockedRecord {
   name: string;
   lock: ProcessLock;
 }
 
-export class WorktreeShelf {
+export class WorktreeRecords {
   readonly folder: string;
 
   constructor(worktreesDir: string, { commonDir }: Repository) {
@@ -60,7 +60,7 @@ export class WorktreeShelf {
     title: string,
     branches: readonly string[],
     about: { base: string; scope: string },
-  ): Promise<Held & { record: WorktreeRecord }> {
+  ): Promise<LockedRecord & { record: WorktreeRecord }> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const folder = await realpath(this.folder);
     const taken = new Set(branches.map(folded));
@@ -69,8 +69,13 @@ export class WorktreeShelf {
       if (taken.has(folded(branch)) || (await this.#isTaken(name))) continue;
       const lock = await takeLock(this.#file(name, "lock"), false);
       if (!lock) continue;
-      const place = path.join(folder, name);
-      const worktree = { path: place, root: path.join(place, about.scope), branch, base: about.base };
+      const worktreePath = path.join(folder, name);
+      const worktree = {
+        path: worktreePath,
+        root: path.join(worktreePath, about.scope),
+        branch,
+        base: about.base,
+      };
       const record: WorktreeRecord = { state: "creating", branch: "delete", worktree };
       try {
         await createSynced(this.#file(name, "json"), Buffer.from(JSON.stringify(record)), { mode: 0o600 });
@@ -84,7 +89,7 @@ export class WorktreeShelf {
   }
 
   /** Rejects with ToolError if another process creates or removes the worktree. */
-  async hold(name: string): Promise<Held> {
+  async lock(name: string): Promise<LockedRecord> {
     const lock = await takeLock(this.#file(name, "lock"), false);
     if (lock) return { name, lock };
     throw new ToolError(
@@ -94,7 +99,7 @@ export class WorktreeShelf {
   }
 
   /** The same if no other process does. */
-  async tryHold(name: string): Promise<Held | undefined> {
+  async tryLock(name: string): Promise<LockedRecord | undefined> {
     const lock = await takeLock(this.#file(name, "lock"), false);
     return lock && { name, lock };
   }
@@ -132,12 +137,12 @@ export class WorktreeShelf {
     await rm(this.#file(name, "json"), { force: true });
   }
 
-  async writeCopied(name: string, copied: Copied): Promise<void> {
+  async writeCopied(name: string, copied: CopiedVersions): Promise<void> {
     await writeFile(this.#file(name, "copied.json"), JSON.stringify(copied), { mode: 0o600 });
   }
 
   /** Without a readable list, every ignored file counts as changed. */
-  async readCopied(name: string): Promise<Copied> {
+  async readCopied(name: string): Promise<CopiedVersions> {
     try {
       return copiedSchema.parse(JSON.parse(await readFile(this.#file(name, "copied.json"), "utf8")));
     } catch {
@@ -158,7 +163,7 @@ export class WorktreeShelf {
 
   async #isTaken(name: string): Promise<boolean> {
     const places = [path.join(this.folder, name), this.#file(name, "json")];
-    const found = await Promise.all(places.map((place) => lstat(place).catch(() => undefined)));
+    const found = await Promise.all(places.map((worktreePath) => lstat(worktreePath).catch(() => undefined)));
     return found.some((each) => each !== undefined);
   }
 

@@ -5,22 +5,22 @@ import { MARKER_IN_FILE, markerKind } from "./blocks/markers.ts";
 import { looseKey, unescapeEntities } from "./fold.ts";
 import { createFileIndex, type FileIndex } from "./line-index.ts";
 import { containsLines, keptLines, locate, locateLines } from "./locate.ts";
+import type { Located, MatchRange } from "./match-range.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
-import type { Located, Place } from "./place.ts";
 import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
 /** A block with its single place, or the reason why it has none. `isIdle`: its lines are in the file, and it changes none. */
-export type Placed =
-  | { ok: true; block: Block; place: Place; splices: readonly Splice[] }
+export type PlacedBlock =
+  | { ok: true; block: Block; range: MatchRange; splices: readonly Splice[] }
   | { ok: false; block: Block; reason: string; nearest?: Nearest; isIdle?: true };
 
 /** Places the blocks of one diff on one file: lines of the diff go in, placed blocks come out. */
 export interface EditSession {
   /** Reads one line of the diff, without its ending. Returns the block that it completes, placed. */
-  line(text: string): Placed | undefined;
+  line(text: string): PlacedBlock | undefined;
   /** Ends the diff; `complete` means that it was not cut off. */
-  end(complete: boolean): Placed | undefined;
-  readonly placed: readonly Placed[];
+  end(complete: boolean): PlacedBlock | undefined;
+  readonly placed: readonly PlacedBlock[];
   readonly problem: FormProblem | undefined;
   readonly index: FileIndex;
   /** Returns the content with all placed blocks. Omits blocks that failed or overlap earlier ones. */
@@ -46,8 +46,8 @@ export function createEditSession(original: string, path = ""): EditSession {
     },
     contains: (lines) => containsLines(file(), lines),
   });
-  const placed: Placed[] = [];
-  const take = (block: Block | undefined): Placed | undefined => {
+  const placed: PlacedBlock[] = [];
+  const take = (block: Block | undefined): PlacedBlock | undefined => {
     if (block === undefined) return undefined;
     const result = placeBlock(file(), block);
     placed.push(result);
@@ -67,7 +67,7 @@ export function createEditSession(original: string, path = ""): EditSession {
       const fitting: { start: number; end: number; splices: readonly Splice[] }[] = [];
       for (const entry of placed) {
         if (!entry.ok) continue;
-        const { start, end } = entry.place;
+        const { start, end } = entry.range;
         if (!fitting.some((other) => start < other.end && other.start < end)) {
           fitting.push({ start, end, splices: entry.splices });
         }
@@ -85,14 +85,14 @@ export function contentOf(
   const ordered = [...places].sort((x, y) => x.start - y.start);
   return applySplices(
     index,
-    ordered.flatMap((place) => place.splices),
+    ordered.flatMap(({ splices }) => splices),
   );
 }
 
 /** Finds the place of one block in the original. */
-function placeBlock(index: FileIndex, block: Block): Placed {
+function placeBlock(index: FileIndex, block: Block): PlacedBlock {
   const { search, replace } = block;
-  const fail = (reason: string, nearest?: Nearest): Placed => ({
+  const fail = (reason: string, nearest?: Nearest): PlacedBlock => ({
     ok: false,
     block,
     reason,
@@ -121,21 +121,21 @@ function placeBlock(index: FileIndex, block: Block): Placed {
     const { reason, nearest } = notFound(index, search);
     return fail(reason + alreadyThere(index, replace), nearest);
   }
-  if (dividerInDoubt(index, block, found.place)) {
+  if (dividerInDoubt(index, block, found.range)) {
     const line = block.line + search.length + (block.divider ?? 0) + 2;
     return fail(
-      `Line ${line} of the diff, "=======", may part SEARCH from REPLACE or be text: the lines before it go on as the file does after line ${found.place.end}, but do not match it to the end. Copy the searched lines again as they stand in the file.`,
-      nearestOf(index, [found.place.start], search.length + (block.divider ?? 0) + 1),
+      `Line ${line} of the diff, "=======", may part SEARCH from REPLACE or be text: the lines before it go on as the file does after line ${found.range.end}, but do not match it to the end. Copy the searched lines again as they stand in the file.`,
+      nearestOf(index, [found.range.start], search.length + (block.divider ?? 0) + 1),
     );
   }
-  const doubt = found.place.doubt?.({ search, replace });
-  if (doubt !== undefined) return fail(doubt, nearestOf(index, [found.place.start], search.length));
-  const splices = splicesAt(index, found.place, { search, replace });
+  const doubt = found.range.doubt?.({ search, replace });
+  if (doubt !== undefined) return fail(doubt, nearestOf(index, [found.range.start], search.length));
+  const splices = splicesAt(index, found.range, { search, replace });
   if (splices.length === 0) {
-    const reason = `It changes nothing: lines ${found.place.start + 1}-${found.place.end} of the file already read so.`;
+    const reason = `It changes nothing: lines ${found.range.start + 1}-${found.range.end} of the file already read so.`;
     return { ok: false, block, reason, isIdle: true };
   }
-  return { ok: true, block, place: found.place, splices };
+  return { ok: true, block, range: found.range, splices };
 }
 
 /** Of several places, the one on the line that the block names. */
@@ -154,10 +154,13 @@ function atNamedLine(index: FileIndex, { search, replace, startLine }: Block, fo
 }
 
 /** Places the block again with the entities of its replacement unescaped, for a diff that is known to be escaped. */
-export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }): Placed & { ok: true } {
-  const { block, place } = placed;
+export function placeUnescaped(
+  index: FileIndex,
+  placed: PlacedBlock & { ok: true },
+): PlacedBlock & { ok: true } {
+  const { block, range } = placed;
   const sides = { search: block.search.map(unescapeEntities), replace: block.replace.map(unescapeEntities) };
-  const splices = splicesAt(index, place, sides);
+  const splices = splicesAt(index, range, sides);
   return splices.length === 0 ? placed : { ...placed, splices };
 }
 
@@ -165,9 +168,9 @@ export function placeUnescaped(index: FileIndex, placed: Placed & { ok: true }):
  * Whether a search text that contains a ======= line may have been split there: the text that follows in the diff also
  * follows in the file, as a divider or as the next words.
  */
-function dividerInDoubt(index: FileIndex, block: Block, place: Place): boolean {
+function dividerInDoubt(index: FileIndex, block: Block, range: MatchRange): boolean {
   if (block.divider === undefined) return false;
-  const after = index.lines.slice(place.end, place.end + 20);
+  const after = index.lines.slice(range.end, range.end + 20);
   const next = after.find((line) => line.trim() !== "");
   if (next === undefined) return false;
   if (markerKind(next.trim()) === "divider") return true;
@@ -181,9 +184,9 @@ function hasWord(line: string): boolean {
   return /[\p{L}\p{N}]/u.test(line);
 }
 
-function creation(index: FileIndex, block: Block): Placed {
+function creation(index: FileIndex, block: Block): PlacedBlock {
   const end = index.lines.length;
-  const place: Place = { start: 0, end, tier: "exact", adapt: (sides) => sides };
+  const range: MatchRange = { start: 0, end, tier: "exact", adapt: (sides) => sides };
   if (block.replace.length === 0) {
     return {
       ok: false,
@@ -192,7 +195,7 @@ function creation(index: FileIndex, block: Block): Placed {
         "It changes nothing: SEARCH and REPLACE are both empty. Give the new file's content in REPLACE.",
     };
   }
-  return { ok: true, block, place, splices: [{ row: 0, remove: end, insert: block.replace }] };
+  return { ok: true, block, range, splices: [{ row: 0, remove: end, insert: block.replace }] };
 }
 
 function emptySearch(index: FileIndex, search: readonly string[]): string {
@@ -224,5 +227,5 @@ function alreadyThere(index: FileIndex, replace: readonly string[]): string {
   if (!replace.some((line) => /[\p{L}\p{N}]/u.test(line))) return "";
   const found = locateLines(index, { lines: replace, kept: () => [] });
   if (found.kind !== "one") return "";
-  return `\nThe REPLACE text already stands on line ${found.place.start + 1}: this change seems to have been made before.`;
+  return `\nThe REPLACE text already stands on line ${found.range.start + 1}: this change seems to have been made before.`;
 }
