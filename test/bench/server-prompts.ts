@@ -49,7 +49,6 @@ export async function promptSizes(): Promise<Record<string, { bytes: number; tok
       host,
       settings: () => settingsSchema.parse({}),
       registry: set,
-      conversation: { id: "bench" },
       rules: () => "",
     });
     const wording = wordingFor(contextWindow);

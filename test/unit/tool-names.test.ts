@@ -18,7 +18,7 @@ const PROSE = [
 ];
 
 /** What decides whether that prose is shown. */
-const WITH_PROSE = /^src\/core\/prompts\/sections\//;
+const WITH_PROSE = /^src\/core\/prompts\/(?:sections|call-examples)\.ts$/;
 
 /** Also the name of something else. */
 const OTHERS: Readonly<Record<string, RegExp>> = {

@@ -2,7 +2,7 @@
 import type { Block, Message } from "../../shared/message.ts";
 import { WINDOW_KINDS, type WindowContents, type WindowKind } from "../../shared/models/window-contents.ts";
 import { estimateTokens } from "../context/tokens.ts";
-import type { PromptParts } from "../prompts/task-prompt.ts";
+import type { PromptPart } from "../prompts/task-prompt.ts";
 import { readFile } from "../tools/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Planned } from "../window/fit.ts";
@@ -11,7 +11,8 @@ import { blockTokens, messageTokens } from "../window/window.ts";
 
 export interface RequestParts {
   frame: Pick<Frame, "system" | "tools">;
-  prompt: PromptParts;
+  /** The parts of the system prompt that are of another kind than `system`. */
+  prompt: readonly PromptPart[];
   planned: Planned;
   /** The tool that a name in the conversation means. */
   find(name: string): Pick<Tool, "name" | "origin"> | undefined;
@@ -31,11 +32,13 @@ export function tokensByKind({ frame, prompt, planned, find }: RequestParts): Wi
     results: 0,
     conversation: 0,
   };
-  counts.tools += estimateTokens(prompt.tools);
-  counts.servers += estimateTokens(prompt.servers);
-  counts.rules += estimateTokens(prompt.rules);
-  const known = counts.tools + counts.servers + counts.rules;
-  counts.system += Math.max(0, estimateTokens(frame.system) - known);
+  let rest = estimateTokens(frame.system);
+  for (const { kind, text } of prompt) {
+    const tokens = estimateTokens(text);
+    counts[kind] += tokens;
+    rest -= tokens;
+  }
+  counts.system += Math.max(0, rest);
   for (const tool of frame.tools) {
     const kind = find(tool.name)?.origin === "server" ? "servers" : "tools";
     counts[kind] += estimateTokens(JSON.stringify(tool));

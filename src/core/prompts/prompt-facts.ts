@@ -1,29 +1,63 @@
-/** What the system prompt says of a session. It is stable within a task, so that prompt caches keep matching. */
+/**
+ * What the system prompt says of a session. It is stable within a turn, and within a task as long as its settings and tools are, so
+ * that prompt caches keep matching. A new fact is a property here and a section of `sections.ts` that says it.
+ */
+import type { Settings } from "../../shared/settings.ts";
+import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
+import { describeServer } from "../tools/servers/server-listing.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { Wording } from "../tools/set/wording.ts";
 
-export interface PromptFacts {
-  protocol: Protocol;
-  wording: Wording;
-  /** Names of the tools that the model can call; what the prompt says of others would lead nowhere. */
-  offered: ReadonlySet<string>;
-  /** The tools' documentation; only the XML protocol includes it. */
-  documentation: string;
-  /** What the tools of this session add to the capabilities that every session has. */
-  abilities: readonly string[];
-  /** The connected MCP servers, each under its name; "": none. */
-  servers: string;
-  /** The servers' tools are not listed but found by need. */
-  serversDeferred: boolean;
-  root: string;
-  os: string;
-  shell: string;
-  home: string;
-  hostName: string;
-  customInstructions: string;
-  /** Contents of the rules files, each under its name. */
-  rules: string;
-  preferredLanguage: string;
-  /** What the tools of this session add to the rules. */
-  toolRules: readonly string[];
+/** Where the facts are from. */
+export interface PromptSource {
+  host: Pick<Host, "workspace" | "system" | "shell" | "surroundings">;
+  settings(): Settings;
+  /** Changes only between turns. */
+  registry: Pick<ToolSet, "documentation" | "offered" | "servers" | "isDeferred">;
+  /** The text of the rules. They are loaded after the first message and do not change afterwards. */
+  rules(): string;
+}
+
+export type PromptFacts = ReturnType<typeof promptFacts>;
+
+/** All texts are "" where there is nothing to say. */
+export function promptFacts(
+  { host, settings, registry, rules }: PromptSource,
+  protocol: Protocol,
+  wording: Wording,
+) {
+  const { customInstructions, preferredLanguage } = settings();
+  const tools = registry.offered(protocol);
+  return {
+    protocol,
+    wording,
+    /** Names of the tools that the model can call; what the prompt says of others would lead nowhere. */
+    offered: new Set(tools.map(({ name }) => name)),
+    /** The tools' documentation; under native calling, the endpoint gives it to the model. */
+    documentation: protocol === "xml" ? registry.documentation(wording) : "",
+    /** What the tools of this session add to the capabilities that every session has. */
+    abilities: tools.flatMap(({ ability }) => ability ?? []),
+    /** What the tools of this session add to the rules. */
+    toolRules: tools.flatMap(({ rule }) => rule ?? []),
+    /** The connected MCP servers, each under its name. */
+    servers: serversText(registry, protocol),
+    /** The servers' tools are not listed but found by need. */
+    serversDeferred: registry.isDeferred,
+    root: host.workspace.root ?? "(no folder is open)",
+    os: host.system.os,
+    shell: host.shell.path,
+    home: host.system.home,
+    hostName: host.surroundings.hostName,
+    customInstructions,
+    preferredLanguage,
+    /** Contents of the rules files, each under its name. */
+    rules: rules(),
+  };
+}
+
+function serversText({ servers, isDeferred }: PromptSource["registry"], protocol: Protocol): string {
+  if (isDeferred) return servers.map((server) => describeServer(server, "count")).join("\n");
+  const tools = protocol === "xml" ? "schemas" : "names";
+  return servers.map((server) => describeServer(server, tools)).join("\n\n");
 }

@@ -4,7 +4,8 @@ import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { parseAssistantMessage } from "../../../../src/core/index.ts";
 import type { PromptFacts } from "../../../../src/core/prompts/prompt-facts.ts";
-import { systemPrompt } from "../../../../src/core/prompts/system-prompt.ts";
+import { PROMPT_SECTIONS, sectionText } from "../../../../src/core/prompts/sections.ts";
+import { systemPrompt } from "../../../../src/core/prompts/task-prompt.ts";
 import type { Protocol } from "../../../../src/core/provider/provider.ts";
 import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { SERVER_TOOLS } from "../../../../src/core/tools/servers/server-tools.ts";
@@ -12,13 +13,13 @@ import type { Wording } from "../../../../src/core/tools/set/wording.ts";
 
 const registry = new ToolRegistry();
 
-function prompt(
+function factsOf(
   protocol: Protocol,
   wording: Wording,
   more: Partial<PromptFacts> = {},
   tools = registry,
-): string {
-  return systemPrompt({
+): PromptFacts {
+  return {
     ...{ protocol, wording },
     offered: new Set(tools.offered(protocol).map(({ name }) => name)),
     documentation: tools.documentation(wording),
@@ -35,8 +36,10 @@ function prompt(
     rules: "",
     toolRules: [],
     ...more,
-  });
+  };
 }
+
+const prompt = (...facts: Parameters<typeof factsOf>) => systemPrompt(factsOf(...facts));
 
 const sectionsOf = (text: string) => text.split("\n\n====\n\n");
 const titles = (text: string) =>
@@ -72,6 +75,27 @@ describe("the system prompt", () => {
       "SYSTEM INFORMATION\n\nOperating System: Linux\nIDE: Visual Studio Code\nDefault Shell: /bin/bash\nHome Directory: /home/person\nCurrent Working Directory: /project",
     );
   });
+
+  it.each(FORMS)(
+    "is its list of sections under %s, %s, and what is counted apart is a part of them",
+    (protocol, wording) => {
+      const facts = factsOf(protocol, wording, {
+        servers: "## cats",
+        rules: "# Rules from a.md",
+        customInstructions: "",
+      });
+      const texts = PROMPT_SECTIONS.map((section) => sectionText(section, facts)).filter(
+        (text) => text !== "",
+      );
+      expect(sectionsOf(systemPrompt(facts))).toEqual(texts);
+      const counted = PROMPT_SECTIONS.flatMap((section) => {
+        const part = section.counted?.text(facts);
+        if (part !== undefined && protocol === "xml") expect(sectionText(section, facts)).toContain(part);
+        return section.counted ? [section.counted.kind] : [];
+      });
+      expect(counted).toEqual(["tools", "servers", "rules"]);
+    },
+  );
 
   it("has no section for instructions that nobody gave", () => {
     expect(prompt("xml", "full", { preferredLanguage: "" })).not.toContain("CUSTOM INSTRUCTIONS");

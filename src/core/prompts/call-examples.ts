@@ -1,5 +1,5 @@
 /** Whole calls, one for each form that models get wrong. Only those of tools that the session has are shown. */
-import type { PromptFacts } from "../prompt-facts.ts";
+import type { PromptFacts } from "./prompt-facts.ts";
 
 interface CallExample {
   /** The tools that it calls. */
