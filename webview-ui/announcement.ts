@@ -63,7 +63,11 @@ function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): str
       const talks = after.text !== "" && wasStreaming && after.state !== "streaming";
       return talks ? spoken(t, after.text) : "";
     }
-    default:
+    // The user wrote it, or it says nothing that has to be heard at once.
+    case "user":
+    case "reasoning":
+    case "comparison":
+    case "checkpoint":
       return "";
   }
 }

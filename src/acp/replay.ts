@@ -1,5 +1,7 @@
 /** Reports the history of a session that an editor loads, as it was reported when it happened. */
+
 import { faceOf } from "../shared/tool-face.ts";
+import { unreachable } from "../shared/unreachable.ts";
 import { type CallRow, type Row, rowsOf } from "../shared/view/reducer.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
@@ -61,6 +63,10 @@ async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
     case "error":
       return report({ type: "notice", severity: "error", text: parts.errorText(row.error) });
     case "checkpoint":
+      // The changes are part of the call that made them.
+      return;
+    default:
+      unreachable(row);
   }
 }
 

@@ -72,7 +72,10 @@ function stateOf({ state, shown }: CallRow): CallReport["state"] {
       return "running";
     case "done":
       return shown?.stoppedByUser ? "failed" : "done";
-    default:
+    case "failed":
+    case "rejected":
+    case "interrupted":
+    case "not-run":
       return "failed";
   }
 }

@@ -1,4 +1,5 @@
 /** Reports what happens in a session to the editor, as it happens. */
+
 import { resolve } from "node:path";
 import { messageOf } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
@@ -7,6 +8,7 @@ import type { TaskEvent } from "../shared/event.ts";
 import type { CallOutcome, Message } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
 import { faceOf } from "../shared/tool-face.ts";
+import { unreachable } from "../shared/unreachable.ts";
 import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
 import { retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
@@ -168,7 +170,27 @@ export class SessionReporter implements Disposable {
         this.#say("agent", `${event.id}:${event.index}`, text);
         return;
       }
+      // The session handles these itself: it asks the editor, and reports what the user can choose (`EditorSession`).
+      case "form":
+      case "mode":
+      case "model":
+      case "permission":
+        return;
+      // The answers of a comparison come whole, with `comparison-done`.
+      case "comparison":
+      case "comparison-delta":
+      case "comparison-call":
+        return;
+      // The protocol has nothing to show these with: the user's queue and prepared answers exist only in the panel, as does
+      // what runs in the background and what the view loads of earlier messages.
+      case "queue":
+      case "prepared":
+      case "background":
+      case "earlier":
+      case "begins-in-worktree":
+        return;
       default:
+        unreachable(event);
     }
   }
 
@@ -296,11 +318,33 @@ export class SessionReporter implements Disposable {
       const notice = blockNotice(block);
       if (notice) this.#notice(notice.code, noticeText(parts.t, notice.code, notice.values));
       if (message.role === "user") return;
-      if (block.type === "text" || block.type === "reasoning") {
-        if (message.role !== "assistant" || block.text.trim() === "") return;
-        this.#rest(block.type === "text" ? "agent" : "thought", `${message.id}:${index}`, block.text);
-      } else if (block.type === "tool-call") this.#calledWith(block.id);
-      else if (block.type === "tool-result") this.#call(block.callId);
+      switch (block.type) {
+        case "text":
+        case "reasoning":
+          if (message.role !== "assistant" || block.text.trim() === "") return;
+          this.#rest(block.type === "text" ? "agent" : "thought", `${message.id}:${index}`, block.text);
+          return;
+        case "tool-call":
+          this.#calledWith(block.id);
+          return;
+        case "tool-result":
+          this.#call(block.callId);
+          return;
+        // Said by the notice alone.
+        case "refused":
+        case "window":
+        case "rules":
+        case "chosen":
+          return;
+        // Reported when each is complete: `comparison-done`.
+        case "answers":
+          return;
+        // Images are the user's, or part of a result, whose row has only its text.
+        case "image":
+          return;
+        default:
+          unreachable(block);
+      }
     });
   }
 

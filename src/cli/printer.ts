@@ -4,6 +4,7 @@ import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
 import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
 import { faceOf } from "../shared/tool-face.ts";
+import { unreachable } from "../shared/unreachable.ts";
 import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -42,6 +43,7 @@ export function terminalErrorText(t: Translate, error: ErrorView): string {
     case "unknown-model":
       return `${errorText(t, error).text} ${t("/model lists the models; --model, NEKODE_MODEL or nekode config set one.")}`;
     default:
+      // No option or variable of the terminal changes anything about the others.
       return errorText(t, error).text;
   }
 }
@@ -112,11 +114,29 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     if (outcome === "stopped") line(t("Stopped."));
   };
   const block = (shown: Block) => {
-    if (shown.type === "tool-call") offer(row(shown.id));
-    if (shown.type === "answers") shown.answers.forEach(answer);
     const notice = blockNotice(shown);
     if (notice) line(noticeText(t, notice.code, notice.values));
-    if (shown.type === "tool-result") finished(shown);
+    switch (shown.type) {
+      case "tool-call":
+        return offer(row(shown.id));
+      case "answers":
+        return shown.answers.forEach(answer);
+      case "tool-result":
+        return finished(shown);
+      // The text was printed as it came (`delta`), reasoning is not printed, and an image cannot be.
+      case "text":
+      case "reasoning":
+      case "image":
+        return;
+      // Said by the notice alone.
+      case "refused":
+      case "window":
+      case "rules":
+      case "chosen":
+        return;
+      default:
+        unreachable(shown);
+    }
   };
   const retry = (next: RetryView) =>
     line(retryText(t, next, Math.ceil((Date.parse(next.at) - Date.now()) / 1_000)));
@@ -154,7 +174,39 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
           return line(noticeText(t, event.code, saidHere(event)).replaceAll("\n", "\n  "));
         case "checkpoint":
           return checkpoint(event.checkpoint);
+        // Printed when it runs: `call-running`, or with the message that contains it.
+        case "call":
+        case "call-done":
+          return;
+        // The run asks, and prints the question.
+        case "approval":
+        case "form":
+        case "prepared":
+          return;
+        // The answers of a comparison come whole, in the message that contains them.
+        case "comparison":
+        case "comparison-delta":
+        case "comparison-call":
+        case "comparison-done":
+          return;
+        // What the user chose, in the command that chose it.
+        case "mode":
+        case "model":
+        case "permission":
+          return;
+        // A terminal shows what is said and done, and no state beside it.
+        case "session":
+        case "title":
+        case "begins-in-worktree":
+        case "background":
+        case "earlier":
+        case "request":
+        case "totals":
+        case "todo":
+        case "queue":
+          return;
         default:
+          unreachable(event);
       }
     },
   };

@@ -5,6 +5,7 @@
 
 import type { HitList, Message, ShownResult } from "../shared/message.ts";
 import { type Connection, firstConnection, type ModelSettings } from "../shared/models/connection.ts";
+import { unreachable } from "../shared/unreachable.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Replaces a key. An edit or command that contains it is rejected, because it would replace the key in a file. */
@@ -107,8 +108,17 @@ export class KeyMask {
           );
           return { ...block, parts, ...(shown ? { shown: this.#shown(shown) } : {}) };
         }
-        default:
+        // Neither the user nor a tool wrote a text in these.
+        case "reasoning":
+        case "tool-call":
+        case "image":
+        case "refused":
+        case "window":
+        case "answers":
+        case "chosen":
           return block;
+        default:
+          return unreachable(block);
       }
     });
     return { ...message, blocks };

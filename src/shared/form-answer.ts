@@ -1,6 +1,8 @@
 /** The user's answer to a form of an MCP server: what is typed, what is sent, and what is wrong with it. */
+
 import * as z from "zod";
 import type { FormField } from "./server-form.ts";
+import { unreachable } from "./unreachable.ts";
 
 export type FieldValue = string | number | boolean | string[];
 
@@ -33,6 +35,8 @@ export function fieldProblem(field: FormField, value: FieldValue | undefined): F
       return kind.choices.some((choice) => choice.value === value) ? undefined : { code: "not-a-choice" };
     case "choices":
       return choicesProblem(kind, value);
+    default:
+      return unreachable(kind);
   }
 }
 
@@ -110,8 +114,11 @@ export function sentValue(
       return typeof typed !== "string" || typed.trim() === "" ? undefined : Number(typed);
     case "choices":
       return Array.isArray(typed) && (typed.length > 0 || required) ? typed : required ? [] : undefined;
-    default:
+    case "text":
+    case "choice":
       return typed === "" ? undefined : typed;
+    default:
+      return unreachable(kind);
   }
 }
 

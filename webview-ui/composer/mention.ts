@@ -75,7 +75,8 @@ export function keyOf(item: MentionItem): string {
       return item.symbol.mention;
     case "model":
       return `@${item.name}`;
-    default:
+    case "file":
+    case "folder":
       return item.path;
   }
 }

@@ -30,7 +30,10 @@ export function kindOf(row: Row, face: ToolFace | undefined): string {
     case "plan":
     case "result":
       return "result";
-    default:
+    case undefined:
+    case "tool":
+    case "question":
+    case "proposal":
       return "tool";
   }
 }
@@ -46,7 +49,8 @@ function Call({ row, face, isUndone, depth }: CallProps & Pick<RowProps, "isUndo
       return <ResultRow row={row} face={face} isUndone={isUndone} />;
     case "question":
       return <QuestionRow row={row} face={face} />;
-    default:
+    case undefined:
+    case "tool":
       return <ToolRow row={row} face={face} />;
   }
 }

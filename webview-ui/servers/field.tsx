@@ -107,7 +107,8 @@ export function Field({ field, value, problem, disabled, change }: Props) {
           {notes}
         </Box>
       );
-    default:
+    case "number":
+    case "text":
       return (
         <Box>
           <label htmlFor={id}>{name}</label>

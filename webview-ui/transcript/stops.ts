@@ -15,7 +15,9 @@ function isMessage(row: Row, faces: ToolFaces): boolean {
       return true;
     case "call":
       return row.state === "approval" || SAID.has(faceOf(faces, row.tool)?.row ?? "");
-    default:
+    case "reasoning":
+    case "checkpoint":
+    case "notice":
       return false;
   }
 }

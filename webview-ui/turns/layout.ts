@@ -63,7 +63,11 @@ function partOf(row: Row, faces: ToolFaces): Part {
         ? "open"
         : "work";
     }
-    default:
+    case "user":
+    case "error":
+    case "comparison":
+    case "checkpoint":
+    case "notice":
       return "other";
   }
 }

@@ -1,6 +1,8 @@
 /** A question of an MCP server on a terminal: field by field, or an address to visit. The server's texts are shown as text. */
+
 import { type FieldValue, fieldProblem } from "../../shared/form-answer.ts";
 import type { FormAnswer, FormField, ServerForm } from "../../shared/server-form.ts";
+import { unreachable } from "../../shared/unreachable.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { oneLine } from "../screen.ts";
 import { askYes, type Terminal } from "../terminal.ts";
@@ -91,6 +93,8 @@ function valueIn({ kind }: FormField, text: string): FieldValue | undefined {
         ? undefined
         : [...new Set(values.filter((value) => value !== undefined))];
     }
+    default:
+      return unreachable(kind);
   }
 }
 

@@ -1,25 +1,13 @@
 /** `/` commands in the user's input: built-in ones, the project's workflows, and prompts of MCP servers. */
 import type { SlashCommand } from "../../shared/protocol.ts";
+import { ASK_COMMAND, BUILT_IN_COMMANDS, type BuiltInCommand } from "../../shared/rule-list.ts";
 import { findWorkflows, workflowDescription } from "../instructions/workflows.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { listServerPrompts } from "./server-prompts.ts";
 
-/** The built-in commands. `command-words.ts` has their descriptions. */
-export const BUILT_IN_COMMANDS = [
-  "newtask",
-  "compact",
-  "smol",
-  "newrule",
-  "deep-planning",
-  "init",
-  "verify-page",
-  "reportbug",
-] as const;
-export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
-
 /** A message for another model; `askedModels` reads it before the message becomes a turn. */
-const ASK: SlashCommand = { name: "ask", kind: "command", description: "", args: "connection/model" };
+const ASK: SlashCommand = { name: ASK_COMMAND, kind: "command", description: "", args: "connection/model" };
 
 const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}\p{N}._-]*)?)(?![^\s])/gu;
 

@@ -1,7 +1,7 @@
 /** The instructions to the model for each built-in slash command. */
 
 import type { Mode } from "../../shared/message.ts";
-import type { BuiltInCommand } from "../context/slash-commands.ts";
+import type { BuiltInCommand } from "../../shared/rule-list.ts";
 import type { Shell } from "../ports/shell.ts";
 
 export interface CommandFacts {

@@ -73,7 +73,9 @@ function lengthOf(part: StreamPart): number {
         (sum, { name = "", arguments: args = "" }) => sum + name.length + args.length,
         0,
       );
-    default:
+    // No part of the answer.
+    case "usage":
+    case "finish":
       return 0;
   }
 }

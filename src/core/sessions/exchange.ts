@@ -198,7 +198,12 @@ function blockText(block: Block, message: Message, t: Translate): string[] {
     }
     case "window":
       return block.leftOut?.summary === undefined ? [] : [fenced(block.leftOut.summary, "md")];
-    default:
+    // Markdown has the conversation in words, and of the rest only summaries.
+    case "image":
+    case "refused":
+    case "rules":
+    case "answers":
+    case "chosen":
       return [];
   }
 }

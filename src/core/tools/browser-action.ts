@@ -88,7 +88,8 @@ export const browserAction = defineTool({
         if (text === "") throw new ToolError("type needs the parameter text: what to type.");
         return act(params, context, { type: "type", text });
       }
-      default:
+      case "scroll_down":
+      case "scroll_up":
         return act(
           params,
           context,

@@ -268,7 +268,13 @@ export function blockTokens(block: Block): number {
       return CALL_FRAME + estimateTokens(block.name) + estimateTokens(JSON.stringify(block.params));
     case "tool-result":
       return resultTokens(block);
-    default:
+    // Requests do not contain these, or only as text blocks of their own.
+    case "reasoning":
+    case "refused":
+    case "window":
+    case "rules":
+    case "answers":
+    case "chosen":
       return 0;
   }
 }

@@ -90,7 +90,8 @@ function eventsOf(line: string): RipgrepEvent[] {
     }
     case "summary":
       return [{ type: "summary" }];
-    default:
+    case undefined:
+    case "end":
       return [];
   }
 }

@@ -267,7 +267,8 @@ class Collector {
       case "summary":
         this.complete = true;
         return true;
-      default:
+      case "line":
+      case "long-line":
         return this.#line(event);
     }
   }

@@ -129,7 +129,10 @@ export function invocationOf(shell: ShellProgram, flags: readonly string[], comm
       };
     case "cmd":
       return { file: shell.path, args: ["/d", "/s", "/c", `"${command}"`], verbatim: true };
-    default:
+    case "bash":
+    case "zsh":
+    case "sh":
+    case "fish":
       // Standard output and error share one pipe, so that their lines keep their order. The command is an argument that
       // only the user's shell parses.
       return {

@@ -23,7 +23,8 @@ export function approveText(
       return t("Fetch");
     case "mcp":
       return approval.server?.tool === undefined ? t("Allow") : t("Call");
-    default:
+    case undefined:
+    case "talk":
       return t("Approve");
   }
 }

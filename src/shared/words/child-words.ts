@@ -13,7 +13,12 @@ export function childStateText(t: Translate, state: ChildTask["state"]): string 
       return t("Reached a limit");
     case "held":
       return t("Waiting for your decision");
-    default:
+    case "done":
+    case "failed":
+    case "interrupted":
+    case "queued":
+    case "working":
+    case "approval":
       return stateText(t, state);
   }
 }

@@ -17,7 +17,11 @@ export function expectedText(t: Translate, issue: z.core.$ZodIssue): string {
       return t("Must be one of: {0}.", issue.values.join(", "));
     case "invalid_format":
       return t("Must not be empty or contain spaces, slashes or @.");
-    default:
+    case "custom":
+    case "invalid_union":
+    case "invalid_key":
+    case "not_multiple_of":
+    case "invalid_element":
       return "";
   }
 }

@@ -32,7 +32,9 @@ export function callStateText(t: Translate, state: CallState): string {
       return t("interrupted");
     case "not-run":
       return t("not run");
-    default:
+    case "done":
+    case "streaming":
+    case "running":
       return "";
   }
 }

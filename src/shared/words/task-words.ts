@@ -78,7 +78,8 @@ export function approvalQuestion(t: Translate, access: Access, created: boolean,
       return t("Read this?");
     case "web":
       return t("Fetch this URL?");
-    default:
+    case "mcp":
+    case "talk":
       return t("Allow this?");
   }
 }

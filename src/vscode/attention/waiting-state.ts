@@ -1,6 +1,8 @@
 /** What the user should know about the active session while its panel is not visible. Derived from its events alone. */
+
 import type { TaskEvent } from "../../shared/event.ts";
 import { faceOf } from "../../shared/tool-face.ts";
+import { unreachable } from "../../shared/unreachable.ts";
 import { pendingCall } from "../../shared/view/pending-call.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import { endOf, type TurnEnd } from "../../shared/view/turn-end.ts";
@@ -78,7 +80,9 @@ export function attentionText(
       return t("Nekode is done");
     case "failed":
       return t("Nekode cannot continue");
-    default:
+    case undefined:
       return working ? t("Nekode is working") : undefined;
+    default:
+      return unreachable(waiting);
   }
 }

@@ -1,9 +1,11 @@
 /** The commands that the panel's header, the palette and the keyboard share. */
+
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
+import { unreachable } from "../../shared/unreachable.ts";
 import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { needsUser } from "../../shared/view/session-item.ts";
 import { isNothingTaken } from "../../shared/view/taken.ts";
@@ -133,6 +135,9 @@ export function registerCommands({
         void vscode.window.showInformationMessage(
           vscode.l10n.t("You excluded all of this change. Select what to write, or reject it."),
         );
+        return;
+      default:
+        unreachable(outcome);
     }
   };
   command("approve", answerTo("approve"));

@@ -1,4 +1,5 @@
 /** Requests of the panel's list of MCP servers, independent of the editor. */
+
 import { faultOf, ToolError } from "../../core/errors.ts";
 import { readEnteredServers } from "../../core/servers/config/entered-servers.ts";
 import { checkServer } from "../../core/servers/config/pasted-servers.ts";
@@ -8,6 +9,7 @@ import type { UserServersFile } from "../../node/config/config-writer.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
 import type { Handlers } from "../../shared/rpc.ts";
 import type { ServerAction } from "../../shared/server-list.ts";
+import { unreachable } from "../../shared/unreachable.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 
@@ -93,6 +95,8 @@ class ServerRequests {
         if (!isOwn) return;
         await entries.remove(name);
         return servers.reload();
+      default:
+        return unreachable(action);
     }
   }
 

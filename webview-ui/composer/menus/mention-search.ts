@@ -31,7 +31,7 @@ export async function findItems(
       return actions.findFiles(words, "file");
     case "folders":
       return actions.findFiles(words, "folder");
-    default: {
+    case undefined: {
       const others = otherItems(store.state.setup?.otherRoots ?? []);
       const namesOf = (item: OtherItem) => [menuFace(t, item).label, keyOf(item).slice(1)];
       const [files, models, resources, symbols] = await Promise.all([

@@ -2,10 +2,12 @@
  * Shows a task that another task started in that one's session: its state and its calls in the row of the call that started it,
  * and each call that waits for the user as a question of its own, until it is decided.
  */
+
 import { resolve } from "node:path";
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import { UNPREPARED } from "../../../shared/permission/prepared-answer.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
+import { unreachable } from "../../../shared/unreachable.ts";
 import { withPaths } from "../../../shared/view/approval-paths.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
 import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
@@ -107,8 +109,31 @@ export class ChildMirror implements Disposable {
       case "session":
         this.#report();
         break;
-      default:
+      // The row of the call that started the task shows the calls that it makes and its state, and no more.
+      case "output":
+      case "begins-in-worktree":
+      case "background":
+      case "model":
+      case "error":
+      case "comparison":
+      case "earlier":
+      case "request":
+      case "delta":
+      case "call-text":
+      case "form":
+      case "child":
+      case "todo":
+      case "mode":
+      case "permission":
+      case "queue":
+      case "checkpoint":
+      case "comparison-delta":
+      case "comparison-call":
+      case "comparison-done":
+      case "notice":
         return;
+      default:
+        unreachable(event);
     }
     for (const callId of [...this.#asked.keys()])
       if (!this.#deps.child.approvals.isWaiting(callId)) this.#withdraw(callId);

@@ -25,7 +25,11 @@ export function stateAfter({ type }: RunEnd): ChildTask["state"] {
     case "limit":
     case "failed":
       return type;
-    default:
+    case "completed":
+    case "asked":
+    case "planned":
+    case "replied":
+    case "handed-over":
       return "done";
   }
 }

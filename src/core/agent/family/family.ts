@@ -300,7 +300,12 @@ function endText(state: ChildTask["state"]): string {
     case "limit":
     case "failed":
       return prompts.CHILD_ENDS[state];
-    default:
+    case "done":
+    case "interrupted":
+    case "queued":
+    case "working":
+    case "approval":
+    case "held":
       return prompts.CHILD_ENDS.done;
   }
 }

@@ -2,10 +2,12 @@
  * Asks several models the same, side by side. Each answers in a transcript of its own, which is not stored, with the tools
  * that only read or end a turn; a call that would ask the user is rejected. The user may continue with one of the answers.
  */
+
 import type { EventBody, TaskEvent } from "../../../shared/event.ts";
 import { type ComparedAnswer, type Message, messageSchema } from "../../../shared/message.ts";
 import type { ErrorView } from "../../../shared/models/request-error.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
+import { unreachable } from "../../../shared/unreachable.ts";
 import type { KeyMask } from "../../key-mask.ts";
 import { Approvals } from "../../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../../loop/calls/background-list.ts";
@@ -157,8 +159,34 @@ class Candidate {
       case "error":
         this.#error = event.error;
         return;
-      default:
+      // An answer to compare has no row and no state of its own in the session.
+      case "session":
+      case "output":
+      case "title":
+      case "begins-in-worktree":
+      case "message":
+      case "background":
+      case "model":
+      case "comparison":
+      case "earlier":
+      case "prepared":
+      case "call-running":
+      case "form":
+      case "child":
+      case "call-done":
+      case "status":
+      case "todo":
+      case "mode":
+      case "permission":
+      case "queue":
+      case "checkpoint":
+      case "comparison-delta":
+      case "comparison-call":
+      case "comparison-done":
+      case "notice":
         return;
+      default:
+        unreachable(event);
     }
   }
 

@@ -1,4 +1,5 @@
 /** Reads the calls of a form, whatever its syntax is. */
+import { unreachable } from "../../../shared/unreachable.ts";
 import { callsOfJson, readElements } from "../xml/foreign-calls.ts";
 import type { TagTable } from "../xml/tags.ts";
 import { paramsOf, parseJson, type WholeCall } from "../xml/whole-call.ts";
@@ -41,6 +42,8 @@ function readSyntax(text: string, at: number, syntax: CallSyntax, tags: TagTable
       const calls = end < at ? undefined : readElements(text.slice(at, end).replace(syntax.strip, ""), tags);
       return calls && { calls, end: syntax.until.endsWith(">") ? end + syntax.until.length : end };
     }
+    default:
+      return unreachable(syntax);
   }
 }
 

@@ -106,7 +106,8 @@ export class XmlParser implements AssistantParser {
         return this.#skipBreak("cdata", atEnd);
       case "cdata":
         return this.#readUntil(CDATA_CLOSE, atEnd);
-      default:
+      case "value":
+      case "reasoning":
         return this.#readUntil(this.#closeTag, atEnd);
     }
   }

@@ -36,7 +36,12 @@ function blockSize(block: Block): number {
       );
     case "image":
       return IMAGE_TOKENS;
-    default:
+    // Not sent.
+    case "refused":
+    case "window":
+    case "rules":
+    case "answers":
+    case "chosen":
       return 0;
   }
 }

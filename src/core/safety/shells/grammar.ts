@@ -2,7 +2,9 @@
  * The tree-sitter runtime and its languages, loaded once. Nothing here reads a file or the network: the wasm of the
  * runtime and of the languages comes from `Assets`.
  */
+
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
+import { unreachable } from "../../../shared/unreachable.ts";
 import type { Assets } from "../../ports/system.ts";
 import type { Shell } from "./shell-words.ts";
 
@@ -70,8 +72,10 @@ export function grammarOf(shell: Shell): "bash" | "powershell" | undefined {
     case "sh":
     case "fish":
       return "bash";
-    default:
+    case "cmd":
       return undefined;
+    default:
+      return unreachable(shell);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Applies a journal record to the database. Applying a record again changes nothing. */
+
 import * as z from "zod";
+import { unreachable } from "../../../shared/unreachable.ts";
 import type { JournalRecord, SessionPatch } from "../journal/records.ts";
 import type { Database } from "./database.ts";
 import { toRow } from "./rows.ts";
@@ -40,6 +42,8 @@ export function applyRecord(db: Database, record: JournalRecord): void {
       db.run("DELETE FROM payload_uses WHERE session_id = ?", [session]);
       db.run("DELETE FROM sessions WHERE id = ?", [session]);
       return;
+    default:
+      unreachable(record);
   }
   // Renaming, starring or deleting a session does not count as work on it: its position in the list stays.
   if (record.op === "update" && isListChange(record.patch)) return;

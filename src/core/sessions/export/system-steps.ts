@@ -1,5 +1,7 @@
 /** What Nekode itself did to a conversation, as ATIF's system steps. */
+
 import type { Block, Message, WindowBlock } from "../../../shared/message.ts";
+import { unreachable } from "../../../shared/unreachable.ts";
 import type { AtifStep } from "./atif-types.ts";
 
 type SystemStep = Omit<AtifStep, "step_id" | "timestamp">;
@@ -54,8 +56,15 @@ function systemStep(
       };
     case "chosen":
       return { message: `The user continues with answer ${block.index + 1}` };
-    default:
+    // The steps of the user and of the agent contain these.
+    case "text":
+    case "reasoning":
+    case "tool-call":
+    case "tool-result":
+    case "image":
       return undefined;
+    default:
+      return unreachable(block);
   }
 }
 

@@ -1,7 +1,9 @@
 /** The search provider that the settings and the stored key configure. */
+
 import type { Disposable } from "../../../core/lifecycle.ts";
 import type { Fetch, SearchProvider, SearchProviders } from "../../../core/ports/web.ts";
 import type { Settings } from "../../../shared/settings.ts";
+import { unreachable } from "../../../shared/unreachable.ts";
 import { BRAVE_BASE, brave } from "./brave.ts";
 import type { SearchAdapter } from "./search-request.ts";
 import { searchWith } from "./search-request.ts";
@@ -57,6 +59,8 @@ function adapterOf(
       return key === "" ? undefined : tavily({ base: TAVILY_BASE, key });
     case "searxng":
       return isServer(url) ? searxng({ base: url }) : undefined;
+    default:
+      return unreachable(provider);
   }
 }
 

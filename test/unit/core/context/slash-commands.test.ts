@@ -1,7 +1,6 @@
 /** Slash commands: which words are one, the project's workflows, and what the model is told. */
 import { describe, expect, it } from "vitest";
 import {
-  BUILT_IN_COMMANDS,
   compactCommand,
   findSlashCommand,
   isBuiltInCommand,
@@ -10,6 +9,7 @@ import {
 } from "../../../../src/core/context/slash-commands.ts";
 import { workflowInstructions } from "../../../../src/core/instructions/workflows.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
+import { BUILT_IN_COMMANDS } from "../../../../src/shared/rule-list.ts";
 import { memoryBrowser } from "../../../support/memory-browser.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
