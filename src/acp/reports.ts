@@ -47,7 +47,7 @@ export type Report =
   | { type: "notice"; severity: "info" | "warning" | "error"; text: string };
 
 /** How the user can decide on a call. */
-export type Decision =
+export type PermissionAnswer =
   | "allow"
   | "allow-session"
   | "allow-workspace"
@@ -71,9 +71,9 @@ export interface EditorClient {
   /** undefined: the user canceled, or `signal` aborted. Rejects if the editor cannot ask. */
   permission(
     session: string,
-    asked: { call: CallReport; decisions: readonly { decision: Decision; title: string }[] },
+    asked: { call: CallReport; decisions: readonly { decision: PermissionAnswer; title: string }[] },
     signal: AbortSignal,
-  ): Promise<Decision | undefined>;
+  ): Promise<PermissionAnswer | undefined>;
   /** Whether the editor can show the agent's questions as forms. */
   readonly asks: boolean;
   /** undefined: the user did not answer. */

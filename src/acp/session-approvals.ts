@@ -3,7 +3,7 @@ import type { TaskManager } from "../core/agent/manager.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { AcpParts } from "./acp-parts.ts";
-import type { CallReport, Decision, EditorClient } from "./reports.ts";
+import type { CallReport, EditorClient, PermissionAnswer } from "./reports.ts";
 
 export interface ApprovalDeps {
   /** The id that the editor uses. */
@@ -17,7 +17,7 @@ export interface ApprovalDeps {
   closing: AbortSignal;
 }
 
-const SCOPES: Partial<Record<Decision, "session" | "workspace" | "always">> = {
+const SCOPES: Partial<Record<PermissionAnswer, "session" | "workspace" | "always">> = {
   "allow-session": "session",
   "allow-workspace": "workspace",
   "allow-always": "always",
@@ -57,7 +57,7 @@ export class SessionApprovals {
     }
   }
 
-  async #ask(call: CallReport, always: string | undefined): Promise<Decision | undefined> {
+  async #ask(call: CallReport, always: string | undefined): Promise<PermissionAnswer | undefined> {
     const { id, editor, parts, asking, closing } = this.#deps;
     try {
       return await editor.permission(id, { call, decisions: this.#decisions(always) }, asking());
@@ -69,7 +69,7 @@ export class SessionApprovals {
   }
 
   /** Only what the approval offers can be stored. The narrowest scope comes first. */
-  #decisions(always: string | undefined): { decision: Decision; title: string }[] {
+  #decisions(always: string | undefined): { decision: PermissionAnswer; title: string }[] {
     const { t } = this.#deps.parts;
     const once = { decision: "allow" as const, title: t("Allow") };
     const never = { decision: "reject" as const, title: t("Reject") };

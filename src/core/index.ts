@@ -2,6 +2,7 @@
  * The public API of the library: the parts of the agent that can be used on their own. Documented in docs/library.md.
  */
 
+import type { Verdict } from "../shared/explanation.ts";
 import { reasonInEnglish } from "../shared/words/reasons/reasons.ts";
 import { applyPatch as applyToFiles } from "./edits/patch/patch.ts";
 import { messageOf } from "./errors.ts";
@@ -51,7 +52,7 @@ export function applyPatch(patch: string, read: (path: string) => string | undef
 
 export interface LibraryVerdict {
   /** "allow": may run without approval. "ask": a user decides. "deny": the deny list or .nekodeignore forbids it. */
-  verdict: "allow" | "ask" | "deny";
+  verdict: Verdict;
   /** In English, without a final period. */
   reason: string;
 }

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { reasonSchema } from "./message.ts";
 
 const verdictSchema = z.enum(["allow", "ask", "deny"]);
+/** Whether something may run: without approval, if the user approves, or not at all. */
 export type Verdict = z.infer<typeof verdictSchema>;
 
 /** One simple command of a command line, verbatim. */

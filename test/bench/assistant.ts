@@ -67,8 +67,8 @@ function readCalls(deltas: readonly string[]): BlockFolder {
   const take = (events: ReturnType<typeof parser.push>) => {
     for (const event of events) folder.add(event);
   };
-  take(parser.push([{ index: 0, id: "call", function: { name: "write_to_file", arguments: "" } }]));
-  for (const delta of deltas) take(parser.push([{ index: 0, function: { arguments: delta } }]));
+  take(parser.push([{ index: 0, id: "call", name: "write_to_file", arguments: "" }]));
+  for (const delta of deltas) take(parser.push([{ index: 0, arguments: delta }]));
   take(parser.end().events);
   return folder;
 }

@@ -1,7 +1,7 @@
 /** "Always allow this": what may be stored, and what a stored entry then lets through. */
 import { describe, expect, it } from "vitest";
+import type { ShellKind } from "../../src/core/ports/shell.ts";
 import { approvalPrefix } from "../../src/core/safety/commands/approval-prefix.ts";
-import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
 import { judgeCommand } from "./judge.ts";
 
 const lines = (text: string) =>
@@ -11,7 +11,7 @@ const lines = (text: string) =>
     .filter((line) => line !== "");
 
 /** Interpreters, wrappers and whatever runs what it is given, as a user might be led to allow them for ever. */
-const NEVER: Partial<Record<Shell, string[]>> = {
+const NEVER: Partial<Record<ShellKind, string[]>> = {
   bash: lines(`
     python3 x.py
     python3.11 x.py
@@ -296,7 +296,7 @@ const STORED: [command: string, entry: string, notCovered: string[]][] = [
 
 describe("always allow this", () => {
   it("stores no interpreter, and nothing that runs what it is given", () => {
-    for (const [shell, commands] of Object.entries(NEVER) as [Shell, string[]][]) {
+    for (const [shell, commands] of Object.entries(NEVER) as [ShellKind, string[]][]) {
       const stored = commands.filter((command) => approvalPrefix(command, shell) !== undefined);
       expect(stored, shell).toEqual([]);
     }

@@ -3,12 +3,12 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
-import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
+import type { ShellKind } from "../../src/core/ports/shell.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { judgeCommand, told } from "./judge.ts";
 
-const verdict = async (entry: string, command: string, shell: Shell = "bash") =>
+const verdict = async (entry: string, command: string, shell: ShellKind = "bash") =>
   (await judgeCommand(command, { shell, allow: [entry, "cd"], deny: [] })).verdict;
 
 describe("an entry of several words", () => {
@@ -68,7 +68,7 @@ describe("an entry of several words", () => {
 });
 
 /** The verdict in a folder with these files. */
-async function inFolder(entry: string, files: string[], commands: [Shell, string, "allow" | "ask"][]) {
+async function inFolder(entry: string, files: string[], commands: [ShellKind, string, "allow" | "ask"][]) {
   const { host, at } = await project();
   for (const name of files) {
     await mkdir(path.dirname(at(name)), { recursive: true });

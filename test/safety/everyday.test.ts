@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
-import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
+import type { ShellKind } from "../../src/core/ports/shell.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { ASKS, RUNS } from "./everyday.ts";
@@ -35,7 +35,7 @@ async function prepared() {
   await symlink(at(".env"), at("link"));
   await symlink(at("../elsewhere"), at("linked"));
   const settings = settingsSchema.parse({ approval: { commandSafe: true } });
-  return async (kind: Shell, command: string) => {
+  return async (kind: ShellKind, command: string) => {
     const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
     return judged.verdict === "allow" ? "runs" : `asks (${told(judged.reason)})`;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text
 /** What agents run every day to look around, which must not ask with the built-in list, and what must ask beside it. */
-import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
+import type { ShellKind } from "../../src/core/ports/shell.ts";
 
 const lines = (text: string) =>
   text
@@ -182,7 +182,7 @@ const POSIX_ONLY = lines(`
   ls -la | grep ts
 `);
 
-export const RUNS: Record<Shell, string[]> = {
+export const RUNS: Record<ShellKind, string[]> = {
   bash: [
     ...ANY_UNIX,
     ...POSIX_ONLY,
@@ -497,7 +497,7 @@ const ASK_POSIX = lines(String.raw`
   test -v x
 `);
 
-export const ASKS: Record<Shell, string[]> = {
+export const ASKS: Record<ShellKind, string[]> = {
   bash: [
     ...ASK_ANY,
     ...ASK_POSIX,

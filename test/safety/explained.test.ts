@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { JudgeHost } from "../../src/core/loop/calls/disk-judge.ts";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { explain } from "../../src/core/loop/explain/explain.ts";
-import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
+import type { ShellKind } from "../../src/core/ports/shell.ts";
 import { type Explanation, explanationSchema } from "../../src/shared/explanation.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { explanationFacts } from "../../src/shared/words/explanation-words.ts";
@@ -14,7 +14,7 @@ import { project } from "../support/tools-on-disk.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 
 interface Case {
-  shell: Shell;
+  shell: ShellKind;
   command: string;
   allow: string[];
   deny: string[];

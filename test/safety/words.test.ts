@@ -5,7 +5,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Judge } from "../../src/core/loop/calls/permission.ts";
-import type { Shell } from "../../src/core/safety/shells/shell-words.ts";
+import type { ShellKind } from "../../src/core/ports/shell.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { project } from "../support/tools-on-disk.ts";
 import { told } from "./judge.ts";
@@ -25,12 +25,12 @@ async function folder(files: Record<string, string | null>) {
   }
   const entries = [...allow, "git log", "git diff", "git show", "npm test"];
   const settings = settingsSchema.parse({ approval: { commandSafe: true }, commands: { allow: entries } });
-  const verdict = async (kind: Shell, command: string) => {
+  const verdict = async (kind: ShellKind, command: string) => {
     const judge = new Judge({ ...host, shell: { ...host.shell, kind } }, () => settings);
     const judged = await judge.permission({ access: "command" }, { paths: [], command }, "act");
     return judged.verdict === "allow" ? "runs" : `asks (${told(judged.reason)})`;
   };
-  const check = async (cases: Partial<Record<Shell, readonly string[]>>, expected: RegExp) => {
+  const check = async (cases: Partial<Record<ShellKind, readonly string[]>>, expected: RegExp) => {
     const wrong: string[] = [];
     for (const kind of ["bash", "zsh", "sh", "fish", "powershell", "cmd"] as const) {
       for (const command of cases[kind] ?? []) {
@@ -42,8 +42,8 @@ async function folder(files: Record<string, string | null>) {
   };
   return {
     root,
-    asks: (cases: Partial<Record<Shell, readonly string[]>>) => check(cases, /^asks/),
-    runs: (cases: Partial<Record<Shell, readonly string[]>>) => check(cases, /^runs/),
+    asks: (cases: Partial<Record<ShellKind, readonly string[]>>) => check(cases, /^asks/),
+    runs: (cases: Partial<Record<ShellKind, readonly string[]>>) => check(cases, /^runs/),
   };
 }
 
@@ -195,7 +195,7 @@ describe("a pattern", () => {
 
   it("asks without a look at the disk", async () => {
     const { judgeCommand } = await import("./judge.ts");
-    const verdict = async (command: string, shell: Shell = "bash") =>
+    const verdict = async (command: string, shell: ShellKind = "bash") =>
       (await judgeCommand(command, { shell, allow: [...allow, "git log"], deny: [] })).verdict;
     for (const command of [
       "ls *",

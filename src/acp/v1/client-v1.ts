@@ -9,11 +9,11 @@ import * as z from "zod";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type * as AcpSdk from "../acp-sdk.ts";
-import type { Decision, EditorClient, Question, Report } from "../reports.ts";
+import type { EditorClient, PermissionAnswer, Question, Report } from "../reports.ts";
 import { questionAnswer, questionForm, serverFormAnswer, serverFormRequest } from "./forms-v1.ts";
 import { callFieldsV1, SessionUpdatesV1 } from "./updates-v1.ts";
 
-const PERMISSION_KINDS: Readonly<Record<Decision, PermissionOptionKind>> = {
+const PERMISSION_KINDS: Readonly<Record<PermissionAnswer, PermissionOptionKind>> = {
   allow: "allow_once",
   "allow-session": "allow_always",
   "allow-workspace": "allow_always",
@@ -83,7 +83,7 @@ export class ClientV1 implements EditorClient {
     sessionId: string,
     { call, decisions }: Parameters<EditorClient["permission"]>[1],
     signal: AbortSignal,
-  ): Promise<Decision | undefined> {
+  ): Promise<PermissionAnswer | undefined> {
     const answer: unknown = await this.#request(signal, (client, options) =>
       client.request(
         this.#sdk.methods.client.session.requestPermission,

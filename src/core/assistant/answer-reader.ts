@@ -2,8 +2,9 @@
  * Turns an answer into one stream of events, whichever protocol carried its calls: text, reasoning, calls in the text,
  * and native calls. `index` numbers all calls in the order in which they begin.
  */
+import type { ToolCallDelta } from "../answer-deltas.ts";
 import type { AssistantEvent, ToolSyntax } from "./events.ts";
-import { createNativeCallParser, type NativeCallParser, type ToolCallDelta } from "./native.ts";
+import { createNativeCallParser, type NativeCallParser } from "./native.ts";
 import { type AssistantParser, createAssistantParser } from "./xml/xml-protocol.ts";
 
 export interface AnswerReaderOptions {

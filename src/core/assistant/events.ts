@@ -1,3 +1,5 @@
+import type { TextDelta } from "../answer-deltas.ts";
+
 /**
  * The parts of an assistant message while it streams, whichever protocol carried it.
  *
@@ -7,8 +9,7 @@
  * was not merely cut off by the end of the message.
  */
 export type AssistantEvent =
-  | { type: "text"; delta: string }
-  | { type: "reasoning"; delta: string }
+  | TextDelta
   /** Ends a block of reasoning, which may have no text, with its opaque form. */
   | { type: "reasoning-end"; signed: Record<string, unknown> }
   /** `id`: the endpoint's own, if it sent one. */

@@ -1,18 +1,7 @@
+import type { ToolCallDelta } from "../answer-deltas.ts";
 import { type AssistantEvent, TextBuilder, type ToolSyntax } from "./events.ts";
 import { type ArgumentsParser, createArgumentsParser } from "./json/arguments-parser.ts";
 import { isRecord } from "./record.ts";
-
-/** One item of `choices[0].delta.tool_calls`. Fields that providers omit or send as null may be missing. */
-export interface ToolCallDelta {
-  index?: number | null | undefined;
-  id?: string | null | undefined;
-  function?:
-    | { name?: string | null | undefined; arguments?: string | Record<string, unknown> | null | undefined }
-    | null
-    | undefined;
-  /** Stored with the call unchanged. */
-  extra?: Record<string, unknown> | undefined;
-}
 
 /** One call in its final state. `index` is that of its events. */
 interface NativeCall {
@@ -90,14 +79,10 @@ class CallParser implements NativeCallParser {
     return { events: this.#events, calls };
   }
 
-  #readItem(item: ToolCallDelta): void {
-    const id = item.id ?? "";
-    const name = item.function?.name ?? "";
-    const given = item.function?.arguments ?? "";
-    const args = typeof given === "string" ? given : JSON.stringify(given);
-    const call = this.#find(item.index ?? undefined, { id, name, args });
+  #readItem({ index, id = "", name = "", arguments: args = "", extra }: ToolCallDelta): void {
+    const call = this.#find(index, { id, name, args });
     if (call.id === "") call.id = id;
-    if (item.extra) call.extra = { ...call.extra, ...item.extra };
+    if (extra) call.extra = { ...call.extra, ...extra };
     if (name !== "") call.addName(name, this.#names);
     call.addArguments(args);
   }

@@ -5,6 +5,7 @@
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock, Usage } from "../../shared/message.ts";
 import type { ToolFace } from "../../shared/tool-face.ts";
+import type { ToolCallDelta } from "../answer-deltas.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
 import {
   type AssistantEvent,
@@ -18,7 +19,7 @@ import { withTextCalls } from "../assistant/forms/text-calls.ts";
 import { withReasoning } from "../assistant/reasoning-forms.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Clock } from "../ports/system.ts";
-import type { StreamPart, ToolCallDelta } from "../provider/provider.ts";
+import type { StreamPart } from "../provider/provider.ts";
 import { BOUNDS, tooLarge } from "../provider/received.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, Tool } from "../tools/tool.ts";
@@ -80,7 +81,7 @@ export class Answer {
   }
 
   toolCalls(deltas: readonly ToolCallDelta[]): void {
-    this.#take(this.#reader.toolCalls(deltas.map(nativeDelta)));
+    this.#take(this.#reader.toolCalls(deltas));
   }
 
   /** The answer has an implausible number of calls: none of them is kept, and the rest is ignored. */
@@ -338,15 +339,4 @@ export function isEmpty(message: Pick<Message, "blocks">): boolean {
   return message.blocks.every(
     (block) => (block.type === "text" && block.text.trim() === "") || block.type === "reasoning",
   );
-}
-
-/** A delta as the parser of native calls reads it. */
-export function nativeDelta({
-  index,
-  id,
-  name,
-  arguments: args,
-  extra,
-}: ToolCallDelta): Parameters<AnswerReader["toolCalls"]>[0][number] {
-  return { index, id, extra, function: { name, arguments: args } };
 }

@@ -13,7 +13,6 @@ import { fetchFor } from "../provider/connect/connection-fetch.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelRequest } from "../provider/provider.ts";
 import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
-import { nativeDelta } from "./answer.ts";
 
 export interface OfferedDeps extends ModelAccess {
   host: Pick<Host, "clock" | "fetch" | "fetchVia" | "newId">;
@@ -55,7 +54,7 @@ export async function offeredAnswer(
       for await (const part of profile.api.stream(endpoint, request, quirks, signal)) {
         shown = true;
         if (part.type === "text") report({ type: "text", text: part.delta });
-        else if (part.type === "tool-calls") calls.push(part.deltas.map(nativeDelta));
+        else if (part.type === "tool-calls") calls.push(part.deltas);
       }
       return { result: undefined };
     } catch (error) {

@@ -26,9 +26,12 @@ export interface BackgroundWatcher {
   ended(end: CommandEnd): void;
 }
 
+/** The grammars in which commands are written. */
+export type ShellKind = "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
+
 export interface Shell {
   /** Determines the grammar by which commands are judged. */
-  readonly kind: "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
+  readonly kind: ShellKind;
   /** As reported to the model, for example `/bin/bash`. */
   readonly path: string;
   /**

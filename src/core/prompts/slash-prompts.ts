@@ -2,10 +2,10 @@
 
 import type { Mode } from "../../shared/message.ts";
 import type { BuiltInCommand } from "../../shared/rule-list.ts";
-import type { Shell } from "../ports/shell.ts";
+import type { ShellKind } from "../ports/shell.ts";
 
 export interface CommandFacts {
-  shell: Shell["kind"];
+  shell: ShellKind;
   hostName: string;
   os: string;
   model: string;

@@ -1,5 +1,6 @@
 /** What is sent to a model and what comes back, whichever API is used. */
 import type { Message, Usage } from "../../shared/message.ts";
+import type { TextDelta, ToolCallDelta } from "../answer-deltas.ts";
 
 export type Protocol = "native" | "xml";
 
@@ -19,19 +20,8 @@ export interface ModelRequest {
   format?: { name: string; schema: Record<string, unknown> };
 }
 
-/** One item of `delta.tool_calls` as endpoints send it; any field may be missing. */
-export interface ToolCallDelta {
-  index?: number | undefined;
-  id?: string | undefined;
-  name?: string | undefined;
-  arguments?: string | undefined;
-  /** Opaque data that the endpoint requires back with the call. */
-  extra?: Record<string, unknown> | undefined;
-}
-
 export type StreamPart =
-  | { type: "text"; delta: string }
-  | { type: "reasoning"; delta: string }
+  | TextDelta
   /** Opaque data that the endpoint requires back with the message: reasoning with signatures. */
   | { type: "reasoning-details"; items: Record<string, unknown>[] }
   /** The reasoning since the last such part is complete; this is its signed or encrypted form, see `Block`. */

@@ -1,6 +1,7 @@
 /** Decides whether an invocation runs, asks or is refused, from the user's settings and the judges' verdicts. */
 
 import type { Access } from "../../shared/event.ts";
+import type { Verdict } from "../../shared/explanation.ts";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 
 /** `nekode.approval.*`. */
@@ -30,7 +31,7 @@ export interface DecisionInput {
   /** The verdict on every path that the invocation touches. */
   paths?: readonly JudgedPath[];
   /** The verdict on the command for access "command"; without it, a command asks. */
-  command?: { verdict: "allow" | "ask" | "deny"; reason: Reason; requiresApproval?: boolean };
+  command?: { verdict: Verdict; reason: Reason; requiresApproval?: boolean };
   /** For access "web": the site that the call contacts, if the tool names one. */
   site?: { name: string; isPrivate: boolean; isOwnBrowser?: boolean; standing?: "granted" | "harmless" };
   /** Access to the web that sends nothing, because the task already received the page. */
@@ -55,23 +56,23 @@ export interface ServerToolFacts {
 
 /** The part of a path verdict that the policy needs (judge-path.ts). */
 export interface JudgedPath {
-  verdict: "allow" | "ask" | "deny";
+  verdict: Verdict;
   reason: Reason;
   inside: boolean;
   guard?: string;
 }
 
-export interface Decision {
-  decision: "allow" | "ask" | "deny";
+export interface PolicyDecision {
+  decision: Verdict;
   reason: Reason;
 }
 
-const ask = (reason: Reason): Decision => ({ decision: "ask", reason });
-const deny = (reason: Reason): Decision => ({ decision: "deny", reason });
-const allow = (reason: Reason): Decision => ({ decision: "allow", reason });
+const ask = (reason: Reason): PolicyDecision => ({ decision: "ask", reason });
+const deny = (reason: Reason): PolicyDecision => ({ decision: "deny", reason });
+const allow = (reason: Reason): PolicyDecision => ({ decision: "allow", reason });
 
 /** Pure: the same input always gives the same decision. Anything that is not explicitly allowed asks. */
-export function decide(input: DecisionInput): Decision {
+export function decide(input: DecisionInput): PolicyDecision {
   const { access, mode, settings, paths = [], command } = input;
   if (access === "talk") return allow(reasonOf("talk"));
   if (mode === "plan" && (access === "edit" || access === "command")) return deny(reasonOf("plan-mode"));
@@ -110,7 +111,7 @@ function files(
   inside: boolean,
   outside: boolean,
   { asks, approved }: typeof READING | typeof EDITING,
-): Decision {
+): PolicyDecision {
   if (!inside) return ask(reasonOf(asks));
   const stopped = paths.find((path) => path.verdict !== "allow" && !(outside && !path.inside));
   return stopped ? ask(stopped.reason) : allow(reasonOf(approved));
@@ -120,7 +121,7 @@ function files(
  * Plan mode asks for each call that contacts a site, and the general setting covers neither private addresses nor the user's own
  * browser.
  */
-function browses({ mode, settings, site, received }: DecisionInput): Decision {
+function browses({ mode, settings, site, received }: DecisionInput): PolicyDecision {
   if (received) return allow(reasonOf("page-received"));
   if (site?.standing === "harmless") return allow(reasonOf("site-unchanged"));
   if (site?.standing === "granted" && mode === "act") return allow(reasonOf("site-granted", site.name));
@@ -130,7 +131,7 @@ function browses({ mode, settings, site, received }: DecisionInput): Decision {
   return ask(site ? reasonOf("site-asks", site.name) : reasonOf("web-asks"));
 }
 
-function runs(command: DecisionInput["command"], settings: ApprovalSettings): Decision {
+function runs(command: DecisionInput["command"], settings: ApprovalSettings): PolicyDecision {
   if (!command) return ask(reasonOf("not-judged"));
   if (command.requiresApproval && !settings.ignoreRequiresApproval) return ask(reasonOf("requires-approval"));
   if (settings.commandAll) return allow(reasonOf("all-commands-approved"));
@@ -138,7 +139,7 @@ function runs(command: DecisionInput["command"], settings: ApprovalSettings): De
   return ask(command.verdict === "allow" ? reasonOf("commands-ask") : command.reason);
 }
 
-function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSettings): Decision {
+function serverTool(server: ServerToolFacts | undefined, settings: ApprovalSettings): PolicyDecision {
   if (!server) return ask(reasonOf("not-judged"));
   if (server.changed) return ask(reasonOf("mcp-tool-changed"));
   if (server.always) return allow(reasonOf("mcp-tool-approved"));

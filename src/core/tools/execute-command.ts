@@ -2,7 +2,7 @@ import * as z from "zod";
 import { exitOfSignal, signalOfExit } from "../../shared/signals.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { ToolError } from "../errors.ts";
-import type { CommandEnd, Shell } from "../ports/shell.ts";
+import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
@@ -124,7 +124,7 @@ function otherShell(shell: Shell): string {
 }
 
 /** The prefix that "always allow this" stores. Never a script's path, because the script's content may change. */
-function storable(command: string, kind: Shell["kind"]): string | undefined {
+function storable(command: string, kind: ShellKind): string | undefined {
   const prefix = approvalPrefix(command, kind);
   return prefix === undefined || /^'?[^\s']*[/\\]/.test(prefix) ? undefined : prefix;
 }

@@ -3,7 +3,13 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import type { BackgroundWatcher, CommandEnd, Shell, TerminalInfo } from "../../core/ports/shell.ts";
+import type {
+  BackgroundWatcher,
+  CommandEnd,
+  Shell,
+  ShellKind,
+  TerminalInfo,
+} from "../../core/ports/shell.ts";
 import { drained } from "../clock.ts";
 import { consoleCodePage } from "../files/code-page.ts";
 import { codeOf } from "../files/fs-errors.ts";
@@ -64,7 +70,7 @@ export function createShell(options: ShellOptions = {}): Shell {
 }
 
 class NodeShell implements Shell {
-  readonly kind: Shell["kind"];
+  readonly kind: ShellKind;
   readonly path: string;
   readonly insteadOf: Shell["insteadOf"];
   readonly #program: ShellProgram;

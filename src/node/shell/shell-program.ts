@@ -3,19 +3,19 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Shell } from "../../core/ports/shell.ts";
+import type { Shell, ShellKind } from "../../core/ports/shell.ts";
 import { belongsTo, systemProgram } from "../find-programs.ts";
 
 const run = promisify(execFile);
 
 export interface ShellProgram {
-  kind: Shell["kind"];
+  kind: ShellKind;
   path: string;
   /** The user's shell, which this one replaces, and why. */
   insteadOf?: Shell["insteadOf"];
 }
 
-const KINDS: Record<string, Shell["kind"]> = {
+const KINDS: Record<string, ShellKind> = {
   bash: "bash",
   zsh: "zsh",
   sh: "sh",
@@ -27,7 +27,7 @@ const KINDS: Record<string, Shell["kind"]> = {
   cmd: "cmd",
 };
 
-export function shellKind(file: string): Shell["kind"] | undefined {
+export function shellKind(file: string): ShellKind | undefined {
   // Accepts both slashes, because Windows paths may be judged on other systems.
   const name = file.split(/[/\\]/).at(-1) ?? "";
   return KINDS[name.toLowerCase().replace(/\.exe$/, "")];

@@ -1,5 +1,7 @@
 /** Decides whether an invocation may run without asking. It is judged when it is prepared; anything not allowed needs approval. */
+
 import { basename, resolve } from "node:path";
+import type { Verdict } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
 import {
   approvalWith,
@@ -20,7 +22,7 @@ import type { Invocation, PathUse, Tool } from "../../tools/tool.ts";
 import { DiskJudge, type JudgeHost } from "./disk-judge.ts";
 
 export interface Permission {
-  verdict: "allow" | "ask" | "deny";
+  verdict: Verdict;
   reason: Reason;
   /** The path that decides, as it was given. */
   path?: string;

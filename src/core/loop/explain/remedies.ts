@@ -7,9 +7,9 @@ import type { Remedy } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
 import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import type { ReasonCode } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import { approvalPrefix, spelled } from "../../safety/commands/approval-prefix.ts";
 import { entryWords } from "../../safety/commands/prefixes.ts";
-import type { Shell } from "../../safety/shells/shell-words.ts";
 import type { Invocation } from "../../tools/tool.ts";
 import type { Permission } from "../calls/permission.ts";
 
@@ -65,7 +65,7 @@ const CHANGED = /[*?[\]{}$`~!\n]/;
 export async function remedyOf(
   now: Situation,
   asking: readonly string[],
-  shell: Shell,
+  shell: ShellKind,
   ask: SituationJudge,
 ): Promise<AppliedRemedy | undefined> {
   const nothing: Remedy = { allow: [], undeny: [], settings: [] };
@@ -148,7 +148,7 @@ function subsets<T>(values: readonly T[]): T[][] {
 async function entriesFor(
   situation: Situation,
   asking: readonly string[],
-  shell: Shell,
+  shell: ShellKind,
   ask: SituationJudge,
 ): Promise<string[] | undefined> {
   const entries: string[] = [];
@@ -164,7 +164,7 @@ async function entriesFor(
 async function entryFor(
   situation: Situation,
   part: string,
-  shell: Shell,
+  shell: ShellKind,
   ask: SituationJudge,
 ): Promise<string | undefined> {
   const { settings } = situation;

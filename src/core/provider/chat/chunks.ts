@@ -1,8 +1,9 @@
 /** Converts an answer's chunks, as endpoints write them, into stream parts. */
 import * as z from "zod";
 import type { Usage } from "../../../shared/message.ts";
+import type { ToolCallDelta } from "../../answer-deltas.ts";
 import { badResponse } from "../failures.ts";
-import type { StreamPart, ToolCallDelta } from "../provider.ts";
+import type { StreamPart } from "../provider.ts";
 import { extraContentSchema } from "./thought-signatures.ts";
 
 const optionalText = z.string().nullish();

@@ -1,7 +1,8 @@
 /** Converts the events of a Responses stream, or a whole response, into stream parts. */
 import * as z from "zod";
 import type { Usage } from "../../../shared/message.ts";
-import type { StreamPart, ToolCallDelta } from "../provider.ts";
+import type { ToolCallDelta } from "../../answer-deltas.ts";
+import type { StreamPart } from "../provider.ts";
 import { isReturnable, reasoningItemSchema } from "./reasoning-item.ts";
 
 const optionalText = z.string().nullish().catch(undefined);

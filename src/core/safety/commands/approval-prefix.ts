@@ -1,5 +1,6 @@
 /** What "always allow this" stores: all the words that the user saw. */
 
+import type { ShellKind } from "../../ports/shell.ts";
 import { isPlainAwk } from "../programs/awk.ts";
 import { alwaysAsks, readsOnly } from "../programs/known-programs.ts";
 import { mayRunAnything, namesScript, programOf } from "../programs/runners/runners.ts";
@@ -7,13 +8,13 @@ import { isPlainSed } from "../programs/sed.ts";
 import { hiddenCharacter, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { readCmd } from "../shells/read-cmd.ts";
 import { scanCommand } from "../shells/scan.ts";
-import { isWindowsShell, type Reading, type Shell } from "../shells/shell-words.ts";
+import { isWindowsShell, type Reading } from "../shells/shell-words.ts";
 
 /**
  * Returns the allow-list entry for a command; undefined if none may be stored: for several commands, words that the
  * shell changes, interpreters, scripts, commands that run their arguments, and possible git aliases.
  */
-export function approvalPrefix(command: string, shell: Shell): string | undefined {
+export function approvalPrefix(command: string, shell: ShellKind): string | undefined {
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
     return undefined;
   const read = readPlain(command, shell);
@@ -45,7 +46,7 @@ function runsScript([name = "", ...rest]: readonly string[]): boolean {
 }
 
 /** PowerShell is read by the strictest reader: only words that are plain in both PowerShell and cmd. */
-function readPlain(command: string, shell: Shell): Reading {
+function readPlain(command: string, shell: ShellKind): Reading {
   return isWindowsShell(shell) ? readCmd(command) : scanCommand(command, { shell, interactive: false });
 }
 

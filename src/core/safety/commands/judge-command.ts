@@ -2,7 +2,9 @@
  * Decides whether a command may run without approval: parses it with its shell's grammar and judges every simple
  * command in it.
  */
+import type { Verdict } from "../../../shared/explanation.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";
 import type { TreeRead } from "../paths/trees.ts";
@@ -11,7 +13,7 @@ import { loadGrammar } from "../shells/grammar.ts";
 import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
 import { readPowerShell } from "../shells/read-powershell.ts";
-import { isWindowsShell, type Reading, type Shell, type SimpleCommand } from "../shells/shell-words.ts";
+import { isWindowsShell, type Reading, type SimpleCommand } from "../shells/shell-words.ts";
 import { deniedBy, entryWords, type Lists, type Match } from "./prefixes.ts";
 import { namesFile, otherFile } from "./program-path.ts";
 import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
@@ -23,7 +25,7 @@ export type { TreeRead } from "../paths/trees.ts";
 
 /** What a command is judged by, apart from the lists. */
 export interface CommandContext {
-  shell: Shell;
+  shell: ShellKind;
   platform?: "linux" | "darwin" | "win32";
   /** The command is typed into an interactive shell, which expands history (`!x`) in double quotes. Default false. */
   interactive?: boolean;
@@ -43,13 +45,13 @@ export interface CommandLists {
 interface JudgedPart {
   start: number;
   end: number;
-  verdict: CommandVerdict["verdict"];
+  verdict: Verdict;
   reason: Reason;
 }
 
 export interface CommandVerdict {
   /** "allow": may run without approval. "ask": the user decides. "deny": the user's deny list forbids it. */
-  verdict: "allow" | "ask" | "deny";
+  verdict: Verdict;
   reason: Reason;
   /** The words of each simple command, if the command was understood. */
   words?: string[][];
@@ -214,7 +216,7 @@ async function anotherFile(
   { entry: [first = "", ...rest] = [] }: Judged,
   folder: string,
   command: SimpleCommand,
-  shell: Shell,
+  shell: ShellKind,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
   const name = command.words[0]?.text ?? "";
@@ -264,7 +266,7 @@ async function read(
 async function readByShell(
   assets: Assets,
   command: string,
-  shell: Shell,
+  shell: ShellKind,
   interactive: boolean,
 ): Promise<{ reading: Reading; seen: string[][] }> {
   switch (shell) {

@@ -1,7 +1,8 @@
 /** Allow and deny lists of command prefixes, matched by word. The longest match wins; deny wins a tie. */
 
+import type { ShellKind } from "../../ports/shell.ts";
 import { scanCommand } from "../shells/scan.ts";
-import { isWindowsShell, type Shell } from "../shells/shell-words.ts";
+import { isWindowsShell } from "../shells/shell-words.ts";
 import { sameFile, sameOperand } from "./program-path.ts";
 
 export interface Match {
@@ -54,7 +55,7 @@ function longest(
 export interface Lists {
   allow: readonly string[];
   deny: readonly string[];
-  shell: Shell;
+  shell: ShellKind;
   platform: string;
 }
 

@@ -1,6 +1,7 @@
 /** List entries whose program is a file of the project: determines which words of a shell refer to that very file. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { isWindowsShell, type Shell } from "../shells/shell-words.ts";
+import type { ShellKind } from "../../ports/shell.ts";
+import { isWindowsShell } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
 const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
@@ -57,7 +58,7 @@ export function sameOperand(entry: string, word: string, shell: string): boolean
 export async function otherFile(
   entry: string,
   word: string,
-  shell: Shell,
+  shell: ShellKind,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
   if (!isWindowsShell(shell)) return undefined;

@@ -1,4 +1,5 @@
 /** Finds secrets among a command's words: the terminal asks for the same files as a file tool. */
+import type { Verdict } from "../../../shared/explanation.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
 import { componentPattern, shortNames, windowsPattern } from "../paths/patterns.ts";
@@ -41,7 +42,7 @@ export interface ReadJudge {
   judge(
     path: string,
     access: "read" | "write",
-  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: Reason; resolved?: string }>;
+  ): Promise<{ verdict: Verdict; reason: Reason; resolved?: string }>;
   /**
    * Returns the names in a folder, for patterns; empty if the folder does not exist, undefined if it cannot be read.
    */

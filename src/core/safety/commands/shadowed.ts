@@ -4,11 +4,12 @@
  */
 
 import type { Reason } from "../../../shared/reason.ts";
-import type { Shell, SimpleCommand } from "../shells/shell-words.ts";
+import type { ShellKind } from "../../ports/shell.ts";
+import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
 /** Words that a shell runs itself, whatever PATH contains. */
-const BUILT_IN: Readonly<Record<Shell, RegExp>> = {
+const BUILT_IN: Readonly<Record<ShellKind, RegExp>> = {
   bash: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
   zsh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
   sh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
@@ -24,7 +25,7 @@ const WRAPPER =
 /** Returns why the program, or one that is named after it, may come from the project itself. */
 export function shadowedProgram(
   command: SimpleCommand,
-  shell: Shell,
+  shell: ShellKind,
   reads: Pick<ReadJudge, "program"> | undefined,
 ): Reason | undefined {
   const name = command.words[0]?.text ?? "";

@@ -1,5 +1,7 @@
 /** Judges one simple command: the lists, what its program may do, and the files that it names. */
+import type { Verdict } from "../../../shared/explanation.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import { type GitUse, gitUse } from "../git/git-use.ts";
 import { type TreeRead, treesOf } from "../paths/trees.ts";
 import { cmdletReason } from "../programs/cmdlets.ts";
@@ -8,12 +10,12 @@ import { alwaysAsks, mayChange, profileOf } from "../programs/known-programs.ts"
 import type { Disk, ProgramCall } from "../programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "../programs/runners/runners.ts";
 import { setsUp } from "../programs/runners/unknown.ts";
-import { isWindowsShell, type Shell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
+import { isWindowsShell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
 import { type Lists, type Match, matchLists } from "./prefixes.ts";
 import { secretArgument } from "./secret-arguments.ts";
 
 export interface Judged {
-  verdict: "allow" | "ask" | "deny";
+  verdict: Verdict;
   reason: Reason;
   /** The words of the list entry that decided. */
   entry?: string[];
@@ -31,7 +33,7 @@ export interface Judged {
   git?: GitUse;
 }
 
-function decided(verdict: Judged["verdict"], reason: Reason): Judged {
+function decided(verdict: Verdict, reason: Reason): Judged {
   return { verdict, reason, reads: [], writes: [], trees: [] };
 }
 const ask = (reason: Reason): Judged => decided("ask", reason);
@@ -50,7 +52,7 @@ export function decidingEntry(texts: string[], lists: Lists): Match | undefined 
 }
 
 interface SimpleContext {
-  shell: Shell;
+  shell: ShellKind;
   /** Whether .nekodeignore matches a path, as written. */
   ignored?: (path: string) => boolean;
 }
@@ -74,7 +76,7 @@ function listedWords(texts: string[]): string[] {
   return texts[0] === "git" ? withoutPlainGlobals(texts) : texts;
 }
 
-function programName([written = ""]: readonly string[], shell: Shell): string {
+function programName([written = ""]: readonly string[], shell: ShellKind): string {
   return isWindowsShell(shell) ? written.toLowerCase() : written;
 }
 

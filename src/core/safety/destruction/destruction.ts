@@ -2,10 +2,11 @@
  * Determines what a command line is known to destroy, from its shell's syntax. If that is uncertain, it is the whole
  * project.
  */
+
+import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { loadGrammar } from "../shells/grammar.ts";
 import { LONGEST_COMMAND } from "../shells/hidden-characters.ts";
-import type { Shell } from "../shells/shell-words.ts";
 import { cmdDestroys } from "./cmd-destruction.ts";
 import type { Destruction } from "./destruction-types.ts";
 import { HitList, type Surroundings } from "./hit-list.ts";
@@ -20,7 +21,7 @@ export type { Surroundings } from "./hit-list.ts";
 export async function destructionOf(
   assets: Assets,
   command: string,
-  shell: Shell,
+  shell: ShellKind,
   around: Surroundings,
 ): Promise<Destruction | undefined> {
   const list = new HitList(around);

@@ -1,8 +1,9 @@
 /** Expands shell patterns to file names, so that a command is judged with the names that exist on disk. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import { CMDLETS, TAKES_PATHS } from "../programs/cmdlets.ts";
 import { mayBecomeOption } from "../programs/option-tables.ts";
-import type { Shell, SimpleCommand, Word } from "../shells/shell-words.ts";
+import type { SimpleCommand, Word } from "../shells/shell-words.ts";
 import { componentPattern, shortNames, windowsPattern } from "./patterns.ts";
 
 /** Returns the names in a folder; empty if the folder does not exist, undefined if it cannot be read. */
@@ -24,7 +25,7 @@ const ORDINARY = /^[\p{L}\p{N}_.~#[({&'][^:=]*$/u;
  */
 export async function expandGlobs(
   command: SimpleCommand,
-  shell: Shell,
+  shell: ShellKind,
   list: ListNames,
 ): Promise<{ command: SimpleCommand } | { reason: Reason }> {
   const [first, ...words] = command.words;
@@ -52,7 +53,7 @@ export async function expandGlobs(
  * Returns why a pattern asks if the disk is not checked: its matches may begin like an option. Cmdlets of PowerShell
  * and commands of cmd receive the pattern itself.
  */
-export function unseenGlob({ words }: SimpleCommand, shell: Shell): Reason | undefined {
+export function unseenGlob({ words }: SimpleCommand, shell: ShellKind): Reason | undefined {
   const [first, ...rest] = words;
   const name = first?.text.toLowerCase() ?? "";
   if (shell === "powershell" && isCmdlet(name)) return undefined;
@@ -76,7 +77,7 @@ export function mayMatchOthers({ words }: SimpleCommand): boolean {
  * Returns the paths that a pattern matches in its folders; undefined if a folder is unreadable or a part is
  * unsupported.
  */
-async function namesOf(glob: string, shell: Shell, list: ListNames): Promise<string[] | undefined> {
+async function namesOf(glob: string, shell: ShellKind, list: ListNames): Promise<string[] | undefined> {
   const parts = glob.split("/");
   const read = atMost(MAX_FOLDERS, list);
   let found: string[] | undefined = [""];
@@ -145,7 +146,7 @@ async function existing(paths: string[], parts: string[], list: ListNames): Prom
   return there;
 }
 
-function matcher(part: string, shell: Shell): ((name: string) => boolean) | undefined {
+function matcher(part: string, shell: ShellKind): ((name: string) => boolean) | undefined {
   if (shell === "cmd") {
     const pattern = windowsPattern(part);
     return (name) => pattern.test(name) || shortNames(name).some((short) => pattern.test(short));

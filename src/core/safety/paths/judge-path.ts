@@ -2,7 +2,9 @@
  * Decides whether a file may be read or written without approval. Paths are judged after resolving links, never as
  * text.
  */
+
 import { isAbsolute, posix, resolve } from "node:path";
+import type { Verdict } from "../../../shared/explanation.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { hiddenCharacter } from "../shells/hidden-characters.ts";
 import { foldedParts, isDeviceName } from "./folded-names.ts";
@@ -29,7 +31,7 @@ export interface PathOptions {
 }
 
 export interface PathVerdict {
-  verdict: "allow" | "ask" | "deny";
+  verdict: Verdict;
   reason: Reason;
   /** The real path; the path as given if that could not be determined. */
   resolved: string;

@@ -1,3 +1,4 @@
+import type { Verdict } from "../../../shared/explanation.ts";
 import type { Reason } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 
@@ -14,10 +15,7 @@ export interface ProgramCall {
  * What a program's judge may read from the disk. Paths are as written: absolute, or relative to the command's folder.
  */
 export interface Disk {
-  judge(
-    path: string,
-    access: "read" | "write",
-  ): Promise<{ verdict: "allow" | "ask" | "deny"; reason: Reason }>;
+  judge(path: string, access: "read" | "write"): Promise<{ verdict: Verdict; reason: Reason }>;
   /** Returns the text of a file; undefined if there is no such file. */
   text(path: string): Promise<string | undefined>;
 }

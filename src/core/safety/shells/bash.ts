@@ -1,9 +1,10 @@
 /** Reads a command for bash, sh, zsh and fish: the bash grammar and the strict scanner must agree on every word. */
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import type { GrammarParser } from "./grammar.ts";
 import { scanCommand, unquoted } from "./scan.ts";
-import type { Reading, Shell, SimpleCommand } from "./shell-words.ts";
+import type { Reading, SimpleCommand } from "./shell-words.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 
@@ -27,7 +28,7 @@ export interface BashReading {
 export function readBash(
   parser: GrammarParser,
   text: string,
-  options: { shell: Shell; interactive: boolean },
+  options: { shell: ShellKind; interactive: boolean },
 ): BashReading {
   const scanned = scanCommand(text, options);
   const whole = parsed(parser, text, 0);

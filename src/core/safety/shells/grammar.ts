@@ -5,8 +5,8 @@
 
 import type { Parser, Tree } from "@vscode/tree-sitter-wasm";
 import { unreachable } from "../../../shared/unreachable.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
-import type { Shell } from "./shell-words.ts";
 
 /**
  * Limits the parsing of one text: milliseconds, or parser steps (a few hundred for the longest command), which do not
@@ -63,7 +63,7 @@ export function loadGrammar(assets: Assets, name: string): Promise<GrammarParser
 }
 
 /** Name of the grammar that commands of this shell are read with; undefined: it has none. */
-export function grammarOf(shell: Shell): "bash" | "powershell" | undefined {
+export function grammarOf(shell: ShellKind): "bash" | "powershell" | undefined {
   switch (shell) {
     case "powershell":
       return "powershell";

@@ -3,10 +3,10 @@
  * fault. The result is used only for explanations, never for a verdict.
  */
 import type { Node } from "@vscode/tree-sitter-wasm";
+import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { grammarOf, loadGrammar } from "./grammar.ts";
 import { LONGEST_COMMAND } from "./hidden-characters.ts";
-import type { Shell } from "./shell-words.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 /** Nodes that contain adjacent commands, in the grammars of bash and PowerShell. */
@@ -28,7 +28,7 @@ const MOST_PIECES = 50;
  * Returns the pieces in order, verbatim; a single piece, the trimmed text, if it does not parse or the shell has no
  * grammar.
  */
-export async function piecesOf(assets: Assets, text: string, shell: Shell): Promise<string[]> {
+export async function piecesOf(assets: Assets, text: string, shell: ShellKind): Promise<string[]> {
   const whole = [text.trim()];
   const grammar = grammarOf(shell);
   if (grammar === undefined || text.length > LONGEST_COMMAND) return whole;

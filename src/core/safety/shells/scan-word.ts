@@ -1,7 +1,8 @@
 /** Reads one word of a POSIX-like shell. Refuses every form whose meaning depends on more than the text. */
 import { reasonOf } from "../../../shared/reason.ts";
+import type { ShellKind } from "../../ports/shell.ts";
 import { isOddSpace } from "./hidden-characters.ts";
-import { NotUnderstood, type Shell, type Word } from "./shell-words.ts";
+import { NotUnderstood, type Word } from "./shell-words.ts";
 
 /** Variables whose plain value is accepted in an argument: set by the system, not secret, and never an option. */
 const KNOWN_VARIABLES = new Set([
@@ -35,7 +36,7 @@ export const ANSI_ESCAPES: Readonly<Record<string, string>> = {
 const ENDS_WORD = " \t\n;|&<>()";
 
 export interface ScanOptions {
-  shell: Shell;
+  shell: ShellKind;
   /** The word belongs to git: `^` and `~` in it refer to commits. */
   revisions?: boolean;
   /** The command is typed into an interactive shell, which expands history in double quotes. */
@@ -297,7 +298,7 @@ function toWord(
 }
 
 /** `a.{x,y}` becomes two words; everything beyond one plain list after literal text is refused. */
-function expandBraces(pieces: Piece[], shell: Shell): Piece[][] {
+function expandBraces(pieces: Piece[], shell: ShellKind): Piece[][] {
   const at = (character: string, from = 0) =>
     pieces.findIndex((p, i) => i >= from && !p.quoted && p.character === character);
   const open = at("{");

@@ -1,8 +1,6 @@
 /** What the readers of all shells share with the judge. */
 import type { Reason } from "../../../shared/reason.ts";
 
-export type Shell = "bash" | "zsh" | "sh" | "fish" | "powershell" | "cmd";
-
 /** Whether the shell is one of Windows: names ignore case, and paths may be separated by backslashes. */
 export function isWindowsShell(shell: string): boolean {
   return shell === "powershell" || shell === "cmd";

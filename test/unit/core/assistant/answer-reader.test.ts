@@ -6,8 +6,10 @@ import { type AssistantEvent, foldEvents } from "../../../../src/core/assistant/
 const TOOLS = [{ name: "read_file", params: ["path"] }];
 const xml = (path: string) => `<read_file>\n<path>${path}</path>\n</read_file>\n`;
 const native = (index: number, path: string) => ({
-  ...{ index, id: `call_${index}` },
-  function: { name: "read_file", arguments: JSON.stringify({ path }) },
+  index,
+  id: `call_${index}`,
+  name: "read_file",
+  arguments: JSON.stringify({ path }),
 });
 function reader(maxCalls = 10): AnswerReader {
   let ids = 0;
@@ -63,11 +65,11 @@ describe("an answer", () => {
 
   it("hands a native call's arguments over with the types that they have", () => {
     const answer = reader();
-    const call = { index: 0, id: "x", function: { name: "read_file", arguments: '{"path":"a","line":3}' } };
+    const call = { index: 0, id: "x", name: "read_file", arguments: '{"path":"a","line":3}' };
     const events = [...answer.toolCalls([call]), ...answer.end(false)];
     expect(events.at(-1)).toMatchObject({ native: { arguments: { path: "a", line: 3 } } });
     const cut = reader();
-    const half = { ...call, function: { name: "read_file", arguments: '{"path":"a' } };
+    const half = { ...call, arguments: '{"path":"a' };
     const last = [...cut.toolCalls([half]), ...cut.end(true)].at(-1);
     expect(last).toMatchObject({ type: "tool-end", partial: true, native: { arguments: undefined } });
   });

@@ -152,11 +152,8 @@ export function checkArguments(random: Random): void {
 function checkCalls(random: Random, text: string): void {
   const run = (deltas: [number, string][]) => {
     const parser = createNativeCallParser(TOOLS, () => "new");
-    const events = parser.push(
-      [0, 1].map((index) => ({ index, id: `c${index}`, function: { name: "read_file" } })),
-    );
-    for (const [index, delta] of deltas)
-      events.push(...parser.push([{ index, function: { arguments: delta } }]));
+    const events = parser.push([0, 1].map((index) => ({ index, id: `c${index}`, name: "read_file" })));
+    for (const [index, delta] of deltas) events.push(...parser.push([{ index, arguments: delta }]));
     const { events: last, calls } = parser.end();
     return { blocks: foldEvents([...events, ...last]), calls };
   };

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { ToolCallDelta } from "../../../../src/core/answer-deltas.ts";
 import { foldEvents } from "../../../../src/core/assistant/events.ts";
-import { createNativeCallParser, type ToolCallDelta } from "../../../../src/core/assistant/native.ts";
+import { createNativeCallParser } from "../../../../src/core/assistant/native.ts";
+import { type Chunk, partsOf } from "../../../../src/core/provider/chat/chunks.ts";
 
 const tools = [
   { name: "read_file", params: ["path"] },
@@ -9,10 +11,20 @@ const tools = [
   { name: "load_mcp_documentation", params: [] },
 ];
 
-function run(chunks: ToolCallDelta[][], options?: { cutOff?: boolean }) {
+/** Calls as endpoints send them. */
+type Sent = NonNullable<
+  NonNullable<NonNullable<NonNullable<Chunk["choices"]>[number]["delta"]>["tool_calls"]>
+>;
+
+function received(sent: Sent): ToolCallDelta[] {
+  const parts = [...partsOf({ choices: [{ delta: { tool_calls: sent } }] })];
+  return parts.flatMap((part) => (part.type === "tool-calls" ? part.deltas : []));
+}
+
+function run(chunks: Sent[], options?: { cutOff?: boolean }) {
   let made = 0;
   const parser = createNativeCallParser(tools, () => `made-${made++}`);
-  const events = chunks.flatMap((items) => parser.push(items));
+  const events = chunks.flatMap((items) => parser.push(received(items)));
   const { events: last, calls } = parser.end(options);
   events.push(...last);
   return { events, calls, blocks: foldEvents(events) };
@@ -65,7 +77,7 @@ describe("what providers send", () => {
     expect(blocks).toMatchObject([{ params: { path: "a" } }, { params: { path: "b" } }]);
   });
 
-  test.each<[string, ToolCallDelta[][]]>([
+  test.each<[string, Sent[]]>([
     ["whole arguments at once", [[{ index: 0, id: "1", function: READ_A }]]],
     [
       "arguments as an object",
@@ -172,7 +184,7 @@ describe("what providers send", () => {
     expect(blocks).toEqual([{ type: "tool", name: "read_file", params: { path: "a" }, partial: false }]);
   });
 
-  test.each<[string, ToolCallDelta[][]]>([
+  test.each<[string, Sent[]]>([
     ["no index: a new id is a new call", [[{ id: "1", function: READ_A }], [{ id: "2", function: READ_B }]]],
     ["no index, no ids: a name after whole arguments", [[{ function: READ_A }], [{ function: READ_B }]]],
     [
@@ -322,10 +334,10 @@ describe("calls that never run", () => {
   test("two parsers share nothing", () => {
     const one = createNativeCallParser(tools, () => "x");
     const two = createNativeCallParser(tools, () => "y");
-    one.push([{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":"a' } }]);
-    two.push([{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":"b' } }]);
-    one.push([{ index: 0, function: { arguments: '1"}' } }]);
-    two.push([{ index: 0, function: { arguments: '2"}' } }]);
+    one.push(received([{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":"a' } }]));
+    two.push(received([{ index: 0, id: "1", function: { name: "read_file", arguments: '{"path":"b' } }]));
+    one.push(received([{ index: 0, function: { arguments: '1"}' } }]));
+    two.push(received([{ index: 0, function: { arguments: '2"}' } }]));
     expect(one.end().calls[0]?.arguments).toEqual({ path: "a1" });
     expect(two.end().calls[0]?.arguments).toEqual({ path: "b2" });
   });

@@ -13,8 +13,7 @@ type Part = { type: string; text: string };
 function blocksOf(text: string, native?: string): Part[] {
   const reader = new AnswerReader({ tools: TOOLS, newId: () => "new", maxCalls: 10 });
   const folder = new BlockFolder();
-  const calls =
-    native === undefined ? [] : [{ index: 0, id: "1", function: { name: "read_file", arguments: native } }];
+  const calls = native === undefined ? [] : [{ index: 0, id: "1", name: "read_file", arguments: native }];
   for (const event of [...reader.toolCalls(calls), ...reader.text(text), ...reader.end(false)])
     folder.add(event);
   return withReasoning(folder.open).map((block): Part => {

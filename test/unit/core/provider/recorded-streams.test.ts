@@ -7,7 +7,6 @@ import * as z from "zod";
 import { AnswerReader } from "../../../../src/core/assistant/answer-reader.ts";
 import { BlockFolder } from "../../../../src/core/assistant/events.ts";
 import { ProviderError } from "../../../../src/core/errors.ts";
-import { nativeDelta } from "../../../../src/core/loop/answer.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
@@ -89,7 +88,7 @@ async function read({ kind, body }: Recorded, pieces: (bytes: Buffer) => Iterabl
     for await (const part of profile.api.stream(endpoint, request, new Set(), new AbortController().signal)) {
       if (part.type === "text") said.text += part.delta;
       else if (part.type === "reasoning") said.reasoning += part.delta;
-      else if (part.type === "tool-calls") take(reader.toolCalls(part.deltas.map(nativeDelta)));
+      else if (part.type === "tool-calls") take(reader.toolCalls(part.deltas));
       else if (part.type === "finish") said.finish = part.reason;
       else if (part.type === "usage") {
         said.inputTokens = part.usage.inputTokens;

@@ -1,15 +1,15 @@
 /** What command lines of each shell are read to destroy, and that harmless ones are left alone. */
 
 import { describe, expect, it } from "vitest";
+import type { ShellKind } from "../../../../src/core/ports/shell.ts";
 import { destructionOf } from "../../../../src/core/safety/destruction/destruction.ts";
-import type { Shell } from "../../../../src/core/safety/shells/shell-words.ts";
 import { assets } from "../../../safety/judge.ts";
 import { Random, rounds, seedOf } from "../../../support/random.ts";
 
 const AROUND = { roots: ["/p"], cwd: "/p", home: "/home/u" };
 
 /** Paths below the project relative to it; "." the whole, with `~` where installed dependencies are left out. */
-async function hits(command: string, shell: Shell = "bash"): Promise<string[] | undefined> {
+async function hits(command: string, shell: ShellKind = "bash"): Promise<string[] | undefined> {
   const found = await destructionOf(assets, command, shell, AROUND);
   return found?.targets
     .map(({ path, light, unless }) => {
