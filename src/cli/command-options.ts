@@ -14,7 +14,6 @@ import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
 import { AGENT_OPTIONS, commandLine, oneOf } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
 import { approvesAll, permissionOf } from "./config/permission-options.ts";
-import { outputSchemaOf } from "./output/output-option.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Options {
@@ -304,4 +303,20 @@ function searchOf(
 
 function listOf(text: string | undefined): string[] {
   return (text ?? "").split(",").flatMap((entry) => entry.trim() || []);
+}
+
+/** Of these depends whether an answer can have a schema. */
+interface OutputOptions {
+  "output-schema"?: string | undefined;
+  resume?: string | undefined;
+  continue?: boolean | undefined;
+}
+
+/** The absolute path of the file. Throws UsageError: a conversation has many answers, and no end that a program could read. */
+function outputSchemaOf(values: OutputOptions, task: string | undefined, cwd: string): string | undefined {
+  const { "output-schema": file, resume, continue: latest } = values;
+  if (file === undefined) return undefined;
+  if (task === undefined && resume === undefined && !latest)
+    throw new UsageError("--output-schema requires a TASK, --resume or --continue");
+  return path.resolve(cwd, file);
 }

@@ -1,7 +1,7 @@
 /** What the name of a program alone, or a command that was stored, lets through: never what a repository configures. */
 import { describe, expect, it } from "vitest";
 import { approvalPrefix } from "../../src/core/safety/commands/approval-prefix.ts";
-import { INTERPRETERS, RUNNERS } from "../../src/core/safety/programs/runners/runner-names.ts";
+import { INTERPRETERS, RUNNERS } from "../../src/core/safety/programs/runners/runners.ts";
 import { judgeCommand } from "./judge.ts";
 
 const verdict = async (command: string, entry: string) =>

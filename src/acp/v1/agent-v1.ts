@@ -10,6 +10,7 @@ import type {
   InitializeResponse,
   LoadSessionRequest,
   LoadSessionResponse,
+  McpServer,
   NewSessionRequest,
   PromptResponse,
   ResumeSessionRequest,
@@ -22,11 +23,11 @@ import { MOST_AT_ONCE } from "../bounded-stream.ts";
 import type { EditorSession } from "../editor-session.ts";
 import { missingSetup } from "../readiness.ts";
 import type { PromptEnd } from "../reports.ts";
+import type { PassedServer } from "../seat/session-servers.ts";
 import { type Place, SessionRefusal, Sessions } from "../sessions.ts";
 import { ClientV1 } from "./client-v1.ts";
 import { configOptionsV1, modesV1 } from "./options-v1.ts";
 import { InvalidRequest, promptInput } from "./prompt-v1.ts";
-import { passedServers } from "./servers-v1.ts";
 
 /** How the setup is checked where a person can read: `nekode acp --setup`. */
 const SETUP_ARGUMENT = "--setup";
@@ -277,4 +278,21 @@ async function readText(file: string): Promise<string | undefined> {
     if (codeOf(error) !== undefined) return undefined;
     throw error;
   }
+}
+
+/** MCP servers as version 1 passes them. */
+function passedServers(servers: readonly McpServer[] = []): PassedServer[] {
+  return servers.map((server) => {
+    const { name } = server;
+    if ("type" in server) {
+      const { type, url, headers } = server;
+      return { name, launch: { type, url, headers: byName(headers) } };
+    }
+    const { command, args, env } = server;
+    return { name, launch: { type: "stdio", command, args, env: byName(env) } };
+  });
+}
+
+function byName(values: readonly { name: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(values.map(({ name, value }) => [name, value]));
 }

@@ -18,8 +18,8 @@ import { jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
 import type { McpHost } from "./mcp-host.ts";
 import type { McpAction } from "./mcp-options.ts";
-import { problemLine } from "./problem-line.ts";
 import { askTrust, howToApprove, trustLines } from "./server-approval.ts";
+import { problemLine } from "./server-lines.ts";
 import { testServer } from "./test-server.ts";
 
 type Action = Exclude<McpAction, { kind: "help" }>;

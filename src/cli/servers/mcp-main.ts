@@ -4,24 +4,27 @@ import { Interrupt, SignInNeeded, ToolError } from "../../core/errors.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { ServerConnector } from "../../core/ports/servers.ts";
 import { failureOf, ServerError } from "../../core/servers/server-error.ts";
+import type { AskInput } from "../../core/servers/server-inputs.ts";
 import { defaultConfigDir } from "../../node/config/config-dir.ts";
 import { createServerSetup, type ServerSetup } from "../../node/config/server-setup.ts";
 import { onEndSignal } from "../../node/end-signals.ts";
+import { loopbackSignIn } from "../../node/servers/auth/loopback-sign-in.ts";
+import { openBrowser } from "../../node/servers/auth/open-browser.ts";
+import type { SignInUi } from "../../node/servers/auth/sign-in-ui.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createFileSecrets } from "../../node/store/secret-file.ts";
+import { visible } from "../../shared/visible.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { EXIT_CODE } from "../run.ts";
-import type { Screen } from "../screen.ts";
+import { oneLine, type Screen } from "../screen.ts";
 import type { ProgramIo } from "../start/program-io.ts";
 import { type Terminal, userTerminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { failureLines } from "./failure-lines.ts";
 import { runMcp } from "./mcp-command.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { terminalInputs } from "./terminal-inputs.ts";
-import { terminalSignIn } from "./terminal-sign-in.ts";
+import { failureLines } from "./server-lines.ts";
 
 export interface TerminalServersOptions {
   host: Pick<Host, "workspace" | "system" | "log" | "fetch">;
@@ -108,4 +111,33 @@ function wordsOf(error: ToolError, t: Translate): string {
     return t("{0} requires you to sign in: {1}", error.server, `nekode mcp login ${error.server}`);
   if (error instanceof ServerError) return failureLines(error.server, failureOf(error), t);
   return error.fault === undefined ? error.message : reasonWords(t, error.fault);
+}
+
+/** Asks on the terminal for the values that configurations of MCP servers refer to. */
+function terminalInputs(terminal: Terminal, t: Translate): AskInput {
+  return async ({ name }, { description, password, default: initial, options }, signal) => {
+    const asked = t("The MCP server {0} requires a value: {1}", name, oneLine(description));
+    const choices = options?.map((option, index) => `\n  ${index + 1}. ${oneLine(option)}`).join("") ?? "";
+    for (;;) {
+      const answer = await terminal.ask(`${asked}${choices}\n> `, signal, initial, password);
+      if (answer === undefined) return undefined;
+      if (!options) return answer === "" ? undefined : answer;
+      const chosen = /^\d+$/.test(answer.trim()) ? options[Number(answer) - 1] : undefined;
+      const option = chosen ?? options.find((each) => visible(each) === answer.trim());
+      if (option !== undefined) return option;
+      if (answer.trim() === "") return undefined;
+    }
+  };
+}
+
+/** Signing in from a terminal: the address is shown and opened, and the browser leads back to this machine. */
+function terminalSignIn(screen: Pick<Screen, "err">, environment: NodeJS.ProcessEnv, t: Translate): SignInUi {
+  return loopbackSignIn({
+    doneText: t("Nekode received the answer. You can close this page and return to the terminal."),
+    async show(address) {
+      // Shown also if a browser opens, which may be the wrong one.
+      await screen.err(`${t("To sign in, visit this address:")}\n${address.href}\n`);
+      await openBrowser(address, environment);
+    },
+  });
 }

@@ -1,7 +1,6 @@
 import { isSpace } from "../chars.ts";
 import { isRecord } from "../record.ts";
 import { JsonString } from "./json-string.ts";
-import { isTokenChar, tokenValue } from "./json-token.ts";
 
 /**
  * An update of one value. `path` contains the keys and indexes that lead to it, joined by dots (`content`,
@@ -339,4 +338,31 @@ class JsonReader implements ArgumentsParser {
 
 function show(text: string): string {
   return JSON.stringify(text.length > 24 ? `${text.slice(0, 24)}...` : text);
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const WORDS = new Map<string, boolean | null>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
+
+/** True for characters of JSON numbers and words, and for those that models write in their place. */
+function isTokenChar(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    code === 45 ||
+    code === 43 ||
+    code === 46 ||
+    code === 95
+  );
+}
+
+/** Returns the value of a JSON number or word; undefined if the token is neither. */
+function tokenValue(token: string): number | boolean | null | undefined {
+  const word = WORDS.get(token);
+  if (word !== undefined) return word;
+  return NUMBER.test(token) ? Number(token) : undefined;
 }

@@ -15,9 +15,8 @@ import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
 import { readPowerShell } from "../shells/read-powershell.ts";
 import { isWindowsShell, type Reading, type SimpleCommand } from "../shells/shell-words.ts";
 import { deniedBy, entryWords, type Lists, type Match } from "./prefixes.ts";
-import { namesFile, otherFile } from "./program-path.ts";
+import { namesFile, otherFile, shadowedProgram } from "./program-path.ts";
 import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
-import { shadowedProgram } from "./shadowed.ts";
 import { decidingEntry, type Judged, judgeSimple } from "./simple-command.ts";
 import { cachedReads, Folders, readsIn } from "./working-folders.ts";
 

@@ -1,7 +1,10 @@
-/** List entries whose program is a file of the project: determines which words of a shell refer to that very file. */
+/**
+ * Which file a program's name runs: whether words of a shell refer to the very file of the project that an entry names, and whether
+ * the project itself determines what a name runs.
+ */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
-import { isWindowsShell } from "../shells/shell-words.ts";
+import { isWindowsShell, type SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 
 const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
@@ -75,4 +78,36 @@ export async function otherFile(
   const listed = normal(entry, shell);
   const fits = runs.length === 1 && (!EXTENSION.test(listed) || listed.endsWith(runs[0] ?? ""));
   return fits ? undefined : reasonOf("steers-what-runs", word);
+}
+
+// Programs that PATH may resolve to the project itself: the allow list's entries for their names do not apply to them.
+
+/** Words that a shell runs itself, whatever PATH contains. */
+const BUILT_IN: Readonly<Record<ShellKind, RegExp>> = {
+  bash: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  zsh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  sh: /^(?:cd|echo|pwd|printf|test|\[|true|false|:)$/,
+  fish: /^(?:cd|echo|pwd|printf|test|\[|true|false)$/,
+  powershell: /^(?:cd|echo|pwd|[a-z]+-[a-z]+)$/i,
+  cmd: /^(?:cd|echo|dir|type|ver)$/i,
+};
+
+/** Programs that run the program named by one of their words. */
+const RUNS_ITS_WORD =
+  /^(?:time|nice|nohup|timeout|command|env|xargs|stdbuf|setsid|ionice|chrt|taskset|sudo|doas|busybox|watch|exec|builtin)$/;
+
+/** Returns why the program, or one that is named after it, may come from the project itself. */
+export function shadowedProgram(
+  command: SimpleCommand,
+  shell: ShellKind,
+  reads: Pick<ReadJudge, "program"> | undefined,
+): Reason | undefined {
+  const name = command.words[0]?.text ?? "";
+  const texts = RUNS_ITS_WORD.test(name) ? command.words.map((word) => word.text) : [name];
+  const programs = texts.filter((text) => !BUILT_IN[shell].test(text) && /^[^-\\/][^\\/]*$/.test(text));
+  for (const program of programs) {
+    const reason = reads?.program?.(program);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }

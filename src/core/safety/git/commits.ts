@@ -1,5 +1,5 @@
 /** Parses git's answers to questions: commits with their parents, and names. */
-import { COMMIT_MARK, type CommitQuestion } from "./shows.ts";
+import { COMMIT_MARK, type CommitQuestion } from "./git-output-tables.ts";
 
 /** Lines for the standard input of `git diff-tree`, and the form in which their commits are compared. */
 export interface Compared {

@@ -8,6 +8,7 @@ import type { Git } from "../../ports/git.ts";
 import type { Clock } from "../../ports/system.ts";
 import { fetchesMissing, startedBy } from "./configured-programs.ts";
 import { alternates, leadsElsewhere, secretsInConfig } from "./elsewhere.ts";
+import { refusedShown } from "./git-output-check.ts";
 import type { GitUse } from "./git-use.ts";
 import {
   pathFrom,
@@ -16,7 +17,6 @@ import {
   repositoryAt,
   repositoryOf,
 } from "./locate-repository.ts";
-import { refusedShown } from "./shown.ts";
 import { gitlinks } from "./submodules.ts";
 
 export interface GitCheck {

@@ -3,8 +3,8 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { gitTables } from "../programs/git-tables.ts";
 import { type OptionTable, ofProgram, readOptions } from "../programs/option-tables.ts";
 import type { Word } from "../shells/shell-words.ts";
+import { type GitShows, NoQuestion, showsOf } from "./git-output-tables.ts";
 import { type PrintedLogs, printedLogs } from "./reflog.ts";
-import { type GitShows, NoQuestion, showsOf } from "./shows.ts";
 
 export interface GitUse {
   /** The subcommand, in lower case. */

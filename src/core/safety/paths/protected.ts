@@ -3,10 +3,10 @@
  * (folded-names.ts).
  */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { steersWhatRuns } from "./autorun-files.ts";
 import { foldedParts, isShortName } from "./folded-names.ts";
 import { manifestReason } from "./manifests.ts";
 import { secretName } from "./secret-names.ts";
-import { steersWhatRuns } from "./steering-names.ts";
 
 const words = (list: string) => new Set(list.split(/\s+/).filter((word) => word !== ""));
 

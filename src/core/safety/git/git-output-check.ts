@@ -6,8 +6,8 @@ import type { Git, TextBounds } from "../../ports/git.ts";
 import { secretName } from "../paths/secret-names.ts";
 import type { ReadPart } from "../programs/option-tables.ts";
 import { commitsOf, namesIn } from "./commits.ts";
+import type { CommitQuestion, GitShows, NameQuestion } from "./git-output-tables.ts";
 import { type Repository, RepositoryUncertain } from "./locate-repository.ts";
-import type { CommitQuestion, GitShows, NameQuestion } from "./shows.ts";
 
 export interface ShownCheck {
   files: Files;
