@@ -10,7 +10,7 @@ import { type ListedPage, listSessions } from "./seat/listed-sessions.ts";
 import { openSeat } from "./seat/open-seat.ts";
 import { definitionsOf, type PassedServer } from "./seat/session-servers.ts";
 
-export interface Place {
+export interface SessionLocation {
   cwd: string;
   servers: readonly PassedServer[];
 }
@@ -27,7 +27,7 @@ export class SessionRefusal extends Error {
   }
 }
 
-export class Sessions {
+export class EditorSessions {
   readonly #parts: AcpParts;
   readonly #editor: EditorClient;
   readonly #open = new Map<string, EditorSession>();
@@ -47,7 +47,7 @@ export class Sessions {
     return session;
   }
 
-  async create(place: Place): Promise<EditorSession> {
+  async create(place: SessionLocation): Promise<EditorSession> {
     this.#expectSetup();
     const session = await this.#begin(place);
     const { mode } = this.#parts;
@@ -56,7 +56,7 @@ export class Sessions {
   }
 
   /** Opens a stored session, or continues with one that is open already. */
-  async load(id: string, place: Place, withHistory: boolean): Promise<EditorSession> {
+  async load(id: string, place: SessionLocation, withHistory: boolean): Promise<EditorSession> {
     this.#expectSetup();
     const opening = this.#opening.get(id);
     const known = this.#open.get(id) ?? (await opening?.catch(() => undefined));
@@ -73,7 +73,7 @@ export class Sessions {
     }
   }
 
-  async #load(id: string, place: Place, withHistory: boolean): Promise<EditorSession> {
+  async #load(id: string, place: SessionLocation, withHistory: boolean): Promise<EditorSession> {
     const session = await this.#begin(place, id);
     try {
       const { elsewhere } = await session.open(id, { withHistory }).catch(async (error: unknown) => {
@@ -92,7 +92,7 @@ export class Sessions {
     }
   }
 
-  async #begin({ cwd, servers }: Place, id?: string): Promise<EditorSession> {
+  async #begin({ cwd, servers }: SessionLocation, id?: string): Promise<EditorSession> {
     const root = folderAt(cwd);
     const definitions = definitionsIn(servers, root);
     const seat = await openSeat(this.#parts, { cwd: root, servers: definitions });

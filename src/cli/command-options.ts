@@ -13,7 +13,7 @@ import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { type GivenAnswer, givenAnswer } from "./answer/answer-options.ts";
 import { AGENT_OPTIONS, commandLine, oneOf } from "./command-line.ts";
 import { makerConnections } from "./config/maker-keys.ts";
-import { approvesAll, permissionOf } from "./config/permission-options.ts";
+import { approvesAll, permissionOptions } from "./config/permission-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Options {
@@ -236,7 +236,7 @@ function temperatureOf(text: string | undefined): number | undefined {
 
 function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig): Settings {
   const { limits = {}, commands = {}, web = {}, models = {}, connections = [], planModel = "" } = config;
-  const permission = permissionOf(values, config);
+  const permission = permissionOptions(values, config);
   const maxRequests =
     number("--max-requests", values["max-requests"], true) ??
     limits.maxRequests ??

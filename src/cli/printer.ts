@@ -14,7 +14,7 @@ import { noticeText } from "../shared/words/notice-words.ts";
 import { callStateText } from "../shared/words/outcome-words.ts";
 import { refusalText } from "../shared/words/reasons/reasons.ts";
 import { callPhrase, type Translate } from "../shared/words/task-words.ts";
-import { CommandOutput, jsonLine, oneLine, type Screen } from "./screen.ts";
+import { jsonLine, oneLine, PlainOutput, type Screen } from "./screen.ts";
 
 export interface Printer {
   print(event: TaskEvent): void;
@@ -56,9 +56,9 @@ export function jsonPrinter(screen: Screen): Printer {
 export function textPrinter(screen: Screen, t: Translate, view: () => ChatView): Printer {
   /** What the last line of standard output is about: a change of it starts a new paragraph. */
   let open = "";
-  const outputs = new Map<string, CommandOutput>();
+  const outputs = new Map<string, PlainOutput>();
   const outputOf = (callId: string) => {
-    const output = outputs.get(callId) ?? new CommandOutput();
+    const output = outputs.get(callId) ?? new PlainOutput();
     outputs.set(callId, output);
     return output;
   };

@@ -15,7 +15,7 @@ export interface Screen {
 
 export function createScreen(stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): Screen {
   const writer = (stream: NodeJS.WritableStream) => (text: string) =>
-    new Promise<void>((resolve) => stream.write(harmless(text), () => resolve()));
+    new Promise<void>((resolve) => stream.write(withoutControls(text), () => resolve()));
   return { out: writer(stdout), err: writer(stderr) };
 }
 
@@ -29,7 +29,7 @@ const OBEYED = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\
  * The text with those characters written as their code points. Stateless, so the result is the same however a text is
  * split.
  */
-export function harmless(text: string): string {
+export function withoutControls(text: string): string {
   return text.replace(OBEYED, (character) => visible(character));
 }
 
@@ -56,7 +56,7 @@ const STRINGS =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 
 /** Streams a command's output without its colors and other sequences, including those that are split between chunks. */
-export class CommandOutput {
+export class PlainOutput {
   #held = "";
 
   push(delta: string): string {

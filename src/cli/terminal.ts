@@ -13,7 +13,7 @@ import { notKeptText } from "../shared/words/checkpoint-words.ts";
 import { askedByText } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
 import { approvalQuestion, fileChangeText, type Translate } from "../shared/words/task-words.ts";
-import { harmless, oneLine } from "./screen.ts";
+import { oneLine, withoutControls } from "./screen.ts";
 import type { ProgramIo } from "./start/program-io.ts";
 
 export interface Terminal {
@@ -42,12 +42,12 @@ function lineTerminal(input: Readable, output: Writable): Terminal {
     async ask(question, signal, draft = "", hidden = false) {
       // Opened per question: between questions Ctrl-C sends a signal to the process.
       const lines = createInterface({ input, output: hidden ? nowhere() : output, terminal: true });
-      if (hidden) output.write(harmless(question));
+      if (hidden) output.write(withoutControls(question));
       const ended = new AbortController();
       lines.on("close", () => ended.abort());
       lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
       try {
-        const answer = lines.question(harmless(question), {
+        const answer = lines.question(withoutControls(question), {
           signal: AbortSignal.any([signal, ended.signal]),
         });
         // Control characters act as keys here: a line feed would submit the line, others would end the process.

@@ -47,8 +47,8 @@ export const mutations = [
   {
     name: "an image that the endpoint refused is sent again after a restart",
     file: "src/core/window/refused.ts",
-    find: `if (block.type === "refused" && isOwn(block, recipient)) keys.add(block.key);`,
-    replace: `if (block.type === "refused" && block.kind === "message" && isOwn(block, recipient)) keys.add(block.key);`,
+    find: `if (block.type === "refused" && isRecipientsOwn(block, recipient)) keys.add(block.key);`,
+    replace: `if (block.type === "refused" && block.kind === "message" && isRecipientsOwn(block, recipient)) keys.add(block.key);`,
     property: 14,
     tests: ["unit test/unit/core/loop/refused-parts.test.ts"],
   },

@@ -24,7 +24,7 @@ import type { EditorSession } from "../editor-session.ts";
 import { missingSetup } from "../readiness.ts";
 import type { PromptEnd } from "../reports.ts";
 import type { PassedServer } from "../seat/session-servers.ts";
-import { type Place, SessionRefusal, Sessions } from "../sessions.ts";
+import { EditorSessions, type SessionLocation, SessionRefusal } from "../sessions.ts";
 import { ClientV1 } from "./client-v1.ts";
 import { configOptionsV1, modesV1 } from "./options-v1.ts";
 import { InvalidRequest, promptInput } from "./prompt-v1.ts";
@@ -37,7 +37,7 @@ const IN_ENVIRONMENT = "environment";
 const CURSOR = /^from-(\d{1,9})$/;
 
 export class AgentV1 {
-  readonly sessions: Sessions;
+  readonly sessions: EditorSessions;
   readonly #sdk: typeof AcpSdk;
   readonly #parts: AcpParts;
   readonly #client: ClientV1;
@@ -48,7 +48,7 @@ export class AgentV1 {
     this.#sdk = sdk;
     this.#parts = parts;
     this.#client = new ClientV1(sdk, parts.t);
-    this.sessions = new Sessions(parts, this.#client);
+    this.sessions = new EditorSessions(parts, this.#client);
   }
 
   /** The methods, for one connection. */
@@ -262,7 +262,7 @@ export class AgentV1 {
   }
 }
 
-function placeOf(params: NewSessionRequest | LoadSessionRequest | ResumeSessionRequest): Place {
+function placeOf(params: NewSessionRequest | LoadSessionRequest | ResumeSessionRequest): SessionLocation {
   if (params.additionalDirectories && params.additionalDirectories.length > 0)
     throw new SessionRefusal(
       "bad-place",

@@ -7,7 +7,7 @@ import { UsageError } from "../usage-error.ts";
 
 const APPROVALS = ["read", "edit", "command-safe", "command", "web", "mcp"] as const;
 
-export function permissionOf(
+export function permissionOptions(
   { approve, permission }: { approve?: string | undefined; permission?: string | undefined },
   { permission: configured = "ask" }: UserConfig,
 ): Partial<Settings["approval"]> {

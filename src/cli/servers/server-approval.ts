@@ -2,7 +2,7 @@
 import { unifiedDiff } from "../../core/edits/regions.ts";
 import type { ServerDefinition, Trust } from "../../core/servers/server-types.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import { harmless, oneLine } from "../screen.ts";
+import { oneLine, withoutControls } from "../screen.ts";
 import { askYes, type Terminal } from "../terminal.ts";
 
 export type AskedTrust = Exclude<Trust, { state: "trusted" }>;
@@ -16,7 +16,7 @@ export function trustLines(server: ServerDefinition, trust: AskedTrust, t: Trans
       ? t("The project configures the MCP server {0}:", server.name)
       : t("The project's MCP server {0} changed since you approved it:", server.name);
   const content = trust.state === "new" ? trust.content : withChanges(trust);
-  return `${heading} ${place}\n${harmless(indented(content))}\n`;
+  return `${heading} ${place}\n${withoutControls(indented(content))}\n`;
 }
 
 /** The whole content, with what was removed and added marked. */

@@ -4,7 +4,7 @@ import type { ServerFailure } from "../../core/servers/server-error.ts";
 import type { ConfigProblem } from "../../core/servers/server-types.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import { harmless, oneLine } from "../screen.ts";
+import { oneLine, withoutControls } from "../screen.ts";
 
 /** A problem of a configuration file with its place, without a line feed at the end. */
 export function problemLine({ file, line, server, reason }: ConfigProblem, t: Translate): string {
@@ -16,5 +16,5 @@ export function problemLine({ file, line, server, reason }: ConfigProblem, t: Tr
 export function failureLines(server: string, { reason, output }: ServerFailure, t: Translate): string {
   const lines = [t("The MCP server {0} failed: {1}", server, reasonWords(t, reason))];
   if (output !== undefined) lines.push(t("The server's last output:"), output);
-  return harmless(lines.join("\n")).replaceAll("\n", "\n  ");
+  return withoutControls(lines.join("\n")).replaceAll("\n", "\n  ");
 }

@@ -15,7 +15,7 @@ import { createAssistantParser } from "./xml/xml-protocol.ts";
 /** Why it was not run. */
 export type AttemptKind = "unknown" | "malformed" | "in-code" | "in-reasoning" | "other-form";
 
-export interface Attempt {
+export interface CallAttempt {
   kind: AttemptKind;
   /** The name as the model wrote it. */
   name: string;
@@ -37,7 +37,7 @@ const MAX_POSITIONS = 5_000;
 const MAX_LINE_LENGTH = 4_000;
 
 /** Returns the attempts in a message, in order, at most ten. */
-export function findAttempts(blocks: readonly AnswerPart[], tools: readonly ToolSyntax[]): Attempt[] {
+export function findAttempts(blocks: readonly AnswerPart[], tools: readonly ToolSyntax[]): CallAttempt[] {
   const search = new Search(
     tools,
     blocks.some((block) => block.type === "other"),
@@ -79,7 +79,7 @@ interface Element {
 }
 
 class Search {
-  readonly found: Attempt[] = [];
+  readonly found: CallAttempt[] = [];
   readonly #names: string[];
 
   #tagsSeen = 0;

@@ -63,16 +63,16 @@ interface Mark {
   ends: boolean;
 }
 
-interface Place {
+interface BlockPosition {
   block: number;
   at: number;
 }
 
 /** A range of reasoning, and where what follows it begins. */
 interface Range {
-  from: Place;
-  to: Place;
-  after: Place;
+  from: BlockPosition;
+  to: BlockPosition;
+  after: BlockPosition;
 }
 
 /**

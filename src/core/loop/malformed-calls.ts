@@ -1,12 +1,12 @@
 /** Malformed calls: text in the last answer that looks like a call but could not be read as one. */
 import { type Message, type ToolCallBlock, toolCalls } from "../../shared/message.ts";
-import { type AnswerPart, type Attempt, findAttempts } from "../assistant/attempts.ts";
+import { type AnswerPart, type CallAttempt, findAttempts } from "../assistant/attempts.ts";
 import { unreadCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { Transcript } from "./transcript.ts";
 
-const attemptsByMessage = new WeakMap<Message, Attempt[]>();
+const attemptsByMessage = new WeakMap<Message, CallAttempt[]>();
 
 /** Whether the last answer of `messages` contains a malformed call. */
 export function hasMalformedCall(messages: readonly Message[], registry: ToolSet): boolean {
@@ -47,13 +47,13 @@ export function soleMalformedCall(message: Message, registry: ToolSet): Malforme
   return more.length === 0 && tool !== undefined ? { tool, block: undefined } : undefined;
 }
 
-function attemptsInLast(messages: readonly Message[], registry: ToolSet): Attempt[] {
+function attemptsInLast(messages: readonly Message[], registry: ToolSet): CallAttempt[] {
   const last = messages.findLast((message) => message.role === "assistant");
   return last === undefined || last.interrupted ? [] : attemptsIn(last, registry);
 }
 
 /** Cached, because messages never change. */
-function attemptsIn(message: Message, registry: ToolSet): Attempt[] {
+function attemptsIn(message: Message, registry: ToolSet): CallAttempt[] {
   // What the text attempts was called after all.
   if (message.blocks.some((block) => block.type === "tool-call" && block.constrained)) return [];
   let attempts = attemptsByMessage.get(message);

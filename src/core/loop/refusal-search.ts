@@ -3,10 +3,10 @@
  * one is the answer. What is certain then is recorded and never sent to that endpoint again.
  */
 import type { Message } from "../../shared/message.ts";
-import type { Adaptation, Failed, RequestPlan } from "../provider/adaptations.ts";
+import type { Adaptation, FailedRequest, RequestPlan } from "../provider/adaptations.ts";
 import { withFewerImages, withoutImages } from "../provider/images.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
-import { isOwn } from "../provider/ownership.ts";
+import { isRecipientsOwn } from "../provider/ownership.ts";
 import { refusedBy, type Unit, unitsOf, withoutUnits } from "../window/refused.ts";
 
 /** Requests that one search may cost; enough for 128 images, and for 32 messages. */
@@ -59,7 +59,7 @@ export class RefusalSearch {
 
   /** Rows for the table of adaptations; that for messages belongs at its end. */
   get images(): Adaptation {
-    const refuses = ({ error, images }: Failed) =>
+    const refuses = ({ error, images }: FailedRequest) =>
       images > 0 && this.#profile.api.refusesImages(error) === "these";
     return this.#row("image", refuses);
   }
@@ -90,7 +90,7 @@ export class RefusalSearch {
     };
   }
 
-  #row(kind: Unit["kind"], refuses: (failed: Failed) => boolean): Adaptation {
+  #row(kind: Unit["kind"], refuses: (failed: FailedRequest) => boolean): Adaptation {
     return {
       name: `without refused ${kind}`,
       most: MAX_REQUESTS[kind],
@@ -114,7 +114,7 @@ export class RefusalSearch {
     const messages = this.#messages();
     // The user's newest message is what the answer is for; if it is refused, the user changes it.
     const newest = messages.findLast(({ display }) => display !== undefined);
-    const others = messages.filter((message) => message !== newest && !isOwn(message, profile));
+    const others = messages.filter((message) => message !== newest && !isRecipientsOwn(message, profile));
     // Results are left out first, because they contain what nobody wrote for the model.
     const suspects = kind === "image" ? messages : others.toSorted((a, b) => order(a) - order(b));
     return unitsOf(suspects, kind).filter(

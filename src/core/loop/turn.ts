@@ -13,7 +13,7 @@ import { workflowInstructions } from "../instructions/workflows.ts";
 import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { commandInstructions, explicitInstructions } from "../prompts/slash-prompts.ts";
-import { isOwn } from "../provider/ownership.ts";
+import { isRecipientsOwn } from "../provider/ownership.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { blockTokens } from "../window/window.ts";
@@ -296,7 +296,7 @@ function otherModels(
   const last = conversation.messages.findLast(
     ({ role, model }) => role === "assistant" && model !== undefined,
   );
-  if (!last || isOwn(last, choice)) return undefined;
+  if (!last || isRecipientsOwn(last, choice)) return undefined;
   const names = conversation.messages.flatMap(({ model, connection: name = DEFAULT_CONNECTION }) =>
     model === undefined ? [] : [modelName({ connection: { name }, model })],
   );

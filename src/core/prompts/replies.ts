@@ -1,7 +1,7 @@
 /** The fixed replies to the model: results of calls that did not run, and wrappers for the user's words. */
 import type { Reason } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import type { Attempt, AttemptKind } from "../assistant/attempts.ts";
+import type { AttemptKind, CallAttempt } from "../assistant/attempts.ts";
 
 export const NOT_RUN = {
   stopped: "The user stopped the task before this call ran.",
@@ -102,7 +102,7 @@ const unread: Record<AttemptKind, (name: string) => string> = {
 };
 
 /** The reply to calls that could not be parsed. `usage`: the form of a call; "" under native calling. */
-export function unreadCalls(attempts: readonly Attempt[], usage: string): string {
+export function unreadCalls(attempts: readonly CallAttempt[], usage: string): string {
   const problems = attempts.map(({ kind, name, suggestions }) => {
     const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
     return `Your message ${unread[kind](name)}${near}`;

@@ -29,7 +29,7 @@ export interface RequestPlan {
   readonly attempt: number;
 }
 
-export interface Failed {
+export interface FailedRequest {
   error: ProviderError;
   /** Part of the answer was shown or stored, so the request is not resent. */
   shown: boolean;
@@ -43,13 +43,13 @@ export interface Adaptation {
    * Maximum number of times the row changes one request; without `change`, maximum number of times it repeats one plan.
    */
   readonly most: number;
-  matches(failed: Failed, plan: RequestPlan, profile: ModelProfile): boolean;
+  matches(failed: FailedRequest, plan: RequestPlan, profile: ModelProfile): boolean;
   /** Records what the failure reveals about the model for later requests, even if this one is not resent. */
-  learn?(failed: Failed, profile: ModelProfile): void;
+  learn?(failed: FailedRequest, profile: ModelProfile): void;
   /** Returns the next plan. If absent, the same request is sent again. */
   change?(plan: RequestPlan): RequestPlan;
   /** Milliseconds to wait before resending. */
-  delay?(failed: Failed, plan: RequestPlan): number;
+  delay?(failed: FailedRequest, plan: RequestPlan): number;
 }
 
 /** Returns the plan of a request before any failure. `protocol`: the setting. */
@@ -86,7 +86,10 @@ function withQuirk(quirk: Quirk): Adaptation {
 }
 
 /** The number that the endpoint states, or half of them if the body has too many bytes. */
-function fewerImages({ error, images }: Failed, { withImages, maxImages }: RequestPlan): number | undefined {
+function fewerImages(
+  { error, images }: FailedRequest,
+  { withImages, maxImages }: RequestPlan,
+): number | undefined {
   const sent = images - leftOutImages(images, maxImages);
   if (!withImages || sent === 0) return undefined;
   const most =

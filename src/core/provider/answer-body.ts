@@ -2,7 +2,7 @@
 import type { Clock } from "../ports/system.ts";
 import { badResponse } from "./failures.ts";
 import { BOUNDS, tooLarge } from "./received.ts";
-import { type ServerEvent, serverEvents, textOf } from "./sse.ts";
+import { decodedText, type ServerEvent, serverEvents } from "./sse.ts";
 
 /** Milliseconds to wait for the end of a body after the end of its answer. */
 const END_MS = 100;
@@ -26,7 +26,7 @@ export async function* answerEvents(
   const body: Body = response.body.getReader();
   let isDone = false;
   try {
-    for await (const event of eventsIn(textOf(chunksOf(body)), secrets)) {
+    for await (const event of eventsIn(decodedText(chunksOf(body)), secrets)) {
       isDone ||= event.type === "done";
       yield event;
     }

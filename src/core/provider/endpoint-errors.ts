@@ -48,7 +48,7 @@ const NO_TLS = /wrong[_ ]version[_ ]number|packet length too long|EPROTO|ERR_SSL
 const NO_HTTP = /HPE_|Expected HTTP\/|does not match the HTTP\/1\.1 protocol/i;
 
 /** Returns the error for a request that no endpoint answered. */
-export function unreachable(error: unknown, subject: string): ProviderError {
+export function unreachableEndpoint(error: unknown, subject: string): ProviderError {
   const detail = deepest(error);
   if (CERTIFICATES.test(detail))
     return new ProviderError({ code: "untrusted-certificate", subject, detail }, { cause: error });

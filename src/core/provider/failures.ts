@@ -47,7 +47,7 @@ const bodySchema = z.object({
 });
 type Body = z.infer<typeof bodySchema>;
 
-export interface RequestContext {
+export interface FailureContext {
   baseUrl: string;
   model: string;
   apiKey: string | undefined;
@@ -63,12 +63,12 @@ export interface Refusal {
   message: string;
 }
 
-export function failure(body: unknown, error: Refusal | undefined, context: RequestContext): ProviderError {
+export function failure(body: unknown, error: Refusal | undefined, context: FailureContext): ProviderError {
   const { baseUrl, model, apiKey, secrets } = context;
   const parsed = bodySchema.safeParse(body).data;
   const answer =
     typeof body === "string" ? body : (parsed?.message ?? error?.message ?? JSON.stringify(body));
-  const text = `${readable(answer, secrets)}${upstreamMessage(parsed, secrets)}`;
+  const text = `${readableMessage(answer, secrets)}${upstreamMessage(parsed, secrets)}`;
   const { n_ctx: window, n_prompt_tokens: prompt } = parsed ?? {};
   const figures = window === undefined ? "" : ` (n_prompt_tokens: ${prompt ?? "?"}, n_ctx: ${window})`;
   const words = `${text} ${String(parsed?.code ?? "")} ${String(parsed?.type ?? "")}`;
@@ -105,7 +105,7 @@ function upstreamMessage(body: Body | undefined, secrets: readonly string[]): st
   if (raw === undefined || raw === null || raw === "") return "";
   const text = typeof raw === "string" ? raw : JSON.stringify(raw);
   const inner = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  return ` ${name === "" ? "" : `(${name}) `}${readable(inner === undefined ? text : String(JSON.parse(inner)), secrets)}`;
+  return ` ${name === "" ? "" : `(${name}) `}${readableMessage(inner === undefined ? text : String(JSON.parse(inner)), secrets)}`;
 }
 
 function codeOf(
@@ -151,7 +151,7 @@ const MAX_EXAMINED = 20_000;
  * Returns an endpoint's message in readable form, without secrets. Secrets are masked before the text is truncated. An
  * HTML error page is replaced by its title.
  */
-export function readable(text: string, secrets: readonly string[]): string {
+export function readableMessage(text: string, secrets: readonly string[]): string {
   const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1];
   return withoutSecrets((title ?? text).trim().slice(0, MAX_EXAMINED), secrets).slice(0, 500);
 }
@@ -160,5 +160,5 @@ export function readable(text: string, secrets: readonly string[]): string {
 export function badResponse(text: string, secrets: readonly string[], cause?: unknown): ProviderError {
   const isPage = /^\s*<(?:!doctype\s+html|html|head|body)\b/i.test(text);
   const code = isPage ? "web-page" : "bad-response";
-  return new ProviderError({ code, detail: readable(text, secrets).slice(0, 300) }, { cause });
+  return new ProviderError({ code, detail: readableMessage(text, secrets).slice(0, 300) }, { cause });
 }

@@ -7,7 +7,7 @@ import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { ModelOverrides } from "../../shared/models/overrides.ts";
 import type { Api, ListedModel, Quirk } from "./api.ts";
 import { apis } from "./apis.ts";
-import { type FactValues, factsOf, mergedFacts } from "./catalog/fact-layers.ts";
+import { type FactValues, mergedFacts, withSource } from "./catalog/fact-layers.ts";
 import { FALLBACK_CONTEXT_WINDOW, ModelTable } from "./catalog/model-table.ts";
 import { overridesFor } from "./catalog/user-facts.ts";
 import type { LearnedModels } from "./learned-models.ts";
@@ -67,7 +67,7 @@ export class ModelProfile {
     const facts = mergedFacts(this.#tableFacts, this.#listed, this.#learned, own);
     const stated = this.#statedWindow;
     const smaller = stated !== undefined && stated < (facts.window?.value ?? Number.POSITIVE_INFINITY);
-    return smaller ? mergedFacts(facts, factsOf({ window: stated }, "learned", REFUSAL)) : facts;
+    return smaller ? mergedFacts(facts, withSource({ window: stated }, "learned", REFUSAL)) : facts;
   }
 
   /** The tool protocol used if the settings do not specify one. */
@@ -88,7 +88,7 @@ export class ModelProfile {
 
   /** What answers, refusals or a check of the model revealed. `origin`: see `ModelFacts`. */
   learn(values: FactValues, origin: string): void {
-    this.#learned = mergedFacts(this.#learned, factsOf(values, "learned", origin));
+    this.#learned = mergedFacts(this.#learned, withSource(values, "learned", origin));
     this.#remember();
   }
 

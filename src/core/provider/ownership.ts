@@ -9,7 +9,7 @@ export type Recipient = Pick<ModelChoice, "model"> & { connection: { name: strin
  * Whether `recipient` wrote the message, or is the one that a block names. What an API signed or encrypted (reasoning, signatures of calls) is sent to no
  * other model: others refuse it or cannot read it, and it may reveal what the user did not choose to share.
  */
-export function isOwn(
+export function isRecipientsOwn(
   { model, connection = DEFAULT_CONNECTION }: Pick<Message | RefusedBlock, "model" | "connection">,
   recipient: Recipient,
 ): boolean {

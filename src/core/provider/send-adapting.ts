@@ -1,18 +1,18 @@
 /** The only loop that resends a request. */
-import type { Adaptation, Failed, RequestPlan } from "./adaptations.ts";
+import type { Adaptation, FailedRequest, RequestPlan } from "./adaptations.ts";
 import type { ModelProfile } from "./model-profile.ts";
 
 /** The result of one attempt. Without `failed` the request is finished, whatever its outcome. */
 export interface AttemptResult<T> {
   result: T;
-  failed?: Failed;
+  failed?: FailedRequest;
 }
 
 export interface Sender<T> {
   /** Sends the request once. A rejection is passed on, not adapted to. */
   send(plan: RequestPlan): Promise<AttemptResult<T>>;
   /** Waits before attempt `attempt` of a plan; rejects if the request was aborted. */
-  wait(delayMs: number, failed: Failed, attempt: number): Promise<void>;
+  wait(delayMs: number, failed: FailedRequest, attempt: number): Promise<void>;
 }
 
 /**

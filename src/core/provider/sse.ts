@@ -79,7 +79,7 @@ async function* linesOf(body: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Yields a response's body as text, chunk by chunk. */
-export async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodedText(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
   yield decoder.decode();

@@ -6,7 +6,7 @@ import type { StreamPart } from "./provider.ts";
 import { BOUNDS, tooLarge } from "./received.ts";
 
 /** One request under way. */
-export interface Attempt {
+export interface RequestAttempt {
   /** Aborts at a Stop or a deadline. */
   readonly signal: AbortSignal;
   /** The endpoint accepted the request; what fails from here on is its answer. */
@@ -23,11 +23,11 @@ export interface Attempt {
 export async function* streamedAnswer(
   { provider, model, clock }: Endpoint,
   signal: AbortSignal,
-  send: (attempt: Attempt) => AsyncIterable<StreamPart | "alive">,
-  asProviderError: (error: unknown, attempt: Attempt) => ProviderError,
+  send: (attempt: RequestAttempt) => AsyncIterable<StreamPart | "alive">,
+  asProviderError: (error: unknown, attempt: RequestAttempt) => ProviderError,
 ): AsyncGenerator<StreamPart> {
   const deadline = new Deadline(clock, signal, provider.firstTokenTimeout, provider.idleTimeout);
-  const attempt: Attempt = { signal: deadline.signal, accepted: false, heard: false };
+  const attempt: RequestAttempt = { signal: deadline.signal, accepted: false, heard: false };
   let length = 0;
   try {
     for await (const part of send(attempt)) {

@@ -4,7 +4,7 @@
  */
 import type { Block, Message, RefusedBlock } from "../../shared/message.ts";
 import { hasImage, imagesOf, type PlacedImage, replaceImages } from "../provider/images.ts";
-import { isOwn, type Recipient } from "../provider/ownership.ts";
+import { isRecipientsOwn, type Recipient } from "../provider/ownership.ts";
 import { isCommonImage } from "../provider/wire-history.ts";
 
 /** A part that can be left out of a request: an image, or the content of a message. */
@@ -42,7 +42,8 @@ export function unusualImages(messages: readonly Message[]): string[] {
 export function refusedBy(messages: readonly Message[], recipient: Recipient): Set<string> {
   const keys = new Set<string>();
   for (const { blocks } of messages) {
-    for (const block of blocks) if (block.type === "refused" && isOwn(block, recipient)) keys.add(block.key);
+    for (const block of blocks)
+      if (block.type === "refused" && isRecipientsOwn(block, recipient)) keys.add(block.key);
   }
   return keys;
 }

@@ -84,7 +84,7 @@ export type Finding = z.infer<typeof findingSchema>;
 
 /** How well Nekode works with the model: not at all, with limits, or well. */
 export const verdictSchema = z.enum(["unusable", "limited", "good"]);
-export type Verdict = z.infer<typeof verdictSchema>;
+export type ModelVerdict = z.infer<typeof verdictSchema>;
 
 export const checkReportSchema = z.object({
   /** `connection/id` */

@@ -1,5 +1,5 @@
 /** The findings of a check of a model, in words. */
-import type { CheckReport, Finding, ProbeId, Verdict } from "../models/check.ts";
+import type { CheckReport, Finding, ModelVerdict, ProbeId } from "../models/check.ts";
 import { errorText } from "./error-words.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -152,7 +152,7 @@ function ignoredText(t: Translate, probe: ProbeId): string {
   }
 }
 
-export function checkVerdictText(t: Translate, verdict: Verdict): string {
+export function checkVerdictText(t: Translate, verdict: ModelVerdict): string {
   switch (verdict) {
     case "good":
       return t("Nekode works well with this model.");

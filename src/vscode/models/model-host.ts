@@ -4,7 +4,7 @@
  */
 import * as vscode from "vscode";
 import type { TaskManager } from "../../core/agent/manager.ts";
-import type { CheckDeps } from "../../core/provider/connect/check-connection.ts";
+import type { ConnectionCheckDeps } from "../../core/provider/connect/check-connection.ts";
 import { LOCAL_PORTS, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { DEFAULT_CONNECTION } from "../../shared/models/connection.ts";
 import { presetIdSchema } from "../../shared/models/preset-ids.ts";
@@ -26,7 +26,7 @@ export interface ModelHostDeps {
   config: Config;
   memory: vscode.Memento;
   agent: Pick<TaskManager, "models" | "chooseModel" | "checkModel">;
-  host: CheckDeps["host"];
+  host: ConnectionCheckDeps["host"];
   environment: NodeJS.ProcessEnv;
 }
 

@@ -1,7 +1,7 @@
 /** The panel's requests about models and connections, independent of the editor. */
 
 import type { ModelCatalog } from "../../core/provider/catalog/model-catalog.ts";
-import { type CheckDeps, checkConnection } from "../../core/provider/connect/check-connection.ts";
+import { type ConnectionCheckDeps, checkConnection } from "../../core/provider/connect/check-connection.ts";
 import { bareKey, checkEntered } from "../../core/provider/connect/entered-connection.ts";
 import { findServers, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { isThisMachine } from "../../core/provider/connect/local-address.ts";
@@ -50,7 +50,7 @@ export type Remembered = "favorites" | "recents";
 export interface ModelRequestDeps {
   store: ModelStore;
   catalog: ModelCatalog;
-  host: CheckDeps["host"];
+  host: ConnectionCheckDeps["host"];
   /** Chooses for the active session. */
   choose(mode: Mode, name: string): Promise<void>;
   /** Finds out what a model can do. */

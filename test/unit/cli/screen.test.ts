@@ -4,7 +4,7 @@ import path from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { jsonPrinter, textPrinter } from "../../../src/cli/printer.ts";
-import { CommandOutput, createScreen, harmlessJson, type Screen } from "../../../src/cli/screen.ts";
+import { createScreen, harmlessJson, PlainOutput, type Screen } from "../../../src/cli/screen.ts";
 import { describeApproval, pageText } from "../../../src/cli/terminal.ts";
 import type { ApprovalView, EventBody, TaskEvent } from "../../../src/shared/event.ts";
 import { reasonOf } from "../../../src/shared/reason.ts";
@@ -156,11 +156,11 @@ describe("what a task tells", () => {
 describe("a command's output", () => {
   it("loses its sequences wherever it is cut", () => {
     const text = `one ${ATTACKS.slice(0, 5).join("two ")}\u001b[32mthree\u001b[0m\r\n50%\r100%\n`;
-    const whole = new CommandOutput().push(text);
+    const whole = new PlainOutput().push(text);
     expect(whole).toBe("one two two two two three\n50%\n100%\n");
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {
-        const output = new CommandOutput();
+        const output = new PlainOutput();
         const at = [0, ...cuts.sort((a, b) => a - b), text.length];
         const pieces = at.slice(1).map((end, i) => output.push(text.slice(at[i], end)));
         expect(pieces.join("")).toBe(whole);
@@ -169,7 +169,7 @@ describe("a command's output", () => {
   });
 
   it("that never ends a sequence is not held back for ever", () => {
-    const output = new CommandOutput();
+    const output = new PlainOutput();
     let printed = "";
     for (let n = 0; n < 200; n++) printed += output.push(`${n === 0 ? "\u001b]0;" : ""}${"x".repeat(100)}`);
     expect(printed.length).toBeGreaterThan(10_000);

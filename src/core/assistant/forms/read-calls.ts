@@ -2,7 +2,7 @@
 import { unreachable } from "../../../shared/unreachable.ts";
 import { callsOfJson, readElements } from "../xml/foreign-calls.ts";
 import type { TagTable } from "../xml/tags.ts";
-import { paramsOf, parseJson, type WholeCall } from "../xml/whole-call.ts";
+import { paramsOfArguments, parseJson, type WholeCall } from "../xml/whole-call.ts";
 import { toolNamed } from "../xml/written-name.ts";
 import type { CallForm, CallSyntax } from "./call-forms.ts";
 import { jsonEnd, jsonValues } from "./json-values.ts";
@@ -131,7 +131,7 @@ function begin(before: RegExp, text: string, at: number): { name: string; end: n
 
 function callOf(name: string, args: unknown, tags: TagTable): WholeCall | undefined {
   const tool = toolNamed(name, tags);
-  const params = paramsOf(args, tool);
+  const params = paramsOfArguments(args, tool);
   return params && { name: tool?.name ?? name, params };
 }
 

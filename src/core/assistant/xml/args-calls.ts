@@ -5,7 +5,7 @@
 import { isSpace, LT, WHITE_SPACE_LIMIT } from "../chars.ts";
 import { normalize } from "../spelling.ts";
 import { NONE, type TagTable, type ToolTags, WAIT } from "./tags.ts";
-import { paramsOf, parseJson, type WholeCall } from "./whole-call.ts";
+import { paramsOfArguments, parseJson, type WholeCall } from "./whole-call.ts";
 
 const NAMES = ["args", "arguments", "params", "parameters"];
 const LONGEST = Math.max(...NAMES.map((name) => name.length)) + 2;
@@ -54,7 +54,7 @@ export function readArgs(text: string, tags: TagTable): WholeCall[] | undefined 
   if (tool === undefined || end === null || end.index < start.length) return undefined;
   const body = text.slice(start.length, end.index).trim();
   if (body.startsWith("{")) {
-    const params = paramsOf(parseJson(body), tool);
+    const params = paramsOfArguments(parseJson(body), tool);
     return params && [{ name: tool.name, params }];
   }
   const elements = elementsOf(body, (tag) => paramNamed(tag, tool) !== undefined);

@@ -10,7 +10,7 @@ import { parallelCalls } from "../forms/parallel-calls.ts";
 import { isRecord } from "../record.ts";
 import { endsInArgs, readArgs } from "./args-calls.ts";
 import { NONE, type TagTable, type ToolTags, WAIT } from "./tags.ts";
-import { paramsOf, parseJson, type WholeCall } from "./whole-call.ts";
+import { paramsOfArguments, parseJson, type WholeCall } from "./whole-call.ts";
 import { lastName, toolNamed } from "./written-name.ts";
 
 /** Maximum length of an opening tag and of the text of one such call, in characters. */
@@ -198,7 +198,7 @@ export function callsOfJson(value: unknown, tags: TagTable): WholeCall[] | undef
   const tool = toolNamed(given, tags);
   const values = typeof args === "string" ? parseJson(args) : (args ?? {});
   if (tool === undefined && parallelCalls(given, values) !== undefined) return callsOfJson(values, tags);
-  const params = paramsOf(values, tool);
+  const params = paramsOfArguments(values, tool);
   return params === undefined ? undefined : [{ name: tool?.name ?? given, params }];
 }
 
@@ -238,7 +238,7 @@ function readElement(
   let at = start + open[0].length;
   const json = jsonUpTo(text, at, close);
   if (json !== undefined) {
-    const given = paramsOf(json.value, tool);
+    const given = paramsOfArguments(json.value, tool);
     if (given === undefined) return undefined;
     params.push(...given);
     at = json.end;
@@ -254,7 +254,7 @@ function readElement(
       .slice(from, end.at)
       .replace(/^\r?\n/, "")
       .replace(/\r?\n$/, "");
-    params.push(...(paramsOf({ [key]: value }, tool) ?? []));
+    params.push(...(paramsOfArguments({ [key]: value }, tool) ?? []));
     at = end.after;
   }
   at += /^\s*/.exec(text.slice(at))?.[0].length ?? 0;

@@ -101,7 +101,7 @@ export function readBare(
 function bareParams(text: string, tool: ToolTags): WholeCall["params"] | undefined {
   if (text === "" || /^[.…]+$/.test(text)) return undefined;
   if (text.startsWith("{")) {
-    const params = paramsOf(parseJson(text), tool);
+    const params = paramsOfArguments(parseJson(text), tool);
     if (params !== undefined) return params;
   }
   // The text contains a parameter's tag: the call is damaged and its meaning is uncertain.
@@ -114,7 +114,7 @@ function bareParams(text: string, tool: ToolTags): WholeCall["params"] | undefin
 }
 
 /** Converts an object of arguments to parameters of the XML protocol. */
-export function paramsOf(args: unknown, tool?: ToolTags): WholeCall["params"] | undefined {
+export function paramsOfArguments(args: unknown, tool?: ToolTags): WholeCall["params"] | undefined {
   if (!isRecord(args)) return undefined;
   return Object.entries(args).map(([key, value]) => {
     const plain = normalize(key);

@@ -3,7 +3,7 @@ import type { CommandPart, Explanation } from "../../../shared/explanation.ts";
 import { type Reason, sameReason } from "../../../shared/reason.ts";
 import { allowedCommands } from "../../../shared/safe-commands.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";
-import { piecesOf } from "../../safety/shells/pieces.ts";
+import { commandPieces } from "../../safety/shells/pieces.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { DiskJudge, type JudgeHost } from "../calls/disk-judge.ts";
 import { type Permission, permissionFor } from "../calls/permission.ts";
@@ -62,7 +62,7 @@ async function partsOf(
       reason: own.reason,
     }));
   }
-  const pieces = await piecesOf(assets, command, shell.kind);
+  const pieces = await commandPieces(assets, command, shell.kind);
   if (pieces.length < 2) return pieces.map((text) => ({ text, verdict, reason }));
   return Promise.all(
     pieces.map(async (text) => {

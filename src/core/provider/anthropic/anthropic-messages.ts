@@ -9,17 +9,17 @@ import { secretsOf, withoutKeys } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { BOUNDS, guarded } from "../received.ts";
-import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
 import { type AnthropicBody, anthropicBody } from "./anthropic-body.ts";
 import {
   anthropicHeaders,
+  anthropicRefusal,
   anthropicUrl,
-  asProviderError,
   errorEvent,
-  refusedBy,
+  fromAnthropicError,
 } from "./anthropic-request.ts";
 import { claudeTraits } from "./claude-traits.ts";
-import { MessageReader, readEvent } from "./message-events.ts";
+import { MessageReader, readMessageEvent } from "./message-events.ts";
 
 export async function* streamMessages(
   endpoint: Endpoint,
@@ -32,15 +32,15 @@ export async function* streamMessages(
   const body = anthropicBody(endpoint, request, quirks);
   const headers = anthropicHeaders(endpoint, { "content-type": "application/json", ...betas(body) });
   const post = withoutKeys(endpoint, guarded(endpoint.fetch ?? fetch, BOUNDS.stream));
-  async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
+  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart | "alive"> {
     const init = { method: "POST", headers, body: JSON.stringify(body), signal: attempt.signal };
     const response = await post(url, init);
-    if (!response.ok) throw await refusedBy(response, endpoint);
+    if (!response.ok) throw await anthropicRefusal(response, endpoint);
     attempt.accepted = true;
     yield* answerOf(response, endpoint);
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
-    asMissingApi(asProviderError(error, endpoint, attempt)),
+    asMissingApi(fromAnthropicError(error, endpoint, attempt)),
   );
 }
 
@@ -66,7 +66,7 @@ async function* answerOf(response: Response, endpoint: Endpoint): AsyncGenerator
     if (event.type === "alive") continue;
     if (event.type === "done") return;
     if (event.type === "unreadable") throw badResponse(event.text, secrets);
-    const read = readEvent(event.value, event.text, secrets);
+    const read = readMessageEvent(event.value, event.text, secrets);
     if (read.error) throw errorEvent(read.error, endpoint);
     any = true;
     yield* reader.parts(read);

@@ -5,10 +5,13 @@ import { listedModels } from "../catalog/listed-models.ts";
 import { secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import { BOUNDS, guarded } from "../received.ts";
-import { anthropicHeaders, anthropicUrl, asProviderError, refusedBy } from "./anthropic-request.ts";
+import { anthropicHeaders, anthropicRefusal, anthropicUrl, fromAnthropicError } from "./anthropic-request.ts";
 
 /** See `Api.listModels`. */
-export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal): Promise<ListedModel[]> {
+export async function listAnthropicModels(
+  endpoint: ListingEndpoint,
+  signal: AbortSignal,
+): Promise<ListedModel[]> {
   const { connection, fetch: send = fetch } = endpoint;
   if (connection.baseUrl.trim() === "") throw new ProviderError({ code: "no-endpoint" });
   const url = new URL(anthropicUrl(connection.baseUrl, "/models"));
@@ -18,7 +21,7 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
   const attempt = { signal, accepted: false, heard: false };
   try {
     const response = await get(url.href, { headers: anthropicHeaders(endpoint), signal });
-    if (!response.ok) throw await refusedBy(response, endpoint);
+    if (!response.ok) throw await anthropicRefusal(response, endpoint);
     attempt.accepted = true;
     const text = await response.text();
     const models = listedModels(parsed(text), `GET ${url.pathname}`);
@@ -26,7 +29,7 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
     return models;
   } catch (error) {
     if (signal.aborted) throw new Interrupt();
-    throw asProviderError(error, endpoint, attempt);
+    throw fromAnthropicError(error, endpoint, attempt);
   }
 }
 

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { messageOf, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { Endpoint } from "../api.ts";
-import { connectionLost, refusal, unreachable } from "../endpoint-errors.ts";
-import type { Attempt } from "../streamed-answer.ts";
+import { connectionLost, refusal, unreachableEndpoint } from "../endpoint-errors.ts";
+import type { RequestAttempt } from "../streamed-answer.ts";
 
 type Target = Pick<Endpoint, "connection" | "apiKey" | "model">;
 
@@ -51,7 +51,7 @@ export function errorEvent(error: unknown, endpoint: Target): ProviderError {
 }
 
 /** Returns the error for a response that refuses a request. */
-export async function refusedBy(response: Response, endpoint: Target): Promise<ProviderError> {
+export async function anthropicRefusal(response: Response, endpoint: Target): Promise<ProviderError> {
   const { status, statusText, headers } = response;
   const text = await response.text();
   return refusal(reasonIn(text), endpoint, { status, headers, message: statusText });
@@ -69,11 +69,15 @@ function reasonIn(text: string): unknown {
   }
 }
 
-export function asProviderError(error: unknown, { connection }: Target, attempt: Attempt): ProviderError {
+export function fromAnthropicError(
+  error: unknown,
+  { connection }: Target,
+  attempt: RequestAttempt,
+): ProviderError {
   if (error instanceof ProviderError) return error;
   const subject = connection.baseUrl.trim();
   if (attempt.accepted) return connectionLost(error, subject, attempt.heard);
   // What `fetch` rejects with if it gets no response.
-  if (error instanceof TypeError) return unreachable(error, subject);
+  if (error instanceof TypeError) return unreachableEndpoint(error, subject);
   return new ProviderError({ code: "internal", detail: messageOf(error) }, { cause: error });
 }

@@ -9,7 +9,7 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from "../../../shared/message.ts";
-import { isOwn, type Recipient } from "../ownership.ts";
+import { isRecipientsOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
 import {
   CONTINUE,
@@ -100,7 +100,7 @@ function assistantParts(
   protocol: ModelRequest["protocol"],
   { recipient, thinking }: WireOptions,
 ): AssistantPart[] {
-  const own = isOwn(message, recipient);
+  const own = isRecipientsOwn(message, recipient);
   const parts = message.blocks.flatMap((block): AssistantPart[] => {
     if (block.type === "text") return textParts(block.text);
     if (block.type === "tool-call" && protocol === "xml") return textParts(`\n\n${callAsXml(block)}`);

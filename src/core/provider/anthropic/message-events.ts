@@ -58,7 +58,7 @@ const eventSchema = z.looseObject({
 export type MessageEvent = z.infer<typeof eventSchema>;
 
 /** Throws ProviderError for data that is no event, with its `text` minus the secrets. */
-export function readEvent(data: unknown, source: string, secrets: readonly string[]): MessageEvent {
+export function readMessageEvent(data: unknown, source: string, secrets: readonly string[]): MessageEvent {
   const parsed = eventSchema.safeParse(data);
   if (!parsed.success) throw badResponse(source, secrets, parsed.error);
   return parsed.data;

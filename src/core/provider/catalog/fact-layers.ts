@@ -5,7 +5,7 @@ import type { FactSource, ModelFacts } from "../../../shared/models/facts.ts";
 export type FactValues = { [Name in keyof ModelFacts]?: NonNullable<ModelFacts[Name]>["value"] | undefined };
 
 /** Returns the facts with their source. `origin`: see `ModelFacts`. */
-export function factsOf(values: FactValues, source: FactSource, origin?: string): ModelFacts {
+export function withSource(values: FactValues, source: FactSource, origin?: string): ModelFacts {
   const from = origin === undefined ? { source } : { source, origin };
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries.map(([name, value]) => [name, { value, ...from }]));

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { ListedModel } from "../api.ts";
-import { type FactValues, factsOf } from "./fact-layers.ts";
+import { type FactValues, withSource } from "./fact-layers.ts";
 
 const tokens = z.int().min(256).optional().catch(undefined);
 const text = z.string().optional().catch(undefined);
@@ -124,7 +124,7 @@ function listedModel(entry: Entry, origin: string): ListedModel {
     // Gemini's list has the names of resources, of which requests need the last part.
     id: id.replace(/^models\/(?=gemini|gemma|learnlm)/, ""),
     ...(title === undefined || title === id ? {} : { title }),
-    facts: factsOf(values, "endpoint", origin),
+    facts: withSource(values, "endpoint", origin),
   };
 }
 

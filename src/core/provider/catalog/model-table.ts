@@ -1,7 +1,7 @@
 /** The facts about models that ship with the product, by the model's name: a fallback for what an endpoint does not report. */
 import * as z from "zod";
 import type { ModelFacts } from "../../../shared/models/facts.ts";
-import { factsOf, mergedFacts } from "./fact-layers.ts";
+import { mergedFacts, withSource } from "./fact-layers.ts";
 import table from "./model-table.json";
 
 const tokens = z.int().min(256);
@@ -69,13 +69,13 @@ export class ModelTable {
   }
 
   #factsOf({ match: _, source, price: __, ...values }: Row): ModelFacts {
-    return factsOf(values, "table", this.#origin(source));
+    return withSource(values, "table", this.#origin(source));
   }
 
   #pricesOf({ source, price = [0, null, 0] }: Row): ModelFacts {
     const [inputPrice, cachedPrice, outputPrice, cacheWritePrice] = price;
     const prices = { inputPrice, cachedPrice: cachedPrice ?? undefined, outputPrice, cacheWritePrice };
-    return factsOf(prices, "table", this.#origin(source));
+    return withSource(prices, "table", this.#origin(source));
   }
 
   #origin(source: string): string {

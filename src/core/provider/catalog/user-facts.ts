@@ -2,7 +2,7 @@
 import { type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import type { ModelFacts } from "../../../shared/models/facts.ts";
 import type { ModelOverrides } from "../../../shared/models/overrides.ts";
-import { factsOf, mergedFacts } from "./fact-layers.ts";
+import { mergedFacts, withSource } from "./fact-layers.ts";
 
 /**
  * Returns the facts of all entries whose name matches. An entry for `connection/id` is trusted more than one for an id,
@@ -13,7 +13,9 @@ export function overridesFor(choice: ModelChoice, overrides: ModelOverrides): Mo
   const found = Object.entries(overrides)
     .filter(([key]) => names.some((name) => matches(key, name)))
     .sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
-  return mergedFacts(...found.map(([key, values]) => factsOf(values, "settings", `nekode.models: ${key}`)));
+  return mergedFacts(
+    ...found.map(([key, values]) => withSource(values, "settings", `nekode.models: ${key}`)),
+  );
 }
 
 function matches(pattern: string, name: string): boolean {

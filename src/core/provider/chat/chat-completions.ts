@@ -7,10 +7,10 @@ import type { Endpoint, Quirk } from "../api.ts";
 import { refusal, secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import { openAiClient } from "../openai/openai-client.ts";
-import { asProviderError } from "../openai/openai-errors.ts";
+import { fromOpenAiError } from "../openai/openai-errors.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
-import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
-import { type Chunk, partsOf, readChunk } from "./chunks.ts";
+import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { type CompletionChunk, partsOf, readChunk } from "./chunks.ts";
 import { COMPLETION_TOKENS, NO_REASONING_EFFORT, NO_STREAM_OPTIONS } from "./quirks.ts";
 import { toWire } from "./wire.ts";
 
@@ -22,7 +22,7 @@ export async function* streamChat(
 ): AsyncGenerator<StreamPart> {
   requireTarget(endpoint);
   const client = openAiClient(endpoint);
-  async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
+  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart | "alive"> {
     const response = await client.chat.completions
       .create(body(endpoint, request, quirks), { signal: attempt.signal })
       .asResponse();
@@ -44,7 +44,7 @@ export async function* streamChat(
     if (signature) yield signature;
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
-    asProviderError(error, endpoint, attempt),
+    fromOpenAiError(error, endpoint, attempt),
   );
 }
 
@@ -87,7 +87,7 @@ async function* chunksOf(
   response: Response,
   secrets: readonly string[],
   clock: Clock,
-): AsyncGenerator<Chunk | "alive"> {
+): AsyncGenerator<CompletionChunk | "alive"> {
   let ended = false;
   let any = false;
   for await (const event of answerEvents(response, secrets, clock)) {

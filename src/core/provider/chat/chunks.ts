@@ -74,13 +74,13 @@ const refusalSchema = z.looseObject({
   message: z.string(),
   code: z.unknown().optional(),
 });
-export type Chunk = z.infer<typeof chunkSchema>;
+export type CompletionChunk = z.infer<typeof chunkSchema>;
 
 /**
  * Rejects data that is not a chunk, with its `text` minus the secrets. An error within a choice becomes the chunk's
  * error, because aggregators end a lost answer that way.
  */
-export function readChunk(data: unknown, text: string, secrets: readonly string[]): Chunk {
+export function readChunk(data: unknown, text: string, secrets: readonly string[]): CompletionChunk {
   const parsed = chunkSchema.safeParse(data);
   if (!parsed.success) throw badResponse(text, secrets, parsed.error);
   const chunk = parsed.data;
@@ -94,7 +94,7 @@ export function readChunk(data: unknown, text: string, secrets: readonly string[
   return error ? { ...chunk, error } : chunk;
 }
 
-export function* partsOf(chunk: Chunk): Generator<StreamPart> {
+export function* partsOf(chunk: CompletionChunk): Generator<StreamPart> {
   const choice = chunk.choices?.[0];
   const delta = choice?.delta ?? choice?.message;
   if (delta) {

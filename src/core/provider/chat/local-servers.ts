@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { ModelFacts } from "../../../shared/models/facts.ts";
 import { ProviderError } from "../../errors.ts";
 import type { ListedModel } from "../api.ts";
-import { type FactValues, factsOf } from "../catalog/fact-layers.ts";
+import { type FactValues, withSource } from "../catalog/fact-layers.ts";
 import { listedModels } from "../catalog/listed-models.ts";
 
 /** Requests a path of the endpoint's origin, and parses the answer as JSON. Rejects with ProviderError. */
@@ -16,13 +16,13 @@ export type GetJson = (
   body?: Record<string, unknown>,
 ) => Promise<unknown>;
 
-type Described = Map<string, Pick<ListedModel, "facts" | "provisional">>;
+type ModelDescriptions = Map<string, Pick<ListedModel, "facts" | "provisional">>;
 
 export interface LocalServer {
   /** It answers under any name, if it has one model alone. */
   anyName?: true;
   /** Rejects with ProviderError if the server does not have its own API after all. */
-  describe(models: readonly ListedModel[], ask: GetJson): Promise<Described>;
+  describe(models: readonly ListedModel[], ask: GetJson): Promise<ModelDescriptions>;
 }
 
 /** Models whose details are requested, and how many at a time. */
@@ -57,7 +57,7 @@ const ollama: LocalServer = {
   async describe(models, ask) {
     // Older versions do not report the windows of loaded models.
     const loaded = loadedSchema.safeParse(await ask("GET", "/api/ps")).data?.models ?? [];
-    const described: Described = new Map();
+    const described: ModelDescriptions = new Map();
     const waiting = models.slice(0, MOST_DETAILS);
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -84,9 +84,9 @@ function ollamaModel(
     images: capabilities?.includes("vision"),
     reasoning: capabilities?.includes("thinking"),
   };
-  const shown = factsOf(abilities, "endpoint", "POST /api/show");
+  const shown = withSource(abilities, "endpoint", "POST /api/show");
   const window = (value: unknown, origin: string) =>
-    typeof value === "number" && value >= 256 ? factsOf({ window: value }, "endpoint", origin) : {};
+    typeof value === "number" && value >= 256 ? withSource({ window: value }, "endpoint", origin) : {};
   if (inEffect !== undefined) return { facts: { ...shown, ...window(inEffect, "GET /api/ps") } };
   if (configured > 0) return { facts: { ...shown, ...window(configured, "POST /api/show, num_ctx") } };
   // What the model allows. The server decides when it loads the model, and often for less.
@@ -130,7 +130,7 @@ function propsOf(answer: unknown): ModelFacts {
     // The names under which templates find the reasoning of a message.
     reasoningBack: /\breasoning_content\b|\bmessage\.thinking\b/.test(props.chat_template ?? "") || undefined,
   };
-  return factsOf(values, "endpoint", "GET /props");
+  return withSource(values, "endpoint", "GET /props");
 }
 
 /** https://lmstudio.ai/docs/app/api/endpoints/rest */

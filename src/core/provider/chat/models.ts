@@ -4,11 +4,11 @@ import * as z from "zod";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import { endpointUrl, usableHeaders, usableKey } from "../address.ts";
 import type { ListedModel, ListingEndpoint } from "../api.ts";
-import { factsOf, mergedFacts } from "../catalog/fact-layers.ts";
+import { mergedFacts, withSource } from "../catalog/fact-layers.ts";
 import { listedModels } from "../catalog/listed-models.ts";
 import { secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
-import { asProviderError, withReason } from "../openai/openai-errors.ts";
+import { fromOpenAiError, withReason } from "../openai/openai-errors.ts";
 import { BOUNDS, guarded } from "../received.ts";
 import { type GetJson, localServerOf } from "./local-servers.ts";
 
@@ -56,7 +56,7 @@ function withName(models: ListedModel[], name: string): ListedModel[] {
 
 /** Servers that are made for open models constrain answers to a JSON schema, whatever the model. */
 function constraining(model: ListedModel, path: string): ListedModel {
-  const constrains = factsOf({ constrains: true }, "endpoint", `GET ${path}`);
+  const constrains = withSource({ constrains: true }, "endpoint", `GET ${path}`);
   return { ...model, facts: mergedFacts(model.facts, constrains) };
 }
 
@@ -89,7 +89,7 @@ function requester(endpoint: ListingEndpoint, url: string, signal: AbortSignal):
     } catch (error) {
       if (signal.aborted) throw new Interrupt();
       // No model was asked for, so none can be unknown.
-      throw asProviderError(error, { ...endpoint, model: "" }, { accepted: answered, heard: false });
+      throw fromOpenAiError(error, { ...endpoint, model: "" }, { accepted: answered, heard: false });
     }
   };
 }

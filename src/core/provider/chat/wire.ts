@@ -10,7 +10,7 @@ import type {
   ToolResultBlock,
 } from "../../../shared/message.ts";
 import type { Quirk } from "../api.ts";
-import { isOwn, type Recipient } from "../ownership.ts";
+import { isRecipientsOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
 import {
   CONTINUE,
@@ -175,7 +175,7 @@ interface AssistantContext {
 
 function pushAssistant(wire: WireMessage[], message: Message, context: AssistantContext): void {
   const { ids, protocol, recipient, quirks } = context;
-  const own = isOwn(message, recipient);
+  const own = isRecipientsOwn(message, recipient);
   const pieces: string[] = [];
   const reasoningPieces: string[] = [];
   const calls: WireCall[] = [];

@@ -1,6 +1,6 @@
 /** Whether a model answers, how it streams and counts, and whether it follows instructions. */
 import type { Finding } from "../../../shared/models/check.ts";
-import { type Asker, type Heard, roughTokens } from "./asker.ts";
+import { type Asker, type ProbeAnswer, roughTokens } from "./asker.ts";
 import { absent, fault, good, refused } from "./findings.ts";
 import { askRaw } from "./raw-chat.ts";
 
@@ -52,13 +52,13 @@ export async function probeStreaming(asker: Asker): Promise<Finding[]> {
   return [streamed(heard), ...speedOf(heard)];
 }
 
-function streamed({ textParts, totalMs, firstTextMs }: Heard): Finding {
+function streamed({ textParts, totalMs, firstTextMs }: ProbeAnswer): Finding {
   if (textParts < 3) return fault("streaming", "not-streamed");
   const isHeld = totalMs >= HELD_MS && totalMs - firstTextMs < HELD_SHARE * totalMs;
   return isHeld ? fault("streaming", "buffered") : good("streaming");
 }
 
-function speedOf({ text, usage, totalMs, firstTextMs }: Heard): Finding[] {
+function speedOf({ text, usage, totalMs, firstTextMs }: ProbeAnswer): Finding[] {
   const seconds = Math.max(1, totalMs - (firstTextMs < totalMs * 0.9 ? firstTextMs : 0)) / 1_000;
   const tokens = usage?.outputTokens ?? roughTokens(text);
   return [good("speed", "per-second", Math.round(tokens / seconds))];

@@ -7,16 +7,16 @@ import type { Endpoint } from "../api.ts";
 import type { ModelProfile } from "../model-profile.ts";
 import type { ModelRequest, NativeTool, Protocol, StreamPart } from "../provider.ts";
 
-export interface HeardCall {
+export interface ProbeCall {
   id: string;
   name: string;
   arguments: string;
 }
 
 /** What came of one request. Times in milliseconds from the sending. */
-export interface Heard {
+export interface ProbeAnswer {
   text: string;
-  calls: HeardCall[];
+  calls: ProbeCall[];
   usage?: Usage;
   finish?: string;
   error?: ProviderError;
@@ -27,7 +27,7 @@ export interface Heard {
   firstTextMs: number;
 }
 
-export interface Asked {
+export interface ProbeRequest {
   system?: string;
   messages: readonly Message[];
   tools?: readonly NativeTool[];
@@ -84,7 +84,7 @@ export class Asker {
   }
 
   /** Never rejects with ProviderError, which is part of what came; rejects with Interrupt when the check is aborted. */
-  async ask(asked: Asked): Promise<Heard> {
+  async ask(asked: ProbeRequest): Promise<ProbeAnswer> {
     const { profile, clock } = this.#deps;
     const request: ModelRequest = {
       system: asked.system ?? "You are a helpful assistant.",
@@ -110,11 +110,11 @@ export class Asker {
     }
   }
 
-  async #once(request: ModelRequest, maxTokens: number | undefined): Promise<Heard> {
+  async #once(request: ModelRequest, maxTokens: number | undefined): Promise<ProbeAnswer> {
     const { profile, clock } = this.#deps;
     const start = clock.now().getTime();
     const since = () => clock.now().getTime() - start;
-    const heard: Heard = { text: "", calls: [], firstMs: 0, totalMs: 0, textParts: 0, firstTextMs: 0 };
+    const heard: ProbeAnswer = { text: "", calls: [], firstMs: 0, totalMs: 0, textParts: 0, firstTextMs: 0 };
     let any = false;
     try {
       const parts = profile.api.stream(this.endpoint(maxTokens), request, profile.quirks, this.#signal);
@@ -133,7 +133,7 @@ export class Asker {
     return heard;
   }
 
-  #count({ system, messages, tools }: ModelRequest, { usage, text, error }: Heard): void {
+  #count({ system, messages, tools }: ModelRequest, { usage, text, error }: ProbeAnswer): void {
     // A refused request costs nothing.
     if (error) return;
     const estimate =
@@ -149,7 +149,7 @@ export class Asker {
     return { ...this.#base(), role: "user", blocks };
   }
 
-  assistant(text: string, calls: readonly HeardCall[] = []): Message {
+  assistant(text: string, calls: readonly ProbeCall[] = []): Message {
     const { model, connection } = this.#deps.profile;
     const blocks: Message["blocks"] = [
       ...(text === "" ? [] : [{ type: "text" as const, text }]),
@@ -165,7 +165,7 @@ export class Asker {
     return { ...this.#base(), role: "assistant", blocks, model, connection: connection.name };
   }
 
-  result({ id, name }: HeardCall, text: string): Message {
+  result({ id, name }: ProbeCall, text: string): Message {
     const block = { type: "tool-result" as const, callId: id, name, label: name, outcome: "done" as const };
     return { ...this.#base(), role: "user", blocks: [{ ...block, parts: [{ type: "text", text }] }] };
   }
@@ -175,7 +175,7 @@ export class Asker {
   }
 }
 
-function hear(heard: Heard, part: StreamPart): void {
+function hear(heard: ProbeAnswer, part: StreamPart): void {
   if (part.type === "text") heard.text += part.delta;
   if (part.type === "usage") heard.usage = part.usage;
   if (part.type === "finish") heard.finish = part.reason;

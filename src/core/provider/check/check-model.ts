@@ -28,7 +28,7 @@ import { probeCalls, probeXml } from "./tool-probes.ts";
 const BASE_TOKENS = 16_000;
 const MOST_WINDOW_TOKENS = 200_000;
 
-export interface CheckDeps extends Pick<ModelAccess, "apiKey" | "profiles" | "settings"> {
+export interface ModelCheckDeps extends Pick<ModelAccess, "apiKey" | "profiles" | "settings"> {
   host: Pick<Host, "clock" | "fetch" | "fetchVia">;
 }
 
@@ -47,7 +47,7 @@ export function checkBudget(profile: ModelProfile): { base: number; window: numb
 /** Rejects with Interrupt when `signal` aborts; a failure of the endpoint is a finding. */
 export async function checkModel(
   choice: ModelChoice,
-  { apiKey, profiles, host, settings }: CheckDeps,
+  { apiKey, profiles, host, settings }: ModelCheckDeps,
   { windowTokens, found }: CheckOptions,
   signal: AbortSignal,
 ): Promise<CheckReport> {

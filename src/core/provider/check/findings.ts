@@ -1,5 +1,5 @@
 /** Makes the findings of a check, and the verdict from them. */
-import type { Finding, FindingCode, ProbeId, Verdict } from "../../../shared/models/check.ts";
+import type { Finding, FindingCode, ModelVerdict, ProbeId } from "../../../shared/models/check.ts";
 import type { ProviderError } from "../../errors.ts";
 
 export function good(probe: ProbeId, code: FindingCode = "works", ...values: number[]): Finding {
@@ -24,7 +24,7 @@ export function refused(probe: ProbeId, error: ProviderError, state: "fault" | "
 }
 
 /** `findings`: of all probes. */
-export function verdictOf(findings: readonly Finding[]): Verdict {
+export function verdictOf(findings: readonly Finding[]): ModelVerdict {
   const isFault = (probe: ProbeId) =>
     findings.some((finding) => finding.probe === probe && finding.state === "fault");
   const callsNothing =

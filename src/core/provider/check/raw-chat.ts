@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Interrupt, type ProviderError } from "../../errors.ts";
 import type { Endpoint } from "../api.ts";
 import { openAiClient } from "../openai/openai-client.ts";
-import { asProviderError } from "../openai/openai-errors.ts";
+import { fromOpenAiError } from "../openai/openai-errors.ts";
 import { BOUNDS } from "../received.ts";
 
 const answerSchema = z.looseObject({
@@ -33,6 +33,6 @@ export async function askRaw(
     return { text: choices[0]?.message?.content ?? "", usage: usage !== null && usage !== undefined };
   } catch (error) {
     if (signal.aborted) throw new Interrupt();
-    return { error: asProviderError(error, endpoint, attempt) };
+    return { error: fromOpenAiError(error, endpoint, attempt) };
   }
 }

@@ -2,7 +2,7 @@
 import type { Finding } from "../../../shared/models/check.ts";
 import type { Api } from "../api.ts";
 import type { NativeTool } from "../provider.ts";
-import { type Asker, argumentsOf, type Heard, type HeardCall } from "./asker.ts";
+import { type Asker, argumentsOf, type ProbeAnswer, type ProbeCall } from "./asker.ts";
 import { absent, fault, good, refused, skipped } from "./findings.ts";
 
 const ITEMS = ["apple", "pear", "plum"];
@@ -59,12 +59,12 @@ export async function probeCalls(asker: Asker, api: Api): Promise<ToolFindings> 
   };
 }
 
-function withoutCall({ error }: Heard, api: Api): Finding {
+function withoutCall({ error }: ProbeAnswer, api: Api): Finding {
   if (!error) return absent("call", "no-calls");
   return refused("call", error, api.refusesTools(error) ? "absent" : "fault");
 }
 
-function hasIds(calls: readonly HeardCall[]): boolean {
+function hasIds(calls: readonly ProbeCall[]): boolean {
   const ids = calls.map(({ id }) => id);
   return ids.every((id) => id !== "") && new Set(ids).size === ids.length;
 }
@@ -78,7 +78,7 @@ function schemaOf({ item, quantity, ...more }: Record<string, unknown>): Finding
 async function probeResult(
   asker: Asker,
   question: ReturnType<Asker["user"]>,
-  call: HeardCall,
+  call: ProbeCall,
 ): Promise<Finding> {
   const { text, error } = await asker.ask({
     messages: [question, asker.assistant("", [call]), asker.result(call, "The price is 4711 yen in total.")],

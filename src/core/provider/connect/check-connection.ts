@@ -17,7 +17,7 @@ import type { ModelCatalog } from "../catalog/model-catalog.ts";
 import { fetchFor } from "./connection-fetch.ts";
 import { isThisMachine } from "./local-address.ts";
 
-export interface CheckDeps {
+export interface ConnectionCheckDeps {
   catalog: ModelCatalog;
   host: Pick<Host, "fetch" | "fetchVia">;
 }
@@ -28,7 +28,7 @@ export type Checked = { models: ModelEntry[] } | { problem: ConnectionProblem };
 export async function checkConnection(
   connection: Connection,
   key: string | undefined,
-  deps: CheckDeps,
+  deps: ConnectionCheckDeps,
   signal: AbortSignal,
 ): Promise<Checked> {
   const first = await askModels(connection, key, deps, signal);
@@ -76,7 +76,7 @@ function otherAddresses(baseUrl: string, code: ConnectionProblemCode): [Connecti
 export async function askModels(
   connection: Connection,
   key: string | undefined,
-  { catalog, host }: CheckDeps,
+  { catalog, host }: ConnectionCheckDeps,
   signal: AbortSignal,
 ): Promise<Checked> {
   const subject = connection.baseUrl.trim();

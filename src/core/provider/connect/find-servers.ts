@@ -4,7 +4,7 @@ import { CONNECTION_PRESETS } from "../../../shared/models/connection-presets.ts
 import type { FoundServer } from "../../../shared/models/model-protocol.ts";
 import type { PresetId } from "../../../shared/models/preset-ids.ts";
 import { Interrupt } from "../../errors.ts";
-import { askModels, type CheckDeps } from "./check-connection.ts";
+import { askModels, type ConnectionCheckDeps } from "./check-connection.ts";
 
 /** A server on this machine lists its models in milliseconds, also while it loads one. */
 const DEADLINE_MS = 3_000;
@@ -18,7 +18,7 @@ export const LOCAL_PORTS: LocalPorts = CONNECTION_PRESETS.flatMap(({ id, port })
 /** Asks all ports at once, on the loopback address alone and without a key. Servers without a model are included. */
 export async function findServers(
   ports: LocalPorts,
-  deps: CheckDeps,
+  deps: ConnectionCheckDeps,
   signal: AbortSignal,
 ): Promise<FoundServer[]> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { Interrupt, messageOf, ProviderError } from "../../errors.ts";
 import type { Fetch } from "../../ports/web.ts";
 import type { ListingEndpoint } from "../api.ts";
-import { connectionLost, refusal, unreachable } from "../endpoint-errors.ts";
-import type { Attempt } from "../streamed-answer.ts";
+import { connectionLost, refusal, unreachableEndpoint } from "../endpoint-errors.ts";
+import type { RequestAttempt } from "../streamed-answer.ts";
 
 /**
  * The client reads a refusal only from `error`. vLLM, Mistral and others put it at the top level of the body, Gemini in
@@ -35,17 +35,17 @@ function withErrorField(text: string): string {
   }
 }
 
-export function asProviderError(
+export function fromOpenAiError(
   error: unknown,
   endpoint: ListingEndpoint,
-  attempt: Pick<Attempt, "accepted" | "heard">,
+  attempt: Pick<RequestAttempt, "accepted" | "heard">,
 ): ProviderError {
   if (error instanceof ProviderError) return error;
   const subject = endpoint.connection.baseUrl.trim();
   // The client wraps what its `fetch` throws.
   if (error instanceof APIConnectionError && error.cause instanceof ProviderError) return error.cause;
   if (error instanceof APIUserAbortError) throw new Interrupt();
-  if (error instanceof APIConnectionError) return unreachable(error, subject);
+  if (error instanceof APIConnectionError) return unreachableEndpoint(error, subject);
   if (error instanceof APIError) return refusal(error.error ?? error.message, endpoint, error);
   if (attempt.accepted) return connectionLost(error, subject, attempt.heard);
   return new ProviderError({ code: "internal", detail: messageOf(error) }, { cause: error });

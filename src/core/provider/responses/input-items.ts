@@ -11,7 +11,7 @@ import type {
   ToolResultBlock,
 } from "../../../shared/message.ts";
 import type { Quirk } from "../api.ts";
-import { isOwn, type Recipient } from "../ownership.ts";
+import { isRecipientsOwn, type Recipient } from "../ownership.ts";
 import type { ModelRequest } from "../provider.ts";
 import {
   CONTINUE,
@@ -62,7 +62,7 @@ export function inputItems(
     }
     if (items.length === 0) pushUser(items, [inputText(LOST_BEGINNING)]);
     const names = uniqueCalls(message, ids, (id) => wellFormed(id.slice(0, LONGEST_ID - 8)));
-    const own = isOwn(message, recipient);
+    const own = isRecipientsOwn(message, recipient);
     const returns = { own, reasoning: own && !quirks.has(NO_REASONING_BACK) };
     const answer = protocol === "xml" ? withCallsAsText(message.blocks) : message.blocks;
     items.push(...answerItems(answer, names, returns));

@@ -67,7 +67,7 @@ const refusalSchema = z.object({ error: failureSchema });
 const bareRefusalSchema = z.looseObject({ object: z.literal("error"), message: z.string() });
 
 /** Returns undefined if the data is not an event. A whole response becomes the event that ends it. */
-export function readEvent(data: unknown): ResponseEvent | undefined {
+export function readResponseEvent(data: unknown): ResponseEvent | undefined {
   const whole = wholeSchema.safeParse(data).data;
   if (whole) return { type: `response.${whole.status ?? "completed"}`, response: whole };
   const event = eventSchema.safeParse(data).data;
@@ -77,7 +77,7 @@ export function readEvent(data: unknown): ResponseEvent | undefined {
 }
 
 /** Why the endpoint ended the answer without finishing it; undefined if it did not. */
-export function failureOf({
+export function responseFailure({
   type,
   response,
   ...event

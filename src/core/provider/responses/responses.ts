@@ -5,10 +5,10 @@ import type { Endpoint, Quirk } from "../api.ts";
 import { refusal, secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
 import { openAiClient } from "../openai/openai-client.ts";
-import { asProviderError } from "../openai/openai-errors.ts";
+import { fromOpenAiError } from "../openai/openai-errors.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
-import { type Attempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
-import { failureOf, ResponseReader, readEvent } from "./response-events.ts";
+import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { ResponseReader, readResponseEvent, responseFailure } from "./response-events.ts";
 import { responsesBody } from "./responses-body.ts";
 import { NO_REASONING_BACK } from "./responses-quirks.ts";
 
@@ -21,7 +21,7 @@ export async function* streamResponses(
   requireTarget(endpoint);
   const client = openAiClient(endpoint);
   const secrets = secretsOf(endpoint);
-  async function* send(attempt: Attempt): AsyncGenerator<StreamPart | "alive"> {
+  async function* send(attempt: RequestAttempt): AsyncGenerator<StreamPart | "alive"> {
     // Not `client.responses.create`: its types require ids that only endpoints which store answers know.
     const response = await client
       .post("/responses", {
@@ -35,9 +35,9 @@ export async function* streamResponses(
     for await (const event of answerEvents(response, secrets, endpoint.clock)) {
       yield "alive";
       if (event.type === "alive" || event.type === "done") continue;
-      const read = event.type === "unreadable" ? undefined : readEvent(event.value);
+      const read = event.type === "unreadable" ? undefined : readResponseEvent(event.value);
       if (!read) throw badResponse(event.text, secrets);
-      const failure = failureOf(read);
+      const failure = responseFailure(read);
       if (failure) throw refusal(failure, endpoint);
       yield* reader.read(read);
       if (reader.ended) return;
@@ -46,7 +46,7 @@ export async function* streamResponses(
     if (attempt.heard) throw new ProviderError({ code: "connection-lost" });
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>
-    asResponsesError(asProviderError(error, endpoint, attempt)),
+    asResponsesError(fromOpenAiError(error, endpoint, attempt)),
   );
 }
 

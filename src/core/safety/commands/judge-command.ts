@@ -14,10 +14,10 @@ import { codePoint, hiddenCharacter, isOddSpace, LONGEST_COMMAND } from "../shel
 import { readCmd, seenInCmd } from "../shells/read-cmd.ts";
 import { readPowerShell } from "../shells/read-powershell.ts";
 import { isWindowsShell, type Reading, type SimpleCommand } from "../shells/shell-words.ts";
-import { deniedBy, entryWords, type Lists, type Match } from "./prefixes.ts";
+import { deniedBy, type EntryMatch, entryWords, type Lists } from "./prefixes.ts";
 import { namesFile, otherFile, shadowedProgram } from "./program-path.ts";
 import { type ReadJudge, refusedReads } from "./secret-arguments.ts";
-import { decidingEntry, type Judged, judgeSimple } from "./simple-command.ts";
+import { decidingEntry, judgeSimple, type SimpleVerdict } from "./simple-command.ts";
 import { cachedReads, Folders, readsIn } from "./working-folders.ts";
 
 export type { TreeRead } from "../paths/trees.ts";
@@ -82,7 +82,7 @@ interface Step {
   /** Why it asks whichever entry covers it: it may lead the following commands out of the project. */
   leaving: Reason | undefined;
   /** What was found in each folder for the entries that decided, by folder and entries. */
-  findings: Map<string, Promise<Judged>>;
+  findings: Map<string, Promise<SimpleVerdict>>;
 }
 
 /**
@@ -156,10 +156,10 @@ export class JudgedCommand {
   async #judgeIn(
     folder: string,
     command: SimpleCommand,
-    entry: Match | undefined,
+    entry: EntryMatch | undefined,
     /** The folder may contain third-party code, for whose scripts no entry was created. */
     isForeign: boolean,
-  ): Promise<Judged> {
+  ): Promise<SimpleVerdict> {
     const { shell, reads } = this.#context;
     const byWords = judgeSimple(command, entry, this.#context);
     if (byWords.verdict === "allow" && byWords.changes === true && isForeign) {
@@ -212,7 +212,7 @@ function placeOf({ words }: SimpleCommand): { start: number; end: number } {
 
 /** Returns why the command may run or read a file other than the one that its entry names; otherwise undefined. */
 async function anotherFile(
-  { entry: [first = "", ...rest] = [] }: Judged,
+  { entry: [first = "", ...rest] = [] }: SimpleVerdict,
   folder: string,
   command: SimpleCommand,
   shell: ShellKind,

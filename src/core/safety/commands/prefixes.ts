@@ -5,12 +5,12 @@ import { scanCommand } from "../shells/scan.ts";
 import { isWindowsShell } from "../shells/shell-words.ts";
 import { sameFile, sameOperand } from "./program-path.ts";
 
-export interface Match {
+export interface EntryMatch {
   list: "allow" | "deny";
   /** The entry's words. */
   entry: string[];
   /** For an entry whose runner only starts a plain program (`npx tsc`): the entry that decides about that program. */
-  inner?: Match | undefined;
+  inner?: EntryMatch | undefined;
 }
 
 /** Returns an entry's words: parsed like a shell if they are plain, otherwise split at whitespace. */
@@ -63,7 +63,7 @@ export interface Lists {
  * Returns the entry that decides for these words. Allowing compares exactly; denying also handles paths, case and
  * wrappers.
  */
-export function matchLists(words: string[], lists: Lists): Match | undefined {
+export function matchLists(words: string[], lists: Lists): EntryMatch | undefined {
   const folds = isWindowsShell(lists.shell);
   const exact = (a: string, b: string, at: number) =>
     at === 0

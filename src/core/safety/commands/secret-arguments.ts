@@ -58,7 +58,7 @@ export interface ReadJudge {
 }
 
 /** What one command reads and changes, according to its words. */
-export interface Uses {
+export interface FileUses {
   reads: Word[];
   writes: Word[];
   trees: TreeRead[];
@@ -69,7 +69,7 @@ export interface Uses {
 
 /** Returns why one of the files that a command may read or change requires approval. */
 export async function refusedReads(
-  { reads: words, writes, trees, git, configured }: Uses,
+  { reads: words, writes, trees, git, configured }: FileUses,
   here: ReadJudge,
 ): Promise<Reason | undefined> {
   const refused = (await refusedFiles(words, "read", here)) ?? (await refusedFiles(writes, "write", here));

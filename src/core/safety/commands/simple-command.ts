@@ -11,10 +11,10 @@ import type { Disk, ProgramCall } from "../programs/profile.ts";
 import { isInterpreter, leavesOpen, programOf, runsGiven } from "../programs/runners/runners.ts";
 import { setsUp } from "../programs/runners/unknown.ts";
 import { isWindowsShell, type SimpleCommand, type Word } from "../shells/shell-words.ts";
-import { type Lists, type Match, matchLists } from "./prefixes.ts";
+import { type EntryMatch, type Lists, matchLists } from "./prefixes.ts";
 import { secretArgument } from "./secret-arguments.ts";
 
-export interface Judged {
+export interface SimpleVerdict {
   verdict: Verdict;
   reason: Reason;
   /** The words of the list entry that decided. */
@@ -33,16 +33,16 @@ export interface Judged {
   git?: GitUse;
 }
 
-function decided(verdict: Verdict, reason: Reason): Judged {
+function decided(verdict: Verdict, reason: Reason): SimpleVerdict {
   return { verdict, reason, reads: [], writes: [], trees: [] };
 }
-const ask = (reason: Reason): Judged => decided("ask", reason);
+const ask = (reason: Reason): SimpleVerdict => decided("ask", reason);
 
 /** Cmdlets that receive files, not their names as text, from a PowerShell pipe. */
 const FROM_PIPE = /^(?:get-content|gc|cat|type|get-filehash|get-item|gi|get-childitem|gci|dir|ls)$/;
 
 /** Returns the entry of the lists that decides about a simple command: all that its verdict takes from the lists. */
-export function decidingEntry(texts: string[], lists: Lists): Match | undefined {
+export function decidingEntry(texts: string[], lists: Lists): EntryMatch | undefined {
   const match = matchLists(listedWords(texts), lists);
   if (match?.list !== "allow") return match;
   const handed = handedOver(programName(texts, lists.shell), match.entry);
@@ -60,9 +60,9 @@ interface SimpleContext {
 /** `match`: the entry that decides about the command. */
 export function judgeSimple(
   command: SimpleCommand,
-  match: Match | undefined,
+  match: EntryMatch | undefined,
   context: SimpleContext,
-): Judged {
+): SimpleVerdict {
   const judged = judgeWords(command, match, context);
   const [first] = command.words;
   const rest = command.expanded ?? command.words.slice(1);
@@ -80,7 +80,11 @@ function programName([written = ""]: readonly string[], shell: ShellKind): strin
   return isWindowsShell(shell) ? written.toLowerCase() : written;
 }
 
-function judgeWords(command: SimpleCommand, match: Match | undefined, context: SimpleContext): Judged {
+function judgeWords(
+  command: SimpleCommand,
+  match: EntryMatch | undefined,
+  context: SimpleContext,
+): SimpleVerdict {
   const { shell, ignored } = context;
   const texts = command.words.map((word) => word.text);
   const words = listedWords(texts);
@@ -93,7 +97,7 @@ function judgeWords(command: SimpleCommand, match: Match | undefined, context: S
   const { entry } = match;
   if (isInterpreter(name) && !namesScript(entry) && !isVersionQuery(entry, words))
     return ask(reasonOf("interpreter", name));
-  const allowed: Judged = {
+  const allowed: SimpleVerdict = {
     ...decided("allow", reasonOf("allow-listed", entry.join(" "))),
     entry,
     changes: mayChange(name, shell),
@@ -115,9 +119,9 @@ function judgeWords(command: SimpleCommand, match: Match | undefined, context: S
 function judgeUse(
   command: SimpleCommand,
   call: ProgramCall,
-  allowed: Judged,
+  allowed: SimpleVerdict,
   ignored: ((path: string) => boolean) | undefined,
-): Judged {
+): SimpleVerdict {
   const { name, words: rest, entry, shell } = call;
   if (leavesOpen(entry)) return ask(reasonOf("runs-commands", entry.join(" ")));
   const cmdlet = isWindowsShell(shell) ? cmdletReason(name, rest, shell) : undefined;

@@ -1,17 +1,17 @@
 /** Determines what a command line of cmd.exe destroys. If variables or loops decide, it is the whole project. */
 
-import type { Hits, Value, Values } from "./destruction-types.ts";
-import { type HitList, hitsIn, movedTo, type Place } from "./hit-list.ts";
+import type { TargetRecorder, Value, Values } from "./destruction-types.ts";
 import { programDestroys, programName } from "./program-destruction.ts";
 import { looksDestroying } from "./suspicion.ts";
+import { hitsIn, movedTo, type PossibleFolder, type TargetList } from "./target-list.ts";
 
-export function cmdDestroys(text: string, list: HitList): void {
+export function cmdDestroys(text: string, list: TargetList): void {
   // A variable, a loop or an escape: what runs differs from what is written.
   if (/[%^!]|\bfor\b/i.test(text) && looksDestroying(text)) {
     list.everything();
     return;
   }
-  let places: readonly Place[] | undefined = [{ path: list.around.cwd }];
+  let places: readonly PossibleFolder[] | undefined = [{ path: list.around.cwd }];
   for (const part of text.split(/\r?\n|&&|\|\||[&|()]/)) {
     const hits = hitsIn(list, places, (word) => {
       for (const { text: inner } of word ?? []) cmdDestroys(inner, list);
@@ -35,7 +35,7 @@ export function cmdDestroys(text: string, list: HitList): void {
   }
 }
 
-function run(name: string, all: readonly Values[], hits: Hits, list: HitList): void {
+function run(name: string, all: readonly Values[], hits: TargetRecorder, list: TargetList): void {
   const isOption = (word: Values): boolean => /^\/[a-z?-]/i.test(word?.[0]?.text ?? "");
   const operands = all.filter((word) => !isOption(word));
   const recursive = all.some((word) => /^\/(?:s|mir|purge|e)$/i.test(word?.[0]?.text ?? ""));

@@ -11,7 +11,7 @@ export interface Value {
 export type Values = readonly Value[] | undefined;
 
 /** Where a command runs and what it names; every method records a target. */
-export interface Hits {
+export interface TargetRecorder {
   /** Records each path and everything below it. An unknown word records the whole project. */
   paths(words: readonly Values[]): void;
   /** Records the paths that `destination` may become when files arrive there from `sources`. */
@@ -26,5 +26,5 @@ export interface Hits {
   /** Reads another command line, for example the argument of `bash -c`. */
   shell(word: Values): void;
   /** Returns the same record for a command that runs in another folder. */
-  inFolder(folder: Values): Hits;
+  inFolder(folder: Values): TargetRecorder;
 }

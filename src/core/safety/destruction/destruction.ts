@@ -9,22 +9,22 @@ import { loadGrammar } from "../shells/grammar.ts";
 import { LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { cmdDestroys } from "./cmd-destruction.ts";
 import type { Destruction } from "./destruction-types.ts";
-import { HitList, type Surroundings } from "./hit-list.ts";
 import { posixDestroys } from "./posix-destruction.ts";
 import { powershellDestroys } from "./powershell-destruction.ts";
 import { looksDestroying } from "./suspicion.ts";
+import { type CommandFolders, TargetList } from "./target-list.ts";
 
 export type { Destruction } from "./destruction-types.ts";
-export type { Surroundings } from "./hit-list.ts";
+export type { CommandFolders } from "./target-list.ts";
 
 /** undefined: it is not known to destroy anything. Rejects only if the grammar cannot be loaded. */
 export async function destructionOf(
   assets: Assets,
   command: string,
   shell: ShellKind,
-  around: Surroundings,
+  around: CommandFolders,
 ): Promise<Destruction | undefined> {
-  const list = new HitList(around);
+  const list = new TargetList(around);
   if (command.length > LONGEST_COMMAND) {
     if (looksDestroying(command)) list.everything();
   } else if (shell === "cmd") cmdDestroys(command, list);

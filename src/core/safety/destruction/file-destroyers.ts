@@ -1,9 +1,9 @@
 /** Programs that delete, overwrite or move the files that they name, and which of their words name these files. */
 
-import type { Hits, Values } from "./destruction-types.ts";
+import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { type Arguments, has, only, optionValue, splitArguments } from "./split-arguments.ts";
 
-type Destroys = (words: readonly Values[], hits: Hits) => void;
+type Destroys = (words: readonly Values[], hits: TargetRecorder) => void;
 
 const named =
   (takes = ""): Destroys =>

@@ -1,6 +1,6 @@
 /** Determines what git's subcommands destroy in the working tree. */
 
-import type { Hits, Values } from "./destruction-types.ts";
+import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { only, splitArguments } from "./split-arguments.ts";
 
 const GLOBAL_OPTIONS = new Set([
@@ -15,7 +15,7 @@ const rewriting = new Set([
 ]);
 
 /** Returns where the subcommand is, and the record for the folder that `-C` names. */
-function afterGlobals(words: readonly Values[], outer: Hits): { hits: Hits; at: number } {
+function afterGlobals(words: readonly Values[], outer: TargetRecorder): { hits: TargetRecorder; at: number } {
   let hits = outer;
   let at = 0;
   for (; at < words.length; at++) {
@@ -28,7 +28,7 @@ function afterGlobals(words: readonly Values[], outer: Hits): { hits: Hits; at: 
 }
 
 /** `words` without `git` itself. */
-export function gitDestroys(words: readonly Values[], outer: Hits): void {
+export function gitDestroys(words: readonly Values[], outer: TargetRecorder): void {
   const { hits, at } = afterGlobals(words, outer);
   const verb = only(words[at]);
   const rest = words.slice(at + 1);

@@ -2,10 +2,10 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { GrammarParser } from "../shells/grammar.ts";
 import type { Values } from "./destruction-types.ts";
-import { type HitList, hitsIn, movedTo, type Place } from "./hit-list.ts";
 import { programDestroys, programName } from "./program-destruction.ts";
 import { only } from "./split-arguments.ts";
 import { looksDestroying } from "./suspicion.ts";
+import { hitsIn, movedTo, type PossibleFolder, type TargetList } from "./target-list.ts";
 import { readValues } from "./value.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
@@ -15,7 +15,7 @@ const MISREAD = /(?:!|\bcoproc|\btime)\s+(?:case|if|while|until|for|select|[{(])
 
 interface Scope {
   /** undefined: the folder is unknown. */
-  places: readonly Place[] | undefined;
+  places: readonly PossibleFolder[] | undefined;
   variables: Map<string, Values>;
   /** The text of each body, because a node is freed with the text that it was parsed from. */
   functions: Map<string, string>;
@@ -23,7 +23,7 @@ interface Scope {
   input?: string | null;
 }
 
-export function posixDestroys(parser: GrammarParser, text: string, list: HitList): void {
+export function posixDestroys(parser: GrammarParser, text: string, list: TargetList): void {
   const { cwd, home } = list.around;
   const variables = new Map<string, Values>([
     ["HOME", [{ text: home }]],
@@ -34,10 +34,10 @@ export function posixDestroys(parser: GrammarParser, text: string, list: HitList
 
 class PosixReader {
   readonly #parser: GrammarParser;
-  readonly #list: HitList;
+  readonly #list: TargetList;
   #depth = 0;
 
-  constructor(parser: GrammarParser, list: HitList) {
+  constructor(parser: GrammarParser, list: TargetList) {
     this.#parser = parser;
     this.#list = list;
   }
@@ -119,7 +119,7 @@ class PosixReader {
   /** A `cd` in one branch does not affect the others; afterwards the folder may be that of any branch. */
   #branches(node: Node, scope: Scope): void {
     const before = scope.places;
-    const all: (readonly Place[] | undefined)[] = [before];
+    const all: (readonly PossibleFolder[] | undefined)[] = [before];
     for (const child of node.namedChildren) {
       if (!child) continue;
       if (/^(?:elif_clause|else_clause|case_item)$/.test(child.type)) {
@@ -258,7 +258,7 @@ function copied(scope: Scope): Scope {
   return { ...scope, variables: new Map(scope.variables) };
 }
 
-function distinct(places: readonly Place[]): Place[] {
+function distinct(places: readonly PossibleFolder[]): PossibleFolder[] {
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }
 

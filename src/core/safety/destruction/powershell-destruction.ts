@@ -1,9 +1,9 @@
 /** Determines what a command line of PowerShell destroys. If a variable or a pipe decides, it is the whole project. */
 
-import type { Hits, Value, Values } from "./destruction-types.ts";
-import { type HitList, hitsIn, movedTo, type Place } from "./hit-list.ts";
+import type { TargetRecorder, Value, Values } from "./destruction-types.ts";
 import { programDestroys, programName } from "./program-destruction.ts";
 import { looksDestroying } from "./suspicion.ts";
+import { hitsIn, movedTo, type PossibleFolder, type TargetList } from "./target-list.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
@@ -21,12 +21,12 @@ const WRITING = /^(?:set-content|sc|add-content|ac|out-file|tee-object|tee|expor
 const DOT_NET =
   /\]::(?:Delete|Move|Replace|Copy|Write\w*|Append\w*|Create\w*|Open\w*)|\.(?:Delete|MoveTo|CopyTo)\(/i;
 
-export function powershellDestroys(text: string, hitList: HitList): void {
+export function powershellDestroys(text: string, hitList: TargetList): void {
   if (DOT_NET.test(text)) {
     hitList.everything();
     return;
   }
-  let places: readonly Place[] | undefined = [{ path: hitList.around.cwd }];
+  let places: readonly PossibleFolder[] | undefined = [{ path: hitList.around.cwd }];
   for (const { words, piped, unknown, redirected } of commandsOf(text)) {
     const hits = hitsIn(hitList, places, (word) => {
       for (const { text: inner } of word ?? []) powershellDestroys(inner, hitList);
@@ -49,7 +49,7 @@ export function powershellDestroys(text: string, hitList: HitList): void {
   }
 }
 
-function run(name: string, words: readonly Values[], hits: Hits, piped: boolean): void {
+function run(name: string, words: readonly Values[], hits: TargetRecorder, piped: boolean): void {
   const { operands, options } = parameters(words);
   const changes = removing.has(name) || renaming.has(name) || moving.has(name);
   if (changes && options.has("-whatif")) return;
@@ -73,7 +73,7 @@ function run(name: string, words: readonly Values[], hits: Hits, piped: boolean)
   programDestroys([[{ text: name }], ...words], hits);
 }
 
-function change(name: string, operands: readonly Values[], hits: Hits, piped: boolean): void {
+function change(name: string, operands: readonly Values[], hits: TargetRecorder, piped: boolean): void {
   const sources = operands.slice(0, -1);
   // Piped objects name the files, or are the content of the named file.
   if (operands.length === 0 || (piped && !WRITING.test(name))) hits.here();

@@ -1,6 +1,6 @@
 /** Determines what one program with its words destroys, in any shell. */
 
-import type { Hits, Values } from "./destruction-types.ts";
+import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { fileDestroyers } from "./file-destroyers.ts";
 import { gitDestroys } from "./git-destruction.ts";
 import { only, splitArguments } from "./split-arguments.ts";
@@ -31,7 +31,7 @@ function mayDestroy(word: string): boolean {
 }
 
 /** `input`: its standard input, if the command line specifies it; null: it has another source. */
-export function programDestroys(words: readonly Values[], hits: Hits, input?: string | null): void {
+export function programDestroys(words: readonly Values[], hits: TargetRecorder, input?: string | null): void {
   const name = programName(words[0]);
   const rest = words.slice(1);
   const known = fileDestroyers.get(name) ?? special(name);
@@ -51,7 +51,7 @@ export function programDestroys(words: readonly Values[], hits: Hits, input?: st
   for (const word of rest) if (/\s/.test(only(word) ?? "")) hits.shell(word);
 }
 
-type Special = (words: readonly Values[], hits: Hits, input?: string | null) => void;
+type Special = (words: readonly Values[], hits: TargetRecorder, input?: string | null) => void;
 
 function special(name: string): Special | undefined {
   if (name === "git") return gitDestroys;
@@ -64,7 +64,7 @@ function special(name: string): Special | undefined {
 }
 
 /** The words after xargs receive names that only its input contains. */
-function fed(words: readonly Values[], hits: Hits): void {
+function fed(words: readonly Values[], hits: TargetRecorder): void {
   const at = words.findIndex((word) => isProgram(programName(word)));
   const name = programName(words[at]);
   if (at < 0) return;
@@ -77,7 +77,7 @@ function fed(words: readonly Values[], hits: Hits): void {
   programDestroys([...words.slice(at), undefined], hits, null);
 }
 
-function shellDestroys(words: readonly Values[], hits: Hits, input?: string | null): void {
+function shellDestroys(words: readonly Values[], hits: TargetRecorder, input?: string | null): void {
   const code = commandText(words);
   if (code) {
     hits.shell(code.word);
@@ -88,7 +88,7 @@ function shellDestroys(words: readonly Values[], hits: Hits, input?: string | nu
   if (input !== undefined) hits.shell(input === null ? undefined : [{ text: input }]);
 }
 
-function codeDestroys(words: readonly Values[], hits: Hits, input?: string | null): void {
+function codeDestroys(words: readonly Values[], hits: TargetRecorder, input?: string | null): void {
   const texts = words.map((word) => only(word) ?? "");
   // For perl and ruby: the files are edited in place.
   const inPlace = texts.some(

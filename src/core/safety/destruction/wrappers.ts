@@ -1,6 +1,6 @@
 /** Programs that run the words after them, and programs that run text as code. */
 
-import type { Hits, Values } from "./destruction-types.ts";
+import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { only } from "./split-arguments.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
@@ -40,7 +40,7 @@ export function commandText(words: readonly Values[]): { word: Values } | undefi
 /** Handles `find` and `fd` with an action for what they find. */
 export function findDestroys(
   words: readonly Values[],
-  hits: Hits,
+  hits: TargetRecorder,
   isDestroyer: (name: string) => boolean,
 ): void {
   const texts = words.map((word) => only(word) ?? "");
@@ -62,7 +62,7 @@ export function findDestroys(
 
 export function fdDestroys(
   words: readonly Values[],
-  hits: Hits,
+  hits: TargetRecorder,
   isDestroyer: (name: string) => boolean,
 ): void {
   const texts = words.map((word) => only(word) ?? "");

@@ -2,7 +2,7 @@
 import { COMMIT_MARK, type CommitQuestion } from "./git-output-tables.ts";
 
 /** Lines for the standard input of `git diff-tree`, and the form in which their commits are compared. */
-export interface Compared {
+export interface CommitComparison {
   lines: string[];
   form: string[];
 }
@@ -22,7 +22,7 @@ const EMPTY_TREES: Readonly<Record<number, string>> = {
 export function commitsOf(
   answer: string,
   strict: boolean,
-): ((merges: CommitQuestion["merges"]) => Compared[]) | undefined {
+): ((merges: CommitQuestion["merges"]) => CommitComparison[]) | undefined {
   const commits: { id: string; tree: string; parents: string[] }[] = [];
   for (const line of answer.split("\n")) {
     const [, id, tree, parents = ""] = COMMIT.exec(line) ?? [];

@@ -9,10 +9,10 @@ import type { ConfigEntry } from "./git-config.ts";
 import type { GitUse } from "./git-use.ts";
 import {
   configEntries,
+  type LocatedRepository,
   pathFrom,
-  type Repository,
   type RepositoryReader,
-  textOf,
+  smallText,
 } from "./locate-repository.ts";
 import { containsCredential, secretInLogs } from "./reflog.ts";
 
@@ -21,7 +21,7 @@ const READ = ["", "info", "logs", "objects", "objects/info", "rebase-merge", "re
 
 /** Returns why all commands in this repository ask; otherwise undefined. */
 export async function leadsElsewhere(
-  repository: Repository,
+  repository: LocatedRepository,
   reader: RepositoryReader,
 ): Promise<Reason | undefined> {
   const { top, gitDir, commonDir } = repository;
@@ -41,13 +41,13 @@ export async function leadsElsewhere(
  * `top`.
  */
 async function belongs(
-  { gitDir, entries }: Repository,
+  { gitDir, entries }: LocatedRepository,
   top: string,
   reader: RepositoryReader,
 ): Promise<boolean> {
   const real = (path: string) => reader.files.realpath(path).catch(() => resolve(path));
   if ((await real(gitDir)) === join(await real(top), ".git")) return true;
-  const back = (await textOf(join(gitDir, "gitdir"), reader))?.trim();
+  const back = (await smallText(join(gitDir, "gitdir"), reader))?.trim();
   if (back !== undefined) return (await real(dirname(resolve(gitDir, back)))) === (await real(top));
   // The setting of a submodule. That it refers to this folder is checked together with all other settings.
   return entries.some(({ section, key }) => section === "core" && key === "worktree");
@@ -66,17 +66,17 @@ async function linkIn(folder: string, { files }: RepositoryReader): Promise<stri
 
 /** Returns where objects come from that are not the repository's own; otherwise undefined. */
 export async function alternates(
-  { commonDir }: Repository,
+  { commonDir }: LocatedRepository,
   reader: RepositoryReader,
 ): Promise<string | undefined> {
-  const text = await textOf(join(commonDir, "objects/info/alternates"), reader);
+  const text = await smallText(join(commonDir, "objects/info/alternates"), reader);
   return text?.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"));
 }
 
 /** Returns why what a command prints of the configuration, or of files that it names, asks. */
 export async function secretsInConfig(
   use: GitUse,
-  repository: Repository | undefined,
+  repository: LocatedRepository | undefined,
   reader: RepositoryReader,
 ): Promise<Reason | undefined> {
   const own = repository?.entries ?? [];

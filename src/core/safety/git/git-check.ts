@@ -11,8 +11,8 @@ import { alternates, leadsElsewhere, secretsInConfig } from "./elsewhere.ts";
 import { refusedShown } from "./git-output-check.ts";
 import type { GitUse } from "./git-use.ts";
 import {
+  type LocatedRepository,
   pathFrom,
-  type Repository,
   RepositoryUncertain,
   repositoryAt,
   repositoryOf,
@@ -44,7 +44,7 @@ const HOOK_FOLDERS = [".githooks", ".git-hooks", "githooks", ".hooks", "hooks", 
 /** Returns why this use of git in a folder (real, absolute) asks; otherwise undefined. */
 export async function refusedGit(use: GitUse, folder: string, check: GitCheck): Promise<Reason | undefined> {
   if (check.git?.steeredBy !== undefined) return reasonOf("git-steered", check.git.steeredBy);
-  let repository: Repository | undefined;
+  let repository: LocatedRepository | undefined;
   try {
     repository = await repositoryOf(folder, check);
     const elsewhere = repository && (await leadsElsewhere(repository, check));
@@ -67,7 +67,11 @@ function reasonIn(error: unknown): Reason | undefined {
   return error instanceof RepositoryUncertain ? error.reason : undefined;
 }
 
-async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promise<Reason | undefined> {
+async function startedIn(
+  first: LocatedRepository,
+  use: GitUse,
+  check: GitCheck,
+): Promise<Reason | undefined> {
   const pending = [first];
   const seen = new Set<string>();
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -87,7 +91,7 @@ async function startedIn(first: Repository, use: GitUse, check: GitCheck): Promi
 
 /** Returns what starts a program, by its name in the configuration. */
 async function startedByOne(
-  { top, gitDir, commonDir, entries }: Repository,
+  { top, gitDir, commonDir, entries }: LocatedRepository,
   use: GitUse,
   check: GitCheck,
 ): Promise<string | undefined> {
@@ -115,12 +119,12 @@ async function startedByOne(
   return undefined;
 }
 
-async function submodulesOf(repository: Repository, check: GitCheck): Promise<Repository[]> {
+async function submodulesOf(repository: LocatedRepository, check: GitCheck): Promise<LocatedRepository[]> {
   const { top, gitDir, entries } = repository;
   if (top === undefined) return [];
   const sha256 = entries.some(({ key, value }) => key === "objectformat" && value === "sha256");
   const links = await linksIn(join(gitDir, "index"), sha256 ? 32 : 20, check.files);
-  const found: Repository[] = [];
+  const found: LocatedRepository[] = [];
   for (const link of links.slice(0, MAX_SUBMODULES + 1)) {
     const submodule = await repositoryAt(join(top, link), check);
     if (submodule) found.push(submodule);
@@ -154,7 +158,7 @@ async function real(path: string, { files }: GitCheck): Promise<string> {
 async function shownOf(
   use: GitUse,
   folder: string,
-  repository: Repository | undefined,
+  repository: LocatedRepository | undefined,
   check: GitCheck,
 ): Promise<Reason | undefined> {
   if (use.unknown !== undefined) return use.unknown;

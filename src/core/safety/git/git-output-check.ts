@@ -7,7 +7,7 @@ import { secretName } from "../paths/secret-names.ts";
 import type { ReadPart } from "../programs/option-tables.ts";
 import { commitsOf, namesIn } from "./commits.ts";
 import type { CommitQuestion, GitShows, NameQuestion } from "./git-output-tables.ts";
-import { type Repository, RepositoryUncertain } from "./locate-repository.ts";
+import { type LocatedRepository, RepositoryUncertain } from "./locate-repository.ts";
 
 export interface ShownCheck {
   files: Files;
@@ -39,7 +39,7 @@ export async function refusedShown(
   shows: GitShows,
   globals: string[],
   folder: string,
-  repository: Repository | undefined,
+  repository: LocatedRepository | undefined,
   check: ShownCheck,
 ): Promise<Reason | undefined> {
   const { compared } = shows;

@@ -1,7 +1,7 @@
 /** Describes what a git command touches and shows, for the part of judging that reads the repository. */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { gitTables } from "../programs/git-tables.ts";
-import { type OptionTable, ofProgram, readOptions } from "../programs/option-tables.ts";
+import { type OptionTable, ofProgram, readProgramOptions } from "../programs/option-tables.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { type GitShows, NoQuestion, showsOf } from "./git-output-tables.ts";
 import { type PrintedLogs, printedLogs } from "./reflog.ts";
@@ -92,7 +92,7 @@ function readShows(
   table: OptionTable,
   odd: Reason | undefined,
 ): Partial<GitUse> {
-  const read = readOptions([...words], table);
+  const read = readProgramOptions([...words], table);
   if ("fault" in read) return { unknown: ofProgram(`git ${sub}`, read.fault) };
   try {
     const shows = showsOf(sub, read);
@@ -117,7 +117,7 @@ function printsBranches(sub: string, words: readonly Word[]): boolean {
 /** Returns the logs that it prints; all of them if the options are not understood. */
 function readLogs(sub: string, words: readonly Word[], table: OptionTable): Pick<GitUse, "logs"> {
   if (!/^(?:log|show|reflog|stash|shortlog|rev-list|whatchanged|diff-tree)$/.test(sub)) return {};
-  const read = readOptions([...words], table);
+  const read = readProgramOptions([...words], table);
   const logs = "fault" in read ? "all" : printedLogs(sub, read);
   return logs === undefined ? {} : { logs };
 }

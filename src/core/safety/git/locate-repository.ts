@@ -4,7 +4,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Files } from "../../ports/files.ts";
 import { type ConfigEntry, readGitConfig } from "./git-config.ts";
 
-export interface Repository {
+export interface LocatedRepository {
   /** The real top folder of its working tree; undefined if it has none. */
   top: string | undefined;
   /** The folder of its index. */
@@ -34,7 +34,7 @@ const DEEPEST_INCLUDE = 10;
 export async function repositoryOf(
   folder: string,
   reader: RepositoryReader,
-): Promise<Repository | undefined> {
+): Promise<LocatedRepository | undefined> {
   for (let at = folder; ; at = resolve(at, "..")) {
     const found = await repositoryAt(at, reader);
     if (found) return found;
@@ -44,13 +44,16 @@ export async function repositoryOf(
 }
 
 /** Returns the repository whose working tree is directly in this folder. */
-export async function repositoryAt(top: string, reader: RepositoryReader): Promise<Repository | undefined> {
+export async function repositoryAt(
+  top: string,
+  reader: RepositoryReader,
+): Promise<LocatedRepository | undefined> {
   const { files } = reader;
   const named = join(top, ".git");
   const stat = await files.stat(named);
   if (!stat) return undefined;
   if (stat.kind === "file") {
-    const target = /^gitdir: (.+?)[\r\n]*$/s.exec((await textOf(named, reader)) ?? "")?.[1];
+    const target = /^gitdir: (.+?)[\r\n]*$/s.exec((await smallText(named, reader)) ?? "")?.[1];
     if (target === undefined) throw new RepositoryUncertain(reasonOf("repository-unclear", named));
     return described(top, resolve(top, target), reader);
   }
@@ -64,7 +67,7 @@ async function isGitDir(folder: string, reader: RepositoryReader): Promise<boole
   const linked = await has("commondir");
   if (!linked && !((await has("objects")) && (await has("refs")))) return false;
   // If git does not accept this as a repository, it continues with the parent folder, which may be another one.
-  const head = await textOf(join(folder, "HEAD"), reader);
+  const head = await smallText(join(folder, "HEAD"), reader);
   if (!/^(?:ref:\s*refs\/|[0-9a-f]{40})/.test(head ?? ""))
     throw new RepositoryUncertain(reasonOf("repository-unclear", folder));
   return true;
@@ -74,8 +77,8 @@ async function described(
   top: string | undefined,
   gitDir: string,
   reader: RepositoryReader,
-): Promise<Repository> {
-  const common = (await textOf(join(gitDir, "commondir"), reader))?.trim();
+): Promise<LocatedRepository> {
+  const common = (await smallText(join(gitDir, "commondir"), reader))?.trim();
   const commonDir = common === undefined ? gitDir : resolve(gitDir, common);
   const entries: ConfigEntry[] = [];
   for (const file of new Set([join(commonDir, "config"), join(gitDir, "config.worktree")]))
@@ -96,7 +99,7 @@ async function readInto(
   reader: RepositoryReader,
   depth: number,
 ): Promise<void> {
-  const text = await textOf(path, reader);
+  const text = await smallText(path, reader);
   if (text === undefined) return;
   const read = readGitConfig(text);
   if (!read) throw new RepositoryUncertain(reasonOf("repository-unclear", path));
@@ -116,7 +119,7 @@ export function pathFrom(folder: string, path: string, home: string): string {
 }
 
 /** undefined: the file does not exist. */
-export async function textOf(path: string, { files }: RepositoryReader): Promise<string | undefined> {
+export async function smallText(path: string, { files }: RepositoryReader): Promise<string | undefined> {
   const stat = await files.stat(path);
   if (!stat) return undefined;
   if (stat.kind !== "file") throw new RepositoryUncertain(reasonOf("repository-unclear", path));

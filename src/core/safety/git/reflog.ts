@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { withoutKnownSecrets } from "../../known-secrets.ts";
 import type { ReadOptions } from "../programs/option-tables.ts";
-import { type Repository, type RepositoryReader, RepositoryUncertain } from "./locate-repository.ts";
+import { type LocatedRepository, type RepositoryReader, RepositoryUncertain } from "./locate-repository.ts";
 
 /** The logs that a command prints: that of HEAD, that of the stash, or any. */
 export type PrintedLogs = "head" | "stash" | "all";
@@ -33,7 +33,7 @@ export function containsCredential(text: string): boolean {
 /** Returns why printing these logs asks; otherwise undefined. */
 export async function secretInLogs(
   logs: PrintedLogs,
-  { gitDir, commonDir, entries }: Repository,
+  { gitDir, commonDir, entries }: LocatedRepository,
   { files }: RepositoryReader,
 ): Promise<Reason | undefined> {
   // There, the logs are part of a compressed file.

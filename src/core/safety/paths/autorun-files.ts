@@ -5,7 +5,7 @@
  */
 
 /** By tool. */
-const AUTORUN_FILES: Readonly<Record<string, string>> = {
+const NAMES_AT_ANY_DEPTH: Readonly<Record<string, string>> = {
   agents: `agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json`,
   "ignore files of agents": `.clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore`,
   shells: `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .xonshrc .login .logout .inputrc .xprofile .xinitrc .xsession .xsessionrc .pam_environment config.fish profile.ps1 autoexec.bat`,
@@ -39,7 +39,7 @@ const AUTORUN_FILES: Readonly<Record<string, string>> = {
  * The same for names that a source folder may have as well: they count only as the last segment of a path. Among them are the
  * files that task runners, build tools and deployments read when a command starts them.
  */
-const AUTORUN_LAST: Readonly<Record<string, string>> = {
+const NAMES_AT_THE_END: Readonly<Record<string, string>> = {
   "task runners": `
     makefile gnumakefile bsdmakefile makefile.am makefile.in makefile.pl makefile.toml justfile .justfile maskfile.md magefile.go runfile bb.edn
     rakefile rakefile.rb jakefile jakefile.js jakefile.coffee cakefile thorfile guardfile capfile fabfile fabfile.py tasks.py dodo.py pavement.py
@@ -126,9 +126,9 @@ const FOLDERS = words(`
 const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
 
 /** Files by name, at any depth. */
-const FILES = words(Object.values(AUTORUN_FILES).join(" "));
+const FILES = words(Object.values(NAMES_AT_ANY_DEPTH).join(" "));
 /** Files by name, as the last segment of a path. */
-const LAST = words(Object.values(AUTORUN_LAST).join(" "));
+const LAST = words(Object.values(NAMES_AT_THE_END).join(" "));
 /** The same, by pattern. */
 const LAST_PATTERNS = [
   /^\.?lefthook(?:-local)?\.(?:ya?ml|toml|jsonc?)$/,
@@ -200,7 +200,7 @@ const PAIRS = [
 ];
 
 /** Returns the part of the path that something runs by itself; otherwise undefined. `parts`: folded. */
-export function steersWhatRuns(parts: readonly string[]): string | undefined {
+export function autorunPart(parts: readonly string[]): string | undefined {
   for (const [i, part] of parts.entries()) {
     const isLast = i === parts.length - 1;
     if (FOLDERS.has(part) || FOLDER_PATTERNS.some((pattern) => pattern.test(part))) return part;

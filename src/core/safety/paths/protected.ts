@@ -3,7 +3,7 @@
  * (folded-names.ts).
  */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { steersWhatRuns } from "./autorun-files.ts";
+import { autorunPart } from "./autorun-files.ts";
 import { foldedParts, isShortName } from "./folded-names.ts";
 import { manifestReason } from "./manifests.ts";
 import { secretName } from "./secret-names.ts";
@@ -24,7 +24,7 @@ export function protectedWrite(path: string): Reason | undefined {
     if (part === "hooks" && GIT_HOOKS.has(parts[i + 1] ?? "")) return reasonOf("git-hook");
     if (/^\.env/.test(part)) return reasonOf("secret-file", part);
   }
-  const steering = steersWhatRuns(parts);
+  const steering = autorunPart(parts);
   if (steering !== undefined) return reasonOf("steers-what-runs", steering);
   const manifest = manifestReason(parts.at(-1) ?? "");
   if (manifest !== undefined) return manifest;

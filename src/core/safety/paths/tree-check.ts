@@ -6,7 +6,7 @@ import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { FileStat, Files } from "../../ports/files.ts";
 import type { Clock } from "../../ports/system.ts";
 import { keepsAddresses, secretName } from "./secret-names.ts";
-import { Rules } from "./tree-rules.ts";
+import { TreeRules } from "./tree-rules.ts";
 import type { TreeRead } from "./trees.ts";
 
 /** Maximum number of entries that are checked, and milliseconds; beyond that, the content counts as unknown. */
@@ -40,7 +40,7 @@ export async function refusedTree(
   if ((await files.stat(folder))?.kind !== "directory") return undefined;
   const until = clock.now().getTime() + TIMEOUT_MS;
   const inRepository = (await files.stat(join(check.root, ".git"))) !== undefined;
-  const rules = new Rules(tree, inRepository, check);
+  const rules = new TreeRules(tree, inRepository, check);
   const odd = await rules.addAbove(relative);
   if (odd) return odd;
   const pending = [{ folder, relative }];
@@ -67,7 +67,7 @@ export async function refusedTree(
 }
 
 /** Whether a command that reads the tree reads this entry of it. */
-function isRead(tree: TreeRead, rules: Rules, path: string, name: string, kind: Kind): boolean {
+function isRead(tree: TreeRead, rules: TreeRules, path: string, name: string, kind: Kind): boolean {
   const isFolder = kind === "directory";
   const named = (patterns: RegExp[] | undefined) => patterns?.some((pattern) => pattern.test(name));
   if (rules.leavesOut(isFolder ? `${path}/` : path, name) || isGitData(path, isFolder)) return false;

@@ -5,13 +5,13 @@ import { createIgnoreRules, type IgnoreFile } from "./ignore-rules.ts";
 import type { TreeRead } from "./trees.ts";
 
 /** Where the files are, as in TreeCheck. */
-interface Place {
+interface SearchedFiles {
   files: Files;
   root: string;
   join(folder: string, name: string): string;
 }
 
-export class Rules {
+export class TreeRules {
   readonly #gitignore: IgnoreFile[] = [];
   readonly #hiddenBack: IgnoreFile[] = [];
   readonly #ignoredBack: IgnoreFile[] = [];
@@ -20,9 +20,9 @@ export class Rules {
   #isIgnoredBack = this.#isIgnored;
   readonly #tree: TreeRead;
   readonly #inRepository: boolean;
-  readonly #check: Place;
+  readonly #check: SearchedFiles;
 
-  constructor(tree: TreeRead, inRepository: boolean, check: Place) {
+  constructor(tree: TreeRead, inRepository: boolean, check: SearchedFiles) {
     this.#tree = tree;
     this.#inRepository = inRepository;
     this.#check = check;

@@ -4,7 +4,7 @@
  * without approval.
  */
 
-import { type OptionTable, type ReadOptions, readOptions } from "../programs/option-tables.ts";
+import { type OptionTable, type ReadOptions, readProgramOptions } from "../programs/option-tables.ts";
 import { DIFF, GREP, RG } from "../programs/text-tools.ts";
 import type { SimpleCommand, Word } from "../shells/shell-words.ts";
 import { componentPattern } from "./patterns.ts";
@@ -84,7 +84,7 @@ function folderOf({ text, glob }: Word): string {
 
 /** Returns the files after the pattern if it is certain which word that is; otherwise every word counts. */
 function searched(words: Word[], table: OptionTable): { read: ReadOptions | undefined; folders: string[] } {
-  const read = readOptions(words, table);
+  const read = readProgramOptions(words, table);
   if ("fault" in read) return { read: undefined, folders: [".", ...operands(words)] };
   const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file)$/.test(name));
   const all = [...read.positionals, ...read.rest].map(folderOf);
@@ -177,7 +177,7 @@ function byRipgrep(words: Word[]): TreeRead[] {
 }
 
 function byDiff(words: Word[]): TreeRead[] {
-  const read = readOptions(words, DIFF);
+  const read = readProgramOptions(words, DIFF);
   // One of the options may be the one that recurses, or may name a folder.
   if ("fault" in read) return below([".", ...operands(words)], { ...EVERYTHING, follows: true });
   const deep = read.options.some(({ name }) => /^(?:-r|--recursive)$/.test(name));

@@ -1,5 +1,5 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { ofProgram, readOptions } from "./option-tables.ts";
+import { ofProgram, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** awk: programs that only print; system, getline, pipes, output to files, indirect calls and includes ask. */
@@ -8,7 +8,7 @@ export const awk: Profile = { judge, files };
 const TABLE = { short: "", valued: "Fv" };
 
 function judge({ words }: ProgramCall): Reason | undefined {
-  const read = readOptions(words, TABLE);
+  const read = readProgramOptions(words, TABLE);
   if ("fault" in read) return ofProgram("awk", read.fault);
   const [program] = [...read.positionals, ...read.rest];
   if (!program) return reasonOf("missing-argument", "awk");
@@ -17,7 +17,7 @@ function judge({ words }: ProgramCall): Reason | undefined {
 }
 
 function files({ words }: ProgramCall) {
-  const read = readOptions(words, TABLE);
+  const read = readProgramOptions(words, TABLE);
   return "fault" in read ? words : [...read.positionals, ...read.rest].slice(1);
 }
 
@@ -44,7 +44,7 @@ const KEYWORDS = new Set(
 /** What a `/` means at a place: division (after an operand), the start of a pattern, or unknown. */
 type Slash = "divides" | "starts" | "unknown";
 
-interface Place {
+interface ScriptState {
   slash: Slash;
   parentheses: number;
   braces: number;
@@ -53,7 +53,7 @@ interface Place {
 interface Token {
   form: RegExp;
   /** What a `/` means after the token; undefined if the token may write, run or read something. */
-  behind(place: Place, token: string): Slash | undefined;
+  behind(place: ScriptState, token: string): Slash | undefined;
   /** If set, the token is recognized only where a `/` means this. */
   where?: Slash;
 }
@@ -98,7 +98,7 @@ const TOKENS: readonly Token[] = [
 
 /** Whether a program has no way to write, run or read anything but its input. */
 export function isPlainAwk(program: string): boolean {
-  const place: Place = { slash: "starts", parentheses: 0, braces: 0 };
+  const place: ScriptState = { slash: "starts", parentheses: 0, braces: 0 };
   for (let rest = program; rest !== ""; ) {
     const token = TOKENS.find(({ form, where }) => (!where || where === place.slash) && form.test(rest));
     const text = token?.form.exec(rest)?.[0] ?? "";

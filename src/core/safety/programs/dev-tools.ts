@@ -4,7 +4,7 @@
  */
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
-import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
+import { type OptionTable, ofProgram, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { notCovered, notShown } from "./runners/ecosystems.ts";
 import { tscWrites } from "./tsc.ts";
@@ -23,10 +23,11 @@ function bySubcommand(tables: Subcommands, unknown: Profile): Profile {
       // Subcommands without a table are judged like any other program: plain options only.
       if (!table) return notShown(call) ?? unknown.judge(call);
       const behind = plain ? words : words.slice(1);
-      const written = readOptions(behind, table);
+      const written = readProgramOptions(behind, table);
       // An option that the list entry contains was allowed with it; no other option was.
       const others = behind.filter(({ text }) => text === "--" || !call.entry.slice(1).includes(text));
-      const read = "fault" in written && !handedMore(words, table) ? readOptions(others, table) : written;
+      const read =
+        "fault" in written && !handedMore(words, table) ? readProgramOptions(others, table) : written;
       if ("fault" in read) return ofProgram(name, read.fault);
       if ("fault" in written && unknown.judge(call) !== undefined) return ofProgram(name, written.fault);
       const operands = [...read.positionals, ...read.rest].map(({ text }) => text);
@@ -89,7 +90,7 @@ export const devTools = (unknown: Profile): [string, Profile][] => {
       const shows = `${group?.text} ${verb?.text}`;
       if (!/^(?:pr|issue|run|release|repo|workflow) (?:view|list|status|diff|checks)$/.test(shows))
         return notShown(call) ?? unknown.judge(call);
-      const read = readOptions(call.words.slice(2), GH_SHOW);
+      const read = readProgramOptions(call.words.slice(2), GH_SHOW);
       return "fault" in read ? ofProgram("gh", read.fault) : undefined;
     },
     files: () => [],

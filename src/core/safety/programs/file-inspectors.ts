@@ -1,7 +1,7 @@
 /** Programs that detect file types or search for text in files, on several operating systems. */
 import { reasonOf } from "../../../shared/reason.ts";
 import { isWindowsShell } from "../shells/shell-words.ts";
-import { type OptionTable, ofProgram, readOptions } from "./option-tables.ts";
+import { type OptionTable, ofProgram, readProgramOptions } from "./option-tables.ts";
 import type { Profile } from "./profile.ts";
 import { unknown } from "./runners/unknown.ts";
 
@@ -15,7 +15,7 @@ const FILE: OptionTable = {
 /** file: detects a file's type. -C writes, -p sets times, -m and -f read other files, -z starts programs. */
 export const file: Profile = {
   judge({ words }) {
-    const read = readOptions(words, FILE);
+    const read = readProgramOptions(words, FILE);
     return "fault" in read ? ofProgram("file", read.fault) : undefined;
   },
 };
@@ -48,7 +48,7 @@ const LESS: OptionTable = {
 export const pager: Profile = {
   judge(call) {
     if (isWindowsShell(call.shell)) return unknown.judge(call);
-    const read = readOptions(call.words, LESS);
+    const read = readProgramOptions(call.words, LESS);
     if ("fault" in read) return ofProgram(call.name, read.fault);
     const odd = [...read.positionals, ...read.options.map(({ value = "" }) => ({ text: value }))].find(
       ({ text }) => text.startsWith("+"),

@@ -1,6 +1,6 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { type GitTable, gitTables } from "./git-tables.ts";
-import { ofProgram, readOptions } from "./option-tables.ts";
+import { ofProgram, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 import { riskyGit } from "./runners/unknown.ts";
 
@@ -46,7 +46,7 @@ function judge({ words, entry }: ProgramCall): Reason | undefined {
     if (entry[1] !== sub.text || runs) return reasonOf("git-subcommand", sub.text);
     return riskyGit(rest, entry.slice(2));
   }
-  const read = readOptions(rest, table);
+  const read = readProgramOptions(rest, table);
   if ("fault" in read) return ofProgram(`git ${sub.text}`, read.fault);
   // A format with %G runs gpg, or the program that the repository's configuration specifies.
   if (read.options.some((o) => /^--(?:format|pretty)$/.test(o.name) && /%G|signature/.test(o.value ?? "")))

@@ -1,7 +1,7 @@
 /** jq and yq: accepts filters that read only their input. */
 import { reasonOf } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
-import { type OptionTable, ofProgram, type ReadOptions, readOptions } from "./option-tables.ts";
+import { type OptionTable, ofProgram, type ReadOptions, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 const JQ: OptionTable = {
@@ -12,7 +12,7 @@ const JQ: OptionTable = {
 /** jq: accepts filters without the environment and without modules. */
 export const jq: Profile = {
   judge({ words }) {
-    const read = readOptions(words, JQ);
+    const read = readProgramOptions(words, JQ);
     if ("fault" in read) return ofProgram("jq", read.fault);
     const filter = operands(read).at(0);
     if (!filter?.literal) return reasonOf("missing-argument", "jq");
@@ -38,7 +38,7 @@ const YQ_MORE =
 /** yq, in both variants: accepts filters without the environment and without other files. */
 export const yq: Profile = {
   judge({ words }) {
-    const read = readOptions(words, YQ);
+    const read = readProgramOptions(words, YQ);
     if ("fault" in read) return ofProgram("yq", read.fault);
     // The position of the filter differs between the two variants of yq.
     const filters = operands(read).slice(0, 2);
@@ -46,7 +46,7 @@ export const yq: Profile = {
     return filters.some(({ text }) => seesMore(text, YQ_MORE)) ? reasonOf("filter-reads-more") : undefined;
   },
   files(call: ProgramCall): Word[] {
-    const read = readOptions(call.words, YQ);
+    const read = readProgramOptions(call.words, YQ);
     if ("fault" in read) return call.words;
     const [first, second, ...more] = operands(read);
     if (!first) return [];

@@ -68,7 +68,7 @@ export function mayBecomeOption(word: Word): boolean {
 }
 
 /** Parses the options of `words` (without the command itself), or returns why they ask. */
-export function readOptions(words: Word[], table: OptionTable): ReadOptions | { fault: OptionFault } {
+export function readProgramOptions(words: Word[], table: OptionTable): ReadOptions | { fault: OptionFault } {
   const read: ReadOptions = { positionals: [], rest: [], dashes: false, options: [], parts: [] };
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
@@ -119,9 +119,9 @@ function isValue(next: Word | undefined): next is Word {
   );
 }
 
-type Taken = { options: ReadOptions["options"]; usedNext: boolean } | { fault: OptionFault };
+type OptionReading = { options: ReadOptions["options"]; usedNext: boolean } | { fault: OptionFault };
 
-function longOption(text: string, next: Word | undefined, table: OptionTable): Taken {
+function longOption(text: string, next: Word | undefined, table: OptionTable): OptionReading {
   const equals = text.indexOf("=");
   const name = equals < 0 ? text.slice(2) : text.slice(2, equals);
   const value = equals < 0 ? undefined : text.slice(equals + 1);
@@ -139,7 +139,7 @@ function longOption(text: string, next: Word | undefined, table: OptionTable): T
   return { fault: { option: equals < 0 ? text : text.slice(0, equals) } };
 }
 
-function shortOptions(text: string, next: Word | undefined, table: OptionTable): Taken {
+function shortOptions(text: string, next: Word | undefined, table: OptionTable): OptionReading {
   if (table.number && /^-\d+$/.test(text)) return { options: [], usedNext: false };
   const options: ReadOptions["options"] = [];
   for (let i = 1; i < text.length; i++) {

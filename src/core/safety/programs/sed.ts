@@ -1,5 +1,5 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { ofProgram, readOptions } from "./option-tables.ts";
+import { ofProgram, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** sed: printing and plain substitution; in-place editing, script files, and the commands e, r, w ask. */
@@ -13,7 +13,7 @@ const TABLE = {
 };
 
 function judge({ words }: ProgramCall): Reason | undefined {
-  const read = readOptions(words, TABLE);
+  const read = readProgramOptions(words, TABLE);
   if ("fault" in read) return ofProgram("sed", read.fault);
   const scripts = read.options
     .filter((o) => o.name === "-e" || o.name === "--expression")
@@ -30,7 +30,7 @@ function judge({ words }: ProgramCall): Reason | undefined {
 }
 
 function files({ words }: ProgramCall) {
-  const read = readOptions(words, TABLE);
+  const read = readProgramOptions(words, TABLE);
   if ("fault" in read) return words;
   const operands = [...read.positionals, ...read.rest];
   return read.options.some((o) => o.name === "-e" || o.name === "--expression")

@@ -1,5 +1,5 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { type OptionTable, ofProgram, type ReadOptions, readOptions } from "./option-tables.ts";
+import { type OptionTable, ofProgram, type ReadOptions, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
 
 /** Judges a program by its option table, and by its operands if those can be written to. */
@@ -10,7 +10,7 @@ function tabled(
 ): Profile {
   return {
     judge({ name, words }) {
-      const read = readOptions(words, table);
+      const read = readProgramOptions(words, table);
       if ("fault" in read) return ofProgram(name, read.fault);
       return operands?.(read);
     },
@@ -102,7 +102,7 @@ export const RG: OptionTable = {
 /** rg: accepts searching; --pre, --hostname-bin and --search-zip run programs. */
 export const rg: Profile = {
   judge({ words }) {
-    const read = readOptions(words, RG);
+    const read = readProgramOptions(words, RG);
     return "fault" in read ? ofProgram("rg", read.fault) : undefined;
   },
   files: (call) => withoutPattern(call, RG),
@@ -122,7 +122,7 @@ export const grep: Profile = { judge: () => undefined, files: (call) => withoutP
 
 /** Returns the words without the pattern, if it is certain which one that is, and without what is excluded. */
 function withoutPattern({ words }: ProgramCall, table: OptionTable) {
-  const read = readOptions(words, table);
+  const read = readProgramOptions(words, table);
   if ("fault" in read) return words;
   const named = read.options.some(({ name }) => /^(?:-e|-f|--regexp|--file|--files|--type-list)$/.test(name));
   const pattern = named ? undefined : [...read.positionals, ...read.rest][0];
@@ -152,7 +152,7 @@ const DU: OptionTable = {
 };
 
 /** du can do so too, and can read its exclusions from a file: any option that is not in the table may be that one. */
-export const du = butFor(/^--f/, ({ words }) => ("fault" in readOptions(words, DU) ? words : []));
+export const du = butFor(/^--f/, ({ words }) => ("fault" in readProgramOptions(words, DU) ? words : []));
 
 /** diff without -l and --paginate, which start pr. */
 export const DIFF: OptionTable = {
@@ -211,7 +211,7 @@ const CURL: OptionTable = {
 /** curl: accepts fetching to standard output over http; nothing is read from or written to files, or sent. */
 export const curl: Profile = {
   judge({ words }) {
-    const read = readOptions(words, CURL);
+    const read = readProgramOptions(words, CURL);
     if ("fault" in read) return ofProgram("curl", read.fault);
     const odd = [...read.positionals, ...read.rest].find(
       (word) => !word.literal || !/^(?:https?:\/\/)?[\w.-]+(?::\d+)?(?:[/?]|$)/.test(word.text),

@@ -48,13 +48,13 @@ export function readBash(
 }
 
 /** The grammar's result for one piece of the text: its error, if any, and the words of its commands by position. */
-interface Parsed {
+interface GrammarReading {
   fault: Reason | undefined;
   commands: string[];
   seen: string[][];
 }
 
-function parsed(parser: GrammarParser, text: string, offset: number): Parsed {
+function parsed(parser: GrammarParser, text: string, offset: number): GrammarReading {
   const tree = parser.parse(text, PARSE_BUDGET);
   if (!tree) return { fault: reasonOf("too-long"), commands: [], seen: [] };
   try {
@@ -78,7 +78,7 @@ function parsed(parser: GrammarParser, text: string, offset: number): Parsed {
   }
 }
 
-function disagreement(pieces: Parsed[], scanned: SimpleCommand[]): Reason | undefined {
+function disagreement(pieces: GrammarReading[], scanned: SimpleCommand[]): Reason | undefined {
   const fault = pieces.find((piece) => piece.fault !== undefined)?.fault;
   if (fault !== undefined) return fault;
   const byGrammar = pieces.flatMap((piece) => piece.commands);

@@ -28,7 +28,7 @@ const MOST_PIECES = 50;
  * Returns the pieces in order, verbatim; a single piece, the trimmed text, if it does not parse or the shell has no
  * grammar.
  */
-export async function piecesOf(assets: Assets, text: string, shell: ShellKind): Promise<string[]> {
+export async function commandPieces(assets: Assets, text: string, shell: ShellKind): Promise<string[]> {
   const whole = [text.trim()];
   const grammar = grammarOf(shell);
   if (grammar === undefined || text.length > LONGEST_COMMAND) return whole;

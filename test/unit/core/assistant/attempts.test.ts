@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AnswerPart, type Attempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
+import { type AnswerPart, type CallAttempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
 import { parseAssistantMessage } from "../../../../src/core/assistant/xml/xml-protocol.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { Random, seedOf } from "../../../support/random.ts";
@@ -14,7 +14,7 @@ interface Outcome {
   run: { name: string; params: Record<string, unknown> }[];
   /** Why the others do not run, as the model is told. */
   errors: string[];
-  attempts: Attempt[];
+  attempts: CallAttempt[];
 }
 
 /** What becomes of a message. */

@@ -1,6 +1,6 @@
 /** Calls as text in the forms that models were trained on: what is certain runs, everything else is answered. */
 import { describe, expect, test } from "vitest";
-import { type AnswerPart, type Attempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
+import { type AnswerPart, type CallAttempt, findAttempts } from "../../../../src/core/assistant/attempts.ts";
 import { TextBuilder } from "../../../../src/core/assistant/events.ts";
 import { CALL_FORMS } from "../../../../src/core/assistant/forms/call-forms.ts";
 import { withParallelCalls } from "../../../../src/core/assistant/forms/parallel-calls.ts";
@@ -18,7 +18,7 @@ interface Outcome {
   said: string;
   /** Calls that the tool refuses, with the reason. */
   refused: number;
-  attempts: Attempt[];
+  attempts: CallAttempt[];
 }
 
 /** What becomes of a message. `given`: what the model was given before. */

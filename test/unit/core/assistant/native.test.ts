@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolCallDelta } from "../../../../src/core/answer-deltas.ts";
 import { foldEvents } from "../../../../src/core/assistant/events.ts";
 import { createNativeCallParser } from "../../../../src/core/assistant/native.ts";
-import { type Chunk, partsOf } from "../../../../src/core/provider/chat/chunks.ts";
+import { type CompletionChunk, partsOf } from "../../../../src/core/provider/chat/chunks.ts";
 
 const tools = [
   { name: "read_file", params: ["path"] },
@@ -13,7 +13,7 @@ const tools = [
 
 /** Calls as endpoints send them. */
 type Sent = NonNullable<
-  NonNullable<NonNullable<NonNullable<Chunk["choices"]>[number]["delta"]>["tool_calls"]>
+  NonNullable<NonNullable<NonNullable<CompletionChunk["choices"]>[number]["delta"]>["tool_calls"]>
 >;
 
 function received(sent: Sent): ToolCallDelta[] {

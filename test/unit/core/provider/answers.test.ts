@@ -120,13 +120,13 @@ describe("an answer is understood", () => {
     const bytes = Buffer.from(
       `: x\r\n\r\n${stream(delta({ content: "猫\u{1f408}" }), ended)}`.replaceAll("\n\n", "\r\n\r\n"),
     );
-    const { serverEvents, textOf } = await import("../../../../src/core/provider/sse.ts");
+    const { serverEvents, decodedText } = await import("../../../../src/core/provider/sse.ts");
     for (const size of [1, 2, 3, 5, 7, 1000]) {
       const events: unknown[] = [];
       async function* pieces() {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       }
-      for await (const event of serverEvents(textOf(pieces())))
+      for await (const event of serverEvents(decodedText(pieces())))
         if (event.type === "value") events.push(event.value);
       expect(events).toEqual([delta({ content: "猫\u{1f408}" }), ended]);
     }

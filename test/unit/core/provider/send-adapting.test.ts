@@ -6,14 +6,14 @@
 import { describe, expect, it } from "vitest";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import {
-  type Failed,
+  type FailedRequest,
   fallBackToXml,
   firstPlan,
   formAdaptations,
   type RequestPlan,
   retryAfterDelay,
 } from "../../../../src/core/provider/adaptations.ts";
-import { factsOf } from "../../../../src/core/provider/catalog/fact-layers.ts";
+import { withSource } from "../../../../src/core/provider/catalog/fact-layers.ts";
 import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { MAX_RETRIES } from "../../../../src/core/provider/retry.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
@@ -85,7 +85,7 @@ async function play(answers: readonly Said[], shownAt = Number.POSITIVE_INFINITY
       const { code, detail, transient, retryAfterMs, images } =
         answers[Math.min(plans.length, answers.length) - 1] ?? expect.fail();
       const error = new ProviderError({ code, detail }, { transient, retryAfterMs });
-      const failed: Failed = { error, shown: plans.length >= shownAt, images };
+      const failed: FailedRequest = { error, shown: plans.length >= shownAt, images };
       return { result: plans.length, failed };
     },
     wait: async (delayMs) => void waits.push(delayMs),
@@ -172,7 +172,7 @@ describe("what one task learned, the next one knows", () => {
   it("but a window that was stated is asked for again by the next task", () => {
     const profiles = new ModelProfiles();
     const profile = profiles.of(modelAt("http://x/v1", "m"));
-    profile.learnListed(factsOf({ window: 32_768 }, "endpoint"));
+    profile.learnListed(withSource({ window: 32_768 }, "endpoint"));
     profile.learnStatedWindow(8_192);
     expect(profile.window(0)).toBe(8_192);
     profiles.forgetPassing();

@@ -1,7 +1,7 @@
 /** What is known of a model, and from whom: the table, the endpoint, what was learned, and the user's settings, in that order. */
 
 import { describe, expect, it } from "vitest";
-import { factsOf } from "../../../../../src/core/provider/catalog/fact-layers.ts";
+import { withSource } from "../../../../../src/core/provider/catalog/fact-layers.ts";
 import { overridesFor } from "../../../../../src/core/provider/catalog/user-facts.ts";
 import { ModelProfiles } from "../../../../../src/core/provider/model-profile.ts";
 import type { ModelOverrides } from "../../../../../src/shared/models/overrides.ts";
@@ -12,7 +12,7 @@ describe("a fact", () => {
     const overrides: ModelOverrides = {};
     const profile = new ModelProfiles({ overrides: () => overrides }).of(modelAt("http://x/v1", "gpt-4.1"));
     expect(profile.facts.window).toMatchObject({ value: 1_047_576, source: "table" });
-    profile.learnListed(factsOf({ window: 400_000 }, "endpoint", "GET /v1/models"));
+    profile.learnListed(withSource({ window: 400_000 }, "endpoint", "GET /v1/models"));
     expect(profile.facts.window).toEqual({ value: 400_000, source: "endpoint", origin: "GET /v1/models" });
     profile.learn({ window: 300_000 }, "check");
     expect(profile.facts.window).toEqual({ value: 300_000, source: "learned", origin: "check" });
@@ -56,7 +56,7 @@ describe("a model is taken to have no native tools", () => {
 
   it("no longer once a more trusted source has them", () => {
     const profile = at("gemma-2-9b");
-    profile.learnListed(factsOf({ tools: true }, "endpoint"));
+    profile.learnListed(withSource({ tools: true }, "endpoint"));
     expect(profile.protocol).toBe("native");
     profile.learnXml();
     expect([profile.protocol, profile.facts.tools?.source]).toEqual(["xml", "learned"]);
@@ -68,7 +68,7 @@ describe("images", () => {
   it("are offered to no model whose name speaks against it, but what the user attaches is tried", () => {
     const profile = new ModelProfiles().of(modelAt("http://x/v1", "qwen3-coder"));
     expect([profile.seesImages, profile.takesImages]).toEqual([false, true]);
-    profile.learnListed(factsOf({ images: false }, "endpoint"));
+    profile.learnListed(withSource({ images: false }, "endpoint"));
     expect([profile.seesImages, profile.takesImages]).toEqual([false, false]);
     profile.learn({ images: true }, "check");
     expect([profile.seesImages, profile.takesImages]).toEqual([true, true]);

@@ -1,11 +1,11 @@
 /** What an answer cost: by the endpoint, else by the known prices, with cached tokens at their own. */
 
 import { afterEach, describe, expect, it } from "vitest";
-import { factsOf } from "../../../../../src/core/provider/catalog/fact-layers.ts";
+import { withSource } from "../../../../../src/core/provider/catalog/fact-layers.ts";
 import { withCost } from "../../../../../src/core/provider/catalog/price.ts";
 import { type Agent, startAgent } from "../../../../support/agent.ts";
 
-const prices = factsOf({ inputPrice: 2, cachedPrice: 0.5, cacheWritePrice: 2.5, outputPrice: 8 }, "table");
+const prices = withSource({ inputPrice: 2, cachedPrice: 0.5, cacheWritePrice: 2.5, outputPrice: 8 }, "table");
 const cost = (usage: Parameters<typeof withCost>[0], facts = prices) => withCost(usage, facts).cost;
 
 describe("the cost of an answer", () => {
@@ -29,15 +29,15 @@ describe("the cost of an answer", () => {
   });
 
   it("takes cached tokens at the full price where theirs is not known", () => {
-    const facts = factsOf({ inputPrice: 2, outputPrice: 8 }, "settings");
+    const facts = withSource({ inputPrice: 2, outputPrice: 8 }, "settings");
     expect(cost({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 500_000 }, facts)).toBe(2);
   });
 
   it("is the endpoint's own where it reports one, and unknown without prices", () => {
     expect(cost({ inputTokens: 1_000_000, outputTokens: 0, cost: 0.1 })).toBe(0.1);
-    expect(cost({ inputTokens: 1, outputTokens: 1 }, factsOf({ inputPrice: 2 }, "table"))).toBeUndefined();
+    expect(cost({ inputTokens: 1, outputTokens: 1 }, withSource({ inputPrice: 2 }, "table"))).toBeUndefined();
     expect(
-      cost({ inputTokens: 1, outputTokens: 1 }, factsOf({ inputPrice: 0, outputPrice: 0 }, "table")),
+      cost({ inputTokens: 1, outputTokens: 1 }, withSource({ inputPrice: 0, outputPrice: 0 }, "table")),
     ).toBe(0);
   });
 });

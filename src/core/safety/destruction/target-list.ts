@@ -1,15 +1,15 @@
 /** Collects the targets of the programs of one command line, as absolute paths. */
 import { basename, isAbsolute, join, resolve } from "node:path";
-import type { Destruction, Hits, Target, Value, Values } from "./destruction-types.ts";
+import type { Destruction, Target, TargetRecorder, Value, Values } from "./destruction-types.ts";
 import { quoteGlob } from "./value.ts";
 
 /** A folder that a command may run in. `unless`: only if that folder does not exist, so that `cd` to it fails. */
-export interface Place {
+export interface PossibleFolder {
   path: string;
   unless?: string;
 }
 
-export interface Surroundings {
+export interface CommandFolders {
   /** Absolute. */
   roots: readonly string[];
   cwd: string;
@@ -19,16 +19,16 @@ export interface Surroundings {
 /** More targets than this count as the whole project. */
 const MAX_TARGETS = 2_000;
 
-export class HitList {
-  readonly #around: Surroundings;
+export class TargetList {
+  readonly #around: CommandFolders;
   readonly #targets = new Map<string, Target>();
   #git = false;
 
-  constructor(around: Surroundings) {
+  constructor(around: CommandFolders) {
     this.#around = around;
   }
 
-  get around(): Surroundings {
+  get around(): CommandFolders {
     return this.#around;
   }
 
@@ -63,10 +63,10 @@ export class HitList {
 
 /** `places` undefined: the folder is unknown. */
 export function hitsIn(
-  list: HitList,
-  places: readonly Place[] | undefined,
-  shell: (word: Values, places: readonly Place[] | undefined) => void,
-): Hits {
+  list: TargetList,
+  places: readonly PossibleFolder[] | undefined,
+  shell: (word: Values, places: readonly PossibleFolder[] | undefined) => void,
+): TargetRecorder {
   const { home } = list.around;
   const add = (value: Value, more: Partial<Target>): void => {
     const path = value.pattern ?? value.text;
@@ -88,7 +88,7 @@ export function hitsIn(
       ...(unless === undefined ? {} : { unless }),
     }));
   }
-  const hits: Hits = {
+  const hits: TargetRecorder = {
     paths(words) {
       for (const word of words) {
         if (word === undefined) list.everything();
@@ -134,12 +134,12 @@ function arrivals({ text, pattern }: Value, source: Values): Value[] {
 
 /** Returns the folders after `cd`: the new folder, or the previous one if it does not exist. */
 export function movedTo(
-  places: readonly Place[] | undefined,
+  places: readonly PossibleFolder[] | undefined,
   folder: Values,
   home: string,
-): readonly Place[] | undefined {
+): readonly PossibleFolder[] | undefined {
   if (!folder || folder.some(({ text, pattern }) => pattern !== undefined || text === "-")) return undefined;
-  const moved: Place[] = [];
+  const moved: PossibleFolder[] = [];
   for (const { text } of folder) {
     const path = /^~(?=$|\/)/.test(text) ? join(home, text.slice(1)) : text;
     if (isAbsolute(path)) moved.push({ path: resolve(path) });
