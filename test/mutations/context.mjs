@@ -4,7 +4,7 @@
 export const mutations = [
   {
     name: "the time that a command has been running is news in each message",
-    file: "src/core/context/environment-news.ts",
+    file: "src/core/context/environment.ts",
     find: `return text.replace(RUNNING_FOR, "") !== known.replace(RUNNING_FOR, "");`,
     replace: "return text !== known;",
     property: "src/core/context",

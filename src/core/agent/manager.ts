@@ -20,11 +20,10 @@ import type {
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
-import { commitsToMention } from "../context/expand-mentions.ts";
 import { cleanTodo } from "../context/focus-chain.ts";
+import { commitsToMention, symbolsToMention } from "../context/mention-choices.ts";
 import { resourcesToMention, unlistedServers } from "../context/server-resources.ts";
 import { listSlashCommands } from "../context/slash-commands.ts";
-import { symbolsToMention } from "../context/symbols-to-mention.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Allowances } from "../loop/calls/allowances.ts";
 import type { Approvals } from "../loop/calls/approvals.ts";

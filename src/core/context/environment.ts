@@ -2,19 +2,39 @@
 
 import { linesMention, mentionText } from "../../shared/mentions.ts";
 import type { Mode } from "../../shared/message.ts";
+import { terminalText } from "../../shared/terminal-output.ts";
 import type { Totals } from "../../shared/totals.ts";
+import { visible } from "../../shared/visible.ts";
 import { Interrupt, messageOf } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import type { TerminalInfo } from "../ports/shell.ts";
+import type { UserTerminal } from "../ports/surroundings.ts";
 import type { SystemInfo } from "../ports/system.ts";
 import { rootPrefix } from "../roots.ts";
-import { visibleName } from "../text.ts";
-import { describeTerminals } from "./terminals.ts";
+import { sliceWhole, visibleName } from "../text.ts";
 import { estimateTokens } from "./tokens.ts";
 
 /** Entries in each list of open or modified files. */
 const MOST_ENTRIES = 50;
 /** Share of the context window that the file list may fill. */
 const FILES_SHARE = 0.1;
+
+/** Characters of one terminal's new output, of all terminals' output together, and of a command. */
+const TERMINAL_LIMIT = 4_000;
+const TERMINALS_LIMIT = 16_000;
+const COMMAND_LIMIT = 500;
+/** Terminals of each kind that are listed. */
+const MOST_TERMINALS = 10;
+
+/** Above what a command printed since it was reported last. */
+const NEW_OUTPUT = "### New Output";
+
+/** Milliseconds after which the time is news, and the share of the context window that is. */
+const TIME_STEP = 5 * 60_000;
+const USAGE_STEP = 0.05;
+
+/** How long a command has been running. */
+const RUNNING_FOR = /\(running for [^()]*\)/g;
 
 export interface EnvironmentOptions {
   host: Host;
@@ -31,11 +51,11 @@ export interface EnvironmentOptions {
 }
 
 /** Titles of sections. */
-export const CURRENT_FILE = "Current File";
-export const RUNNING = "Actively Running Terminals";
-export const MODIFIED = "Recently Modified Files";
-export const TIME = "Current Time";
-export const USAGE = "Context Window Usage";
+const CURRENT_FILE = "Current File";
+const RUNNING = "Actively Running Terminals";
+const MODIFIED = "Recently Modified Files";
+const TIME = "Current Time";
+const USAGE = "Context Window Usage";
 
 export interface EnvironmentDetails {
   /** By title, in order. */
@@ -84,6 +104,26 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<E
   add("Models", modelsText(options));
   add("Current Mode", mode === "plan" ? "PLAN MODE" : "ACT MODE");
   return { sections, at: now.getTime(), usedShare: totals.contextTokens / contextWindow };
+}
+
+/**
+ * Whether the details say what the model has not received yet: they stay in every later request of the task. `before`: what it
+ * received last.
+ */
+export function hasNews(before: EnvironmentDetails, now: EnvironmentDetails): boolean {
+  if (now.at - before.at >= TIME_STEP) return true;
+  if (now.usedShare > 0 && before.usedShare === 0) return true;
+  if (Math.abs(now.usedShare - before.usedShare) >= USAGE_STEP) return true;
+  return [...now.sections.keys(), CURRENT_FILE, RUNNING].some((title) => isNew(title, before, now));
+}
+
+function isNew(title: string, before: EnvironmentDetails, now: EnvironmentDetails): boolean {
+  if (title === TIME || title === USAGE) return false;
+  const text = now.sections.get(title) ?? "";
+  // These report what happened, which may be the same twice.
+  if ((title === MODIFIED && text !== "") || text.includes(NEW_OUTPUT)) return true;
+  const known = before.sections.get(title) ?? "";
+  return text.replace(RUNNING_FOR, "") !== known.replace(RUNNING_FOR, "");
 }
 
 /** As a mention; of selected lines, their range and not their content. */
@@ -226,4 +266,66 @@ function windowUse({ totals, contextWindow }: EnvironmentOptions): string {
   const window = (contextWindow / 1000).toLocaleString("en-US");
   const percent = Math.round((totals.contextTokens / contextWindow) * 100);
   return `${totals.contextEstimated ? "about " : ""}${used} / ${window}K tokens used (${percent}%)`;
+}
+
+/** The sections of the agent's commands and the user's terminals; "" for an empty one. Marks the output of the agent's commands as reported. */
+function describeTerminals({ shell, surroundings }: Pick<Host, "shell" | "surroundings">): {
+  running: string;
+  inactive: string;
+} {
+  const terminals = shell.terminals();
+  const own = surroundings.userTerminals?.() ?? [];
+  const section = (running: boolean) =>
+    [
+      ...commandLines(terminals.filter((terminal) => terminal.running === running)),
+      ...bounded(own.filter((terminal) => terminal.running === running).map(userLine)),
+    ].join("\n");
+  return { running: section(true), inactive: section(false) };
+}
+
+function commandLines(terminals: readonly TerminalInfo[]): string[] {
+  const each = Math.min(
+    TERMINAL_LIMIT,
+    Math.floor(TERMINALS_LIMIT / Math.max(1, Math.min(MOST_TERMINALS, terminals.length))),
+  );
+  return bounded(
+    terminals.map((terminal) => {
+      const { id, command, running, exitCode, durationMs, newOutput } = terminal;
+      const state = running
+        ? `running for ${duration(durationMs)}`
+        : `ended after ${duration(durationMs)}, exit code ${exitCode ?? "unknown"}`;
+      const printed = terminalText(newOutput);
+      const output = sliceWhole(printed, printed.length - each, printed.length).trim();
+      return `## ${id}: ${inLine(command)} (${state})${output === "" ? "" : `\n${NEW_OUTPUT}\n${output}`}`;
+    }),
+  );
+}
+
+function userLine({ name, running, command, exitCode, durationMs }: UserTerminal): string {
+  const title = `## The user's terminal ${JSON.stringify(inLine(name))}`;
+  if (command === undefined) return `${title}: no command was seen`;
+  if (running)
+    return `${title}: ${inLine(command)}${durationMs === undefined ? "" : ` (running for ${duration(durationMs)})`}`;
+  const code = exitCode === undefined ? "" : ` (exit code ${exitCode})`;
+  return `${title}: idle; last command: ${inLine(command)}${code}`;
+}
+
+/** The newest entries, and the number of omitted ones. */
+function bounded(lines: readonly string[]): string[] {
+  const left = lines.length - MOST_TERMINALS;
+  return left > 0 ? [`(${left} more)`, ...lines.slice(-MOST_TERMINALS)] : [...lines];
+}
+
+/** Shortens a command or name and makes it a single line. */
+function inLine(text: string): string {
+  const short = text.length > COMMAND_LIMIT ? `${sliceWhole(text, 0, COMMAND_LIMIT)}...` : text;
+  return visible(short).replaceAll("\n", "⏎");
+}
+
+/** For example `42s`, `5m 30s`, `2h 5m`. */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }

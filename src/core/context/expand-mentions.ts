@@ -1,11 +1,9 @@
 /** Replaces each mention in a message by a name, and adds its content after the text. */
 import { findMentions, type Mention } from "../../shared/mentions.ts";
-import type { Commit } from "../../shared/protocol.ts";
 import type { Fault } from "../../shared/reason.ts";
 import { faultOf, Interrupt, messageOf, throwIfAborted } from "../errors.ts";
 import { elementContent } from "../fence.ts";
 import { LOSS_MARK } from "../lost-output.ts";
-import type { Host } from "../ports/host.ts";
 import { sliceWhole } from "../text.ts";
 import {
   type ContentPart,
@@ -179,15 +177,4 @@ async function contentOf({ kind, value }: Mention, options: MentionOptions): Pro
 
 function pairOf({ code, values: [value = ""] }: Fault): [Fault["code"], string] {
   return [code, value];
-}
-
-/** Commits whose message matches `query`, newest first; none without a repository, a folder or trust. */
-export async function commitsToMention(
-  host: Pick<Host, "git" | "workspace">,
-  query: string,
-): Promise<Commit[]> {
-  const { git, workspace } = host;
-  if (!git || !workspace.trusted || workspace.root === undefined) return [];
-  const { signal } = new AbortController();
-  return git.commits(workspace.root, query, { limit: 100_000, signal }).catch(() => []);
 }

@@ -14,7 +14,7 @@ import type { RunEnd } from "../../loop/loop.ts";
 import type { TranscriptStart } from "../../loop/transcript-start.ts";
 import type { FileStates } from "../../ports/file-states.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
-import * as prompts from "../../prompts/child-prompts.ts";
+import * as prompts from "../../prompts/replies.ts";
 import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
 import type { InterruptedChild, WantedChild } from "../../tools/children/child-tasks.ts";
 import type { FileWriters } from "../../tools/editing/file-writers.ts";

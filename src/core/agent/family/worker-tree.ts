@@ -3,7 +3,7 @@ import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { ToolError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
-import { CHANGES, notInWorktree } from "../../prompts/child-prompts.ts";
+import { CHANGES, notInWorktree } from "../../prompts/replies.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
 import type { RunContext, ToolOutput } from "../../tools/tool.ts";
 import { type WorkerChangesDeps, workerChange } from "./worker-changes.ts";

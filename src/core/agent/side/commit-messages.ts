@@ -4,7 +4,7 @@
  * conversation's prefix begins with about 6,000 and is cheap only while the endpoint has it in its cache. Without tools, the
  * answer cannot be a tool call either.
  */
-import { commitsToMention } from "../../context/expand-mentions.ts";
+import { commitsToMention } from "../../context/mention-choices.ts";
 import { unifiedDiff } from "../../edits/regions.ts";
 import { sliceWhole } from "../../text.ts";
 import {

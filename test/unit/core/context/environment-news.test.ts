@@ -1,7 +1,6 @@
 /** When the environment is described again: what the model has received already is not sent with each result. */
 import { describe, expect, it } from "vitest";
-import type { EnvironmentDetails } from "../../../../src/core/context/environment.ts";
-import { hasNews } from "../../../../src/core/context/environment-news.ts";
+import { type EnvironmentDetails, hasNews } from "../../../../src/core/context/environment.ts";
 
 const MINUTE = 60_000;
 

@@ -1,9 +1,9 @@
 /** Which mentions are found, and what they become. */
 import { describe, expect, it } from "vitest";
 import { expandMentions } from "../../../../src/core/context/expand-mentions.ts";
+import { symbolsToMention } from "../../../../src/core/context/mention-choices.ts";
 import type { MentionOptions } from "../../../../src/core/context/mention-content.ts";
-import { symbolLines } from "../../../../src/core/context/symbol-lines.ts";
-import { symbolsToMention } from "../../../../src/core/context/symbols-to-mention.ts";
+import { symbolLines } from "../../../../src/core/context/mention-files.ts";
 import { Interrupt, NotTextError, ToolError } from "../../../../src/core/errors.ts";
 import type { Host } from "../../../../src/core/ports/host.ts";
 import type { TaskPages } from "../../../../src/core/task-pages.ts";

@@ -1,10 +1,24 @@
-/** Symbols that the user can mention, as the languages' own indexes have them. */
+/** The commits and symbols that the composer offers for a mention. */
 import { symbolMention } from "../../shared/mentions.ts";
-import type { MentionSymbol } from "../../shared/protocol.ts";
+import type { Commit, MentionSymbol } from "../../shared/protocol.ts";
 import type { Host } from "../ports/host.ts";
 import { mentionPath } from "./mention-files.ts";
 
-/** Those of the workspace that match `query`; without one, those of the file that the user sees. None where there is no index. */
+/** Commits whose message matches `query`, newest first; none without a repository, a folder or trust. */
+export async function commitsToMention(
+  host: Pick<Host, "git" | "workspace">,
+  query: string,
+): Promise<Commit[]> {
+  const { git, workspace } = host;
+  if (!git || !workspace.trusted || workspace.root === undefined) return [];
+  const { signal } = new AbortController();
+  return git.commits(workspace.root, query, { limit: 100_000, signal }).catch(() => []);
+}
+
+/**
+ * Symbols of the workspace that match `query`, as the languages' own indexes have them; without a query, those of the file that the
+ * user sees. None where there is no index.
+ */
 export async function symbolsToMention(
   host: Pick<Host, "surroundings" | "workspace">,
   query: string,
