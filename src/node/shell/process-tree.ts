@@ -77,7 +77,7 @@ async function fromPs(): Promise<ProcessEntry[]> {
  * The processes that a command started: `leader`, its process group and its session, marked processes, and all their
  * descendants. This includes processes that created a group or a session, or that lost their parent.
  */
-function familyOf(leader: number, entries: readonly ProcessEntry[]): ProcessEntry[] {
+function processesOf(leader: number, entries: readonly ProcessEntry[]): ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of entries) {
     const siblings = children.get(entry.parent);
@@ -134,7 +134,7 @@ export async function endTree(
     ]).catch(() => {});
     return;
   }
-  const asked = familyOf(leader, await processes(mark));
+  const asked = processesOf(leader, await processes(mark));
   for (const entry of asked) signal(entry, "SIGTERM");
   // A stopped process handles SIGTERM only after it continues.
   for (const entry of asked) signal(entry, "SIGCONT");
@@ -142,7 +142,7 @@ export async function endTree(
   for (let round = 0; round < ROUNDS; round++) {
     const now = await processes(mark);
     // Processes that have lost their parent are known from the first list.
-    const left = join(familyOf(leader, now), alive(asked, now));
+    const left = join(processesOf(leader, now), alive(asked, now));
     if (left.length === 0) {
       // A process that was just killed keeps its id until its parent has collected it.
       await within(ended, collectedMs);
@@ -168,7 +168,7 @@ export function killTree({ leader, mark }: Tree): void {
   }
   kill(-leader, "SIGKILL");
   if (mark === undefined) return;
-  for (const entry of familyOf(leader, processesNow(mark))) signal(entry, "SIGKILL");
+  for (const entry of processesOf(leader, processesNow(mark))) signal(entry, "SIGKILL");
 }
 
 function alive(known: readonly ProcessEntry[], now: readonly ProcessEntry[]): ProcessEntry[] {
