@@ -50,4 +50,20 @@ export const mutations = [
     property: 8,
     tests: ["system test/unit/node/shell.test.ts"],
   },
+  {
+    name: "a program that takes too long leaves what has left its tree",
+    file: "src/node/run-program.ts",
+    find: '...(scope === "group" && { mark: `${MARK}=${run}` })',
+    replace: "",
+    property: 8,
+    tests: ["system test/unit/node/run-program.test.ts"],
+  },
+  {
+    name: "a program that prints too much goes on",
+    file: "src/node/run-program.ts",
+    find: 'if (start.beyondLimit === "end") endBecause("output-limit");',
+    replace: "",
+    property: 8,
+    tests: ["system test/unit/node/run-program.test.ts"],
+  },
 ];
