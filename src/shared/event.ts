@@ -82,9 +82,7 @@ export const approvalViewSchema = z.object({
   callId: z.string(),
   access: accessSchema,
   reason: reasonSchema,
-  /**
-   * The subtask that asks, if it is not the session's own task. `root`: its worktree, which the absolute paths here begin with.
-   */
+  /** The subtask that asks; absent: the session's own task. `root`: its worktree, with which the absolute paths here begin. */
   task: z.object({ id: z.string(), title: z.string(), root: z.string().optional() }).optional(),
   path: z.string().optional(),
   /** The real path, if it differs from the named one. */
@@ -168,15 +166,9 @@ export const noticeCodeSchema = z.enum([
   "refused-part",
   /** Images are not sent because of their type; values: the types. */
   "image-type",
-  /**
-   * Parts were left out of one request because the endpoint refused the request with them; values: how many, and the message of
-   * the endpoint.
-   */
+  /** Parts that the endpoint refused were left out of one request; values: how many, and the endpoint's message. */
   "refused-parts",
-  /**
-   * The request does not begin with the previous one, so the prompt cache does not apply; values: the cause, and about how many
-   * tokens are paid for again.
-   */
+  /** The prompt cache does not apply to the request; values: the cause, and about how many tokens are paid for again. */
   "prefix-broken",
   /** The endpoint counted far fewer tokens than the prompt has; values: its count and the actual number. */
   "prompt-cut",

@@ -325,8 +325,7 @@ export const notifications = {
   /** Opens the list of models. */
   "models/show": nothing,
   /**
-   * The tasks that are working, waiting, or ended unseen, in the order of the list; the one of the active session may be among
-   * them.
+   * The tasks that are working, waiting, or ended unseen, in the order of the list. That of the active session may be included.
    */
   "sessions/changed": z.object({ sessions: z.array(sessionItemSchema).readonly() }),
   /** The result of `servers/list` may be out of date. */

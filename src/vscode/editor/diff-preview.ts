@@ -35,10 +35,7 @@ export class DiffPreviews implements Editor, Disposable {
   readonly placement: DiffPlacement;
   /** Previews that are neither saved nor discarded. */
   readonly #live = new Set<DiffPreview>();
-  /**
-   * Whether the user is looking at the session. Diffs of other sessions open when the user looks at them or asks for a diff.
-   * Default: always true.
-   */
+  /** Whether the user is looking at the session. Diffs of other sessions open later or on request. Default: always true. */
   isWatched: (session: string) => boolean = () => true;
 
   /** Only tests pass a `scheme`: there, two instances share a window. */
