@@ -61,7 +61,10 @@ export class EditorSession {
     this.choices = new SessionChoices(seat, parts);
     this.#warnings = new SessionWarnings({ seat, t: parts.t, report: (report) => this.#report(report) });
     const approvals = new SessionApprovals({
-      ...{ id: deps.id, manager: seat.manager, editor, parts },
+      id: deps.id,
+      view: seat.view,
+      editor,
+      parts,
       asking: () => this.#asking.signal,
       closing: this.#closing.signal,
     });
@@ -74,7 +77,7 @@ export class EditorSession {
         onApproval: (callId, call) => this.#run("an approval", approvals.decide(callId, call)),
       }),
     );
-    this.#disposables.add(seat.manager.onEvent((event) => this.#follow(event)));
+    this.#disposables.add(seat.project.onEvent((event) => this.#follow(event)));
     this.#disposables.add(
       seat.servers.onChange(() => {
         this.#warnings.servers();
@@ -97,7 +100,7 @@ export class EditorSession {
     const { seat, parts } = this.#deps;
     this.#reporter.hold();
     try {
-      const opened = await seat.proposals.during(() => seat.manager.open(id, { takeOver: parts.takeOver }));
+      const opened = await seat.proposals.during(() => seat.view.open(id, { takeOver: parts.takeOver }));
       if (opened.elsewhere) return opened;
       if (withHistory) await this.#replay();
       return {};
@@ -109,7 +112,7 @@ export class EditorSession {
   /** Where a session is that this project does not have, as a sentence; undefined: nowhere. */
   async otherPlace(id: string): Promise<string | undefined> {
     const { seat, parts } = this.#deps;
-    const other = await seat.manager.library.other(id);
+    const other = await seat.project.library.other(id);
     if (!other) return undefined;
     const { folder, name } = other.project;
     return parts.t("Session {0} belongs to another project: {1}", id, folder ?? name);
@@ -164,9 +167,9 @@ export class EditorSession {
   /** undefined: the message was not sent. */
   async #turn(text: string, images: readonly Attachment[]): Promise<RunEnd["type"] | undefined> {
     const { seat } = this.#deps;
-    const { manager } = seat;
+    const { view } = seat;
     try {
-      await seat.proposals.during(() => manager.send(text, [...images]));
+      await seat.proposals.during(() => view.send(text, [...images]));
     } catch (error) {
       if (error instanceof Interrupt) return "stopped";
       this.#unsent = this.#whyNotSent(error);
@@ -174,7 +177,8 @@ export class EditorSession {
     }
     // A task that was handed over continues as the next one, and so do queued messages.
     let end: RunEnd["type"] | undefined = "replied";
-    for (let ended = await manager.idle; ended !== undefined; ended = await manager.idle) end = ended;
+    for (let ended = await view.active.idle; ended !== undefined; ended = await view.active.idle)
+      end = ended.type;
     return end;
   }
 
@@ -200,7 +204,7 @@ export class EditorSession {
   /** The user's answer to the question that ended the turn; undefined: their next message is the answer. */
   async #answer(): Promise<string | undefined> {
     const { editor, seat, parts } = this.#deps;
-    const asked = rowsOf(seat.manager.view).findLast((row) => row.kind === "call");
+    const asked = rowsOf(seat.view.active.chatView).findLast((row) => row.kind === "call");
     if (!editor.asks || asked?.kind !== "call") return undefined;
     const { text: message, options = [] } = asked;
     try {
@@ -214,7 +218,7 @@ export class EditorSession {
   async cancel(): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
-    await this.#deps.seat.manager.stop();
+    await this.#deps.seat.view.stop();
   }
 
   #follow(event: TaskEvent): void {
@@ -226,7 +230,7 @@ export class EditorSession {
   async #askForm({ callId, form }: Extract<TaskEvent, { type: "form" }>): Promise<void> {
     if (!form) return;
     const { editor, seat, parts } = this.#deps;
-    const { serverForms } = seat.manager;
+    const { serverForms } = seat.view.active;
     try {
       const answer = await editor.form(this.id, callId, form, this.#asking.signal);
       if (!answer) {
@@ -246,7 +250,7 @@ export class EditorSession {
 
   async #offerCommands(): Promise<void> {
     const { seat, parts } = this.#deps;
-    const commands = await seat.manager.slashCommands();
+    const commands = await seat.project.slashCommands();
     const listed = commands.map(({ name, description, args }) => ({
       name,
       description: slashCommandText(parts.t, name) || description || name,

@@ -12,7 +12,7 @@ import type { Seat } from "./seat/open-seat.ts";
 import { callReport, isSaid } from "./session-call.ts";
 
 export interface ReplayDeps {
-  seat: Pick<Seat, "manager" | "host">;
+  seat: Pick<Seat, "view" | "host">;
   parts: Pick<AcpParts, "t" | "errorText">;
   report(report: Report): void;
   asks: boolean;
@@ -22,10 +22,10 @@ export interface ReplayDeps {
 
 export async function replay(deps: ReplayDeps): Promise<void> {
   const { seat, report, onSnapshot } = deps;
-  const { manager } = seat;
-  await manager.showEarlier({ all: true });
-  const rows = rowsOf(manager.view);
-  const { todo } = manager.view;
+  const { view } = seat;
+  await view.active.showEarlier({ all: true });
+  const rows = rowsOf(view.active.chatView);
+  const { todo } = view.active.chatView;
   onSnapshot();
   for (const row of rows) await replayRow(row, deps);
   if (todo !== "") report(planReport(todo));
@@ -38,7 +38,7 @@ async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
     case "user":
       if (row.text !== "") report({ type: "said", by: "user", message: row.id, text: row.text });
       for (let index = 0; index < (row.images ?? 0); index++) {
-        const image = seat.manager.sentImage(row.id, index);
+        const image = seat.view.active.texts.sentImage(row.id, index);
         if (image) report({ type: "picture", message: row.id, ...image });
       }
       return;
@@ -71,15 +71,15 @@ async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
 }
 
 async function replayCall(row: CallRow, { seat, parts, report, asks }: ReplayDeps): Promise<void> {
-  const { manager, host } = seat;
-  const { faces } = manager.view;
+  const { view, host } = seat;
+  const { faces } = view.active.chatView;
   if (isSaid(faceOf(faces, row.tool))) {
     const text = saidText(row, asks);
     if (text !== "") report({ type: "said", by: "agent", message: row.id, text });
     return;
   }
   const diffs: Diff[] = hasChanges(row)
-    ? await recordedDiffs(manager.checkpoints, row.id, host.encodings)
+    ? await recordedDiffs(view.active.checkpoints, row.id, host.encodings)
     : [];
   report({
     type: "call",

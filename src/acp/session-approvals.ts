@@ -1,5 +1,5 @@
 /** Asks the user in the editor whether a call may run. Only the user's answer to exactly that question decides. */
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { View } from "../core/agent/view.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { AcpParts } from "./acp-parts.ts";
@@ -8,7 +8,7 @@ import type { CallReport, EditorClient, PermissionAnswer } from "./reports.ts";
 export interface ApprovalDeps {
   /** The id that the editor uses. */
   id: string;
-  manager: TaskManager;
+  view: View;
   editor: EditorClient;
   parts: Pick<AcpParts, "t" | "log">;
   /** Aborts when the work that asks is stopped. */
@@ -34,11 +34,11 @@ export class SessionApprovals {
 
   /** An answer that comes when the call no longer waits changes nothing. */
   async decide(callId: string, call: CallReport): Promise<void> {
-    const { manager, editor, closing } = this.#deps;
-    const row = rowsOf(manager.view).findLast(({ id }) => id === callId);
+    const { view, editor, closing } = this.#deps;
+    const row = rowsOf(view.active.chatView).findLast(({ id }) => id === callId);
     const always = row?.kind === "call" ? row.approval?.always : undefined;
     if (always !== undefined && this.#rejected.has(always)) {
-      manager.reject(callId);
+      view.active.reject(callId);
       return;
     }
     const decision = await this.#ask(call, always);
@@ -46,14 +46,14 @@ export class SessionApprovals {
     if (closing.aborted || editor.gone.aborted) return;
     if (decision === undefined) {
       // The user canceled the question, and with it the turn.
-      if (manager.waitingCalls.first === callId) await manager.stop();
+      if (view.active.approvals.first === callId) await view.stop();
       return;
     }
     if (decision === "reject-session" && always !== undefined) this.#rejected.add(always);
-    if (decision === "reject" || decision === "reject-session") manager.reject(callId);
+    if (decision === "reject" || decision === "reject-session") view.active.reject(callId);
     else {
       const allow = SCOPES[decision];
-      manager.approve(callId, undefined, allow ? { allow } : {});
+      view.active.approve(callId, undefined, allow ? { allow } : {});
     }
   }
 

@@ -11,31 +11,31 @@ import type { Seat } from "./seat/open-seat.ts";
 const MOST_MODELS = 200;
 
 export class SessionChoices {
-  readonly #seat: Pick<Seat, "manager" | "settings">;
+  readonly #seat: Pick<Seat, "project" | "view" | "settings">;
   readonly #parts: Pick<AcpParts, "log">;
   #models: { name: string; title: string }[] = [];
 
-  constructor(seat: Pick<Seat, "manager" | "settings">, parts: Pick<AcpParts, "log">) {
+  constructor(seat: Pick<Seat, "project" | "view" | "settings">, parts: Pick<AcpParts, "log">) {
     this.#seat = seat;
     this.#parts = parts;
   }
 
   get current(): ChoiceReport {
-    const { manager, settings } = this.#seat;
-    const { mode, chosen } = manager.view;
+    const { view, settings } = this.#seat;
+    const { mode, chosen } = view.active.chatView;
     const model = shownModel(defaultModels(settings()), mode, chosen);
     const listed = this.#models.some(({ name }) => name === model);
     const models = listed || model === "" ? this.#models : [{ name: model, title: model }, ...this.#models];
-    return { mode, model, models, permission: levelOf(manager.permissions.access) };
+    return { mode, model, models, permission: levelOf(view.active.access) };
   }
 
   /** Asks the endpoints for their models. Resolves when all have answered or failed, which the log reports. */
   async listModels(signal: AbortSignal): Promise<void> {
-    const { manager, settings } = this.#seat;
+    const { project, settings } = this.#seat;
     const lists = await Promise.all(
       connectionsOf(settings()).map(async (connection) => {
         try {
-          return await manager.models.list(connection, signal);
+          return await project.models.list(connection, signal);
         } catch (error) {
           if (!signal.aborted && !(error instanceof Interrupt))
             this.#parts.log.error(`the models of ${connection.name} were not listed: ${messageOf(error)}`);
@@ -50,12 +50,12 @@ export class SessionChoices {
 
   /** Resolves to a sentence if there is no such choice, and otherwise when it applies. */
   async set(choice: string, value: string): Promise<string | undefined> {
-    const { manager } = this.#seat;
+    const { view } = this.#seat;
     switch (choice) {
       case "mode": {
         const mode = modeSchema.safeParse(value);
         if (!mode.success) return `mode must be plan or act, not ${JSON.stringify(value)}`;
-        await manager.setMode(mode.data);
+        await (await view.settled()).setMode(mode.data);
         return undefined;
       }
       case "model": {
@@ -63,15 +63,18 @@ export class SessionChoices {
         if (!models.some(({ name }) => name === value))
           return `there is no model ${JSON.stringify(value)}; choose one of those that are listed`;
         // Without a model of its own, plan mode uses that of act mode, and so the choice applies to both.
-        const own = manager.view.chosen.plan || defaultModels(this.#seat.settings()).plan;
-        await manager.chooseModel(own ? mode : "act", value);
+        const own = view.active.chatView.chosen.plan || defaultModels(this.#seat.settings()).plan;
+        await (await view.settled()).chooseModel(own ? mode : "act", value);
         return undefined;
       }
       case "permission": {
         const level = levelSchema.safeParse(value);
         if (!level.success)
           return `permission must be one of ${levelSchema.options.join(", ")}, not ${JSON.stringify(value)}`;
-        await manager.permissions.change({ classes: LEVEL_ACCESS[level.data], exceptions: null });
+        await (await view.settled()).changePermission({
+          classes: LEVEL_ACCESS[level.data],
+          exceptions: null,
+        });
         return undefined;
       }
       default:

@@ -20,7 +20,7 @@ import type { Seat } from "./seat/open-seat.ts";
 import { callReport, isSaid } from "./session-call.ts";
 
 export interface ReporterDeps {
-  seat: Pick<Seat, "manager" | "host" | "proposals">;
+  seat: Pick<Seat, "project" | "view" | "host" | "proposals">;
   parts: Pick<AcpParts, "t" | "log">;
   report(report: Report): void;
   /** Whether the agent's questions are shown as forms, which contain the answers to choose from. */
@@ -54,7 +54,7 @@ export class SessionReporter implements Disposable {
 
   constructor(deps: ReporterDeps) {
     this.#deps = deps;
-    this.#listening = deps.seat.manager.onEvent((event) => {
+    this.#listening = deps.seat.project.onEvent((event) => {
       if (this.#held) this.#held.push(event);
       else this.#handle(event);
     });
@@ -79,7 +79,7 @@ export class SessionReporter implements Disposable {
   async settled(): Promise<void> {
     const { clock } = this.#deps.seat.host;
     const late = new AbortController();
-    const recorded = this.#deps.seat.manager.checkpoints
+    const recorded = this.#deps.seat.view.active.checkpoints
       .settled()
       .then(() => this.#work)
       .catch((error: unknown) => this.#deps.parts.log.error("the changes of a turn were not recorded", error))
@@ -195,7 +195,7 @@ export class SessionReporter implements Disposable {
   }
 
   reportUsage(): void {
-    const { contextTokens, contextWindow, cost } = this.#deps.seat.manager.view.totals;
+    const { contextTokens, contextWindow, cost } = this.#deps.seat.view.active.chatView.totals;
     if (contextWindow > 0)
       this.#deps.report({
         type: "usage",
@@ -208,7 +208,7 @@ export class SessionReporter implements Disposable {
   /** The call as it is now. */
   callReport(row: CallRow): CallReport {
     const { seat, parts } = this.#deps;
-    const { faces } = seat.manager.view;
+    const { faces } = seat.view.active.chatView;
     const root = seat.host.workspace.root ?? "";
     const isOver = row.state !== "streaming" && row.state !== "approval";
     const diffs = this.#diffs.get(row.id) ?? (isOver ? [] : this.#proposed(row));
@@ -216,12 +216,12 @@ export class SessionReporter implements Disposable {
   }
 
   #row(callId: string): CallRow | undefined {
-    const row = rowsOf(this.#deps.seat.manager.view).findLast(({ id }) => id === callId);
+    const row = rowsOf(this.#deps.seat.view.active.chatView).findLast(({ id }) => id === callId);
     return row?.kind === "call" ? row : undefined;
   }
 
   #isSaid({ tool }: CallRow): boolean {
-    return isSaid(faceOf(this.#deps.seat.manager.view.faces, tool));
+    return isSaid(faceOf(this.#deps.seat.view.active.chatView.faces, tool));
   }
 
   #call(callId: string): void {
@@ -267,8 +267,8 @@ export class SessionReporter implements Disposable {
 
   /** Of what a task changed in its worktree, no preview exists. */
   #proposed({ id, approval }: CallRow): Diff[] {
-    const { proposals, host, manager } = this.#deps.seat;
-    const stated = statedDiffs(manager.waitingCalls.paths(id));
+    const { proposals, host, view } = this.#deps.seat;
+    const stated = statedDiffs(view.active.approvals.paths(id));
     const paths = approval?.files?.map(({ path }) => path) ?? (approval?.path ? [approval.path] : []);
     return paths.flatMap((named): Diff[] => {
       const path = resolve(host.workspace.root ?? "", named);
@@ -294,10 +294,10 @@ export class SessionReporter implements Disposable {
 
   #recordedChange(callId: string): void {
     const { seat, parts } = this.#deps;
-    const { manager, host } = seat;
+    const { view, host } = seat;
     this.#work = this.#work
       .then(async () => {
-        const diffs = await recordedDiffs(manager.checkpoints, callId, host.encodings);
+        const diffs = await recordedDiffs(view.active.checkpoints, callId, host.encodings);
         if (!this.#calls.has(callId)) return;
         this.#diffs.set(callId, diffs);
         this.#call(callId);

@@ -98,7 +98,7 @@ export class EditorSessions {
     const seat = await openSeat(this.#parts, { cwd: root, servers: definitions });
     const parts = this.#parts;
     return new EditorSession({
-      ...{ id: id ?? seat.manager.sessionId, cwd: root },
+      ...{ id: id ?? seat.view.active.id, cwd: root },
       ...{ seat, parts, editor: this.#editor },
     });
   }

@@ -13,7 +13,7 @@ import { ConfigError } from "../node/config/user-config.ts";
 import { openLearnedModels } from "../node/learned-store.ts";
 import { installLibraryClasses } from "../node/net/model-fetch.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
-import { openProject } from "../node/project.ts";
+import { openProject } from "../node/open-project.ts";
 import { projectServers } from "../node/servers/project-mcp.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { createTerminalHost } from "../node/terminal-host.ts";
@@ -127,7 +127,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   host.editor = rememberDiffs(host.editor, (file, diff) =>
     diffs.set(displayPath({ ...host.workspace, root: workingFolder() }, file), diff),
   );
-  const workingFolder = (): string => project.agent.view.session?.worktree?.root ?? root;
+  const workingFolder = (): string => opened.project.view.active.chatView.session?.worktree?.root ?? root;
   const { searchKey = "" } = options;
   const terminal = options.task === "-" ? undefined : userTerminal(stdin, stderr);
   const { setup, connector } = terminalServers({
@@ -136,7 +136,7 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   });
   // What a server printed is part of the error if it fails.
   const servers = projectServers(setup, { host, connector, log: () => undefined });
-  const project = await openProject({
+  const opened = await openProject({
     host,
     sessions: { root, onlyReads: options.command === "list" || options.command === "export" },
     dataDir,
@@ -157,9 +157,10 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     allowCommand: (entry) => allowAlways(entry, options.settings, configFile),
     ...(output ? { output } : {}),
   });
-  const { agent: manager } = project;
+  const { project } = opened;
+  const { view } = project;
   try {
-    const { library } = manager;
+    const { library } = project;
     const err = (text: string) => void screen.err(text);
     if (options.command === "list") return await printAll(run, listLines(library, options, t, err));
     if (options.command === "export") return await print(run, await exported(library, options, t, err));
@@ -179,18 +180,29 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     await beginTask(run);
     return await converse({
       ...{ stdin, stdout, stderr, signals },
-      ...{ manager, host, screen, options, t, diffOf, root, terminal, servers, keepModel, output },
+      project,
+      view,
+      host,
+      screen,
+      options,
+      t,
+      diffOf,
+      root,
+      terminal,
+      servers,
+      keepModel,
+      output,
       version: NEKODE_VERSION,
     }).catch((error: unknown) => {
       throw error instanceof NotSaved ? new Error(`${notSavedText(t)} (${error.message})`) : error;
     });
   } finally {
     // The changes of a command are known once it has ended.
-    await manager.stop();
+    await view.stop();
     for (const { command } of host.shell.background())
       await screen.err(`${t("Ended because the session was closed: {0}", oneLine(command))}\n`);
     host.shell.dispose();
-    await project.close();
+    await opened.close();
   }
 }
 

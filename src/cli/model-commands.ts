@@ -1,5 +1,6 @@
 /** `/model` and `/cost`: which models there are, which answers, and what it has cost. */
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { Project } from "../core/agent/project.ts";
+import type { View } from "../core/agent/view.ts";
 import { Interrupt, messageOf, ProviderError } from "../core/errors.ts";
 import type { Mode } from "../shared/message.ts";
 import {
@@ -19,7 +20,8 @@ import { oneLine } from "./screen.ts";
 const MOST_LISTED = 100;
 
 export interface ModelCommandsDeps {
-  manager: Pick<TaskManager, "models" | "view" | "chooseModel">;
+  project: Project;
+  view: View;
   settings(): Settings;
   /** Stores the choice for later runs and resolves with the location. Rejects with the reason if that is not possible. */
   keep(mode: Mode, name: string): Promise<string>;
@@ -60,8 +62,8 @@ export class ModelCommands {
 
   /** What the conversation has cost so far. */
   cost(): void {
-    const { manager, t, say } = this.#deps;
-    const { totals } = manager.view;
+    const { view, t, say } = this.#deps;
+    const { totals } = view.active.chatView;
     const { inputTokens, cachedTokens, outputTokens, requests, cost, contextTokens, contextWindow } = totals;
     const usage = [inputTokens, cachedTokens, outputTokens].map(count);
     say(`${t("Input: {0} tokens ({1} cached), output: {2}, requests: {3}", ...usage, requests)}\n`);
@@ -75,13 +77,13 @@ export class ModelCommands {
   }
 
   async #list(): Promise<void> {
-    const { manager, settings, t, say, signal } = this.#deps;
+    const { project, settings, t, say, signal } = this.#deps;
     const connections = connectionsOf(settings());
     if (connections.length === 0) say(`${t("No connection is set up.")}\n`);
     const lists = await Promise.all(
       connections.map(async (connection) => {
         try {
-          return await manager.models.list(connection, signal);
+          return await project.models.list(connection, signal);
         } catch (error) {
           if (signal.aborted) throw error;
           const words = error instanceof ProviderError ? errorText(t, error.view).text : messageOf(error);
@@ -114,11 +116,11 @@ export class ModelCommands {
   }
 
   async #choose(name: string): Promise<void> {
-    const { manager, settings, keep, t, say } = this.#deps;
-    const { mode } = manager.view;
-    await manager.chooseModel(mode, name);
+    const { project, view, settings, keep, t, say } = this.#deps;
+    const { mode } = view.active.chatView;
+    await view.active.chooseModel(mode, name);
     const choice = modelNamed(name, settings());
-    const known = factsText(t, manager.models.facts(choice));
+    const known = factsText(t, project.models.facts(choice));
     say(`${t("Model: {0}", oneLine(name))}${known === "" ? "" : `  (${known})`}\n`);
     // The connection of the command line has no name in the configuration.
     const stored = choice.connection.name === DEFAULT_CONNECTION ? choice.model : name;
@@ -130,8 +132,8 @@ export class ModelCommands {
   }
 
   #current(): string {
-    const { manager, settings } = this.#deps;
-    const { mode, chosen } = manager.view;
+    const { view, settings } = this.#deps;
+    const { mode, chosen } = view.active.chatView;
     return modelName(modelFor(settings(), mode, chosen));
   }
 }

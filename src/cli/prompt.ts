@@ -1,6 +1,7 @@
 /** The input between two turns: the next message, or a command of the terminal host. */
 
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { Project } from "../core/agent/project.ts";
+import type { View } from "../core/agent/view.ts";
 import { ACCESS_CLASSES, LEVEL_ACCESS, LEVELS, levelOf, levelSchema } from "../shared/permission/levels.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import { accessTitle, levelText, levelTitle } from "../shared/words/permission-words.ts";
@@ -11,7 +12,8 @@ import type { SessionCommands } from "./session-commands.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Prompt {
-  manager: TaskManager;
+  project: Project;
+  view: View;
   terminal: Terminal | undefined;
   restoreCommands: RestoreCommands;
   modelCommands: ModelCommands;
@@ -89,10 +91,10 @@ const commands: Record<string, Command> = {
     modelCommands.cost();
     return undefined;
   },
-  "/choose": async ({ manager, err, t }, [which = ""]) => {
-    const row = rowsOf(manager.view).findLast(({ kind }) => kind === "comparison");
+  "/choose": async ({ view, err, t }, [which = ""]) => {
+    const row = rowsOf(view.active.chatView).findLast(({ kind }) => kind === "comparison");
     const answer = row?.kind === "comparison" ? row.answers[Number(which) - 1] : undefined;
-    const accepted = row && answer && (await manager.chooseAnswer(row.id, Number(which) - 1));
+    const accepted = row && answer && (await view.active.comparisons.choose(row.id, Number(which) - 1));
     err(
       `${accepted ? t("Continuing with the answer of {0}.", answer.name) : t("There is no answer {0} to continue with.", which)}\n`,
     );
@@ -138,21 +140,21 @@ function helpLines(t: Translate): [string, string][] {
   ];
 }
 
-async function setMode({ manager, err, t }: Prompt, mode: "plan" | "act"): Promise<undefined> {
-  await manager.setMode(mode);
-  await manager.idle;
+async function setMode({ view, err, t }: Prompt, mode: "plan" | "act"): Promise<undefined> {
+  await view.active.setMode(mode);
+  await view.active.idle;
   const plan = t("Plan mode: nothing is changed.");
   err(`${mode === "plan" ? plan : t("Act mode: changes are made with your approval.")}\n`);
 }
 
-async function permission({ manager, err, t }: Prompt, word: string | undefined): Promise<undefined> {
+async function permission({ view, err, t }: Prompt, word: string | undefined): Promise<undefined> {
   const level = levelSchema.safeParse(word).data;
   if (word !== undefined && level === undefined) {
     err(`${t("There is no level {0}. Levels: {1}", word, LEVELS.join(", "))}\n`);
     return;
   }
-  if (level) await manager.permissions.change({ classes: LEVEL_ACCESS[level], exceptions: null });
-  const { access } = manager.permissions;
+  if (level) await view.active.changePermission({ classes: LEVEL_ACCESS[level], exceptions: null });
+  const { access } = view.active;
   const now = levelOf(access);
   const named = ACCESS_CLASSES.filter((name) => access[name]).map((name) => accessTitle(t, name));
   err(

@@ -2,7 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { Project } from "../core/agent/project.ts";
+import type { View } from "../core/agent/view.ts";
 import { messageOf } from "../core/errors.ts";
 import type { ProjectServers } from "../core/servers/project-servers.ts";
 import type { RequiredOutput } from "../core/tools/set/required-output.ts";
@@ -32,7 +33,8 @@ import { askYes, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr" | "signals"> {
-  manager: TaskManager;
+  project: Project;
+  view: View;
   host: Run["host"] & Pick<TerminalHost, "encodings">;
   screen: Screen;
   options: Options;
@@ -53,7 +55,8 @@ export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr
 
 /** Resolves with the exit code. */
 export async function converse({
-  manager,
+  project,
+  view,
   host,
   screen,
   options,
@@ -79,14 +82,14 @@ export async function converse({
   // The reader or the terminal no longer exists, so the running task is stopped as by a signal.
   const streams = [stdout, ...(terminal ? [stdin, stderr] : [])];
   for (const stream of streams) stream.on("error", onSignal);
-  const printer = printerOf({ manager, options, output, screen, t });
+  const printer = printerOf({ view, options, output, screen, t });
   const restoreCommands = new RestoreCommands({
-    checkpoints: () => manager.checkpoints,
+    checkpoints: () => view.active.checkpoints,
     files: nodeFileStates,
     encodings: host.encodings,
     root,
-    view: () => manager.view,
-    fork: (messageId) => manager.fork(messageId),
+    view: () => view.active.chatView,
+    fork: (messageId) => view.fork(messageId),
     terminal: terminal ?? { ask: async () => undefined },
     signal,
     say: err,
@@ -94,33 +97,39 @@ export async function converse({
   });
   const runServers = new RunServers({
     servers,
-    answer: (id, answer) => manager.serverForms.answer(id, answer),
+    answer: (id, answer) => view.active.serverForms.answer(id, answer),
     terminal,
     err,
     t,
     signal,
   });
-  const resuming = { manager, options, terminal, t, err, signal };
+  const resuming = { project, view, options, terminal, t, err, signal };
   const modelCommands = new ModelCommands({
-    ...{ manager, t, signal },
+    project,
+    view,
+    t,
+    signal,
     settings: () => options.settings,
     keep: keepModel,
     say: err,
   });
   const sessionCommands = new SessionCommands({
-    ...{ manager, t },
+    project,
+    view,
+    t,
     say: err,
     async open(id) {
       const isOpen = await resume(resuming, { id });
-      if (isOpen) err(lastWords(manager.view));
-      if (isOpen && isUnderWay(manager.view))
+      if (isOpen) err(lastWords(view.active.chatView));
+      if (isOpen && isUnderWay(view.active.chatView))
         err(`${t("This task was interrupted. Your next message continues it.")}\n`);
       return isOpen;
     },
   });
   const run = {
     ...{ modelCommands, sessionCommands },
-    manager,
+    project,
+    view,
     host,
     options,
     terminal,
@@ -135,22 +144,22 @@ export async function converse({
   const oneShot = (task ?? options.answer ?? output) !== undefined || terminal === undefined;
   let reporting: Reporting | undefined;
   try {
-    const [here] = await Promise.all([taskHereLine(run), manager.library.sweep()]);
-    void manager.library.tidy();
+    const [here] = await Promise.all([taskHereLine(run), project.library.sweep()]);
+    void project.library.tidy();
     err(here);
     if (options.resume !== undefined && !(await begin(run, options.resume))) return EXIT_CODE.error;
     reporting = report({ ...resuming, host, screen, root, version, diffOf, output }, printer);
-    if (options.mode !== undefined) await manager.setMode(options.mode);
+    if (options.mode !== undefined) await view.active.setMode(options.mode);
     let first = task;
-    if (!oneShot && !isUnderWay(manager.view)) {
-      err(lastWords(manager.view));
+    if (!oneShot && !isUnderWay(view.active.chatView)) {
+      err(lastWords(view.active.chatView));
       first = await (options.resume === undefined ? firstMessage(run) : nextMessage(run));
       if (first === undefined)
         return await reporting.end(signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed);
     }
     const code = await runTask(run, first, oneShot);
     needAnswer(code, output, t);
-    err(worktreeLine(manager.view, options, t));
+    err(worktreeLine(view.active.chatView, options, t));
     return await reporting.end(code);
   } catch (error) {
     if (signal.aborted) return (await reporting?.end(EXIT_CODE.interrupted)) ?? EXIT_CODE.interrupted;
@@ -159,7 +168,7 @@ export async function converse({
   } finally {
     runServers.dispose();
     // The session must not be left open and unattended.
-    await manager.newTask();
+    await view.newTask();
     asked.dispose();
     for (const stream of streams) stream.off("error", onSignal);
   }
@@ -167,14 +176,14 @@ export async function converse({
 
 /** With a schema, standard output has the final answer alone. */
 function printerOf({
-  manager,
+  view,
   options,
   output,
   screen,
   t,
-}: Pick<Conversing, "manager" | "options" | "output" | "screen" | "t">): Printer {
+}: Pick<Conversing, "view" | "options" | "output" | "screen" | "t">): Printer {
   if (options.json) return jsonPrinter(screen);
-  return textPrinter(output ? { ...screen, out: screen.err } : screen, t, () => manager.view);
+  return textPrinter(output ? { ...screen, out: screen.err } : screen, t, () => view.active.chatView);
 }
 
 /** Throws if the run was completed, and no answer fits its schema. */
@@ -196,7 +205,7 @@ function report(
   run: Resuming & Pick<Conversing, "host" | "screen" | "root" | "version" | "diffOf" | "output">,
   printer: Printer,
 ): Reporting {
-  const { manager, options, output, screen, root, version, t } = run;
+  const { project, options, output, screen, root, version, t } = run;
   if (options.json)
     void screen.out(jsonLine({ type: "start", version: JSON_VERSION, nekode: version, cwd: root }));
   const reporter = new RunReporter({ ...run, output: () => output?.value });
@@ -205,7 +214,7 @@ function report(
     if (options.json) void screen.out(jsonLine(line));
     else if (!run.terminal) run.err(`${t("The model has not answered for {0} seconds.", seconds)}\n`);
   });
-  const printing = manager.onEvent((event) => {
+  const printing = project.onEvent((event) => {
     printer.print(event);
     reporter.collect(event);
     wait.follow(event);
@@ -257,8 +266,8 @@ function worktreeLine({ session }: ChatView, { json }: Options, t: Translate): s
 }
 
 /** Text that says that the folder is the worktree of another project's task; "" if it is not, or if the output is JSON. */
-async function taskHereLine({ manager, options, t }: Resuming): Promise<string> {
-  const task = options.json ? undefined : await manager.library.taskHere();
+async function taskHereLine({ project, options, t }: Resuming): Promise<string> {
+  const task = options.json ? undefined : await project.library.taskHere();
   return task ? `${visible(taskHereText(t, task))}\n` : "";
 }
 
@@ -280,7 +289,8 @@ function lastWords(view: ChatView): string {
 }
 
 interface Resuming {
-  manager: TaskManager;
+  project: Project;
+  view: View;
   options: Options;
   terminal: Terminal | undefined;
   t: Translate;
@@ -290,25 +300,25 @@ interface Resuming {
 
 /** Resumes the session of a run. False: the run ends, and the user was told why. */
 async function begin(run: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
-  const { manager, options, t, err } = run;
+  const { view, options, t, err } = run;
   if (!(await resume(run, which))) return false;
-  if (options.answer === undefined || manager.view.status !== "idle") return true;
-  err(`nekode: ${t("No call is waiting for an answer in session {0}.", manager.sessionId)}\n`);
+  if (options.answer === undefined || view.active.chatView.status !== "idle") return true;
+  err(`nekode: ${t("No call is waiting for an answer in session {0}.", view.active.id)}\n`);
   return false;
 }
 
 /** False: another process uses the session, and the user leaves it there. */
 async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
-  const { manager, options, terminal, t, err, signal } = resuming;
-  const own = (await manager.history()).find(({ parent }) => parent === undefined);
+  const { project, view, options, terminal, t, err, signal } = resuming;
+  const own = (await project.history()).find(({ parent }) => parent === undefined);
   const id = which === "latest" ? own?.id : which.id;
   if (id === undefined) {
-    const moved = await movedSessionsText(manager.library, t);
+    const moved = await movedSessionsText(project.library, t);
     const hint = moved === "" ? "" : `\n\n${moved.trimEnd()}`;
     throw new UsageError(`this project has no session to continue${hint}`);
   }
-  const opened = await manager.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
-    const other = await manager.library.other(id);
+  const opened = await view.open(id, { takeOver: options.takeOver }).catch(async (error: unknown) => {
+    const other = await project.library.other(id);
     if (!other) throw error;
     const { folder, name } = other.project;
     const hint =
@@ -325,6 +335,6 @@ async function resume(resuming: Resuming, which: NonNullable<Options["resume"]>)
   }
   err(`${elsewhere}\n`);
   if (!(await askYes(terminal, t, t("Take over this session?"), signal))) return false;
-  await manager.open(id, { takeOver: true });
+  await view.open(id, { takeOver: true });
   return true;
 }

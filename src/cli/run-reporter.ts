@@ -1,7 +1,8 @@
 /** Collects what a run did, for the report at its end. */
 import path from "node:path";
 import { lastAnswer } from "../core/agent/answer-text.ts";
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { Project } from "../core/agent/project.ts";
+import type { View } from "../core/agent/view.ts";
 import { type ChangedContent, ifKept } from "../core/checkpoints/checkpoints.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Host } from "../core/ports/host.ts";
@@ -20,7 +21,8 @@ import { EXIT_CODE } from "./run.ts";
 const MOST_CHECKS = 100;
 
 export interface RunReporterDeps {
-  manager: TaskManager;
+  project: Project;
+  view: View;
   host: Pick<Host, "files" | "search">;
   /** The final answer that fits the schema of the run; undefined: there is none, or no schema. */
   output(): { json: unknown } | undefined;
@@ -51,13 +53,13 @@ export class RunReporter {
 
   /** The active session is the one that the run continues, if any. */
   constructor(deps: RunReporterDeps) {
-    const { sessionId, view } = deps.manager;
+    const { id, chatView } = deps.view.active;
     this.#deps = deps;
-    this.#before.set(sessionId, view.totals);
-    this.#totals.set(sessionId, view.totals);
+    this.#before.set(id, chatView.totals);
+    this.#totals.set(id, chatView.totals);
     // A call that waited when the run began has its result in this run.
-    for (const row of rowsOf(view)) if (row.kind === "call") this.#subjects.set(row.id, row.subject);
-    this.#resumed = rowsOf(view).findLast(({ kind }) => kind === "user")?.id;
+    for (const row of rowsOf(chatView)) if (row.kind === "call") this.#subjects.set(row.id, row.subject);
+    this.#resumed = rowsOf(chatView).findLast(({ kind }) => kind === "user")?.id;
   }
 
   /** Call for each event of the run. */
@@ -73,16 +75,16 @@ export class RunReporter {
 
   /** Call while the session is still open. `cause`: the error that ended the run. */
   async report(exit: number, cause?: unknown): Promise<RunReport> {
-    const { manager, output } = this.#deps;
+    const { view, output } = this.#deps;
     const final = output();
-    const { session } = manager.view;
+    const { session } = view.active.chatView;
     const error = cause === undefined ? this.#error : { code: "unexpected", text: messageOf(cause) };
     const approval = exit === EXIT_CODE.unanswered ? await this.#waiting() : undefined;
     return {
       ...{ type: "result", version: JSON_VERSION },
       session: session?.id || null,
       ...{ status: statusOf(exit), exit },
-      answer: lastAnswer(manager.view)?.text ?? "",
+      answer: lastAnswer(view.active.chatView)?.text ?? "",
       ...(final ? { output: final.json } : {}),
       files: await this.#files(),
       ...this.#spent(),
@@ -106,7 +108,7 @@ export class RunReporter {
   }
 
   async #waiting(): Promise<RunReport["approval"]> {
-    const row = pendingCall(this.#deps.manager.view);
+    const row = pendingCall(this.#deps.view.active.chatView);
     if (!row) return undefined;
     const { id: callId, tool, subject, approval } = row;
     const code = approval && (await currentCode(approval, this.#deps));
@@ -130,13 +132,13 @@ export class RunReporter {
 
   /** The changed files of the active session, without files that were changed and restored again. */
   async #files(): Promise<RunReport["files"]> {
-    const { manager, root, err } = this.#deps;
+    const { view, root, err } = this.#deps;
     const kinds = new Map<string, RunReport["files"][number]["kind"]>();
     try {
       for (const file of await this.#resumedFiles())
         kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
       for (const id of this.#userMessages) {
-        for (const file of await ifKept(manager.checkpoints.turn(id), [])) {
+        for (const file of await ifKept(view.active.checkpoints.turn(id), [])) {
           if (!file.undone) kinds.set(file.path, await this.#kindOf(file, kinds.get(file.path)));
         }
       }
@@ -150,7 +152,7 @@ export class RunReporter {
   /** What the calls changed that belong to the turn before this run, in order, if it is not undone. */
   async #resumedFiles(): Promise<ChangedContent[]> {
     if (this.#resumed === undefined || this.#resumedCalls.length === 0) return [];
-    const { checkpoints } = this.#deps.manager;
+    const { checkpoints } = this.#deps.view.active;
     const turn = await ifKept(checkpoints.turn(this.#resumed), []);
     const changed = new Set(turn.flatMap(({ path, undone }) => (undone ? [] : path)));
     const files: ChangedContent[] = [];

@@ -1,7 +1,7 @@
 /** Runs the agent on a terminal: a task, its questions, and its outcome as an exit code. */
 
-import type { TaskManager } from "../core/agent/manager.ts";
-import { WorktreeNotCreated } from "../core/agent/together/worktree-tasks.ts";
+import { WorktreeNotCreated } from "../core/agent/project/project-worktrees.ts";
+import type { View } from "../core/agent/view.ts";
 import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
@@ -48,26 +48,26 @@ export interface Run extends Prompt {
  * ends it. Resolves with the exit code.
  */
 export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
-  const { manager, terminal, signal } = run;
+  const { project, view, terminal, signal } = run;
   const stop = stopOf(run);
   // Subtasks may ask at the same time.
   const questions = new SerialQueue();
   const consider = (approval: ApprovalView) => {
     const ask = async () => {
-      if (stop.signal.aborted || !isWaiting(manager, approval.callId)) return;
+      if (stop.signal.aborted || !isWaiting(view, approval.callId)) return;
       const decided = await decide(run, approval);
       if (!decided && !signal.aborted) stop.with(EXIT_CODE.unanswered);
     };
     void questions.run(ask);
   };
-  const asking = manager.onEvent((event) => {
+  const asking = project.onEvent((event) => {
     if (event.type === "approval") consider(event.approval);
     run.servers.onEvent(event);
   });
   let next = task;
-  const waiting = waitingApproval(manager);
+  const waiting = waitingApproval(view);
   if (waiting && next !== undefined && !terminal) {
-    manager.reject(waiting.callId, next);
+    view.active.reject(waiting.callId, next);
     next = undefined;
   } else if (waiting) consider(waiting);
   try {
@@ -83,7 +83,7 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
       next = isOver ? undefined : await nextMessage(run, turned.notSent?.text);
       if (signal.aborted) return EXIT_CODE.interrupted;
       if (next === undefined) return lastCode(turned);
-      if (turned.end === "asked") next = optionOf(manager, next) ?? next;
+      if (turned.end === "asked") next = optionOf(view, next) ?? next;
     }
   } finally {
     asking.dispose();
@@ -100,19 +100,19 @@ interface Stop extends Disposable {
 }
 
 /** Stops the run when its signal aborts, when its time is up, or with a code. */
-function stopOf({ manager, options, signal }: Run): Stop {
+function stopOf({ view, options, signal }: Run): Stop {
   let code: number | undefined;
   const controller = new AbortController();
   const end = () => {
     controller.abort();
-    void manager.stop();
+    void view.stop();
   };
   const stopWith = (reason: number) => {
     code ??= reason;
     if (reason !== EXIT_CODE.unanswered) return end();
     // Nobody decided, so the call stays pending until the session is continued.
     controller.abort();
-    void manager.pause();
+    void view.active.dispose();
   };
   signal.addEventListener("abort", end);
   const timer =
@@ -132,13 +132,13 @@ function stopOf({ manager, options, signal }: Run): Stop {
   };
 }
 
-function waitingApproval(manager: TaskManager): ApprovalView | undefined {
-  const row = rowsOf(manager.view).find((row) => row.kind === "call" && row.state === "approval");
+function waitingApproval(view: View): ApprovalView | undefined {
+  const row = rowsOf(view.active.chatView).find((row) => row.kind === "call" && row.state === "approval");
   return row?.kind === "call" ? row.approval : undefined;
 }
 
-function isWaiting({ view }: TaskManager, callId: string): boolean {
-  const row = rowsOf(view).findLast(({ id }) => id === callId);
+function isWaiting(view: View, callId: string): boolean {
+  const row = rowsOf(view.active.chatView).findLast(({ id }) => id === callId);
   return row?.kind === "call" && row.state === "approval";
 }
 
@@ -157,8 +157,8 @@ function lastCode({ end, notSent }: Turned): number {
 }
 
 /** The option that a number selects, in the listed order of the question's options. */
-function optionOf(manager: TaskManager, text: string): string | undefined {
-  const asked = rowsOf(manager.view).findLast((row) => row.kind === "call");
+function optionOf(view: View, text: string): string | undefined {
+  const asked = rowsOf(view.active.chatView).findLast((row) => row.kind === "call");
   return /^\d+$/.test(text) && asked?.kind === "call" ? asked.options?.[Number(text) - 1] : undefined;
 }
 
@@ -169,12 +169,12 @@ interface Turned {
 }
 
 async function turn(run: Run, text: string | undefined, before: Turned["end"]): Promise<Turned> {
-  const { manager, t } = run;
+  const { view, t } = run;
   // A resumed session may already be running, with a call that waited: then the next request includes the message.
   try {
-    const begins = run.options.worktree && manager.view.session === null;
-    if (text !== undefined) await (begins ? manager.worktrees.send(text) : manager.send(text));
-    else await manager.retry();
+    const begins = run.options.worktree && view.active.chatView.session === null;
+    if (text !== undefined) await (begins ? view.sendInWorktree(text) : view.send(text));
+    else await view.active.retry();
   } catch (error) {
     // Stopped before the message was sent.
     if (error instanceof Interrupt) return { end: "stopped" };
@@ -188,7 +188,7 @@ async function turn(run: Run, text: string | undefined, before: Turned["end"]): 
     run.err(`nekode: ${visible(promptFailureText(t, error))}\n`);
     return { end: before, notSent: { text, code: isMisuse(error) ? EXIT_CODE.usage : EXIT_CODE.error } };
   }
-  return { end: await ended(manager) };
+  return { end: await ended(view) };
 }
 
 /** Whether the command is incorrect; otherwise the server is not available. */
@@ -197,15 +197,15 @@ function isMisuse({ code }: PromptFailure): boolean {
 }
 
 /** How the run ended. A new task with the context of this one, and queued messages, continue the run. */
-async function ended(manager: TaskManager): Promise<RunEnd["type"] | undefined> {
-  let end = await manager.idle;
-  for (let next = end; next !== undefined; next = await manager.idle) end = next;
+async function ended(view: View): Promise<RunEnd["type"] | undefined> {
+  let end = (await view.active.idle)?.type;
+  for (let next = end; next !== undefined; next = (await view.active.idle)?.type) end = next;
   return end;
 }
 
 /** False: nobody can decide, so the task pauses. */
 async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
-  const { manager, terminal, t, signal } = run;
+  const { view, terminal, t, signal } = run;
   const pages = describeApproval(approval, run.diffOf(approval.path), t);
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
@@ -220,16 +220,16 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       return true;
     };
     const why = async () => {
-      const explanation = await manager.waitingCalls.why(approval.callId);
+      const explanation = await view.active.approvals.why(approval.callId);
       if (explanation) run.err(explainedLines(explanation, t));
     };
-    const row = rowsOf(manager.view).findLast(({ id }) => id === approval.callId);
-    const face = row?.kind === "call" ? faceOf(manager.view.faces, row.tool) : undefined;
+    const row = rowsOf(view.active.chatView).findLast(({ id }) => id === approval.callId);
+    const face = row?.kind === "call" ? faceOf(view.active.chatView.faces, row.tool) : undefined;
     const decision = await askApproval(terminal, t, { approval, face }, { more, why }, signal);
     if (!decision) return false;
     const { allow } = decision;
-    if (decision.approved) manager.approve(approval.callId, decision.comment, allow ? { allow } : {});
-    else manager.reject(approval.callId, decision.comment);
+    if (decision.approved) view.active.approve(approval.callId, decision.comment, allow ? { allow } : {});
+    else view.active.reject(approval.callId, decision.comment);
     return true;
   } catch (error) {
     if (signal.aborted) return false;
@@ -242,30 +242,30 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
  * task pauses.
  */
 async function answered(run: Run, approval: ApprovalView): Promise<boolean> {
-  const { manager, options, terminal, t, answer } = run;
+  const { project, view, options, terminal, t, answer } = run;
   run.answer = undefined;
-  if (answer && !answer.approved) return manager.reject(approval.callId, answer.words);
+  if (answer && !answer.approved) return view.active.reject(approval.callId, answer.words);
   // On a terminal, the user decides immediately after reading the approval.
   const code = terminal && answer?.shown === undefined ? undefined : await currentCode(approval, run);
-  if (!isWaiting(manager, approval.callId)) return true;
-  if (code !== undefined && answer?.shown === code) return manager.approve(approval.callId, answer.words);
+  if (!isWaiting(view, approval.callId)) return true;
+  if (code !== undefined && answer?.shown === code) return view.active.approve(approval.callId, answer.words);
   if (answer?.shown !== undefined)
     run.err(`${t("This is not what you approved, so nothing was approved.")}\n`);
   if (terminal) return false;
   // A message never approves anything. A message that continues a paused task rejects the pending call, with the message as the
   // reason.
-  const words = manager.queued.map(({ text }) => text).join("\n\n");
+  const words = view.active.queue.waiting.map(({ text }) => text).join("\n\n");
   if (words !== "") {
-    for (const { id } of manager.view.queue) manager.queueActions.remove(id);
-    return manager.reject(approval.callId, words);
+    for (const { id } of view.active.chatView.queue) view.active.queued.remove(id);
+    return view.active.reject(approval.callId, words);
   }
-  await othersAtRest(manager);
+  await othersAtRest(project);
   // The run was stopped in the meantime, which ended the call.
-  if (!isWaiting(manager, approval.callId)) return true;
+  if (!isWaiting(view, approval.callId)) return true;
   const schema = options.outputSchema;
   const same = schema === undefined ? "" : ` --output-schema ${shellWord(schema)}`;
   run.err(
-    `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${manager.sessionId}${same}`)}\n${t("To approve exactly this: {0}", `nekode answer ${manager.sessionId} yes --shown ${code}${same}`)}\n${t("To reject it: {0}", `nekode answer ${manager.sessionId} no${same}`)}\n`,
+    `${t("Your approval is required, but there is no terminal to ask on. Use --approve to specify what runs without asking.")} ${t("The task is paused. To continue it: {0}", `nekode --resume ${view.active.id}${same}`)}\n${t("To approve exactly this: {0}", `nekode answer ${view.active.id} yes --shown ${code}${same}`)}\n${t("To reject it: {0}", `nekode answer ${view.active.id} no${same}`)}\n`,
   );
   return false;
 }

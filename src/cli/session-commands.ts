@@ -1,5 +1,6 @@
 /** The project's last sessions, to continue one of them by its number. */
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { Project } from "../core/agent/project.ts";
+import type { Session } from "../core/agent/session.ts";
 import type { SessionSummary } from "../shared/protocol.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { oneLine } from "./screen.ts";
@@ -9,7 +10,8 @@ const FEW = 5;
 const MANY = 20;
 
 export interface SessionCommandsDeps {
-  manager: Pick<TaskManager, "history" | "sessionId">;
+  project: Pick<Project, "history">;
+  view: { readonly active: Pick<Session, "id"> };
   /** Opens a session; false: it stays where it is open. */
   open(id: string): Promise<boolean>;
   t: Translate;
@@ -55,9 +57,9 @@ export class SessionCommands {
   }
 
   async #list(most: number, isWanted: (session: SessionSummary) => boolean = () => true): Promise<void> {
-    const { manager, say } = this.#deps;
-    const all = await manager.history();
-    const others = all.filter(({ id }) => id !== manager.sessionId);
+    const { project, view, say } = this.#deps;
+    const all = await project.history();
+    const others = all.filter(({ id }) => id !== view.active.id);
     this.#shown = others.filter(isWanted).slice(0, most);
     this.#shown.forEach(({ title, updatedAt }, index) => {
       const when = updatedAt.slice(0, 16).replace("T", " ");

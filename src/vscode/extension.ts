@@ -38,18 +38,18 @@ export function activate(context: vscode.ExtensionContext): void {
   services = service;
   const viewSeat: Seat = new LazyService(
     async () => {
-      const { agent, drafts } = await service.get();
-      agent.setVisible(view.visible);
-      return { agent, drafts, close: async () => {} };
+      const { project, drafts } = await service.get();
+      project.view.setVisible(sidebar.visible);
+      return { project, view: project.view, drafts, close: async () => {} };
     },
-    ({ agent }) => {
-      subscriptions.push(todo.follow(agent));
+    ({ view }) => {
+      subscriptions.push(todo.follow(view));
       panels.seatTaken();
     },
   );
   const todo = new TodoDocuments(async () => {
     await service.get();
-    return panels.seats.flatMap(({ current }) => current?.agent ?? []);
+    return panels.seats.flatMap(({ current }) => current?.view.active ?? []);
   });
   subscriptions.push(todo);
   const rules = new RulesHost(config, () => service.get());
@@ -61,16 +61,21 @@ export function activate(context: vscode.ExtensionContext): void {
       drafted: ({ text, after }) => panels.shareDraft(seat, { text, after }),
       openInTab: (id) => panels.openInEditor(id),
     });
-    const agent = async () => (await seat.get()).agent;
-    return connectPanel(transport, agent, panelHost, systemClock, (text) => log.error(text));
+    return connectPanel(
+      transport,
+      () => seat.get(),
+      panelHost,
+      systemClock,
+      (text) => log.error(text),
+    );
   };
-  const view = new Sidebar(context.extensionUri, viewSeat, connect);
+  const sidebar = new Sidebar(context.extensionUri, viewSeat, connect);
   const tabs = new EditorTabs({
     ...{ extensionUri: context.extensionUri, connect, clock: systemClock, log },
-    follow: (agent) => todo.follow(agent),
+    follow: (view) => todo.follow(view),
     seat: (start) => new LazyService(async () => (await service.get()).openTab(start)),
   });
-  const panels = new Panels(view, tabs);
+  const panels = new Panels(sidebar, tabs);
   subscriptions.push(panels, trackContextKeys(panels));
   const host = () => service.current?.host;
   subscriptions.push(panels.onVisible(() => host()?.editor.openWatched()));
@@ -78,9 +83,9 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands({
       panels,
       config,
-      reviewWorktree: async (agent) => (await service.get()).worktrees.review(agent),
+      reviewWorktree: async (view) => (await service.get()).worktrees.review(view),
       chooseWorktree: async () => (await service.get()).worktrees.choose(),
-      showHealth: async (agent) => (await service.get()).showHealth(agent),
+      showHealth: async (session) => (await service.get()).showHealth(session),
       askSearchKey: async () => (await service.get()).searchKeys.ask(),
       showText: async (name, text) => (await service.get()).transcripts.show(name, text),
       shell: () => host()?.shell,

@@ -14,10 +14,10 @@ export class HealthMonitor implements Disposable {
   readonly #listening: Disposable;
   #samples: { at: number; bytes: number }[] = [];
 
-  constructor(agent: { readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable }) {
+  constructor(project: { readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable }) {
     this.#delay.enable();
     this.#sample();
-    this.#listening = agent.onEvent(({ type }) => {
+    this.#listening = project.onEvent(({ type }) => {
       if (type === "totals") this.#sample();
     });
   }

@@ -4,14 +4,16 @@
  */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { TaskManager } from "../core/agent/manager.ts";
+import type { Project } from "../core/agent/project.ts";
+import type { Session } from "../core/agent/session.ts";
+import type { View } from "../core/agent/view.ts";
 import { globalRulesFolder } from "../core/instructions/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import { createSearchProviders } from "../node/net/web-search/search-providers.ts";
-import { openProject, type Project, type SessionsPlace } from "../node/project.ts";
+import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
 import type { Example } from "../shared/welcome/welcome-protocol.ts";
@@ -35,6 +37,7 @@ import type { ModelHandlers } from "./models/model-requests.ts";
 import { offeredModels } from "./models/offered-models.ts";
 import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
+import type { ProjectView } from "./panel/requests/context.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
 import { keepOpenWork, restoreOpenWork } from "./panel/seats/open-work.ts";
 import type { TabStart, Taken } from "./panel/seats/seat.ts";
@@ -77,14 +80,14 @@ export interface RulesFiles {
 }
 
 export interface Services {
-  agent: TaskManager;
+  project: Project;
   host: EditorHost;
   index: FileIndex;
   changes: ChangesView;
   transcripts: Transcripts;
-  /** Opens the page with the measurements of this window. `agent`: the view whose active session supplies the totals. */
-  showHealth(agent: TaskManager): Promise<void>;
-  /** Takes a seat beside the agent's own, for an editor tab. */
+  /** Opens the page with the measurements of this window. `session`: supplies the totals. */
+  showHealth(session: Session): Promise<void>;
+  /** Opens a view beside the side bar's, for an editor tab. */
   openTab(start: TabStart): Promise<Taken>;
   drafts: Drafts;
   rules: RulesFiles;
@@ -92,9 +95,9 @@ export interface Services {
   searchKeys: SearchKeys;
   serverList: ServerListHost;
   /** The requests of a panel about models and connections. */
-  models(agent: TaskManager): ModelHandlers;
+  models(shown: ProjectView): ModelHandlers;
   /** The requests of a panel about the contents of answers. */
-  answers(agent: TaskManager): AnswerHandlers;
+  answers(view: View): AnswerHandlers;
   /** Nekode's models for VS Code's own chat. */
   offered: OfferedModels;
   worktrees: WorktreeServices;
@@ -123,17 +126,17 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     disposables.add(config.onChange(() => void remind(searchKeys, log)));
     const mcp = disposables.add(createEditorServers({ host, context }));
     const serverList = disposables.add(new ServerListHost(mcp));
-    const { agent, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
-    disposables.add(forgetKeysAfterwards(agent, config, searchKeys));
+    const { project, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
+    disposables.add(forgetKeysAfterwards(project, config, searchKeys));
     /** What the active session of a view may need in the editor. */
-    const follow = (seat: TaskManager) => {
-      const shown = showWhatWaits(seat, host);
+    const follow = (view: View) => {
+      const shown = showWhatWaits({ project, view }, host);
       const ends = watchSessionEnds({
-        agent: seat,
+        view,
         shell: host.shell,
         stillNeeded() {
-          const open = new Set(agent.together.all.map(({ id }) => id));
-          return new Set(agent.background.all.flatMap(({ id, session }) => (open.has(session) ? id : [])));
+          const open = new Set(project.sessions.map(({ id }) => id));
+          return new Set(project.background.all.flatMap(({ id, session }) => (open.has(session) ? id : [])));
         },
         endWithSession: () => config.settings().terminal.endWithSession,
       });
@@ -147,8 +150,8 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     };
     // The active session of the side bar counts as visible even while the side bar is hidden, because it is the user's last
     // session.
-    host.editor.isWatched = (session) => session === agent.sessionId || agent.together.isSeen(session);
-    disposables.add(follow(agent));
+    host.editor.isWatched = (session) => session === project.view.active.id || project.isSeen(session);
+    disposables.add(follow(project.view));
     const offered = offeredModels({
       ...{ host, profiles, t: translator(vscode.l10n.bundle ?? {}) },
       settings: () => config.settings(),
@@ -156,24 +159,30 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       names: () => rememberedModels(context.globalState),
     });
     const showText = (name: string, text: string) => transcripts.show(name, text);
-    const worktrees = createWorktreeServices(agent, showText, log);
+    const worktrees = createWorktreeServices(project, showText, log);
     disposables.add(host.clock.after(TIDY_AFTER_MS, () => void worktrees.offerLeft()));
-    const health = disposables.add(new HealthMonitor(agent));
+    const health = disposables.add(new HealthMonitor(project));
     return {
-      agent,
-      showHealth: ({ view, sentPerTurn }) =>
-        transcripts.show(
+      project,
+      showHealth: ({ chatView, requests }) => {
+        const { sentPerTurn } = requests;
+        const measured = health.now({ totals: chatView.totals, sentPerTurn });
+        return transcripts.show(
           "nekode-health.md",
-          healthPage(translator(vscode.l10n.bundle ?? {}), health.now({ totals: view.totals, sentPerTurn })),
-        ),
-      openTab: (start) => takeTab(start, { agent, drafts, follow, log }),
-      models: (seat) =>
+          healthPage(translator(vscode.l10n.bundle ?? {}), measured),
+        );
+      },
+      openTab: (start) => takeTab(start, { project, drafts, follow, log }),
+      models: (shown) =>
         createModelRequests({
-          ...{ config, agent: seat, memory: context.globalState, environment: process.env },
+          ...shown,
+          config,
+          memory: context.globalState,
+          environment: process.env,
           host,
         }),
       worktrees,
-      answers: (seat) => createAnswerRequests({ host, agent: seat, settings: () => config.settings() }),
+      answers: (view) => createAnswerRequests({ host, view, settings: () => config.settings() }),
       offered,
       host,
       index,
@@ -200,7 +209,10 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       writeCommitMessage,
       attention: (panel) =>
         showAttention({
-          ...{ agent, panel, t: translator(vscode.l10n.bundle ?? {}) },
+          view: project.view,
+          overview: project.overview,
+          panel,
+          t: translator(vscode.l10n.bundle ?? {}),
           settings: () => config.settings().notifications,
           playSound: () => playSystemSound((why) => log.info(`no sound was played: ${why}`)),
         }),
@@ -221,8 +233,8 @@ async function openAgent(
   { config, searchKeys }: { config: Config; searchKeys: SearchKeys },
   context: ServiceParts["context"],
   { servers }: EditorServers,
-): Promise<Pick<Services, "agent" | "drafts" | "close"> & Pick<Project, "profiles">> {
-  const project = await openProject({
+): Promise<Pick<Services, "project" | "drafts" | "close"> & Pick<OpenProject, "profiles">> {
+  const opened = await openProject({
     host,
     sessions: sessionsPlace(host, context),
     dataDir: defaultDataDir(process.env),
@@ -249,25 +261,25 @@ async function openAgent(
     otherKeys: () => searchKeys.all(),
     version: NEKODE_VERSION,
   });
-  const { agent, profiles, storage } = project;
+  const { project, profiles, storage } = opened;
   try {
     const drafts = await Drafts.open(storage, host.log);
-    await restoreOpenWork(agent, drafts);
-    const keeping = keepOpenWork(agent, drafts);
-    const tidying = host.clock.after(TIDY_AFTER_MS, () => void agent.library.tidy());
+    await restoreOpenWork(project, drafts);
+    const keeping = keepOpenWork(project, drafts);
+    const tidying = host.clock.after(TIDY_AFTER_MS, () => void project.library.tidy());
     return {
-      agent,
+      project,
       profiles,
       drafts,
       async close() {
         tidying.dispose();
         keeping.dispose();
         await drafts.close();
-        await project.close();
+        await opened.close();
       },
     };
   } catch (error) {
-    await project.close();
+    await opened.close();
     throw error;
   }
 }
@@ -284,12 +296,12 @@ function sessionsPlace(host: EditorHost, context: ServiceParts["context"]): Sess
  * Brings the preview that waits for an answer to the front if the user is looking at its session; otherwise opens it once they
  * do.
  */
-function showWhatWaits(seat: TaskManager, host: EditorHost): Disposable {
-  return followActive(seat, (event) => {
+function showWhatWaits({ project, view }: ProjectView, host: EditorHost): Disposable {
+  return followActive(view, (event) => {
     if (event.type === "session" || event.type === "switched") host.editor.openWatched();
     if (event.type !== "approval" || event.approval.path === undefined) return;
     if (!host.editor.isWatched(event.session)) return;
-    const folder = seat.together.find(event.session)?.view.session?.worktree?.root;
+    const folder = project.find(event.session)?.chatView.session?.worktree?.root;
     const file = resolveInWorkspace(event.approval.path, folder) ?? event.approval.path;
     host.editor
       .reveal(file, event.approval.task?.id ?? event.session)
@@ -302,8 +314,8 @@ function remind(searchKeys: SearchKeys, log: Log): Promise<void> {
 }
 
 /** The keys are cached while the agent works. */
-function forgetKeysAfterwards(agent: TaskManager, config: Config, searchKeys: SearchKeys): Disposable {
-  return agent.onEvent((event) => {
+function forgetKeysAfterwards(project: Project, config: Config, searchKeys: SearchKeys): Disposable {
+  return project.onEvent((event) => {
     if (event.type !== "status" || event.status !== "idle") return;
     config.forgetKeys();
     searchKeys.forget();

@@ -22,11 +22,11 @@ const turns = [
   { match: { firstUser: "look yourself", request: 4 }, times: true as const, answer: [done] },
 ];
 
-async function timeOf({ manager }: Agent, text: string): Promise<number> {
-  await manager.newTask();
+async function timeOf({ view }: Agent, text: string): Promise<number> {
+  await view.newTask();
   const from = performance.now();
-  await manager.send(text);
-  if ((await manager.idle) !== "completed") throw new Error(`the task was not completed: ${text}`);
+  await view.send(text);
+  if ((await view.active.idle)?.type !== "completed") throw new Error(`the task was not completed: ${text}`);
   return performance.now() - from;
 }
 

@@ -1,6 +1,5 @@
 /** What open sessions keep on the heap, and how much processor time they take while nothing happens in them. */
 import { setTimeout as after } from "node:timers/promises";
-import type { TaskManager } from "../../src/core/agent/manager.ts";
 import type { Message } from "../../src/shared/message.ts";
 import { type Agent, startAgent } from "../support/agent.ts";
 import type { SessionCost } from "./report.ts";
@@ -33,7 +32,7 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
     },
     settings: { approval: { maxRequests: 0 }, tasks: { maxRunning: 0 } },
   });
-  const { manager, server } = agent;
+  const { project, server } = agent;
   const { store } = await agent.another();
   const ids = Array.from({ length: SESSIONS }, (_, index) => `session-${index}`);
   for (const id of ids) {
@@ -41,7 +40,7 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
     const start = { id, title: id, projectPath: "/project", model: "scripted", mode: "act" as const };
     await store.import({ ...start, startedAt: "2026-01-01T00:00:00.000Z" }, messages, {});
   }
-  const seats: TaskManager[] = ids.map(() => manager.another());
+  const seats = ids.map(() => project.newView());
   const costs: Record<string, SessionCost> = {};
   // What only the first runs load and compile is not a session's.
   await warmUp(agent, ids);
@@ -63,9 +62,9 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
   await measure("shown in a tab, idle");
   await Promise.all(seats.map((seat) => seat.send("write it")));
   for (const seat of seats)
-    while (seat.view.status !== "approval") await agent.until(({ type }) => type === "status");
+    while (seat.active.chatView.status !== "approval") await agent.until(({ type }) => type === "status");
   await measure("waits for an approval");
-  for (const seat of seats) seat.reject(seat.waitingCalls.first ?? "");
+  for (const seat of seats) seat.active.reject(seat.active.approvals.first ?? "");
   for (let index = 0; index < SESSIONS; index++) await server.waitForHold("on");
   await measure("works, and the model is silent");
   await agent.close();
@@ -73,14 +72,14 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
 }
 
 /** A whole task in each session. */
-async function warmUp({ manager, server, until }: Agent, ids: readonly string[]): Promise<void> {
+async function warmUp({ view, server, until }: Agent, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    await manager.open(id, KEEP);
-    await manager.send("write it");
-    while (manager.view.status !== "approval") await until(({ type }) => type === "status");
-    manager.reject(manager.waitingCalls.first ?? "");
+    await view.open(id, KEEP);
+    await view.send("write it");
+    while (view.active.chatView.status !== "approval") await until(({ type }) => type === "status");
+    view.active.reject(view.active.approvals.first ?? "");
     await server.waitForHold("on");
-    await manager.newTask();
+    await view.newTask();
   }
 }
 

@@ -85,8 +85,8 @@ export async function traffic(): Promise<Record<string, Traffic>> {
     agent.settings.provider.api = api;
     agent.settings.provider.model = MODELS[api];
     for (let n = 0; n < TURNS; n++) {
-      await agent.manager.send(`message ${n}`);
-      await agent.manager.idle;
+      await agent.view.send(`message ${n}`);
+      await agent.view.active.idle;
     }
     const sent = agent.server.requests.map(({ text }) => text);
     const prompts = sent.map(pieces);
@@ -97,7 +97,7 @@ export async function traffic(): Promise<Record<string, Traffic>> {
       if (from >= 0) broken += before.slice(from).reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
     }
     const bytes = sent.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    const { cachedTokens, inputTokens } = agent.manager.view.totals;
+    const { cachedTokens, inputTokens } = agent.view.active.chatView.totals;
     found[api] = {
       requests: sent.length,
       bytesPerTurn: Math.round(bytes / TURNS),

@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
 import { type ClientContext, client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
-import { openProject } from "../../src/node/project.ts";
+import { openProject } from "../../src/node/open-project.ts";
 import { createTerminalHost } from "../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
@@ -86,7 +86,7 @@ async function openTerminal({
   const settings = settingsSchema.parse({
     provider: { baseUrl: server.url, model: "scripted", protocol: "xml", contextWindow: 200_000 },
   });
-  const project = await openProject({
+  const opened = await openProject({
     host,
     sessions: { root },
     dataDir,
@@ -94,27 +94,28 @@ async function openTerminal({
     settings: () => settings,
     apiKey: async () => undefined,
   });
-  const { agent } = project;
+  const { project } = opened;
+  const { view } = project;
   return {
     async ask() {
       const from = performance.now();
       const words = new Promise<void>((resolve) => {
-        const listening = agent.onEvent(({ type }) => {
+        const listening = project.onEvent(({ type }) => {
           if (type !== "delta") return;
           listening.dispose();
           resolve();
         });
       });
-      await agent.send("What does it say?");
+      await view.send("What does it say?");
       await words;
       const ms = performance.now() - from;
-      await agent.idle;
+      await view.active.idle;
       return ms;
     },
     async close() {
-      await agent.newTask();
+      await view.newTask();
       host.shell.dispose();
-      await project.close();
+      await opened.close();
     },
   };
 }

@@ -24,14 +24,14 @@ async function twoTasks(): Promise<{ agent: Agent; ids: string[] }> {
   });
   const ids: string[] = [];
   for (let task = 0; task < 2; task++) {
-    await agent.manager.newTask(KEEP);
+    await agent.view.newTask(KEEP);
     for (const text of said) {
-      await agent.manager.send(text);
-      await agent.manager.idle;
+      await agent.view.send(text);
+      await agent.view.active.idle;
     }
-    await agent.manager.send("write it");
+    await agent.view.send("write it");
     await agent.asked();
-    ids.push(agent.manager.sessionId);
+    ids.push(agent.view.active.id);
   }
   // Nothing is asked any more, and an open server would keep the process alive.
   await agent.server.close();
@@ -45,9 +45,9 @@ async function switchOver(): Promise<number> {
   tasks ??= twoTasks();
   const { agent, ids } = await tasks;
   const from = performance.now();
-  await agent.manager.open(ids[++shown % 2] ?? "", KEEP);
+  await agent.view.open(ids[++shown % 2] ?? "", KEEP);
   const ms = performance.now() - from;
-  if (agent.manager.view.status !== "approval") throw new Error("the task on screen does not wait");
+  if (agent.view.active.chatView.status !== "approval") throw new Error("the task on screen does not wait");
   return ms;
 }
 

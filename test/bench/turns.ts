@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { TaskManager } from "../../src/core/agent/manager.ts";
+import { Project } from "../../src/core/agent/project.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
@@ -81,7 +81,8 @@ async function ownTime(): Promise<number> {
     apiKey: async () => undefined,
     profiles: new ModelProfiles(),
   };
-  const manager = new TaskManager(deps);
+  const project = new Project(deps);
+  const { view } = project;
   const answered: number[] = [];
   try {
     const asked = async () => {
@@ -90,12 +91,12 @@ async function ownTime(): Promise<number> {
         void request.closed.then(() => answered.push(Date.now()));
       }
     };
-    const [, end] = await Promise.all([asked(), manager.send("Edit all lines").then(() => manager.idle)]);
-    if (end !== "completed") throw new Error(`the task ended as ${end}`);
+    const [, end] = await Promise.all([asked(), view.send("Edit all lines").then(() => view.active.idle)]);
+    if (end?.type !== "completed") throw new Error(`the task ended as ${end?.type}`);
     const own = answered.map((at, turn) => (server.requests[turn + 1]?.receivedAt ?? at) - at);
     return own.reduce((sum, ms) => sum + ms, 0) / TURNS;
   } finally {
-    await manager.dispose();
+    await project.dispose();
     await checkpoints.dispose();
     await store.close();
     host.shell.dispose();

@@ -246,11 +246,11 @@ describe("a long session", () => {
     ]).flat();
     const real = await RealHost.start({ turns: [] });
     const id = await real.store("The long one", messages);
-    await real.agent.manager.open(id);
+    await real.agent.view.open(id);
     const panel = await (await panelServer()).open({ host: real });
     const { page } = panel;
     await page.getByText("Answer 449.").waitFor();
-    expect(real.agent.manager.view.earlier).toBeGreaterThan(500);
+    expect(real.agent.view.active.chatView.earlier).toBeGreaterThan(500);
     await page.keyboard.press("Control+f");
     await field(page).fill("rare word");
     // None is loaded: the last one is the nearest.

@@ -83,7 +83,7 @@ const inSight = (row: string) =>
     const isSeen = found && found.bottom > edge.top && found.top < edge.bottom;
     return isSeen ? Math.round(found.top - edge.top) : undefined;
   }, row);
-const left = () => host.agent.manager.view.earlier;
+const left = () => host.agent.view.active.chatView.earlier;
 
 /** Milliseconds from a click on the session until its last row was drawn, measured in the page. */
 async function timeOpening(last: string): Promise<number> {
@@ -155,7 +155,7 @@ describe("scrolling up in a long session", () => {
       line.evaluate((el) => (el?.isConnected ? Math.round(el.getBoundingClientRect().top) : -1));
     const before = await at();
     const hidden = left();
-    await host.agent.manager.showEarlier({ all: true });
+    await host.agent.view.active.showEarlier({ all: true });
     expect(hidden).toBeGreaterThan(0);
     await page.getByTestId("earlier").waitFor({ state: "detached" });
     // Rows begin between pixels.

@@ -84,7 +84,7 @@ it("keeps Stop while a message waits for a server after the task ended", async (
   await waits().waitFor();
   release();
   await row("text").filter({ hasText: "The end." }).waitFor();
-  await host.agent.manager.idle;
+  await host.agent.view.active.idle;
   await page.getByTestId("stop").click();
   await page.getByRole("alert").getByText("Your message was restored to the input").waitFor();
   await expect.poll(() => input().inputValue()).toBe("/weather:slow now");

@@ -13,8 +13,8 @@ export const mutations = [
   {
     name: "a task that is left is stopped without the user's consent",
     file: "src/vscode/panel/leaving.ts",
-    find: `if (!stop && agent.view.status !== "idle") return { working: true };`,
-    replace: `if (stop === false && agent.view.status !== "idle") return { working: true };`,
+    find: `if (!stop && view.active.chatView.status !== "idle") return { working: true };`,
+    replace: `if (stop === false && view.active.chatView.status !== "idle") return { working: true };`,
     property: 12,
     tests: ["unit test/unit/vscode/leaving.test.ts"],
   },

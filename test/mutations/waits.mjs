@@ -7,7 +7,7 @@ const SLEEP_50 = "await new Promise((resolve) => setTimeout(resolve, 50));";
 export const mutations = [
   {
     name: "a task that waits for a slot asks for it twenty times a second",
-    file: "src/core/agent/together/turn-slots.ts",
+    file: "src/core/agent/project/turn-slots.ts",
     find: "    if (this.#waiting.length === 0 && this.#isFree()) {",
     replace: `    while (!this.#isFree() && !signal.aborted) ${SLEEP_50}
     if (this.#waiting.length === 0 && this.#isFree()) {`,
@@ -51,9 +51,9 @@ export const mutations = [
   {
     name: "a helper of the tests sleeps before it looks",
     file: "test/support/agent.ts",
-    find: "      const waiting = agent.manager.waitingCalls.first;",
+    find: "      const waiting = agent.view.active.approvals.first;",
     replace: `      ${SLEEP_50}
-      const waiting = agent.manager.waitingCalls.first;`,
+      const waiting = agent.view.active.approvals.first;`,
     property: 11,
     tests: TIMERS,
   },

@@ -1,7 +1,8 @@
 /** The whole of core with the scripted model, on a host in memory. */
 
 import type { DailySpending } from "../../src/core/agent/daily-spending.ts";
-import { TaskManager } from "../../src/core/agent/manager.ts";
+import { Project } from "../../src/core/agent/project.ts";
+import type { View } from "../../src/core/agent/view.ts";
 import type { Checkpoints } from "../../src/core/checkpoints/checkpoints.ts";
 import type { AfterCall, BeforeCall } from "../../src/core/loop/loop.ts";
 import type { SearchProviders } from "../../src/core/ports/web.ts";
@@ -21,7 +22,9 @@ import { memoryFileStates } from "./memory-file-states.ts";
 import { type MemoryHost, type MemoryOptions, memoryHost } from "./memory-host.ts";
 
 export interface Agent extends MemoryHost {
-  manager: TaskManager;
+  project: Project;
+  /** The project's view. */
+  readonly view: View;
   server: ModelServer;
   storage: MemoryStorage;
   events: TaskEvent[];
@@ -32,10 +35,10 @@ export interface Agent extends MemoryHost {
   until(wanted: (event: TaskEvent) => boolean): Promise<TaskEvent>;
   /** Resolves with the id of the next call that asks for approval. */
   asked(): Promise<string>;
-  /** Creates another manager on the same host and disk, as after a restart, and restores as the task manager does. */
-  restart(...how: Parameters<TaskManager["restore"]>): Promise<void>;
-  /** Creates another manager and store on the same disk, as in a second window. */
-  another(): Promise<{ manager: TaskManager; store: SessionStore }>;
+  /** Opens the project anew on the same host and disk, as after a restart, and restores what it had open. */
+  restart(...how: Parameters<Project["restore"]>): Promise<void>;
+  /** Opens the project and its store once more on the same disk, as in a second window. */
+  another(): Promise<{ project: Project; view: View; store: SessionStore }>;
   close(): Promise<void>;
 }
 
@@ -87,7 +90,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   const openAnother = async () => {
     const { host } = memory;
     const store = await openSessionStore(storage, host.assets, host.clock, host.log);
-    const manager = new TaskManager({
+    const project = new Project({
       host,
       store,
       settings: () => settings,
@@ -111,48 +114,52 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
       fileStates: memoryFileStates(memory.files),
       ...(options.checkpoints ? { checkpoints: options.checkpoints(memory, storage) } : {}),
     });
-    return { manager, store };
+    const { view } = project;
+    return { project, view, store };
   };
   const open = async () => {
-    const { manager } = await openAnother();
-    manager.onEvent((event) => agent.events.push(event));
-    return manager;
+    const { project } = await openAnother();
+    project.onEvent((event) => agent.events.push(event));
+    return project;
   };
   const agent: Agent = {
     ...memory,
-    manager: undefined as never,
+    project: undefined as never,
+    get view() {
+      return agent.project.view;
+    },
     server,
     storage,
     settings,
     events: [],
-    rows: () => rowsOf(agent.manager.view),
+    rows: () => rowsOf(agent.view.active.chatView),
     calls: () => agent.rows().filter((row): row is CallRow => row.kind === "call"),
     until: (wanted) =>
       new Promise((resolve) => {
-        const listening = agent.manager.onEvent((event) => {
+        const listening = agent.project.onEvent((event) => {
           if (!wanted(event)) return;
           listening.dispose();
           resolve(event);
         });
       }),
     async asked() {
-      const waiting = agent.manager.waitingCalls.first;
+      const waiting = agent.view.active.approvals.first;
       if (waiting !== undefined) return waiting;
       const event = await agent.until((candidate) => candidate.type === "approval");
       return event.type === "approval" ? event.callId : "";
     },
     async restart(...how) {
-      await agent.manager.dispose();
+      await agent.project.dispose();
       agent.events = [];
-      agent.manager = await open();
-      await agent.manager.restore(...how);
+      agent.project = await open();
+      await agent.project.restore(...how);
     },
     another: openAnother,
     async close() {
-      await agent.manager.dispose();
+      await agent.project.dispose();
       await server.close();
     },
   };
-  agent.manager = await open();
+  agent.project = await open();
   return agent;
 }

@@ -5,7 +5,6 @@ import { reasonOf } from "../../src/shared/reason.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
 import { answer, answerShown } from "../../src/vscode/panel/panel-commands.ts";
 import { quoteOf } from "../../src/vscode/panel/quote-commands.ts";
-import type { Agent } from "../../src/vscode/panel/requests/agent-port.ts";
 import { Kit, until } from "./support/kit.ts";
 
 describe("Commands", () => {
@@ -45,35 +44,31 @@ describe("Commands", () => {
     };
     let left: number[] = [];
     let edited: string[] = [];
-    const calls: Agent["waitingCalls"] = {
-      why: async () => undefined,
-      prepare: () => {},
-      prepared: () => ({ comment: "", left, edited }),
-    };
-    const together = {
-      find: (id: string) => (views[id] ? { view: views[id], approvals: calls } : undefined),
+    const approvals = { prepared: () => ({ comment: "", left, edited }) };
+    const project = {
+      find: (id: string) => (views[id] ? { chatView: views[id], approvals } : undefined),
       decide: (id: string, callId: string, approved: boolean) =>
         answered.push(`${id} ${callId} ${approved}`) > 0,
-    } as Agent["together"];
+    };
     const shownIn = (path: string, session: string) => ({ path: kit.path(path), session });
-    assert.equal(answerShown({ together }, "approve", poem), "answered");
-    assert.equal(answerShown({ together }, "reject", kit.previews.proposed(streaming)), "not-waiting");
-    assert.equal(answerShown({ together }, "reject", shownIn("third.txt", mine)), "not-waiting");
-    assert.equal(answerShown({ together }, "reject", shownIn("poem.txt", "gone")), "not-waiting");
-    const agent = {
-      view: views[mine] ?? emptyView,
+    assert.equal(answerShown(project, "approve", poem), "answered");
+    assert.equal(answerShown(project, "reject", kit.previews.proposed(streaming)), "not-waiting");
+    assert.equal(answerShown(project, "reject", shownIn("third.txt", mine)), "not-waiting");
+    assert.equal(answerShown(project, "reject", shownIn("poem.txt", "gone")), "not-waiting");
+    const session = {
+      chatView: views[mine] ?? emptyView,
       approve: (id: string) => answered.push(`yes ${id}`) > 0,
       reject: (id: string) => answered.push(`no ${id}`) > 0,
-      waitingCalls: calls,
+      approvals,
     };
     // All hunks are left out: nothing is approved, and it can be rejected.
     left = [0, 1];
-    assert.equal(answer(agent, "approve"), "nothing-taken");
-    assert.equal(answerShown({ together }, "approve", poem), "nothing-taken");
-    assert.equal(answer(agent, "reject"), "answered");
+    assert.equal(answer(session, "approve"), "nothing-taken");
+    assert.equal(answerShown(project, "approve", poem), "nothing-taken");
+    assert.equal(answer(session, "reject"), "answered");
     // What the user wrote in the diff is something to approve.
     edited = ["poem.txt"];
-    assert.equal(answer(agent, "approve"), "answered");
+    assert.equal(answer(session, "approve"), "answered");
     assert.deepEqual(answered, [`${theirs} c3 true`, "no c1", "yes c1"]);
     await second.finish("dog\n");
     assert.equal(kit.previews.proposed(streaming)?.path, kit.path("other.txt"));

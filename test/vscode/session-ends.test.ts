@@ -47,14 +47,13 @@ describe("Commands when their session is left", () => {
   function watch(endWithSession: boolean, pressed: boolean): string[] {
     const asked: string[] = [];
     watchSessionEnds({
-      agent: {
+      view: {
         onEvent: events.on,
         onSwitched: new Emitter<void>().on,
-        get sessionId() {
-          return shown;
-        },
-        get view() {
-          return { session: shown === "" ? null : { id: shown, title: "" } };
+        active: {
+          get chatView() {
+            return { session: shown === "" ? null : { id: shown, title: "" } };
+          },
         },
       },
       shell,

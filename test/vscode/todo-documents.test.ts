@@ -4,22 +4,21 @@ import * as vscode from "vscode";
 import { Emitter } from "../../src/core/lifecycle.ts";
 import type { EventBody, TaskEvent } from "../../src/shared/event.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
-import { type TodoAgent, TodoDocuments } from "../../src/vscode/editor/todo-documents.ts";
+import { TodoDocuments, type TodoSession } from "../../src/vscode/editor/todo-documents.ts";
 import { ofSession } from "../support/events.ts";
 import { closeEditors, until } from "./support/kit.ts";
 
 let schemes = 0;
 
-class FakeAgent implements TodoAgent {
-  readonly sessionId = "s";
+class FakeSession implements TodoSession {
   readonly #switched = new Emitter<void>();
   readonly onSwitched = this.#switched.on;
-  view: ChatView = emptyView;
+  chatView: ChatView = emptyView;
   readonly saved: string[] = [];
   readonly #events = new Emitter<TaskEvent>();
   readonly onEvent = this.#events.on;
   emit(event: EventBody): void {
-    this.view = applyEvent(this.view, event);
+    this.chatView = applyEvent(this.chatView, event);
     this.#events.emit(ofSession(event));
   }
   async setTodo(markdown: string): Promise<void> {
@@ -29,19 +28,19 @@ class FakeAgent implements TodoAgent {
 }
 
 describe("The todo list in an editor", () => {
-  let agent: FakeAgent;
+  let session: FakeSession;
   let documents: TodoDocuments;
   let editor: vscode.TextEditor;
   const store: vscode.Disposable[] = [];
 
   beforeEach(async () => {
-    agent = new FakeAgent();
+    session = new FakeSession();
     const scheme = `nekode-todo-test-${schemes++}`;
-    documents = new TodoDocuments(async () => [agent], scheme);
-    store.push(documents, documents.follow(agent));
-    agent.emit({ type: "session", id: "s1", title: "A task" });
-    agent.emit({ type: "todo", markdown: "- [x] Read\n- [ ] Write" });
-    await documents.open(agent);
+    documents = new TodoDocuments(async () => [session], scheme);
+    store.push(documents, documents.follow(session));
+    session.emit({ type: "session", id: "s1", title: "A task" });
+    session.emit({ type: "todo", markdown: "- [x] Read\n- [ ] Write" });
+    await documents.open(session);
     const isList = (each?: vscode.TextEditor) => each?.document.uri.scheme === scheme;
     await until("the list is shown", () => isList(vscode.window.activeTextEditor));
     const shown = vscode.window.activeTextEditor;
@@ -65,12 +64,12 @@ describe("The todo list in an editor", () => {
     assert.equal(editor.document.getText(), "- [x] Read\n- [ ] Write\n");
     await replace("# 手順\n- [x] Read\n- 猫を書く\n");
     assert.equal(await editor.document.save(), true);
-    assert.deepEqual(agent.saved, ["- [x] Read\n- [ ] 猫を書く"]);
+    assert.deepEqual(session.saved, ["- [x] Read\n- [ ] 猫を書く"]);
     await until("it shows what is kept", () => editor.document.getText() === "- [x] Read\n- [ ] 猫を書く\n");
   });
 
   it("follows the model's own changes", async () => {
-    agent.emit({ type: "todo", markdown: "- [x] Read\n- [x] Write" });
+    session.emit({ type: "todo", markdown: "- [x] Read\n- [x] Write" });
     await until("it is up to date", () => editor.document.getText() === "- [x] Read\n- [x] Write\n");
     assert.equal(editor.document.isDirty, false);
   });
@@ -78,25 +77,25 @@ describe("The todo list in an editor", () => {
   it("refuses what is no list: the words stay in the editor, the list as it was", async () => {
     await replace("just some words");
     assert.equal(await Promise.resolve(editor.document.save()).catch(() => false), false);
-    assert.deepEqual(agent.saved, []);
+    assert.deepEqual(session.saved, []);
     assert.equal(editor.document.getText(), "just some words");
-    assert.equal(agent.view.todo, "- [x] Read\n- [ ] Write");
+    assert.equal(session.chatView.todo, "- [x] Read\n- [ ] Write");
     await vscode.commands.executeCommand("notifications.clearAll");
   });
 
   it("is taken away by an empty document", async () => {
     await replace("");
     assert.equal(await editor.document.save(), true);
-    assert.deepEqual(agent.saved, [""]);
+    assert.deepEqual(session.saved, [""]);
   });
 
   it("of a task that is not on show any more is not saved over another's", async () => {
     await replace("- [ ] mine");
-    agent.emit({ type: "session", id: "s2", title: "Another" });
-    agent.emit({ type: "todo", markdown: "- [ ] theirs" });
+    session.emit({ type: "session", id: "s2", title: "Another" });
+    session.emit({ type: "todo", markdown: "- [ ] theirs" });
     assert.equal(await Promise.resolve(editor.document.save()).catch(() => false), false);
-    assert.deepEqual(agent.saved, []);
-    assert.equal(agent.view.todo, "- [ ] theirs");
+    assert.deepEqual(session.saved, []);
+    assert.equal(session.chatView.todo, "- [ ] theirs");
     await vscode.commands.executeCommand("notifications.clearAll");
   });
 });

@@ -1,6 +1,6 @@
 /** The stored sessions of a folder, or of all projects, page by page. */
 import path from "node:path";
-import { openProject } from "../../node/project.ts";
+import { openProject } from "../../node/open-project.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { historyQuerySchema } from "../../shared/protocol.ts";
 import type { AcpParts } from "../acp-parts.ts";
@@ -31,7 +31,7 @@ export async function listSessions(
   const { dataDir, environment, log, programDir } = parts;
   const root = cwd ?? parts.cwd;
   const host = createTerminalHost({ root, assetsDir: path.join(programDir, "wasm"), environment, log });
-  const project = await openProject({
+  const opened = await openProject({
     host,
     sessions: { root, onlyReads: true },
     dataDir,
@@ -41,7 +41,7 @@ export async function listSessions(
   });
   try {
     const query = { allProjects: cwd === undefined, offset, limit: PAGE_SIZE };
-    const { sessions, more } = await project.agent.library.find(historyQuerySchema.parse(query));
+    const { sessions, more } = await opened.project.library.find(historyQuerySchema.parse(query));
     return {
       sessions: sessions.flatMap(({ id, title, updatedAt, project: other }) => {
         const folder = other ? other.folder : root;
@@ -52,6 +52,6 @@ export async function listSessions(
     };
   } finally {
     host.shell.dispose();
-    await project.close();
+    await opened.close();
   }
 }

@@ -3,13 +3,14 @@
  * session has a project of its own, so sessions of a folder run side by side.
  */
 import path from "node:path";
-import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Project } from "../../core/agent/project.ts";
+import type { View } from "../../core/agent/view.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { ProjectServers } from "../../core/servers/project-servers.ts";
 import type { ServerDefinition } from "../../core/servers/server-types.ts";
 import { createServerSetup } from "../../node/config/server-setup.ts";
 import { createSearchProviders } from "../../node/net/web-search/search-providers.ts";
-import { openProject } from "../../node/project.ts";
+import { openProject } from "../../node/open-project.ts";
 import { createServerConnector } from "../../node/servers/connector.ts";
 import { projectServers } from "../../node/servers/project-mcp.ts";
 import { createFileSecrets } from "../../node/store/secret-file.ts";
@@ -20,7 +21,8 @@ import { ProposedTexts } from "./proposed-texts.ts";
 import { withSessionServers } from "./session-servers.ts";
 
 export interface Seat {
-  manager: TaskManager;
+  project: Project;
+  view: View;
   servers: ProjectServers;
   host: TerminalHost;
   settings(): Settings;
@@ -42,7 +44,7 @@ export async function openSeat(parts: AcpParts, { cwd, servers: passed }: SeatPl
   host.editor = ProposedTexts.keptBy(host.editor);
   const settings = () => parts.settings;
   const servers = sessionServers(parts, host, passed);
-  const project = await openProject({
+  const opened = await openProject({
     host,
     sessions: { root: cwd },
     dataDir,
@@ -60,18 +62,23 @@ export async function openSeat(parts: AcpParts, { cwd, servers: passed }: SeatPl
     unattended: true,
     allowCommand: (entry) => parts.allowCommand(entry),
   });
-  const { agent: manager } = project;
+  const { project } = opened;
+  const { view } = project;
   return {
-    ...{ manager, servers, host, settings },
+    project,
+    view,
+    servers,
+    host,
+    settings,
     proposals: new ProposedTexts(),
     async close() {
       try {
-        await manager.stop();
+        await view.stop();
         // The session must not be left open: the next window would continue it.
-        await manager.newTask();
+        await view.newTask();
       } finally {
         host.shell.dispose();
-        await project.close();
+        await opened.close();
       }
     },
   };

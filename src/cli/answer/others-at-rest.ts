@@ -1,25 +1,26 @@
 /** Waits for other subtasks when one of them asks a question that nobody can answer. */
-import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Project } from "../../core/agent/project.ts";
 import { faceOf } from "../../shared/tool-face.ts";
 import { waitsForUser } from "../../shared/view/child-task.ts";
-import { rowsOf } from "../../shared/view/reducer.ts";
+import { type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 
 /**
  * Resolves when no subtask can continue by itself. If a request were cut off, it would be sent and paid for again when the
  * session continues.
  */
-export async function othersAtRest(manager: Pick<TaskManager, "view" | "onEvent">): Promise<void> {
-  if (!someGoOn(manager)) return;
+export async function othersAtRest(project: Project): Promise<void> {
+  const { view } = project;
+  if (!someGoOn(view.active.chatView)) return;
   await new Promise<void>((resolve) => {
-    const listening = manager.onEvent(() => {
-      if (someGoOn(manager)) return;
+    const listening = project.onEvent(() => {
+      if (someGoOn(view.active.chatView)) return;
       listening.dispose();
       resolve();
     });
   });
 }
 
-function someGoOn({ view }: Pick<TaskManager, "view">): boolean {
+function someGoOn(view: ChatView): boolean {
   return rowsOf(view).some((row) => {
     if (row.kind !== "call" || row.state !== "running" || faceOf(view.faces, row.tool)?.work !== "task")
       return false;

@@ -2,7 +2,7 @@
 import { planReplay } from "../../core/agent/replay/replay-plan.ts";
 import { onceEndSignal } from "../../node/end-signals.ts";
 import { ScratchRefused } from "../../node/git/scratch-copy.ts";
-import { openProject } from "../../node/project.ts";
+import { openProject } from "../../node/open-project.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { readOptions } from "../command-options.ts";
@@ -55,7 +55,7 @@ async function storedSession(
   { id, root, dataDir }: { id: string; root: string; dataDir: string },
 ) {
   const host = createTerminalHost({ root, assetsDir, environment, log });
-  const project = await openProject({
+  const opened = await openProject({
     host,
     sessions: { root, onlyReads: true },
     dataDir,
@@ -64,11 +64,11 @@ async function storedSession(
     apiKey: async () => undefined,
   });
   try {
-    const { library } = project.agent;
+    const { library } = opened.project;
     const session = await library.whole(id);
     return { session, left: await library.leftFiles(session) };
   } finally {
     host.shell.dispose();
-    await project.close();
+    await opened.close();
   }
 }

@@ -20,7 +20,7 @@ import { nodeFileStates } from "../../node/files/disk-file-states.ts";
 import { findRepository } from "../../node/git/find-repository.ts";
 import { GitSnapshots } from "../../node/git/git-snapshots.ts";
 import { makeScratchCopy, type ScratchCopy } from "../../node/git/scratch-copy.ts";
-import { openProject } from "../../node/project.ts";
+import { openProject } from "../../node/open-project.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { LEVEL_ACCESS, type Level } from "../../shared/permission/levels.ts";
 import { REPLAY_VERSION, type ReplayReport } from "../../shared/run/replay-report.ts";
@@ -76,12 +76,12 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
   const endpoint = recordedEndpoint(
     () => replay?.next(),
     () => {
-      stopping = project.agent.stop();
+      stopping = opened.project.view.stop();
     },
   );
   const host: Host = { ...withoutReach(terminal), shell, fetch: endpoint.fetch };
   const [settings, strict] = [replaySettings(parts, level), replaySettings(parts, "ask")];
-  const project = await openProject({
+  const opened = await openProject({
     host,
     sessions: { folder: path.join(copy.folder, "sessions") },
     dataDir: undefined,
@@ -91,14 +91,15 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     apiKey: async () => undefined,
     registry: new ToolRegistry(toolsFor(host).filter(({ sideBySide }) => !sideBySide)),
   });
+  const { project } = opened;
   const stop = () => {
-    stopping = project.agent.stop();
+    stopping = project.view.stop();
   };
   signal.addEventListener("abort", stop);
   try {
     const scratchGit = path.join(copy.root, ".git");
     replay = new Replay({
-      ...{ plan, manager: project.agent, level, shell, signal },
+      ...{ plan, project, level, shell, signal },
       isScratchFile: (file) => {
         const whole = path.resolve(copy.root, file);
         return isInside(copy.root, whole) && !isInside(scratchGit, whole);
@@ -107,8 +108,8 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     const replayed = await replay.play();
     signal.throwIfAborted();
     await stopping;
-    await project.agent.stop();
-    const { messages } = await project.agent.library.whole(project.agent.sessionId);
+    await project.view.stop();
+    const { messages } = await project.library.whole(project.view.active.id);
     const roots = await foldersOf(copy, root, session);
     const { offered } = endpoint;
     const compared = compareCalls({ plan, replayed, messages, offered, roots });
@@ -130,9 +131,9 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     };
   } finally {
     signal.removeEventListener("abort", stop);
-    await project.agent.stop();
+    await project.view.stop();
     shell.dispose();
-    await project.close();
+    await opened.close();
     await snapshots.dispose();
   }
 }

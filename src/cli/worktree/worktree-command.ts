@@ -1,7 +1,7 @@
 /** `nekode worktree`: reviews and ends the worktrees of tasks. */
 import path from "node:path";
-import type { TaskManager } from "../../core/agent/manager.ts";
-import type { FoundWorktree } from "../../core/agent/together/worktree-tasks.ts";
+import type { FoundWorktree } from "../../core/agent/project/project-worktrees.ts";
+import type { Project } from "../../core/agent/project.ts";
 import { ToolError } from "../../core/errors.ts";
 import { lossesOf } from "../../core/ports/worktrees.ts";
 import { WorktreeUnavailable } from "../../core/sessions/open/worktree-use.ts";
@@ -17,7 +17,7 @@ import { UsageError } from "../usage-error.ts";
 import type { WorktreeOptions } from "./worktree-options.ts";
 
 export interface WorktreeCommandDeps {
-  worktrees: TaskManager["worktrees"];
+  project: Project;
   screen: Screen;
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
@@ -54,7 +54,8 @@ class WorktreeCommand {
 
   async run(): Promise<number> {
     const { action } = this.#options;
-    const { worktrees, signal, screen } = this.#deps;
+    const { project, signal, screen } = this.#deps;
+    const { worktrees } = project;
     if (action.kind === "help") return EXIT_CODE.completed;
     const all = await worktrees.list(signal);
     if (action.kind === "list") return this.#list(all);
@@ -76,10 +77,10 @@ class WorktreeCommand {
   }
 
   async #list(all: readonly FoundWorktree[]): Promise<number> {
-    const { worktrees, signal, screen, t } = this.#deps;
+    const { project, signal, screen, t } = this.#deps;
     for (const found of all) {
       const { worktree, session } = found;
-      const state = await worktrees.state(worktree, signal);
+      const state = await project.worktrees.state(worktree, signal);
       if (!state) continue;
       const [files, commits] = [state.changes.length, state.commits];
       const name = nameOf(found);
@@ -95,12 +96,12 @@ class WorktreeCommand {
   }
 
   async #merge(found: FoundWorktree): Promise<number> {
-    const { worktrees, signal, t } = this.#deps;
+    const { project, signal, t } = this.#deps;
     const { worktree } = found;
-    const merged = await worktrees.merge(worktree, this.#message(found), signal);
+    const merged = await project.worktrees.merge(worktree, this.#message(found), signal);
     await this.#say(mergedText(t, merged, worktree.branch));
     if (merged.type === "conflicts" || merged.type === "would-overwrite") return EXIT_CODE.unanswered;
-    const lost = await worktrees.remove(worktree, { losing: [], branch: "delete" }, signal);
+    const lost = await project.view.removeWorktree(worktree, { losing: [], branch: "delete" }, signal);
     if (lost.length === 0) return EXIT_CODE.completed;
     await this.#say(
       t("The worktree was not removed, because these files exist only there:"),
@@ -111,9 +112,9 @@ class WorktreeCommand {
   }
 
   async #keep(found: FoundWorktree): Promise<number> {
-    const { worktrees, signal, t } = this.#deps;
+    const { project, signal, t } = this.#deps;
     const { worktree } = found;
-    await worktrees.commit(worktree, this.#message(found), signal);
+    await project.worktrees.commit(worktree, this.#message(found), signal);
     const code = await this.#remove(found, "keep");
     if (code === EXIT_CODE.completed)
       await this.#say(t("The branch {0} contains all changes.", worktree.branch));
@@ -129,8 +130,8 @@ class WorktreeCommand {
 
   /** Lists what would be deleted, and removes the worktree if the user agrees. */
   async #remove(found: FoundWorktree, branch: "keep" | "delete"): Promise<number> {
-    const { worktrees, signal, terminal, t } = this.#deps;
-    const state = await worktrees.state(found.worktree, signal);
+    const { project, signal, terminal, t } = this.#deps;
+    const state = await project.worktrees.state(found.worktree, signal);
     const losing = state ? lossesOf(state) : [];
     const commits = branch === "delete" ? (state?.commits ?? 0) : 0;
     if (losing.length > 0 || commits > 0) {
@@ -146,7 +147,7 @@ class WorktreeCommand {
         return EXIT_CODE.unanswered;
       }
     }
-    const lost = await worktrees.remove(found.worktree, { losing, branch }, signal);
+    const lost = await project.view.removeWorktree(found.worktree, { losing, branch }, signal);
     if (lost.length === 0) return EXIT_CODE.completed;
     await this.#say(t("These files changed in the meantime, so nothing was removed:"), ...lost);
     return EXIT_CODE.unanswered;

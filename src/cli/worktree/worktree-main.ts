@@ -1,6 +1,6 @@
 /** Opens the project for `nekode worktree`. No session is opened, and no model is asked. */
 import { onEndSignal } from "../../node/end-signals.ts";
-import { openProject } from "../../node/project.ts";
+import { openProject } from "../../node/open-project.ts";
 import { defaultDataDir } from "../../node/store/project-store.ts";
 import { createTerminalHost } from "../../node/terminal-host.ts";
 import { settingsSchema } from "../../shared/settings.ts";
@@ -20,7 +20,7 @@ export async function manageWorktrees(
     throw new UsageError("there is no home folder; specify a folder with --data-dir");
   const root = options.cwd;
   const host = createTerminalHost({ root, assetsDir, environment, dataDir, log });
-  const project = await openProject({
+  const opened = await openProject({
     ...{ host, dataDir, sessions: { root }, environment },
     settings: () => settingsSchema.parse({}),
     apiKey: async () => undefined,
@@ -29,12 +29,12 @@ export async function manageWorktrees(
   const asked = onEndSignal(signals, () => interrupt.abort());
   try {
     return await runWorktreeCommand(options, {
-      ...{ screen, t, signal: interrupt.signal, worktrees: project.agent.worktrees },
+      ...{ screen, t, signal: interrupt.signal, project: opened.project },
       terminal: userTerminal(stdin, stderr),
     });
   } finally {
     asked.dispose();
     host.shell.dispose();
-    await project.close();
+    await opened.close();
   }
 }

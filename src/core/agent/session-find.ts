@@ -11,7 +11,7 @@ import { giveWay } from "../wait.ts";
 import { answerText } from "./answer-text.ts";
 import { type CallFacts, pageBefore } from "./earlier.ts";
 import { leftOutBy, partOf } from "./left-out.ts";
-import { pictureOf } from "./result-pictures.ts";
+import { pictureOf, sentImageOf } from "./result-pictures.ts";
 
 /** Matches that are counted; in what an editor counts, too, further ones help nobody. */
 const MOST = 20_000;
@@ -21,7 +21,7 @@ const SLICE_MS = 20;
 /** The parts of a session that are searched. They are read again after each pause, because the session may go on. */
 export interface Searched {
   readonly id: string;
-  readonly view: ChatView;
+  readonly chatView: ChatView;
   /** The loaded messages, and how many stored ones come before them. */
   readonly transcript: { readonly messages: readonly Message[]; readonly unloadedCount: number };
 }
@@ -33,41 +33,46 @@ interface FindDeps {
 
 type Found = Result<"chat/find">;
 
-/** What hosts read of the active session's texts. */
+/** What hosts read of a session's texts. */
 export class SessionTexts {
-  readonly #active: () => Searched;
+  readonly #session: Searched;
   readonly #facts: CallFacts;
   readonly #find: SessionFind;
 
-  constructor({ active, ...deps }: FindDeps & { active(): Searched }) {
-    this.#active = active;
+  constructor({ session, ...deps }: FindDeps & { session: Searched }) {
+    this.#session = session;
     this.#facts = deps.facts;
     this.#find = new SessionFind(deps);
   }
 
   /** Finds a text in all of the session, in the words of `t`. */
   find(text: string, t: Translate): Promise<Found> {
-    return this.#find.find(this.#active(), text, t);
+    return this.#find.find(this.#session, text, t);
   }
 
   /** A row, or the last answer, as plain text with a file name; undefined: there is none. */
   answer(t: Translate, row?: string): ReturnType<typeof answerText> {
-    return answerText(this.#active().view, t, row);
+    return answerText(this.#session.chatView, t, row);
   }
 
   /** The parts that a window step omits, by its notice. */
   leftOut(notice: string): Result<"chat/left-out"> {
-    return leftOutBy(this.#active().transcript.messages, notice, this.#facts);
+    return leftOutBy(this.#session.transcript.messages, notice, this.#facts);
   }
 
   /** An omitted part in full. */
   part(id: string): ReturnType<typeof partOf> {
-    return partOf(this.#active().transcript.messages, id);
+    return partOf(this.#session.transcript.messages, id);
   }
 
   /** An image that a row shows: the one at this index among the images of the call's result. */
   picture(callId: string, index: number): Attachment | undefined {
-    return pictureOf(this.#active().transcript.messages, callId, index);
+    return pictureOf(this.#session.transcript.messages, callId, index);
+  }
+
+  /** An image that the user attached to a message. */
+  sentImage(messageId: string, index: number): Attachment | undefined {
+    return sentImageOf(this.#session.transcript.messages, messageId, index);
   }
 }
 
@@ -89,7 +94,7 @@ export class SessionFind {
     let total = 0;
     if (!matches) return { rows, total };
     const before = await this.#rowsBefore(session);
-    const { view } = session;
+    const { chatView: view } = session;
     const faces = { ...before.faces, ...view.faces };
     const known = new Set(view.settled.map(({ id }) => id));
     const all = [...rowsOf(before).filter(({ id }) => !known.has(id)), ...rowsOf(view)];
@@ -115,7 +120,7 @@ export class SessionFind {
 
   /** A view of the messages before those of the session's view, made page by page and kept. */
   async #rowsBefore(session: Searched): Promise<ChatView> {
-    const { id, view } = session;
+    const { id, chatView: view } = session;
     const { messages, unloadedCount } = session.transcript;
     const end = Math.max(0, view.earlier - unloadedCount);
     const first = messages[0]?.id;

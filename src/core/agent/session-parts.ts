@@ -16,7 +16,7 @@ import type { RequiredOutput } from "../tools/set/required-output.ts";
 import type { ChildTasks } from "../tools/tool.ts";
 import type { DailySpending } from "./daily-spending.ts";
 import type { ChildTerms, FamilyParent, OpenChildren } from "./family/family-parent.ts";
-import type { TurnSlots } from "./together/turn-slots.ts";
+import type { TurnSlots } from "./project/turn-slots.ts";
 
 export interface SessionParts extends ModelAccess {
   host: Host;

@@ -5,9 +5,13 @@
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { askedModels } from "../../shared/models/asked-models.ts";
-import { settingsWith } from "../../shared/permission/session-permission.ts";
+import { modelName } from "../../shared/models/connection.ts";
+import type { AllowScope } from "../../shared/permission/allowed.ts";
+import { type AccessSettings, accessSchema } from "../../shared/permission/levels.ts";
+import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
+import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
-import { todoOf } from "../context/focus-chain.ts";
+import { cleanTodo, todoOf } from "../context/focus-chain.ts";
 import { compactCommand } from "../context/slash-commands.ts";
 import { UserStop } from "../errors.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
@@ -30,6 +34,7 @@ import { Queue } from "./queue/queue.ts";
 import { QueuedMessages } from "./queue/queued-messages.ts";
 import { Runner } from "./runner.ts";
 import { followServerNotices } from "./server-notices.ts";
+import { SessionTexts } from "./session-find.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionPlace } from "./session-place.ts";
 import { SessionView } from "./session-view.ts";
@@ -63,8 +68,12 @@ export class Session {
   readonly #input: UserInput;
   readonly #task: Task;
   readonly #runner: Runner;
+  /** Answers of several models, of which the user chooses one. */
   readonly comparisons: Comparisons;
-  readonly side: SideWork;
+  /** Reads the session as rows show it: searches, and answers as plain text. */
+  readonly texts: SessionTexts;
+  /** Requests to the model that are not part of the conversation. */
+  readonly extras: SideWork;
   readonly #place: SessionPlace;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
@@ -80,12 +89,13 @@ export class Session {
     this.#deps = deps;
     this.transcript = new Transcript({ ...deps, publish: (event) => this.#publish(event) }, start);
     this.#place = new SessionPlace(deps, this);
+    this.texts = new SessionTexts({ facts: registry, clock: host.clock, session: this });
     this.#view = new SessionView({ transcript: this.transcript, registry, clock: host.clock }, start.mode);
     this.#checkpoints =
       checkpoints &&
       new CheckpointLink({
         ...{ checkpoints, transcript: this.transcript, log: host.log, writers: deps.writers },
-        view: () => this.view,
+        view: () => this.chatView,
         onEvent: this.onEvent,
       });
     this.#limits = new Limits(terms?.limits);
@@ -122,7 +132,7 @@ export class Session {
     const takeSlot = (signal: AbortSignal) => this.#task.takeSlot(signal);
     this.comparisons = new Comparisons({ ...deps, settings, conversation, takeSlot, busy: () => this.busy });
     const unreadable = (path: string) => judge.unreadable(path);
-    this.side = new SideWork({ ...deps, settings, conversation, session: this, unreadable });
+    this.extras = new SideWork({ ...deps, settings, conversation, session: this, unreadable });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
     this.#runner = new Runner({
@@ -138,13 +148,15 @@ export class Session {
     return this.transcript.id;
   }
 
-  get view(): SessionView["current"] {
+  /** What a panel shows of the session. Replaced with each change, never changed in place. */
+  get chatView(): ChatView {
     return this.#view.current;
   }
 
-  /** This session's checkpoints; undefined: none are kept. */
-  get checkpoints(): SessionCheckpoints | undefined {
-    return this.#checkpoints?.own;
+  /** This session's checkpoints. Throws if none are kept. */
+  get checkpoints(): SessionCheckpoints {
+    if (!this.#checkpoints) throw new Error("this task keeps no checkpoints");
+    return this.#checkpoints.own;
   }
 
   get busy(): boolean {
@@ -162,13 +174,13 @@ export class Session {
 
   /** Folds an event into the view before other listeners receive it. */
   #publish(event: TaskEvent): void {
-    const { queue, status } = this.view;
+    const { queue, status } = this.chatView;
     this.#view.fold(event);
     this.#events.emit(event);
     if (event.type !== "session") return;
     // A new session repeats the events that occurred while its first message was written.
     if (queue.length > 0) this.emit({ type: "queue", items: [...queue] });
-    if (status !== this.view.status) this.emit({ type: "status", status });
+    if (status !== this.chatView.status) this.emit({ type: "status", status });
   }
 
   /** Starts a turn, answers the agent's question, or queues the message while the agent works. Rejects if it was not accepted. */
@@ -186,7 +198,7 @@ export class Session {
     try {
       return await this.queued.sendAfter(input);
     } finally {
-      if (!this.busy && this.view.status === "waiting") this.emit({ type: "status", status: "idle" });
+      if (!this.busy && this.chatView.status === "waiting") this.emit({ type: "status", status: "idle" });
     }
   }
 
@@ -244,6 +256,52 @@ export class Session {
     await this.#run({ type: "continue" }, () => this.#open.closeStarted());
   }
 
+  /** `allow`: the scope in which what the call offers as `always` no longer asks. `left`: indexes of hunks to leave out. */
+  approve(
+    callId: string,
+    comment?: string,
+    { left, ...options }: { allow?: AllowScope; left?: readonly number[] } = {},
+  ): boolean {
+    const decision = {
+      approved: true,
+      comment: comment?.trim() || undefined,
+      ...(left ? { excludedHunks: left } : {}),
+    };
+    return this.approvals.decide(callId, decision, options);
+  }
+
+  reject(callId: string, comment?: string): boolean {
+    return this.approvals.decide(callId, { approved: false, comment: comment?.trim() || undefined });
+  }
+
+  /**
+   * Chooses the model of a mode from the next request on, also while the agent works. A notice reports it if another model now
+   * answers in a session that has messages. `name`: `connection/id`; "": that of the settings.
+   */
+  async chooseModel(mode: Mode, name: string): Promise<void> {
+    const answering = () => modelName(this.transcript.modelChoice(this.#deps.settings()));
+    const before = answering();
+    this.transcript.chooseModel(mode, name);
+    if (!this.transcript.isStored || answering() === before) return;
+    this.notice("model-changed", [answering(), mode]);
+  }
+
+  /** What runs without asking, apart from exceptions. */
+  get access(): AccessSettings {
+    const { current } = this.transcript.permission;
+    return accessOf(accessSchema.parse(this.#deps.settings().approval), current);
+  }
+
+  /** At the user's request; applies from the next call on. */
+  async changePermission(change: PermissionChange): Promise<void> {
+    return this.transcript.permission.change(change);
+  }
+
+  /** Replaces the todo list with the user's version; a text without items removes it. */
+  async setTodo(markdown: string): Promise<void> {
+    await this.transcript.editTodo(cleanTodo(markdown));
+  }
+
   async setMode(mode: Mode): Promise<void> {
     if (mode === this.transcript.mode) return;
     await this.transcript.setMode(mode);
@@ -255,7 +313,8 @@ export class Session {
     });
   }
 
-  showEarlier(how: { until?: string; all?: boolean }): Promise<void> {
+  /** Shows earlier messages; they arrive as events. */
+  async showEarlier(how: { until?: string; all?: boolean }): Promise<void> {
     return this.#view.showEarlier(how);
   }
 
@@ -315,7 +374,7 @@ export class Session {
   }
 
   async #release(store: () => Promise<void>): Promise<void> {
-    await Promise.all([this.#task.close(), this.side.close()]);
+    await Promise.all([this.#task.close(), this.extras.close()]);
     await store();
     this.#checkpoints?.dispose();
     this.#serverNotices?.dispose();
@@ -346,7 +405,7 @@ export class Session {
     // When a window closes, waiting calls stay open and ask again when it reopens.
     if (stopped) await this.#open.closeStopped();
     this.#runner.release();
-    if (!this.#deps.terms) this.side.turnEnded(end);
+    if (!this.#deps.terms) this.extras.turnEnded(end);
     if (stopped) this.notice("stopped");
     // Stop also cancels messages that still wait for a server.
     const isWaiting = !this.#incoming.isEmpty && end.type !== "stopped";

@@ -4,7 +4,7 @@ import { realpath } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import * as z from "zod";
-import type { TaskManager } from "../../core/agent/manager.ts";
+import type { View } from "../../core/agent/view.ts";
 import { Judge } from "../../core/loop/calls/permission.ts";
 import { isInside } from "../../core/roots.ts";
 import type { Settings } from "../../shared/settings.ts";
@@ -25,8 +25,8 @@ export type AnswerHandlers = {
 
 export interface AnswerParts {
   host: EditorHost;
-  /** The session whose files are named. */
-  agent: Pick<TaskManager, "view">;
+  /** The view whose active session's files are named. */
+  view: View;
   settings(): Settings;
 }
 
@@ -43,10 +43,10 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-export function createAnswerRequests({ host, agent, settings }: AnswerParts): AnswerHandlers {
+export function createAnswerRequests({ host, view, settings }: AnswerParts): AnswerHandlers {
   const judge = new Judge(host, settings);
   /** The folder in which the active session works; undefined: the workspace. */
-  const folder = () => agent.view.session?.worktree?.root;
+  const folder = () => view.active.chatView.session?.worktree?.root;
   return {
     "answer/colors": async ({ theme }) => ({ colors: await colorsOf(theme) }),
     async "answer/insert"({ text }) {

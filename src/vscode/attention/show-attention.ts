@@ -6,7 +6,7 @@ import type { ChatView } from "../../shared/view/reducer.ts";
 import { byState, type SessionItem, type SessionState } from "../../shared/view/session-item.ts";
 import { sessionText } from "../../shared/words/session-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import { type ActiveAgent, followActive } from "./active-session.ts";
+import { type ActiveView, followActive } from "./active-session.ts";
 import { attentionText, WaitingState } from "./waiting-state.ts";
 
 /** Every view of the panel. */
@@ -20,12 +20,9 @@ export interface AttentionPanel {
 }
 
 export interface AttentionParts {
-  agent: ActiveAgent & {
-    readonly view: ChatView;
-    readonly together: {
-      readonly overview: { readonly all: readonly SessionItem[]; onChange(listener: () => void): Disposable };
-    };
-  };
+  /** The view whose session counts as active. */
+  view: ActiveView & { readonly active: { readonly id: string; readonly chatView: ChatView } };
+  overview: { readonly all: readonly SessionItem[]; onChange(listener: () => void): Disposable };
   panel: AttentionPanel;
   settings(): Settings["notifications"];
   t: Translate;
@@ -52,10 +49,9 @@ interface News {
   text: string;
 }
 
-export function showAttention({ agent, panel, settings, t, playSound }: AttentionParts): Disposable {
+export function showAttention({ view, overview, panel, settings, t, playSound }: AttentionParts): Disposable {
   const store = new DisposableStore();
-  const { overview } = agent.together;
-  const waits = new WaitingState(() => agent.view);
+  const waits = new WaitingState(() => view.active.chatView);
   const item = store.add(vscode.window.createStatusBarItem("nekode.state", vscode.StatusBarAlignment.Right));
   item.name = "Nekode";
   item.command = { command: "nekode.show", title: t("Show Nekode") };
@@ -85,10 +81,10 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
   /** The first task, of all tasks, that waits. */
   const allNews = (): News[] => {
     const own = waits.state;
-    const text = attentionText(t, agent.view, own);
+    const text = attentionText(t, view.active.chatView, own);
     const active = text === undefined ? [] : [{ state: own.waiting ?? ("working" as const), text }];
     const others = overview.all
-      .filter(({ id }) => id !== agent.sessionId)
+      .filter(({ id }) => id !== view.active.id)
       .map((other) => ({ id: other.id, state: other.state, text: sessionText(t, other) }));
     return [...active, ...others].sort(byState);
   };
@@ -117,11 +113,11 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
     if (isUnseen) for (const each of waiting) if (!isHeard(each, before)) announce(each);
   };
   store.add(
-    followActive(agent, (event) => {
+    followActive(view, (event) => {
       if (event.type === "switched")
-        waits.switched(overview.all.some(({ id, state }) => id === agent.sessionId && state === "question"));
+        waits.switched(overview.all.some(({ id, state }) => id === view.active.id && state === "question"));
       else if (event.type === "status" || event.type === "session" || event.type === "approval")
-        waits.fold(event, panel.sees(agent.sessionId));
+        waits.fold(event, panel.sees(view.active.id));
       else return;
       update();
     }),
@@ -129,7 +125,7 @@ export function showAttention({ agent, panel, settings, t, playSound }: Attentio
   store.add(overview.onChange(update));
   store.add(
     panel.onVisible(() => {
-      if (panel.sees(agent.sessionId)) waits.seen();
+      if (panel.sees(view.active.id)) waits.seen();
       update();
     }),
   );

@@ -4,7 +4,7 @@
  * clipboard.
  */
 import * as vscode from "vscode";
-import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Session } from "../../core/agent/session.ts";
 import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
 
 /** Characters of the answer that the progress shows. */
@@ -20,7 +20,7 @@ interface GitExtension {
 
 /** `turn`: the user message that began it. Rejects if the model wrote nothing; resolves if the user canceled. */
 export async function writeCommitMessage(
-  agent: Pick<TaskManager, "commitMessages">,
+  { extras }: Pick<Session, "extras">,
   turn: string,
   files: readonly ChangedText[],
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function writeCommitMessage(
     const listening = canceled.onCancellationRequested(() => controller.abort());
     const onText = (text: string) => progress.report({ message: lastLine(text) });
     try {
-      return await agent.commitMessages.write(turn, files, { signal, onText });
+      return await extras.commitMessages.write(turn, files, { signal, onText });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;

@@ -3,16 +3,16 @@
  * its own document. When no view shows the session any more, its document becomes read-only and keeps its last state.
  */
 import * as vscode from "vscode";
+import type { Session } from "../../core/agent/session.ts";
 import type { Disposable } from "../../core/lifecycle.ts";
 import { readTodo } from "../../shared/todo.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
-import { type ActiveAgent, followActive } from "../attention/active-session.ts";
-import type { Agent } from "../panel/requests/agent-port.ts";
+import { type ActiveView, followActive } from "../attention/active-session.ts";
 import { FlatFiles } from "./flat-files.ts";
 
 const TODO_SCHEME = "nekode-todo";
 
-export type TodoAgent = Pick<Agent, "view" | "setTodo">;
+export type TodoSession = Pick<Session, "chatView" | "setTodo">;
 
 /** A document as the editor last read it. */
 interface Known {
@@ -21,16 +21,16 @@ interface Known {
 }
 
 export class TodoDocuments extends FlatFiles {
-  /** One for each view. */
-  readonly #agents: () => Promise<readonly TodoAgent[]>;
+  /** The active session of each view. */
+  readonly #sessions: () => Promise<readonly TodoSession[]>;
   /** By session id. */
   readonly #known = new Map<string, Known>();
   /** The number of saves in progress. */
   #saving = 0;
 
-  constructor(agents: () => Promise<readonly TodoAgent[]>, scheme = TODO_SCHEME) {
+  constructor(sessions: () => Promise<readonly TodoSession[]>, scheme = TODO_SCHEME) {
     super(scheme);
-    this.#agents = agents;
+    this.#sessions = sessions;
     this.store.add(
       vscode.workspace.onDidSaveTextDocument((document) => {
         const known = document.uri.scheme === scheme ? this.#known.get(sessionIdOf(document.uri)) : undefined;
@@ -41,14 +41,14 @@ export class TodoDocuments extends FlatFiles {
   }
 
   /** Opens the list of the view's active session. */
-  async open({ view: { session } }: Pick<TodoAgent, "view">): Promise<void> {
+  async open({ chatView: { session } }: Pick<TodoSession, "chatView">): Promise<void> {
     if (session === null) throw new Error(vscode.l10n.t("No todo list yet. Start a task first."));
     await vscode.commands.executeCommand("vscode.open", this.#uriOf(session.id));
   }
 
   /** Notifies the editor when the model or the panel changes a list, and when another task becomes active. */
-  follow(agent: ActiveAgent): Disposable {
-    return followActive(agent, ({ type }) => {
+  follow(view: ActiveView): Disposable {
+    return followActive(view, ({ type }) => {
       const isOther = type === "todo" || type === "session" || type === "switched";
       if (isOther && this.#saving === 0) this.#notify();
     });
@@ -67,8 +67,8 @@ export class TodoDocuments extends FlatFiles {
 
   /** Rejects, without changing anything, if the text is not a todo list or its task is not active. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const agent = await this.#showing(uri);
-    if (!agent) {
+    const session = await this.#showing(uri);
+    if (!session) {
       throw vscode.FileSystemError.NoPermissions(
         vscode.l10n.t("The session of this todo list is no longer open."),
       );
@@ -83,7 +83,7 @@ export class TodoDocuments extends FlatFiles {
     }
     this.#saving += 1;
     try {
-      await agent.setTodo(markdown);
+      await session.setTodo(markdown);
     } finally {
       this.#saving -= 1;
     }
@@ -106,7 +106,7 @@ export class TodoDocuments extends FlatFiles {
 
   async #find(uri: vscode.Uri): Promise<Known & { writable: boolean }> {
     const id = sessionIdOf(uri);
-    const view = (await this.#showing(uri))?.view;
+    const view = (await this.#showing(uri))?.chatView;
     const known = this.#known.get(id);
     if (!view) {
       if (!known) throw vscode.FileSystemError.FileNotFound(uri);
@@ -118,9 +118,9 @@ export class TodoDocuments extends FlatFiles {
     return { ...now, writable: true };
   }
 
-  async #showing(uri: vscode.Uri): Promise<TodoAgent | undefined> {
+  async #showing(uri: vscode.Uri): Promise<TodoSession | undefined> {
     const id = sessionIdOf(uri);
-    return (await this.#agents()).find(({ view }) => activeId(view) === id);
+    return (await this.#sessions()).find(({ chatView }) => activeId(chatView) === id);
   }
 
   #uriOf(session: string): vscode.Uri {

@@ -3,13 +3,13 @@
  * recent models.
  */
 import * as vscode from "vscode";
-import type { TaskManager } from "../../core/agent/manager.ts";
 import type { ConnectionCheckDeps } from "../../core/provider/connect/check-connection.ts";
 import { LOCAL_PORTS, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { DEFAULT_CONNECTION } from "../../shared/models/connection.ts";
 import { presetIdSchema } from "../../shared/models/preset-ids.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import type { Config } from "../editor-settings.ts";
+import type { ProjectView } from "../panel/requests/context.ts";
 import { type ModelHandlers, type ModelStore, modelRequests } from "./model-requests.ts";
 import { storedNames, withAddress, withoutConnection } from "./stored-connections.ts";
 
@@ -22,10 +22,9 @@ export function rememberedModels(memory: vscode.Memento): string[] {
   return Object.values(MEMORY).flatMap((key) => storedNames(memory.get(key)));
 }
 
-export interface ModelHostDeps {
+export interface ModelHostDeps extends ProjectView {
   config: Config;
   memory: vscode.Memento;
-  agent: Pick<TaskManager, "models" | "chooseModel" | "checkModel">;
   host: ConnectionCheckDeps["host"];
   environment: NodeJS.ProcessEnv;
 }
@@ -33,7 +32,8 @@ export interface ModelHostDeps {
 export function createModelRequests({
   config,
   memory,
-  agent,
+  project,
+  view,
   host,
   environment,
 }: ModelHostDeps): ModelHandlers {
@@ -73,10 +73,10 @@ export function createModelRequests({
   };
   return modelRequests({
     store,
-    catalog: agent.models,
+    catalog: project.models,
     host,
-    check: (name, signal) => agent.checkModel(name, signal),
-    choose: (mode, name) => agent.chooseModel(mode, name),
+    check: (name, signal) => project.checkModel(name, signal),
+    choose: async (mode, name) => (await view.settled()).chooseModel(mode, name),
     localPorts: portsIn(environment.NEKODE_LOCAL_PORTS) ?? LOCAL_PORTS,
     now: () => Date.now(),
     t,

@@ -7,9 +7,8 @@ import type { Clock } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import { type Handlers, type Server, serve, type Transport } from "../../shared/rpc.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
-import type { Agent } from "./requests/agent-port.ts";
 import { chatRequests } from "./requests/chat-requests.ts";
-import type { EditorActions, RequestContext } from "./requests/context.ts";
+import type { ConnectedView, EditorActions, ProjectView, RequestContext } from "./requests/context.ts";
 import { historyRequests } from "./requests/history-requests.ts";
 import { sessionRequests } from "./requests/session-requests.ts";
 import { EventStream } from "./sending/event-stream.ts";
@@ -31,11 +30,6 @@ export interface PanelHost extends EditorActions {
   readonly onCurrentFile: (listener: (file: CurrentFile | undefined) => void) => Disposable;
 }
 
-interface Ready {
-  agent: Agent;
-  events: EventStream;
-}
-
 /** One connected panel. Disposing it does not stop any of the agent's work. */
 export interface Bridge extends Disposable {
   /** `keepsPage`: VS Code keeps the page while it is hidden; else another one loads when the panel is shown again. */
@@ -45,17 +39,18 @@ export interface Bridge extends Disposable {
 }
 
 /**
- * Serves one panel. `start` returns the running agent and is called again after a failure: reopening the panel retries.
+ * Serves one panel. `start` returns the panel's view once its project is open, and is called again after a failure: reopening the
+ * panel retries.
  */
 export function connectPanel(
   transport: Transport,
-  start: () => Promise<Agent>,
+  start: () => Promise<ProjectView>,
   host: PanelHost,
   clock: Pick<Clock, "after">,
   log: (text: string) => void,
 ): Bridge {
   const store = new DisposableStore();
-  let ready: Promise<Ready> | undefined;
+  let ready: Promise<ConnectedView> | undefined;
   let stream: EventStream | undefined;
   let visible = true;
   /** There is a page, and it has requested the state. */
@@ -68,38 +63,34 @@ export function connectPanel(
     else outbox.hold(name, params);
   };
 
-  async function connect(): Promise<Ready> {
-    const agent = await start();
+  async function connect(): Promise<ConnectedView> {
+    const { project, view } = await start();
     const events = store.add(
       new EventStream({
         clock,
-        view: () => agent.view,
+        view: () => view.active.chatView,
         sendEvents: (params) => server.notify("chat/events", params),
         sendSnapshot: (params) => server.notify("chat/snapshot", params),
       }),
     );
     events.setVisible(visible);
     stream = events;
+    store.add(view.onEvent((event) => events.push(event)));
     store.add(
-      agent.onEvent((event) => {
-        if (event.session === agent.sessionId) events.push(event);
-      }),
-    );
-    store.add(
-      agent.onSwitched(() => {
+      view.onSwitched(() => {
         // It is of the session before.
         outbox.drop("composer/draft");
         events.replaced();
       }),
     );
-    const { overview } = agent.together;
+    const { overview, library } = project;
     store.add(overview.onChange(() => update("sessions/changed", { sessions: overview.all })));
-    store.add(agent.library.onIndexing((progress) => update("history/indexing", progress)));
+    store.add(library.onIndexing((progress) => update("history/indexing", progress)));
     store.add(host.onServers(() => update("servers/changed", {})));
     store.add(host.onCurrentFile((file) => update("current/changed", file ? { file } : {})));
-    return { agent, events };
+    return { project, view, events };
   }
-  const connected = (): Promise<Ready> => {
+  const connected = (): Promise<ConnectedView> => {
     ready ??= connect().catch((error: unknown) => {
       ready = undefined;
       throw error;
@@ -113,12 +104,15 @@ export function connectPanel(
     if (visible && !outbox.isEmpty) store.add(clock.after(0, () => outbox.send()));
   };
 
+  const acting = (): Promise<ConnectedView> => {
+    host.used();
+    return connected();
+  };
+
   const context: RequestContext = {
     connected,
-    async agent() {
-      host.used();
-      return (await connected()).agent;
-    },
+    acting,
+    session: async () => (await acting()).view.settled(),
     pageOpened,
     insert({ text, images }) {
       const draft = images.length > 0 ? { text, images: [...images] } : { text };

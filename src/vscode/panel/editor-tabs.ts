@@ -28,7 +28,7 @@ export interface TabParts {
   seat(start: TabStart): Seat;
   connect(transport: Transport, seat: Seat): Bridge;
   /** Called once the agent of a tab runs. */
-  follow(agent: Taken["agent"]): Disposable;
+  follow(view: Taken["view"]): Disposable;
   clock: Pick<Clock, "after">;
   log: Log;
 }
@@ -162,7 +162,7 @@ export class EditorTabs implements Disposable {
     const show = () => {
       // A tab that an earlier version of Nekode opened is restored with the options of that time.
       tab.bridge.setVisible(visible, panel.options.retainContextWhenHidden ?? false);
-      seat.current?.agent.setVisible(visible);
+      seat.current?.view.setVisible(visible);
       // Elsewhere each webview has an origin of its own.
       if (vscode.env.uiKind === vscode.UIKind.Web) tab.watch.setVisible(visible);
     };
@@ -194,17 +194,17 @@ export class EditorTabs implements Disposable {
 
   /** Keeps the tab's title that of its session. */
   #follow(tab: Tab): void {
-    const follow = ({ agent }: Taken) => {
+    const follow = ({ view }: Taken) => {
       if (!this.#tabs.includes(tab)) return;
       const retitle = () => {
-        const title = shortened(agent.view.session?.title.trim() ?? "") || "Nekode";
+        const title = shortened(view.active.chatView.session?.title.trim() ?? "") || "Nekode";
         if (tab.panel.title !== title) tab.panel.title = title;
       };
-      agent.setVisible(tab.visible);
-      tab.store.add(this.#parts.follow(agent));
+      view.setVisible(tab.visible);
+      tab.store.add(this.#parts.follow(view));
       retitle();
       tab.store.add(
-        followActive(agent, ({ type }) => {
+        followActive(view, ({ type }) => {
           if (type === "title" || type === "session" || type === "switched") retitle();
         }),
       );

@@ -11,9 +11,12 @@ export interface Unsaid {
   images: readonly Attachment[];
 }
 
+/** A view, as far as leaving its session needs it. */
 interface Leavable {
-  readonly view: Pick<ChatView, "status">;
-  readonly queued: readonly Unsaid[];
+  readonly active: {
+    readonly chatView: Pick<ChatView, "status">;
+    readonly queue: { readonly waiting: readonly Unsaid[] };
+  };
 }
 
 interface LeavingOptions {
@@ -28,28 +31,29 @@ interface LeavingOptions {
  * and the result is `working`.
  */
 export async function leaving<T>(
-  agent: Leavable,
+  view: Leavable,
   leave: () => Promise<T>,
   { stop, give }: LeavingOptions,
 ): Promise<T | { working: true }> {
-  if (!stop && agent.view.status !== "idle") return { working: true };
-  const { queued } = agent;
+  if (!stop && view.active.chatView.status !== "idle") return { working: true };
+  const { waiting } = view.active.queue;
   const result = await leave();
   // Still queued: the task was not left.
-  if (agent.queued.length === 0) giveBack(queued, give);
+  if (view.active.queue.waiting.length === 0) giveBack(waiting, give);
   return result;
 }
 
 /** Runs `leave`, after which another session is active. A task that is not finished keeps working, with its queue. */
 export async function switching<T>(
-  agent: Leavable & { readonly sessionId: string },
+  view: { readonly active: Leavable["active"] & { readonly id: string } },
   leave: () => Promise<T>,
   give: LeavingOptions["give"],
 ): Promise<T> {
-  const { queued, sessionId } = agent;
-  const isOver = agent.view.status === "idle";
+  const { id, chatView, queue } = view.active;
+  const { waiting } = queue;
+  const isOver = chatView.status === "idle";
   const result = await leave();
-  if (isOver && agent.sessionId !== sessionId) giveBack(queued, give);
+  if (isOver && view.active.id !== id) giveBack(waiting, give);
   return result;
 }
 

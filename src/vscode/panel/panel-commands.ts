@@ -1,7 +1,9 @@
 /** The commands that the panel's header, the palette and the keyboard share. */
 
 import * as vscode from "vscode";
-import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Project } from "../../core/agent/project.ts";
+import type { Session } from "../../core/agent/session.ts";
+import type { View } from "../../core/agent/view.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ApprovalView } from "../../shared/event.ts";
@@ -19,16 +21,16 @@ import { manageAllowed } from "./allowed-commands.ts";
 import { switching, type Unsaid } from "./leaving.ts";
 import { moveView } from "./move-view.ts";
 import type { Panels } from "./panels.ts";
-import type { Agent } from "./requests/agent-port.ts";
+import type { ProjectView } from "./requests/context.ts";
 
 /** The objects that the commands act on. */
 export interface CommandParts {
   panels: Panels;
   config: Config;
   askSearchKey(): Promise<void>;
-  showHealth(agent: TaskManager): Promise<void>;
-  /** Reviews the worktree of the agent's session, or one that the user chooses. */
-  reviewWorktree(agent: TaskManager): Promise<void>;
+  showHealth(session: Session): Promise<void>;
+  /** Reviews the worktree of the view's session, or one that the user chooses. */
+  reviewWorktree(view: View): Promise<void>;
   chooseWorktree(): Promise<void>;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
@@ -71,10 +73,10 @@ export function registerCommands({
       }),
     );
 
-  const agent = async () => (await panels.seat.get()).agent;
+  const viewInUse = async () => (await panels.seat.get()).view;
   /** Makes another session active, and continues in the composer. */
-  const leave = async (running: Agent, work: () => Promise<unknown>) => {
-    await switching(running, work, ({ text, images }) =>
+  const leave = async (view: View, work: () => Promise<unknown>) => {
+    await switching(view, work, ({ text, images }) =>
       panels.notify("composer/insert", { text, images: [...images] }),
     );
     panels.notify("composer/focus", {});
@@ -88,18 +90,18 @@ export function registerCommands({
   command("show", () => panels.show("editor"));
   command("newTask", async () => {
     await panels.focus();
-    const running = await agent();
-    await leave(running, () => running.newTask({ keep: true }));
+    const view = await viewInUse();
+    await leave(view, () => view.newTask({ keep: true }));
   });
   command("newTaskInWorktree", async () => {
     await panels.focus();
-    const running = await agent();
-    await leave(running, async () => {
-      await running.newTask({ keep: true });
-      await running.worktrees.setBegins(true);
+    const view = await viewInUse();
+    await leave(view, async () => {
+      await view.newTask({ keep: true });
+      await view.setBeginsInWorktree(true);
     });
   });
-  command("reviewWorktree", async () => reviewWorktree(await agent()));
+  command("reviewWorktree", async () => reviewWorktree(await viewInUse()));
   command("worktrees", chooseWorktree);
   command("openInEditor", () => panels.openInEditor());
   for (const name of IN_VIEW)
@@ -119,12 +121,12 @@ export function registerCommands({
     panels.enterView();
     await moveView("secondarySideBar");
   });
-  command("stop", async () => (await agent()).stop());
+  command("stop", async () => (await viewInUse()).stop());
   // From the title of a diff: only the change shown there.
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
-    const running = await agent();
+    const { project, view } = await panels.seat.get();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
-    const outcome = uri ? answerShown(running, verdict, proposed(uri)) : answer(running, verdict);
+    const outcome = uri ? answerShown(project, verdict, proposed(uri)) : answer(view.active, verdict);
     switch (outcome) {
       case "answered":
         return;
@@ -143,9 +145,9 @@ export function registerCommands({
   command("approve", answerTo("approve"));
   command("reject", answerTo("reject"));
   command("toggleMode", async () => {
-    const running = await agent();
-    const mode = running.view.mode === "plan" ? "act" : "plan";
-    await running.setMode(mode);
+    const view = await viewInUse();
+    const mode = view.active.chatView.mode === "plan" ? "act" : "plan";
+    await (await view.settled()).setMode(mode);
     // The panel may be hidden.
     const said =
       mode === "plan"
@@ -155,13 +157,13 @@ export function registerCommands({
   });
   /** `id`: from a notification; absent: the task that waits first. */
   command("showWaiting", async (id) => {
-    const running = await agent();
-    const next = running.together.overview.all.find(
-      (item) => item.id !== running.sessionId && (id === undefined ? needsUser(item) : item.id === id),
+    const { project, view } = await panels.seat.get();
+    const next = project.overview.all.find(
+      (item) => item.id !== view.active.id && (id === undefined ? needsUser(item) : item.id === id),
     );
     if (next && (await panels.reveal(next.id))) return panels.notify("composer/focus", {});
     await panels.focus();
-    if (next) await leave(running, () => running.open(next.id, { keep: true }));
+    if (next) await leave(view, () => view.open(next.id, { keep: true }));
     else if (id === undefined)
       void vscode.window.showInformationMessage(vscode.l10n.t("No other task is waiting for you."));
   });
@@ -174,7 +176,7 @@ export function registerCommands({
     panels.notify("find/show", {});
   });
   command("openAnswer", async () => {
-    const answer = (await agent()).texts.answer(translator(vscode.l10n.bundle ?? {}));
+    const answer = (await viewInUse()).active.texts.answer(translator(vscode.l10n.bundle ?? {}));
     if (answer) await showText(answer.name, answer.text);
     else void vscode.window.showInformationMessage(vscode.l10n.t("There is no answer yet."));
   });
@@ -190,12 +192,12 @@ export function registerCommands({
     await panels.focus();
     panels.notify("models/show", {});
   });
-  command("allowedCommands", async () => manageAllowed((await agent()).allowances));
+  command("allowedCommands", async () => manageAllowed((await viewInUse()).active.approvals.allowances));
   command("selectPermission", async () => {
     await panels.focus();
     panels.notify("permission/show", {});
   });
-  command("health", async () => showHealth(await agent()));
+  command("health", async () => showHealth((await viewInUse()).active));
   command("endCommands", () => endBackgroundCommands(shell()));
   command("settings", (query) => openSettings(typeof query === "string" ? query : undefined));
   command("setApiKey", () => config.askKey());
@@ -206,11 +208,11 @@ export function registerCommands({
 /** Shows the tab's session and unsent text in the view, which has the place of the tab from then on. */
 async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Promise<void> {
   const [from, to] = [await tab.seat.get(), await panels.seat.get()];
-  if (from.agent.sessionId !== to.agent.sessionId) {
+  if (from.view.active.id !== to.view.active.id) {
     const insert = ({ text, images }: Unsaid) =>
       panels.notify("composer/insert", { text, images: [...images] });
-    const open = () => to.agent.open(from.agent.sessionId, { keep: true });
-    await switching(to.agent, open, insert);
+    const open = () => to.view.open(from.view.active.id, { keep: true });
+    await switching(to.view, open, insert);
     if (!from.drafts.isEmpty) insert({ text: "", images: [], ...from.drafts.current });
     from.drafts.keep({ text: "", after: "", at: Date.now(), images: [] });
   }
@@ -219,14 +221,20 @@ async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Prom
 
 type Verdict = "approve" | "reject";
 
+/** What the user prepared in the cards of calls that wait. */
+type PreparedAnswers = Pick<Session["approvals"], "prepared">;
+
 /** `nothing-taken`: what the user left out in the card leaves nothing to approve. */
 export type Outcome = "answered" | "not-waiting" | "nothing-taken";
 
 /** Answers the active session's call that has waited longest, with what the user prepared in its card. */
-export function answer(agent: Pick<Agent, "view" | "waitingCalls" | Verdict>, verdict: Verdict): Outcome {
-  const row = waitingCalls(agent.view)[0];
-  if (row && takesNothing(agent.waitingCalls, row, verdict)) return "nothing-taken";
-  return row !== undefined && agent[verdict](row.id) ? "answered" : "not-waiting";
+export function answer(
+  session: Pick<Session, "chatView" | Verdict> & { readonly approvals: PreparedAnswers },
+  verdict: Verdict,
+): Outcome {
+  const row = waitingCalls(session.chatView)[0];
+  if (row && takesNothing(session.approvals, row, verdict)) return "nothing-taken";
+  return row !== undefined && session[verdict](row.id) ? "answered" : "not-waiting";
 }
 
 /**
@@ -234,26 +242,26 @@ export function answer(agent: Pick<Agent, "view" | "waitingCalls" | Verdict>, ve
  * the same file.
  */
 export function answerShown(
-  { together }: Pick<Agent, "together">,
+  project: {
+    find(id: string): (Pick<Session, "chatView"> & { readonly approvals: PreparedAnswers }) | undefined;
+    decide: Project["decide"];
+  },
   verdict: Verdict,
   shown: Proposed | undefined,
 ): Outcome {
-  const session = shown?.session === undefined ? undefined : together.find(shown.session);
+  const session = shown?.session === undefined ? undefined : project.find(shown.session);
   if (shown?.session === undefined || !session) return "not-waiting";
-  const { view, approvals } = session;
-  const row = waitingCalls(view).find(({ approval }) =>
-    changes(approval, shown.path, view.session?.worktree?.root),
+  const { chatView, approvals } = session;
+  const row = waitingCalls(chatView).find(({ approval }) =>
+    changes(approval, shown.path, chatView.session?.worktree?.root),
   );
   if (row && takesNothing(approvals, row, verdict)) return "nothing-taken";
-  const isDecided = row !== undefined && together.decide(shown.session, row.id, verdict === "approve");
+  const isDecided = row !== undefined && project.decide(shown.session, row.id, verdict === "approve");
   return isDecided ? "answered" : "not-waiting";
 }
 
-const takesNothing = (
-  calls: Pick<Agent["waitingCalls"], "prepared">,
-  { id, approval }: CallRow,
-  verdict: Verdict,
-): boolean => verdict === "approve" && isNothingTaken(approval, calls.prepared(id));
+const takesNothing = (calls: PreparedAnswers, { id, approval }: CallRow, verdict: Verdict): boolean =>
+  verdict === "approve" && isNothingTaken(approval, calls.prepared(id));
 
 const waitingCalls = (view: ChatView): CallRow[] =>
   rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");
@@ -273,15 +281,16 @@ export function trackContextKeys(panels: Pick<Panels, "seat" | "onSeat">): Dispo
     keys.set(key, value);
     vscode.commands.executeCommand("setContext", `nekode.${key}`, value);
   };
-  let shown: Agent | undefined;
+  let shown: View | undefined;
   let following: Disposable | undefined;
-  const update = ({ view, sessionId, together }: Agent) => {
-    const { all } = together.overview;
-    set("running", view.status !== "idle");
-    set("pendingApproval", view.status === "approval");
+  const update = ({ project, view }: ProjectView) => {
+    const { all } = project.overview;
+    const { id, chatView } = view.active;
+    set("running", chatView.status !== "idle");
+    set("pendingApproval", chatView.status === "approval");
     set(
       "othersWait",
-      all.some((item) => item.id !== sessionId && needsUser(item)),
+      all.some((item) => item.id !== id && needsUser(item)),
     );
     // Of any task: its proposal may be in front.
     set(
@@ -290,21 +299,21 @@ export function trackContextKeys(panels: Pick<Panels, "seat" | "onSeat">): Dispo
     );
   };
   const follow = () => {
-    const agent: Agent | undefined = panels.seat.current?.agent;
-    if (agent === shown) return;
-    shown = agent;
+    const { current } = panels.seat;
+    if (current?.view === shown) return;
+    shown = current?.view;
     following?.dispose();
     following = undefined;
-    if (!agent) return;
+    if (!current) return;
     const followed = new DisposableStore();
     following = followed;
     followed.add(
-      followActive(agent, ({ type }) => {
-        if (type === "status" || type === "session" || type === "switched") update(agent);
+      followActive(current.view, ({ type }) => {
+        if (type === "status" || type === "session" || type === "switched") update(current);
       }),
     );
-    followed.add(agent.together.overview.onChange(() => update(agent)));
-    update(agent);
+    followed.add(current.project.overview.onChange(() => update(current)));
+    update(current);
   };
   store.add(panels.onSeat(follow));
   store.add({ dispose: () => following?.dispose() });

@@ -45,36 +45,36 @@ export interface PanelParts extends Pick<PanelHost, "openInTab"> {
 
 /** What a place asks of the editor. Its own session is that of its seat. */
 export function createPanelHost({ config, services, seat, todo, rules, ...place }: PanelParts): PanelHost {
-  const agent = async () => (await seat.get()).agent;
+  const activeSession = async () => (await seat.get()).view.active;
   const rowOf = async (callId: string): Promise<CallRow> => {
-    const row = rowsOf((await agent()).view).find(({ id }) => id === callId);
+    const row = rowsOf((await activeSession()).chatView).find(({ id }) => id === callId);
     if (row?.kind !== "call") throw new Error(vscode.l10n.t("This step is not in the active session."));
     return row;
   };
-  const checkpoints = async () => (await agent()).checkpoints;
+  const checkpoints = async () => (await activeSession()).checkpoints;
   const servers = async () => (await services.get()).serverList.requests;
   let modelHandlers: ModelHandlers | undefined;
   const models = async () => {
-    modelHandlers ??= (await services.get()).models(await agent());
+    modelHandlers ??= (await services.get()).models(await seat.get());
     return modelHandlers;
   };
   let answerHandlers: AnswerHandlers | undefined;
   const answers = async () => {
-    answerHandlers ??= (await services.get()).answers(await agent());
+    answerHandlers ??= (await services.get()).answers((await seat.get()).view);
     return answerHandlers;
   };
   const reviewWorktree = async () => {
     used();
-    await (await services.get()).worktrees.review(await agent());
+    await (await services.get()).worktrees.review((await seat.get()).view);
   };
   /** Asks for the key of the connection that answers. */
   const askKey = () => {
-    const { mode, chosen } = seat.current?.agent.view ?? emptyView;
+    const { mode, chosen } = seat.current?.view.active.chatView ?? emptyView;
     const name = shownModel(defaultModels(config.settings()), mode, chosen);
     return config.askKey(nameParts(name).connection || undefined);
   };
   /** Where the session of the seat works; undefined: in the workspace. */
-  const sessionFolder = () => seat.current?.agent.view.session?.worktree?.root;
+  const sessionFolder = () => seat.current?.view.active.chatView.session?.worktree?.root;
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
@@ -82,12 +82,12 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     const path = row.approval?.path ?? row.subject;
     const file = resolveInWorkspace(path, sessionFolder()) ?? path;
     const { host } = await services.get();
-    if (!(await host.editor.reveal(file, row.approval?.task?.id ?? (await agent()).sessionId)))
+    if (!(await host.editor.reveal(file, row.approval?.task?.id ?? (await activeSession()).id)))
       await openFile(path, undefined, sessionFolder());
   };
   const showTerminal = async (callId: string) => {
     const { host } = await services.get();
-    if (!host.showTerminal(`${(await agent()).sessionId}/${callId}`))
+    if (!host.showTerminal(`${(await activeSession()).id}/${callId}`))
       throw new Error(vscode.l10n.t("The terminal of this command is closed."));
   };
   const runProposal = async (callId: string) => {
@@ -107,12 +107,12 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     async setup(): Promise<Setup> {
       const settings = config.settings();
       const models = defaultModels(settings);
-      const catalog = seat.current?.agent.models;
+      const catalog = seat.current?.project.models;
       const unreasoning = Object.values(models).filter(
         (name) => name !== "" && catalog?.facts(modelNamed(name, settings)).reasoning?.value === false,
       );
       const [taskHere, worktrees = false] = await Promise.all([
-        services.current?.agent.library.taskHere(),
+        services.current?.project.library.taskHere(),
         services.current?.worktrees.areOffered(),
       ]);
       isTaskHere = taskHere !== undefined;
@@ -149,7 +149,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     draftKept: async () => (await seat.get()).drafts.flush(),
     async restore(id, withConversation) {
       const { changes } = await services.get();
-      if ((await agent()).view.status !== "idle") {
+      if ((await activeSession()).chatView.status !== "idle") {
         throw new Error(vscode.l10n.t("The agent is working. Stop it before you restore files."));
       }
       return changes.restore(await checkpoints(), id, withConversation);
@@ -157,8 +157,8 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     async restoreForEdit(messageId) {
       const { changes } = await services.get();
       if (!config.settings().checkpoints.enabled) return true;
-      const running = await agent();
-      return changes.restoreForEdit(running.checkpoints, messageId, () => running.stop());
+      const { view } = await seat.get();
+      return changes.restoreForEdit(view.active.checkpoints, messageId, () => view.stop());
     },
     openProject,
     openInTab: place.openInTab,
@@ -217,7 +217,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "answer/image": async (params) => (await answers())["answer/image"](params),
       "answer/missing": async (params) => (await answers())["answer/missing"](params),
       "answer/sent": async ({ messageId, index }) => {
-        const image = (await agent()).sentImage(messageId, index);
+        const image = (await activeSession()).texts.sentImage(messageId, index);
         return image ? { image } : {};
       },
       "checkpoint/changes": async ({ id, only }) => {
@@ -231,10 +231,10 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
         done((await services.get()).changes.showTurn(await checkpoints(), id, path)),
       "turn/commit-message": async ({ id }) => {
         const { changes, failureText, writeCommitMessage } = await services.get();
-        const running = await agent();
-        const files = await changes.turnTexts(running.checkpoints, id);
+        const session = await activeSession();
+        const files = await changes.turnTexts(session.checkpoints, id);
         // The panel's request ends before the model answers.
-        void writeCommitMessage(running, id, files).catch((error: unknown) => {
+        void writeCommitMessage(session, id, files).catch((error: unknown) => {
           const reason = failureText(t, error) ?? messageOf(error);
           return vscode.window.showErrorMessage(vscode.l10n.t("No commit message was written: {0}", reason));
         });
@@ -243,7 +243,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       "turn/keep": async ({ id }) => done((await checkpoints()).keepTurn(id)),
       "turn/undo": async ({ id, path }) =>
         done((await services.get()).changes.undoTurn(await checkpoints(), id, path)),
-      "host/edit-todo": () => done(agent().then((running) => todo.open(running))),
+      "host/edit-todo": async () => done(todo.open(await activeSession())),
       "host/open-file": ({ path, line }) => done(openFile(path, line, sessionFolder())),
       "host/review-worktree": () => done(reviewWorktree()),
       "host/open-link": ({ url }) => done(openLink(url)),

@@ -123,7 +123,7 @@ export class Panels implements Disposable {
   async openInEditor(id?: string): Promise<boolean> {
     const { current } = this.seat;
     const opened = await (id === undefined
-      ? this.#tabs.open(current?.agent.sessionId, current)
+      ? this.#tabs.open(current?.view.active.id, current)
       : this.#tabs.open(id));
     if (opened) this.#last = "tabs";
     return opened;

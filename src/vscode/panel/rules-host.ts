@@ -33,9 +33,9 @@ export class RulesHost implements Disposable {
   }
 
   async list(): Promise<Result<"rules/list">> {
-    const { agent, rules: files } = await this.#services();
+    const { project, rules: files } = await this.#services();
     if (!this.#watching) this.#watch(files.globalFolder);
-    const [rules, commands] = await Promise.all([files.survey(), agent.slashCommands()]);
+    const [rules, commands] = await Promise.all([files.survey(), project.slashCommands()]);
     return {
       rules: rules.map(({ source, name, paths, state }) => ({ source, name, paths, state })),
       workflows: commands.filter(({ kind }) => kind === "workflow"),

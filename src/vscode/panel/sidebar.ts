@@ -56,7 +56,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     this.#bridge = bridge;
     const show = () => {
       bridge.setVisible(view.visible, true);
-      this.seat.current?.agent.setVisible(view.visible);
+      this.seat.current?.view.setVisible(view.visible);
     };
     show();
     store.add(

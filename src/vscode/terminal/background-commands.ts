@@ -3,12 +3,12 @@ import * as vscode from "vscode";
 import type { Disposable } from "../../core/lifecycle.ts";
 import type { Shell } from "../../core/ports/shell.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
-import { type ActiveAgent, followActive } from "../attention/active-session.ts";
+import { type ActiveView, followActive } from "../attention/active-session.ts";
 
 type Background = Pick<Shell, "background" | "end">;
 
 export interface SessionEnds {
-  agent: ActiveAgent & { readonly view: Pick<ChatView, "session"> };
+  view: ActiveView & { readonly active: { readonly chatView: Pick<ChatView, "session"> } };
   shell: Background;
   /** Ids of the commands that belong to tasks that are still working in the background. */
   stillNeeded(): ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface SessionEnds {
  * the host ends all commands in any case.
  */
 export function watchSessionEnds({
-  agent,
+  view,
   shell,
   stillNeeded,
   endWithSession,
@@ -50,8 +50,8 @@ export function watchSessionEnds({
         : vscode.l10n.t("{0} commands still running in the background: {1}", running.length, named(running));
     void ask(sentence, vscode.l10n.t("End")).then((pressed) => (pressed ? shell.end(ids) : undefined));
   };
-  const following = followActive(agent, ({ type }) => {
-    if (type === "session" || type === "switched") show(agent.view.session?.id ?? "");
+  const following = followActive(view, ({ type }) => {
+    if (type === "session" || type === "switched") show(view.active.chatView.session?.id ?? "");
   });
   return { left: () => show(""), dispose: () => following.dispose() };
 }

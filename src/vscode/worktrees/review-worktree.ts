@@ -1,8 +1,8 @@
 /** Lets the user review a worktree in VS Code: view its changes, merge, keep or discard it, or open a window on it. */
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { TaskManager } from "../../core/agent/manager.ts";
-import type { FoundWorktree } from "../../core/agent/together/worktree-tasks.ts";
+import type { FoundWorktree } from "../../core/agent/project/project-worktrees.ts";
+import type { Project } from "../../core/agent/project.ts";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
 import { lossesOf, type Worktree } from "../../core/ports/worktrees.ts";
 import { WorktreeUnavailable } from "../../core/sessions/open/worktree-use.ts";
@@ -15,7 +15,7 @@ import { mergedText } from "../../shared/words/worktree-words.ts";
 const MOST_NAMES = 12;
 
 export interface ReviewParts {
-  worktrees: TaskManager["worktrees"];
+  project: Project;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface Choice extends vscode.QuickPickItem {
 /** Lets the user choose a worktree of the project, and then what to do with it. */
 export async function chooseWorktree(parts: ReviewParts): Promise<void> {
   await reported(async () => {
-    const all = await parts.worktrees.list(new AbortController().signal);
+    const all = await parts.project.worktrees.list(new AbortController().signal);
     if (all.length === 0) {
       void vscode.window.showInformationMessage(vscode.l10n.t("This project has no task worktrees."));
       return;
@@ -50,7 +50,7 @@ export async function reviewWorktree(parts: ReviewParts, found: FoundWorktree): 
 
 async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   const { worktree } = found;
-  const state = await parts.worktrees.state(worktree, new AbortController().signal);
+  const state = await parts.project.worktrees.state(worktree, new AbortController().signal);
   const t = vscode.l10n.t;
   if (!state) {
     const end = t("Continue in the Project's Folder");
@@ -64,7 +64,7 @@ async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
       label: `$(diff) ${t("Show Changes")}`,
       description: t("Changed files: {0}, commits: {1}", state.changes.length, state.commits),
       run: async () => {
-        const diff = await parts.worktrees.diff(worktree, new AbortController().signal);
+        const diff = await parts.project.worktrees.diff(worktree, new AbortController().signal);
         await parts.showText(`${path.basename(worktree.path)}.diff`, diff);
       },
     },
@@ -99,7 +99,9 @@ async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
 
 async function merge(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   const { worktree } = found;
-  const merged = await working((signal) => parts.worktrees.merge(worktree, messageFor(found), signal));
+  const merged = await working((signal) =>
+    parts.project.worktrees.merge(worktree, messageFor(found), signal),
+  );
   const text = mergedText(words(), merged, worktree.branch);
   if (merged.type === "conflicts" || merged.type === "would-overwrite") {
     void vscode.window.showWarningMessage(text);
@@ -111,7 +113,7 @@ async function merge(parts: ReviewParts, found: FoundWorktree): Promise<void> {
 
 async function keep(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   const { worktree } = found;
-  await working((signal) => parts.worktrees.commit(worktree, messageFor(found), signal));
+  await working((signal) => parts.project.worktrees.commit(worktree, messageFor(found), signal));
   if (await remove(parts, worktree, "keep", []))
     void vscode.window.showInformationMessage(
       vscode.l10n.t("The branch {0} contains all changes.", worktree.branch),
@@ -119,7 +121,7 @@ async function keep(parts: ReviewParts, found: FoundWorktree): Promise<void> {
 }
 
 async function discard(parts: ReviewParts, worktree: Worktree): Promise<void> {
-  const state = await parts.worktrees.state(worktree, new AbortController().signal);
+  const state = await parts.project.worktrees.state(worktree, new AbortController().signal);
   const losing = state ? lossesOf(state) : [];
   const commits = state?.commits ?? 0;
   const inBranch =
@@ -141,7 +143,7 @@ async function remove(
   losing: readonly string[],
 ): Promise<boolean> {
   const how = (all: readonly string[]) =>
-    working((signal) => parts.worktrees.remove(worktree, { losing: all, branch }, signal));
+    working((signal) => parts.project.view.removeWorktree(worktree, { losing: all, branch }, signal));
   let agreed = losing;
   for (;;) {
     const lost = await how(agreed);

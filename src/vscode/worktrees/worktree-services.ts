@@ -1,6 +1,7 @@
 /** Worktrees in this window: whether tasks can start in them, their review, and worktrees that remain after a crash. */
 import * as vscode from "vscode";
-import type { TaskManager } from "../../core/agent/manager.ts";
+import type { Project } from "../../core/agent/project.ts";
+import type { View } from "../../core/agent/view.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { findRepository } from "../../node/git/find-repository.ts";
 import { workspace } from "../files/workspace-folders.ts";
@@ -10,7 +11,7 @@ export interface WorktreeServices {
   /** Whether tasks can begin in worktrees: the folder is trusted and in a Git repository. */
   areOffered(): Promise<boolean>;
   /** Reviews the worktree of the view's active session, or one that the user chooses. */
-  review(seat: Pick<TaskManager, "view">): Promise<void>;
+  review(view: View): Promise<void>;
   /** Lets the user choose among all worktrees. */
   choose(): Promise<void>;
   /** Offers worktrees that belong to no task. Never rejects. */
@@ -18,22 +19,22 @@ export interface WorktreeServices {
 }
 
 export function createWorktreeServices(
-  agent: TaskManager,
+  project: Project,
   showText: ReviewParts["showText"],
   log: Log,
 ): WorktreeServices {
-  const parts: ReviewParts = { worktrees: agent.worktrees, showText };
+  const parts: ReviewParts = { project, showText };
   return {
     async areOffered() {
       const { root } = workspace;
-      if (root === undefined || !agent.worktrees.areOffered) return false;
+      if (root === undefined || !project.worktrees.areOffered) return false;
       return (await findRepository(root).catch(() => undefined)) !== undefined;
     },
-    async review(seat) {
-      const { session } = seat.view;
+    async review(view) {
+      const { session } = view.active.chatView;
       if (!session?.worktree) return chooseWorktree(parts);
       const { worktree, id, title } = session;
-      const all = await agent.history();
+      const all = await project.history();
       const summary = all.find((each) => each.id === id);
       await reviewWorktree(parts, summary ? { worktree, session: { ...summary, title } } : { worktree });
     },
@@ -41,7 +42,7 @@ export function createWorktreeServices(
     async offerLeft() {
       try {
         if (!(await this.areOffered())) return;
-        const left = (await agent.worktrees.list(new AbortController().signal)).filter(
+        const left = (await project.worktrees.list(new AbortController().signal)).filter(
           ({ session }) => !session,
         );
         if (left.length === 0) return;

@@ -54,7 +54,7 @@ export async function longSession(): Promise<{ text: string; longSession: LongSe
       ids.set(sample, await host.store(sample.title, conversation(sample.prefix, sample.turns)));
     /** A window that was just opened, with that session on show. */
     const openWindow = async (shown: Sample): Promise<Panel> => {
-      await host.agent.manager.open(ids.get(shown) ?? "");
+      await host.agent.view.open(ids.get(shown) ?? "");
       await host.agent.restart();
       const panel = await server.open({ host });
       await panel.page.locator(`[data-row="${answerRow(shown.prefix, shown.turns - 1)}"]`).waitFor();

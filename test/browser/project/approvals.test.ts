@@ -92,13 +92,13 @@ it(
     await page.getByTestId("hunks").getByRole("checkbox").nth(1).click();
     await page.getByTestId("approve-with-comment").click();
     await page.keyboard.insertText("一つだけ");
-    const { agent } = nekode.host;
-    const id = agent.waitingCalls.first ?? "";
+    const { view } = nekode.host;
+    const id = view.active.approvals.first ?? "";
     await expect
-      .poll(() => agent.waitingCalls.prepared(id))
+      .poll(() => view.active.approvals.prepared(id))
       .toEqual({ comment: "一つだけ", left: [1], edited: [] });
     // As the keybinding, the command and the diff's title do, which know of no card.
-    expect(agent.approve(id)).toBe(true);
+    expect(view.active.approve(id)).toBe(true);
     await done();
     expect(await nekode.workspace.read("lines.txt")).toBe(
       lines.map((line) => (line === "line 2\n" ? "changed 2\n" : line)).join(""),

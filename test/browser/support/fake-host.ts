@@ -272,7 +272,7 @@ export class FakeHost {
       "chat/find": plain("chat/find", ({ text }) =>
         this.finding.find(
           {
-            ...{ id: this.view.session?.id ?? "", view: this.view },
+            ...{ id: this.view.session?.id ?? "", chatView: this.view },
             transcript: { messages: [], unloadedCount: 0 },
           },
           text,

@@ -4,13 +4,14 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { TaskManager } from "../../../src/core/agent/manager.ts";
+import type { Project } from "../../../src/core/agent/project.ts";
+import type { View } from "../../../src/core/agent/view.ts";
 import { type Disposable, Emitter } from "../../../src/core/lifecycle.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import type { LocalPorts } from "../../../src/core/provider/connect/find-servers.ts";
 import type { Exported } from "../../../src/core/sessions/export/export-session.ts";
 import { systemClock } from "../../../src/node/clock.ts";
-import { openProject, type Project } from "../../../src/node/project.ts";
+import { type OpenProject, openProject } from "../../../src/node/open-project.ts";
 import { createTerminalHost } from "../../../src/node/terminal-host.ts";
 import {
   type Connection,
@@ -54,7 +55,7 @@ export interface ProjectHostOptions {
 
 /** What runs between two reloads. */
 interface Running {
-  project: Project;
+  opened: OpenProject;
   drafts: Drafts;
   keeping: Disposable;
   models: ModelHandlers;
@@ -101,8 +102,12 @@ export class ProjectHost {
     for (const [key, value] of Object.entries(settings)) this.#values.set(key.slice(SECTION.length), value);
   }
 
-  get agent(): TaskManager {
-    return this.#on.project.agent;
+  get project(): Project {
+    return this.#on.opened.project;
+  }
+
+  get view(): View {
+    return this.project.view;
   }
 
   get settings(): Settings {
@@ -129,10 +134,10 @@ export class ProjectHost {
 
   /** Begins a new task beside those that there are, as the command of VS Code does. */
   async newTask(): Promise<void> {
-    const { agent } = this;
+    const { view } = this;
     await switching(
-      agent,
-      () => agent.newTask({ keep: true }),
+      view,
+      () => view.newTask({ keep: true }),
       ({ text, images }) => this.notify("composer/insert", { text, images: [...images] }),
     );
     this.notify("composer/focus", {});
@@ -174,7 +179,7 @@ export class ProjectHost {
       ...{ root: this.workspace.folder, assetsDir: WASM, shell: "/bin/bash", environment, dataDir, log },
     });
     Object.assign(host, { assets: memoryHost().host.assets, system: { ...host.system, home } });
-    const project = await openProject({
+    const opened = await openProject({
       ...{ host, dataDir, environment, sessions: { folder: this.#beside("sessions") } },
       settings: () => this.settings,
       apiKey: (connection) => this.#apiKey(connection),
@@ -182,26 +187,26 @@ export class ProjectHost {
       disallowCommand: async (entry) =>
         this.#allow(this.settings.commands.allow.filter((each) => each !== entry)),
     });
-    const { agent } = project;
-    const drafts = await Drafts.open(project.storage, log);
-    await restoreOpenWork(agent, drafts);
+    const { project, storage } = opened;
+    const drafts = await Drafts.open(storage, log);
+    await restoreOpenWork(project, drafts);
     const models = modelRequests({
-      ...{ store: this.#modelStore(), catalog: agent.models, host, t: translator({}) },
-      choose: (mode, name) => agent.chooseModel(mode, name),
-      check: (name, signal) => agent.checkModel(name, signal),
+      ...{ store: this.#modelStore(), catalog: project.models, host, t: translator({}) },
+      choose: async (mode, name) => (await project.view.settled()).chooseModel(mode, name),
+      check: (name, signal) => project.checkModel(name, signal),
       localPorts: this.#options.localPorts ?? [],
       now: () => Date.now(),
     });
-    const keeping = keepOpenWork(agent, drafts);
-    this.#running = { project, drafts, keeping, models, shell: host.shell };
+    const keeping = keepOpenWork(project, drafts);
+    this.#running = { opened, drafts, keeping, models, shell: host.shell };
   }
 
   async #end(): Promise<void> {
-    const { project, drafts, keeping, shell } = this.#on;
+    const { opened, drafts, keeping, shell } = this.#on;
     this.#running = undefined;
     keeping.dispose();
     await drafts.close();
-    await project.close();
+    await opened.close();
     await shell.dispose();
   }
 
@@ -210,7 +215,7 @@ export class ProjectHost {
     this.#bridge?.dispose();
     this.#bridge = connectPanel(
       this.#transport,
-      async () => this.agent,
+      async () => ({ project: this.project, view: this.view }),
       this.#panelHost(),
       systemClock,
       (text) => void this.logged.push(text),

@@ -27,10 +27,10 @@ export class RealHost {
 
   /** A session in the store, as another process put it there; its id. */
   async store(title: string, messages: readonly Message[]): Promise<string> {
-    const { store, manager } = await this.agent.another();
+    const { store, project } = await this.agent.another();
     const session = { ...newSession(), title };
     await store.import(session, messages, {});
-    await manager.dispose();
+    await project.dispose();
     await store.close();
     return session.id;
   }
@@ -46,7 +46,7 @@ export class RealHost {
     };
     this.#bridge = connectPanel(
       counting,
-      async () => this.agent.manager,
+      async () => this.agent,
       noEditor,
       systemClock,
       () => {},

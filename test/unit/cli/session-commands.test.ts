@@ -15,7 +15,8 @@ it("offers the user's tasks, not what they started; /sessions lists all of them"
   const children = ["c1", "c2", "c3", "c4", "c5"].map((id) => summary(id, { id: "p", title: "Task p" }));
   const history = async () => [summary("now"), ...children, summary("p"), summary("orphan", { id: "gone" })];
   const commands = new SessionCommands({
-    manager: { sessionId: "now", history },
+    project: { history },
+    view: { active: { id: "now" } },
     open: async (id) => opened.push(id) > 0,
     t: (text) => text,
     say: (text) => void said.push(text),

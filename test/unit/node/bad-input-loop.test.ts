@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, open, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { TaskManager } from "../../../src/core/agent/manager.ts";
+import { Project } from "../../../src/core/agent/project.ts";
 import { ModelProfiles } from "../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
@@ -88,25 +88,26 @@ it.each(["native", "xml"] as const)("goes on to its end, under %s", async (proto
   });
   const wasm = path.join(packages, "sql.js/dist");
   const store = await openSessionStore(storage, createAssets(wasm), host.clock, host.log);
-  const manager = new TaskManager({
+  const project = new Project({
     host,
     store,
     settings: () => settings,
     apiKey: async () => "key",
     profiles: new ModelProfiles(),
   });
+  const { view } = project;
   onTestFinished(async () => {
-    await manager.dispose();
+    await project.dispose();
     host.shell.dispose();
     await store.close();
   });
 
   // A link that refers to itself is asked for, and so may be a script by its name.
-  manager.onEvent((event) => {
-    if (event.type === "approval") manager.approve(event.callId);
+  project.onEvent((event) => {
+    if (event.type === "approval") view.active.approve(event.callId);
   });
-  await manager.send("Try everything");
-  expect(await manager.idle).toBe("completed");
+  await view.send("Try everything");
+  expect((await view.active.idle)?.type).toBe("completed");
   const told = (request: number) => JSON.stringify(server.chat(request).messages.slice(-2));
   for (const [index, [tool, , answer]] of asked.entries()) {
     const text = told(index + 2)
@@ -117,5 +118,5 @@ it.each(["native", "xml"] as const)("goes on to its end, under %s", async (proto
   expect(server.refusals).toEqual([]);
   expect(errors).toEqual([]);
   expect(await readFile(at("changed.txt"), "utf8")).toBe("theirs, longer\n");
-  expect(rowsOf(manager.view).at(-1)).toMatchObject({ kind: "call", tool: "attempt_completion" });
+  expect(rowsOf(view.active.chatView).at(-1)).toMatchObject({ kind: "call", tool: "attempt_completion" });
 });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openProject } from "../../../src/node/project.ts";
+import { openProject } from "../../../src/node/open-project.ts";
 import { createTerminalHost } from "../../../src/node/terminal-host.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { startInstantModel } from "../../support/instant-model.ts";
@@ -31,23 +31,23 @@ it("a conversation of 1,000 turns on a real disk leaves nothing else on the heap
     provider: { baseUrl: model.url, model: "scripted", protocol: "native", contextWindow: 16_000 },
     approval: { edit: true, commandSafe: true, commandAll: true, maxRequests: 0 },
   });
-  const { agent, close } = await openProject({
+  const { project, close } = await openProject({
     ...{ host, dataDir, sessions: { root }, environment: process.env },
     settings: () => settings,
     apiKey: async () => undefined,
   });
   onTestFinished(async () => {
-    await agent.newTask();
+    await project.view.newTask();
     host.shell.dispose();
     await close();
     await model.close();
   });
   const { heap, allowed, points } = await growthOf({
     model,
-    onEvent: (listener) => agent.onEvent(listener),
+    onEvent: (listener) => project.onEvent(listener),
     async send(text) {
-      await agent.send(text);
-      expect(await agent.idle).toBe("replied");
+      await project.view.send(text);
+      expect((await project.view.active.idle)?.type).toBe("replied");
     },
   });
   expect(heap, JSON.stringify(points)).toBeLessThan(allowed);

@@ -9,12 +9,12 @@ const [root = "", dataDir = "", wasm = "", baseUrl = "", count = ""] = process.a
 
 async function work(): Promise<void> {
   const log = { info: () => {}, error: (text: string) => void writeSync(2, `${text}\n`) };
-  const { manager } = await openTasks({ root, dataDir, wasm, baseUrl, log });
-  manager.onEvent((event) => {
+  const { project } = await openTasks({ root, dataDir, wasm, baseUrl, log });
+  project.onEvent((event) => {
     if (event.type === "message") writeSync(1, `${event.session} ${event.message.id}\n`);
   });
   const seats = Array.from({ length: Number(count) }, (_, index) =>
-    index === 0 ? manager : manager.another(),
+    index === 0 ? project.view : project.newView(),
   );
   await Promise.all(seats.map((seat, index) => seat.send(`Work hard on part ${index}.`)));
 }

@@ -90,7 +90,7 @@ async function killedRun(messages: number, delayMs: number): Promise<void> {
 
   const problems: string[] = [];
   const log = { info: () => {}, error: (text: string) => void problems.push(text) };
-  const { manager, store } = await openTasks({ root, dataDir, wasm, baseUrl: server.url, log });
+  const { project, view, store } = await openTasks({ root, dataDir, wasm, baseUrl: server.url, log });
   const listed = await store.list();
   expect(listed.length, where).toBeLessThanOrEqual(TASKS);
   expect(
@@ -112,9 +112,9 @@ async function killedRun(messages: number, delayMs: number): Promise<void> {
 
   // Each is found again, asks nothing by itself, and goes on.
   const before = server.requests.length;
-  const reopening = await manager.restore("");
+  const reopening = await project.restore("");
   expect([...reopening].sort(), where).toEqual(listed.map(({ id }) => id).sort());
-  const { overview } = manager.together;
+  const { overview } = project;
   while (overview.all.length < listed.length)
     await new Promise<void>((resolve) => {
       const listening = overview.onChange(() => {
@@ -124,15 +124,15 @@ async function killedRun(messages: number, delayMs: number): Promise<void> {
     });
   expect(server.requests, where).toHaveLength(before);
   for (const { id } of listed) {
-    await manager.open(id, { keep: true });
-    await manager.send("finish now");
+    await view.open(id, { keep: true });
+    await view.send("finish now");
     // A call that had not begun asks again.
-    const { first } = manager.waitingCalls;
-    if (first !== undefined) manager.reject(first);
-    expect(await manager.idle, where).toBe("completed");
-    expect(JSON.stringify(rowsOf(manager.view).at(-1)), where).toContain("Finished.");
+    const { first } = view.active.approvals;
+    if (first !== undefined) view.active.reject(first);
+    expect((await view.active.idle)?.type, where).toBe("completed");
+    expect(JSON.stringify(rowsOf(view.active.chatView).at(-1)), where).toContain("Finished.");
   }
   expect(problems, where).toEqual([]);
-  await manager.dispose();
+  await project.dispose();
   await store.close();
 }

@@ -1,5 +1,5 @@
-/** A task manager over a folder of sessions on a real disk. */
-import { TaskManager } from "../../../src/core/agent/manager.ts";
+/** A project over a folder of sessions on a real disk. */
+import { Project } from "../../../src/core/agent/project.ts";
 import type { Log } from "../../../src/core/ports/system.ts";
 import { ModelProfiles } from "../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
@@ -23,11 +23,12 @@ export async function openTasks({ root, dataDir, wasm, baseUrl, log }: TasksPlac
   });
   const { host, storage } = createNodeHost({ root, dataDir, assetsDir: wasm, shell: "/bin/sh", log });
   const store = await openSessionStore(storage, createAssets(wasm), host.clock, log);
-  const manager = new TaskManager({
+  const project = new Project({
     ...{ host, store },
     settings: () => settings,
     apiKey: async () => "key",
     profiles: new ModelProfiles(),
   });
-  return { host, store, manager };
+  const { view } = project;
+  return { host, store, project, view };
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Project } from "../../../src/core/agent/project.ts";
+import type { Session } from "../../../src/core/agent/session.ts";
+import type { View } from "../../../src/core/agent/view.ts";
 import { PromptFailure } from "../../../src/core/context/server-prompts.ts";
 import { Emitter } from "../../../src/core/lifecycle.ts";
 import { ImportRefused } from "../../../src/core/sessions/exchange.ts";
@@ -7,52 +10,31 @@ import type { EventBody, TaskEvent } from "../../../src/shared/event.ts";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
 import type { Notification, Setup } from "../../../src/shared/protocol.ts";
 import { connect, type Transport } from "../../../src/shared/rpc.ts";
-import type { FormAnswer } from "../../../src/shared/server-form.ts";
 import type { CurrentFile } from "../../../src/shared/view/current-file.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
 import type { SessionItem } from "../../../src/shared/view/session-item.ts";
-import { type Translate, translator } from "../../../src/shared/words/task-words.ts";
+import { translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
-import type { Agent } from "../../../src/vscode/panel/requests/agent-port.ts";
+import type { Unsaid } from "../../../src/vscode/panel/leaving.ts";
+import type { ProjectView } from "../../../src/vscode/panel/requests/context.ts";
 import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
 import { mergeEvents } from "../../../src/vscode/panel/sending/event-stream.ts";
 import { ofSession } from "../../support/events.ts";
 import { ManualClock } from "./manual-clock.ts";
 
-class FakeAgent implements Agent {
+/** What a panel's view and project do, recorded. */
+class FakeAgent {
   view: ChatView = emptyView;
-  queued: Agent["queued"] = [];
+  queued: readonly Unsaid[] = [];
   sessionId = "s";
   readonly #events = new Emitter<TaskEvent>();
-  readonly onEvent = this.#events.on;
   readonly said: string[] = [];
   readonly #switched = new Emitter<void>();
-  readonly onSwitched = this.#switched.on;
   readonly #listed = new Emitter<void>();
   others: SessionItem[] = [];
-  readonly together: Agent["together"];
-  readonly worktrees = { setBegins: async (on: boolean) => void this.said.push(`worktree ${on}`) };
-  constructor() {
-    const { others, said } = this;
-    this.together = {
-      overview: {
-        get all() {
-          return others;
-        },
-        onChange: this.#listed.on,
-      },
-      find: () => undefined,
-      decide: () => false,
-      stop: async (id) => void said.push(`stop ${id}`),
-      dismiss: async (id) =>
-        id === "left"
-          ? [
-              { text: "one", images: [] },
-              { text: "two", images: [] },
-            ]
-          : [],
-    };
-  }
+  readonly indexing = new Emitter<{ done: number; total: number }>();
+  /** Rejects after the branch is active, as for a prompt that is not available. */
+  resendFailure: Error | undefined;
   list(item: SessionItem): void {
     this.others.push(item);
     this.#listed.emit();
@@ -66,136 +48,154 @@ class FakeAgent implements Agent {
     this.view = applyEvent(this.view, event);
     this.#events.emit(ofSession(event));
   }
-  async send(text: string) {
-    this.said.push(text);
-    return { queued: false };
-  }
-  approve(callId: string, comment?: string) {
-    this.said.push(`approve ${callId} ${comment ?? ""}`);
-    return callId === "known";
-  }
-  reject(callId: string) {
-    return callId === "known";
-  }
-  forecast() {
-    return { tokens: 1, cachedTokens: 0 };
-  }
-  async chooseAnswer() {
-    return true;
-  }
-  async stop() {
-    this.said.push("stop");
-  }
-  async newTask({ keep = false } = {}) {
-    this.said.push(`new task${keep ? " and keep" : ""}`);
-    this.sessionId = `after ${this.said.length}`;
-  }
-  async retry() {}
-  async setMode() {}
-  async symbols() {
-    return [];
-  }
-  queueActions = { edit: async () => {}, move: () => {}, remove: () => {}, sendNow: async () => {} };
-  permissions = { change: async () => {}, items: { tools: [], servers: [] } };
-  windowContents() {
+  /** The active session, as far as requests need it. */
+  get active(): Session {
+    const agent = this;
+    const { said } = this;
     const leftOut = { messages: 0, results: 0, isSummarized: false };
-    return { tokens: 0, size: 0, parts: [], leftOut, models: [] };
+    return standIn<Session>({
+      id: this.sessionId,
+      chatView: this.view,
+      queue: standIn<Session["queue"]>({ waiting: this.queued.map((message) => ({ ...message, id: "q" })) }),
+      approve(callId, comment) {
+        said.push(`approve ${callId} ${comment ?? ""}`);
+        return callId === "known";
+      },
+      reject: (callId) => callId === "known",
+      requests: {
+        forecast: () => ({ tokens: 1, cachedTokens: 0 }),
+        contents: () => ({ tokens: 0, size: 0, parts: [], leftOut, models: [] }),
+        sentPerTurn: undefined,
+      },
+      comparisons: standIn<Session["comparisons"]>({ choose: async () => true }),
+      retry: async () => {},
+      setMode: async () => {},
+      changePermission: async () => {},
+      setTodo: async () => {},
+      serverForms: standIn<Session["serverForms"]>({
+        answer(id, answer) {
+          said.push(`form ${id} ${JSON.stringify(answer)}`);
+          return id === "known";
+        },
+      }),
+      foregroundCalls: standIn<Session["foregroundCalls"]>({ moveToBackground: () => false }),
+      approvals: standIn<Session["approvals"]>({
+        why: async (callId) =>
+          callId === "known"
+            ? { verdict: "ask", reason: { code: "commands-ask", values: [] }, subject: "command" }
+            : undefined,
+        prepare: (callId, answer) => void said.push(`prepare ${callId} ${JSON.stringify(answer)}`),
+        prepared: (callId) => ({ comment: callId, left: [1], edited: [] }),
+      }),
+      texts: standIn<Session["texts"]>({
+        leftOut: (notice) => ({ parts: [{ id: "c", title: "Read", subject: notice }], more: 0 }),
+        picture: (callId, index) =>
+          callId === "seen" && index === 1 ? { mimeType: "image/png", data: "AA==" } : undefined,
+        part: (id) => (id === "c" ? { name: "part.txt", text: "whole" } : undefined),
+        answer: (_t, row = "last") =>
+          row === "none" ? undefined : { name: `${row}.txt`, text: `words of ${row}` },
+        find: async (text) => ({ rows: [{ row: text, count: 1 }], total: 1 }),
+      }),
+      async showEarlier(how) {
+        said.push(`earlier ${JSON.stringify(how)}`);
+        agent.emit({ type: "todo", markdown: "- [ ] what came before" });
+      },
+    });
   }
-  serverForms = {
-    answer: (id: string, answer: FormAnswer) => {
-      this.said.push(`form ${id} ${JSON.stringify(answer)}`);
-      return id === "known";
-    },
-  };
-  allowances = { list: async () => [], remove: async () => {} };
-  background = { end: async () => {} };
-  foregroundCalls = { moveToBackground: () => false };
-  waitingCalls: Agent["waitingCalls"] = {
-    why: async (callId) =>
-      callId === "known"
-        ? { verdict: "ask", reason: { code: "commands-ask", values: [] }, subject: "command" }
-        : undefined,
-    prepare: (callId, answer) => void this.said.push(`prepare ${callId} ${JSON.stringify(answer)}`),
-    prepared: (callId) => ({ comment: callId, left: [1], edited: [] }),
-  };
-  async setTodo() {}
-  async resources() {
-    return [];
+  readonly shown: ProjectView = { view: this.#shownView(), project: this.#project() };
+  #shownView(): View {
+    const agent = this;
+    const { said } = this;
+    return standIn<View>({
+      get active() {
+        return agent.active;
+      },
+      settled: async () => agent.active,
+      onEvent: this.#events.on,
+      onSwitched: this.#switched.on,
+      setBeginsInWorktree: async (on) => void said.push(`worktree ${on}`),
+      async send(text) {
+        said.push(text);
+        return { queued: false };
+      },
+      stop: async () => void said.push("stop"),
+      async newTask({ keep = false } = {}) {
+        said.push(`new task${keep ? " and keep" : ""}`);
+        agent.sessionId = `after ${said.length}`;
+      },
+      async open(id, { keep = false } = {}) {
+        said.push(`open ${id}${keep ? " and keep" : ""}`);
+        agent.sessionId = id;
+        return {};
+      },
+      async editAndResend(messageId, text, added = [], unsent = () => {}) {
+        if (agent.resendFailure) {
+          unsent({ text, images: added });
+          throw agent.resendFailure;
+        }
+        said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
+      },
+      fork: async (messageId) => ({
+        text: `words of ${messageId}`,
+        images: [{ mimeType: "image/png", data: "AA==" }],
+      }),
+    });
   }
-  unlistedServers = ["late"];
-  async slashCommands() {
-    return [];
+  #project(): Project {
+    const { said, others } = this;
+    return standIn<Project>({
+      overview: standIn<Project["overview"]>({ all: others, onChange: this.#listed.on }),
+      background: standIn<Project["background"]>({ end: async () => {} }),
+      stop: async (id) => void said.push(`stop ${id}`),
+      dismiss: async (id) =>
+        id === "left"
+          ? [
+              { text: "one", images: [] },
+              { text: "two", images: [] },
+            ]
+          : [],
+      permissionItems: { tools: [], servers: [] },
+      unlistedServers: ["late"],
+      slashCommands: async () => [],
+      commits: async () => [],
+      symbols: async () => [],
+      resources: async () => [],
+      rename: async () => {},
+      deleteSession: async () => 5000,
+      library: standIn<Project["library"]>({
+        onIndexing: this.indexing.on,
+        find: async (query) => {
+          said.push(`find ${JSON.stringify(query)}`);
+          return { sessions: [], more: false };
+        },
+        prepare: async () => {
+          said.push("prepare the history");
+        },
+        setFavorite: async () => {},
+        undelete: async () => {},
+        export: async (id, format, _t, project = "here") => ({
+          name: `${id}.${format}`,
+          text: project === "here" ? "exported" : `exported from ${project}`,
+          files: [],
+        }),
+        other: async (id, project = "") => {
+          if (id === "absent") return undefined;
+          return { session: otherSession(id), project: { key: project, name: "other", folder: "/other" } };
+        },
+        copy: async (id, project) => `${id} of ${project}`,
+        adopt: async (project) => project.length,
+        import: async (bytes) => {
+          if (bytes.length < 2) throw new ImportRefused("not-ours");
+          return "imported";
+        },
+      }),
+    });
   }
-  async commits() {
-    return [];
-  }
-  async open(id: string, { keep = false }: { keep?: boolean } = {}) {
-    this.said.push(`open ${id}${keep ? " and keep" : ""}`);
-    this.sessionId = id;
-    return {};
-  }
-  /** Rejects after the branch is active, as for a prompt that is not available. */
-  resendFailure: Error | undefined;
-  async editAndResend(
-    messageId: string,
-    text: string,
-    added: Parameters<Agent["editAndResend"]>[2] = [],
-    unsent: Parameters<Agent["editAndResend"]>[3],
-  ) {
-    if (this.resendFailure) {
-      unsent({ text, images: added });
-      throw this.resendFailure;
-    }
-    this.said.push(`edit ${messageId} ${text}${" and an image".repeat(added.length)}`);
-  }
-  readonly texts = {
-    leftOut: (notice: string) => ({ parts: [{ id: "c", title: "Read", subject: notice }], more: 0 }),
-    picture: (callId: string, index: number) =>
-      callId === "seen" && index === 1 ? { mimeType: "image/png", data: "AA==" } : undefined,
-    part: (id: string) => (id === "c" ? { name: "part.txt", text: "whole" } : undefined),
-    answer: (_t: Translate, row = "last") =>
-      row === "none" ? undefined : { name: `${row}.txt`, text: `words of ${row}` },
-    find: async (text: string) => ({ rows: [{ row: text, count: 1 }], total: 1 }),
-  };
-  async fork(messageId: string) {
-    return { text: `words of ${messageId}`, images: [{ mimeType: "image/png", data: "AA==" }] };
-  }
-  async showEarlier(how: { until?: string; all?: boolean }) {
-    this.said.push(`earlier ${JSON.stringify(how)}`);
-    this.emit({ type: "todo", markdown: "- [ ] what came before" });
-  }
-  async rename() {}
-  async deleteSession() {
-    return 5000;
-  }
-  readonly indexing = new Emitter<{ done: number; total: number }>();
-  readonly library: Agent["library"] = {
-    onIndexing: this.indexing.on,
-    find: async (query) => {
-      this.said.push(`find ${JSON.stringify(query)}`);
-      return { sessions: [], more: false };
-    },
-    prepare: async () => {
-      this.said.push("prepare the history");
-    },
-    setFavorite: async () => {},
-    undelete: async () => {},
-    export: async (id, format, _t, project = "here") => ({
-      name: `${id}.${format}`,
-      text: project === "here" ? "exported" : `exported from ${project}`,
-      files: [],
-    }),
-    other: async (id, project = "") => {
-      if (id === "absent") return undefined;
-      return { session: otherSession(id), project: { key: project, name: "other", folder: "/other" } };
-    },
-    copy: async (id, project) => `${id} of ${project}`,
-    adopt: async (project) => project.length,
-    import: async (bytes) => {
-      if (bytes.length < 2) throw new ImportRefused("not-ours");
-      return "imported";
-    },
-  };
+}
+
+/** Something of which a test needs some members only. */
+function standIn<T>(members: Partial<T>): T {
+  return members as unknown as T;
 }
 
 function otherSession(id: string): StoredSession {
@@ -222,7 +222,7 @@ const SETUP: Setup = {
   trusted: true,
 };
 
-function panel(start?: () => Promise<Agent>) {
+function panel(start?: () => Promise<ProjectView>) {
   const clock = new ManualClock();
   const agent = new FakeAgent();
   const setupChanged = new Emitter<void>();
@@ -330,7 +330,7 @@ function panel(start?: () => Promise<Agent>) {
   };
   const [hostSide, pageSide] = linkedPair();
   const logged: string[] = [];
-  const bridge = connectPanel(hostSide, start ?? (async () => agent), host, clock, (text) =>
+  const bridge = connectPanel(hostSide, start ?? (async () => agent.shown), host, clock, (text) =>
     logged.push(text),
   );
   const setups: Setup[] = [];
@@ -781,7 +781,7 @@ describe("the panel's bridge", () => {
     const { client } = panel(async () => {
       tries += 1;
       if (tries === 1) throw new Error("the store is locked");
-      return agent;
+      return agent.shown;
     });
     await expect(client.call("chat/open", {})).rejects.toThrow("the store is locked");
     expect((await client.call("chat/open", {})).view).toEqual(emptyView);

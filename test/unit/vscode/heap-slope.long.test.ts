@@ -40,10 +40,10 @@ it("a conversation of 1,000 turns, with the panel open, leaves nothing else on t
   });
   const { heap, allowed, points } = await growthOf({
     model,
-    onEvent: (listener) => agent.manager.onEvent(listener),
+    onEvent: (listener) => agent.project.onEvent(listener),
     async send(text) {
-      await agent.manager.send(text);
-      expect(await agent.manager.idle).toBe("replied");
+      await agent.view.send(text);
+      expect((await agent.view.active.idle)?.type).toBe("replied");
       // The test's own record.
       agent.events.length = 0;
     },

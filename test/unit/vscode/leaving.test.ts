@@ -5,35 +5,35 @@ import { leaving, type Unsaid } from "../../../src/vscode/panel/leaving.ts";
 const IMAGE = { mimeType: "image/png", data: "aGVsbG8=" };
 
 it("gives back what waited when the task was left, and nothing when it was not", async () => {
-  const agent = {
-    view: { status: "idle" as const },
-    queued: [
+  const queue = {
+    waiting: [
       { text: "first", images: [IMAGE] },
       { text: " ", images: [] },
       { text: "第二", images: [IMAGE] },
     ],
   };
+  const view = { active: { chatView: { status: "idle" as const }, queue } };
   const given: Unsaid[] = [];
   const give = (unsaid: Unsaid) => void given.push(unsaid);
   // It is open elsewhere, so this one stays on show.
-  expect(await leaving(agent, async () => "elsewhere", { stop: false, give })).toBe("elsewhere");
+  expect(await leaving(view, async () => "elsewhere", { stop: false, give })).toBe("elsewhere");
   expect(given).toEqual([]);
   const leave = async () => {
-    agent.queued = [];
+    queue.waiting = [];
   };
-  await leaving(agent, leave, { stop: false, give });
+  await leaving(view, leave, { stop: false, give });
   expect(given).toEqual([{ text: "first\n\n第二", images: [IMAGE, IMAGE] }]);
-  await leaving(agent, leave, { stop: false, give });
+  await leaving(view, leave, { stop: false, give });
   expect(given).toHaveLength(1);
 });
 
 it("stops an unfinished task only with the user's consent", async () => {
   for (const status of ["waiting", "streaming", "running", "approval", "retrying"] as const) {
-    const agent = { view: { status }, queued: [] };
+    const view = { active: { chatView: { status }, queue: { waiting: [] } } };
     let left = 0;
     const leave = async () => ++left;
-    expect(await leaving(agent, leave, { stop: undefined, give: () => {} })).toEqual({ working: true });
+    expect(await leaving(view, leave, { stop: undefined, give: () => {} })).toEqual({ working: true });
     expect(left).toBe(0);
-    expect(await leaving(agent, leave, { stop: true, give: () => {} })).toBe(1);
+    expect(await leaving(view, leave, { stop: true, give: () => {} })).toBe(1);
   }
 });

@@ -21,7 +21,7 @@ async function seatOf(session: string, kept: string[] = []): Promise<Seat> {
   const current: Draft = { text: `of ${session}`, after: "", at: 1, images: [] };
   const drafts = { current, keep: ({ text }: Draft) => void kept.push(text) } as unknown as Drafts;
   const seat: Seat = new LazyService(
-    async () => ({ agent: { sessionId: session }, drafts, close: async () => {} }) as unknown as Taken,
+    async () => ({ view: { active: { id: session } }, drafts, close: async () => {} }) as unknown as Taken,
   );
   await seat.get();
   return seat;
@@ -74,7 +74,7 @@ describe("what is asked of the panel", () => {
   it("goes to the side bar, unless the user last was in a tab that is visible: then to that one of them", async () => {
     const { panels, view, tabs, said, add } = await places();
     const seats: (string | undefined)[] = [];
-    panels.onSeat(() => seats.push(panels.seat.current?.agent.sessionId));
+    panels.onSeat(() => seats.push(panels.seat.current?.view.active.id));
     await panels.focus();
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view focus", "view history/show"]);
@@ -134,9 +134,9 @@ describe("what is asked of the panel", () => {
     await add("one");
     expect(await panels.reveal("none")).toBe(false);
     expect(await panels.reveal("view")).toBe(true);
-    expect(panels.seat.current?.agent.sessionId).toBe("view");
+    expect(panels.seat.current?.view.active.id).toBe("view");
     expect(await panels.reveal("one")).toBe(true);
-    expect(panels.seat.current?.agent.sessionId).toBe("one");
+    expect(panels.seat.current?.view.active.id).toBe("one");
     expect(said).toEqual(["view focus", "one reveal false"]);
   });
 

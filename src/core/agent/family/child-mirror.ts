@@ -70,7 +70,7 @@ export class ChildMirror implements Disposable {
 
   /** Shows the calls that a task made before it was continued. */
   showEarlier(): void {
-    for (const row of rowsOf(this.#deps.child.view)) if (row.kind === "call") this.#step(row.id);
+    for (const row of rowsOf(this.#deps.child.chatView)) if (row.kind === "call") this.#step(row.id);
   }
 
   dispose(): void {
@@ -155,14 +155,14 @@ export class ChildMirror implements Disposable {
   }
 
   #row(callId: string): CallRow | undefined {
-    const row = rowsOf(this.#deps.child.view).findLast(({ id }) => id === callId);
+    const row = rowsOf(this.#deps.child.chatView).findLast(({ id }) => id === callId);
     return row?.kind === "call" ? row : undefined;
   }
 
   #step(id: string): void {
     const { child, parent, callId } = this.#deps;
     const row = this.#row(id);
-    const face = row && faceOf(child.view.faces, row.tool);
+    const face = row && faceOf(child.chatView.faces, row.tool);
     // What it delivers is its report.
     if (!row || face?.row === "result") return;
     const step = { id, tool: row.tool, subject: row.subject, state: row.state };
@@ -179,7 +179,7 @@ export class ChildMirror implements Disposable {
     const { child, parent } = this.#deps;
     const row = this.#row(callId);
     if (!row) return;
-    const face = faceOf(child.view.faces, row.tool);
+    const face = faceOf(child.chatView.faces, row.tool);
     // Ids of calls are unique within a session.
     const id = `${child.id}/${callId}`;
     const { emit } = parent.transcript;

@@ -21,9 +21,8 @@ import type { FileWriters } from "../../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../../tools/registry.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
 import type { ChildTasks, RunContext, ToolOutput } from "../../tools/tool.ts";
+import type { TurnSlots } from "../project/turn-slots.ts";
 import type { Session } from "../session.ts";
-import type { OpenSessions } from "../together/open-sessions.ts";
-import type { TurnSlots } from "../together/turn-slots.ts";
 import { titleOf } from "../user-input.ts";
 import { childRegistry } from "./child-kinds.ts";
 import { ChildMirror } from "./child-mirror.ts";
@@ -47,7 +46,10 @@ export interface ChildParts {
 export interface FamilyDeps {
   store: SessionStore;
   registry: ToolRegistry;
-  sessions: Pick<OpenSessions, "adopt" | "release">;
+  /** The session runs for another one from now on, and its events are reported. */
+  adopt(session: Session): void;
+  /** Its work is over. `ended`: see `Session.close`. */
+  release(session: Session, how: { ended: boolean }): Promise<void>;
   slots: Pick<TurnSlots, "yield">;
   writers: FileWriters;
   /** Writes what tasks changed in their worktrees; absent: there are only tasks that read. */
@@ -108,7 +110,7 @@ export class Family implements ChildTasks, OpenChildren {
       if (signal.aborted) await this.#end(session, signal);
       mirror.dispose();
       this.#running.delete(callId);
-      await this.#deps.sessions.release(session, { ended: !signal.aborted || isStoppedByUser(signal) });
+      await this.#deps.release(session, { ended: !signal.aborted || isStoppedByUser(signal) });
     }
   }
 
@@ -148,7 +150,7 @@ export class Family implements ChildTasks, OpenChildren {
   }
 
   async #begin(wanted: WantedChild, { callId, signal }: RunContext): Promise<Child> {
-    const { store, create, sessions } = this.#deps;
+    const { store, create, adopt } = this.#deps;
     const parent = this.#parent;
     const { transcript, approvals, limits, settings, host } = parent;
     const id = await childId(transcript.id, callId);
@@ -182,7 +184,7 @@ export class Family implements ChildTasks, OpenChildren {
     const model = wanted.model ?? modelName(transcript.modelChoice(settings()));
     session.transcript.chooseModel("act", model);
     session.transcript.chooseModel("plan", model);
-    sessions.adopt(session);
+    adopt(session);
     this.#running.set(callId, session);
     const mirror = new ChildMirror({
       ...{ child: session, parent, callId, kind: wanted.kind, signal },

@@ -4,7 +4,7 @@
  */
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import type { Level } from "../../../shared/permission/levels.ts";
-import type { TaskManager } from "../manager.ts";
+import type { Project } from "../project.ts";
 import { playedCalls, type ReplayPlan } from "./replay-plan.ts";
 import type { WithheldShell } from "./withheld-shell.ts";
 
@@ -12,11 +12,8 @@ export type ReplayLevel = Exclude<Level, "ask">;
 
 export interface ReplayRun {
   plan: ReplayPlan;
-  /** The agent in the scratch copy. */
-  manager: Pick<
-    TaskManager,
-    "send" | "retry" | "idle" | "stop" | "approve" | "reject" | "setMode" | "view" | "onEvent"
-  >;
+  /** The scratch copy. */
+  project: Project;
   level: ReplayLevel;
   shell: Pick<WithheldShell, "withhold">;
   /** Whether an edit of this path stays in the scratch copy's files. */
@@ -65,8 +62,8 @@ export class Replay {
   }
 
   async play(): Promise<Replayed> {
-    const { manager, plan, signal } = this.#run;
-    const listening = manager.onEvent((event) => this.#decide(event));
+    const { project, plan, signal } = this.#run;
+    const listening = project.onEvent((event) => this.#decide(event));
     try {
       while (this.#at < plan.steps.length && !signal.aborted) {
         const before = this.#at;
@@ -83,13 +80,15 @@ export class Replay {
   }
 
   async #step(): Promise<void> {
-    const { manager, plan } = this.#run;
+    const { plan, project } = this.#run;
+    const { view } = project;
     const step = plan.steps[this.#at];
-    if (step?.type !== "say") return manager.retry();
+    if (step?.type !== "say") return view.active.retry();
     this.#at++;
-    if (step.mode !== undefined && step.mode !== manager.view.mode) await manager.setMode(step.mode);
+    if (step.mode !== undefined && step.mode !== view.active.chatView.mode)
+      await view.active.setMode(step.mode);
     try {
-      await manager.send(step.text, step.images);
+      await view.send(step.text, step.images);
     } catch {
       // Such as a prompt of a server that a replay does not have.
       this.#notSent.push(step.text);
@@ -98,22 +97,23 @@ export class Replay {
 
   /** A task that is handed over, and queued messages, continue as the next run. */
   async #idle(): Promise<void> {
-    const { manager } = this.#run;
-    for (let end = await manager.idle; end !== undefined; end = await manager.idle);
+    const { view } = this.#run.project;
+    for (let end = await view.active.idle; end !== undefined; end = await view.active.idle);
   }
 
   #decide(event: TaskEvent): void {
     if (event.type !== "approval") return;
     const { approval } = event;
-    const { manager, plan } = this.#run;
+    const { plan, project } = this.#run;
+    const { view } = project;
     const recorded = plan.results.get(approval.callId);
-    if (recorded?.outcome === "rejected") manager.reject(approval.callId, recorded.shown?.comment);
+    if (recorded?.outcome === "rejected") view.active.reject(approval.callId, recorded.shown?.comment);
     else if (approval.access === "command" && approval.command !== undefined) this.#withhold(approval);
-    else if (this.#staysInScratch(approval)) manager.approve(approval.callId);
+    else if (this.#staysInScratch(approval)) view.active.approve(approval.callId);
     else {
       this.#withheld.add(approval.callId);
       this.#rejected.add(approval.callId);
-      manager.reject(approval.callId);
+      view.active.reject(approval.callId);
     }
   }
 
@@ -121,7 +121,7 @@ export class Replay {
   #withhold({ callId, command = "" }: ApprovalView): void {
     this.#withheld.add(callId);
     this.#run.shell.withhold(command);
-    this.#run.manager.approve(callId);
+    this.#run.project.view.active.approve(callId);
   }
 
   /**

@@ -1,56 +1,12 @@
 /** Requests about the active session: messages, decisions and views. */
+import type { Handlers } from "../../../shared/rpc.ts";
 import { leaving, switching } from "../leaving.ts";
-import { done, type HandlersOf, type RequestContext, worded } from "./context.ts";
+import { done, type RequestContext, worded } from "./context.ts";
 
-type Name =
-  | "chat/open"
-  | "chat/send"
-  | "chat/earlier"
-  | "chat/find"
-  | "chat/worktree"
-  | "chat/stop"
-  | "chat/new"
-  | "chat/retry"
-  | "chat/mode"
-  | "chat/permission"
-  | "permission/items"
-  | "chat/window"
-  | "chat/approve"
-  | "chat/reject"
-  | "chat/choose-answer"
-  | "chat/forecast"
-  | "chat/why"
-  | "chat/answer-form"
-  | "chat/prepare-answer"
-  | "chat/move-to-background"
-  | "chat/end-background"
-  | "chat/unqueue"
-  | "chat/edit-queued"
-  | "chat/move-queued"
-  | "chat/send-queued"
-  | "chat/edit"
-  | "chat/left-out"
-  | "chat/picture"
-  | "chat/fork"
-  | "chat/todo"
-  | "host/show-part"
-  | "host/show-answer"
-  | "slash/list"
-  | "git/commits"
-  | "resources/find"
-  | "symbols/find"
-  | "checkpoint/restore";
-
-export function chatRequests({
-  agent,
-  connected,
-  editor,
-  insert,
-  pageOpened,
-}: RequestContext): HandlersOf<Name> {
+export function chatRequests({ acting, connected, session, editor, insert, pageOpened }: RequestContext) {
   return {
     "chat/open": async ({ draft: remembered }) => {
-      const { agent: running, events } = await connected();
+      const { project, events } = await connected();
       const [setup, draft, current] = await Promise.all([
         editor.setup(),
         editor.draft(remembered),
@@ -58,7 +14,7 @@ export function chatRequests({
       ]);
       pageOpened();
       // Read when changes are reported, so that none is lost.
-      const sessions = running.together.overview.all;
+      const sessions = project.overview.all;
       return {
         ...events.snapshot(),
         setup,
@@ -68,125 +24,126 @@ export function chatRequests({
       };
     },
     "chat/send": async ({ text, images }) => {
-      const running = await agent();
-      const { events } = await connected();
+      const { view, events } = await acting();
       // The message is written to disk only after all its mentions were read. Until then the draft preserves it.
       await editor.draftKept();
-      const result = await worded(running.send(text, images), editor);
+      const result = await worded(view.send(text, images), editor);
       // The page shows the message as sent until the answer arrives, and then its row.
       events.flush();
       return result;
     },
-    "chat/worktree": ({ on }) => done(agent().then(({ worktrees }) => worktrees.setBegins(on))),
+    "chat/worktree": async ({ on }) => done((await acting()).view.setBeginsInWorktree(on)),
     "chat/earlier": async ({ until, all = false }) => {
-      const { agent: running, events } = await connected();
-      await running.showEarlier(until === undefined ? { all } : { until, all });
+      const { view, events } = await connected();
+      await (await view.settled()).showEarlier(until === undefined ? { all } : { until, all });
       // The caller has received all of it when the answer arrives.
       events.flush();
       return {};
     },
-    "chat/find": async ({ text }) => (await connected()).agent.texts.find(text, editor.t),
-    "chat/stop": () => done(agent().then((running) => running.stop())),
+    "chat/find": async ({ text }) => (await connected()).view.active.texts.find(text, editor.t),
+    "chat/stop": async () => done((await acting()).view.stop()),
     "chat/new": async () => {
-      const running = await agent();
-      return switching(running, () => done(running.newTask({ keep: true })), insert);
+      const { view } = await acting();
+      return switching(view, () => done(view.newTask({ keep: true })), insert);
     },
-    "chat/retry": () => done(agent().then((running) => running.retry())),
-    "chat/mode": ({ mode }) => done(agent().then((running) => running.setMode(mode))),
-    "chat/permission": (change) => done(agent().then((running) => running.permissions.change(change))),
+    "chat/retry": async () => done((await session()).retry()),
+    "chat/mode": async ({ mode }) => done((await session()).setMode(mode)),
+    "chat/permission": async (change) => done((await session()).changePermission(change)),
     "chat/approve": async ({ callId, comment, allow, left }) => ({
-      accepted: (await agent()).approve(callId, comment, {
+      accepted: (await acting()).view.active.approve(callId, comment, {
         ...(allow === undefined ? {} : { allow }),
         ...(left === undefined ? {} : { left }),
       }),
     }),
-    "chat/window": async () => (await agent()).windowContents(),
-    "permission/items": async () => (await agent()).permissions.items,
-    "chat/reject": async ({ callId, comment }) => ({ accepted: (await agent()).reject(callId, comment) }),
-    "chat/forecast": async ({ text }) => (await agent()).forecast(text),
+    "chat/window": async () => (await acting()).view.active.requests.contents(),
+    "permission/items": async () => (await acting()).project.permissionItems,
+    "chat/reject": async ({ callId, comment }) => ({
+      accepted: (await acting()).view.active.reject(callId, comment),
+    }),
+    "chat/forecast": async ({ text }) => (await acting()).view.active.requests.forecast(text),
     "chat/choose-answer": async ({ comparison, index }) => ({
-      accepted: await (await agent()).chooseAnswer(comparison, index),
+      accepted: await (await session()).comparisons.choose(comparison, index),
     }),
     "chat/why": async ({ callId }) => {
-      const explanation = await (await agent()).waitingCalls.why(callId);
+      const explanation = await (await acting()).view.active.approvals.why(callId);
       return explanation ? { explanation } : {};
     },
     "chat/prepare-answer": async ({ callId, ...answer }) => {
-      const { agent: running, events } = await connected();
-      running.waitingCalls.prepare(callId, answer);
+      const { view, events } = await connected();
+      view.active.approvals.prepare(callId, answer);
       // The page shows what the host keeps once it has the answer to its last request.
       events.flush();
       return {};
     },
     "chat/answer-form": async ({ id, answer }) => ({
-      accepted: (await agent()).serverForms.answer(id, answer),
+      accepted: (await acting()).view.active.serverForms.answer(id, answer),
     }),
     "chat/move-to-background": async ({ callId }) => ({
-      accepted: (await agent()).foregroundCalls.moveToBackground(callId),
+      accepted: (await acting()).view.active.foregroundCalls.moveToBackground(callId),
     }),
-    "chat/end-background": ({ id }) => done(agent().then((running) => running.background.end(id))),
-    "chat/edit-queued": ({ id, text }) =>
-      done(
-        worded(
-          agent().then((running) => running.queueActions.edit(id, text)),
-          editor,
-        ),
-      ),
-    "chat/move-queued": ({ id, index }) =>
-      done(agent().then((running) => running.queueActions.move(id, index))),
-    "chat/send-queued": ({ id }) => done(agent().then((running) => running.queueActions.sendNow(id))),
-    "chat/unqueue": ({ id }) => done(agent().then((running) => running.queueActions.remove(id))),
+    "chat/end-background": async ({ id }) => done((await acting()).project.background.end(id)),
+    "chat/edit-queued": async ({ id, text }) =>
+      done(worded((await acting()).view.active.queued.edit(id, text), editor)),
+    "chat/move-queued": async ({ id, index }) => {
+      (await acting()).view.active.queued.move(id, index);
+      return {};
+    },
+    "chat/send-queued": async ({ id }) => done((await acting()).view.active.queued.sendNow(id)),
+    "chat/unqueue": async ({ id }) => {
+      (await acting()).view.active.queued.remove(id);
+      return {};
+    },
     "chat/edit": async ({ messageId, text, images, stop }) => {
-      const running = await agent();
+      const { view } = await acting();
       if (text.trim() === "") return { canceled: true };
       const resend = async () => {
         if (!(await editor.restoreForEdit(messageId))) return { canceled: true };
-        await worded(running.editAndResend(messageId, text, images, insert), editor);
+        await worded(view.editAndResend(messageId, text, images, insert), editor);
         return { canceled: false };
       };
-      const result = await leaving(running, resend, { stop, give: insert });
+      const result = await leaving(view, resend, { stop, give: insert });
       return "working" in result ? { ...result, canceled: true } : result;
     },
-    "chat/left-out": async ({ notice }) => (await agent()).texts.leftOut(notice),
+    "chat/left-out": async ({ notice }) => (await acting()).view.active.texts.leftOut(notice),
     "chat/picture": async ({ callId, index }) => {
-      const picture = (await connected()).agent.texts.picture(callId, index);
+      const picture = (await connected()).view.active.texts.picture(callId, index);
       return picture ? { picture } : {};
     },
     "chat/fork": async ({ messageId, stop }) => {
-      const running = await agent();
+      const { view } = await acting();
       const branch = async () => {
-        insert(await running.fork(messageId));
+        insert(await view.fork(messageId));
         return {};
       };
-      return leaving(running, branch, { stop, give: insert });
+      return leaving(view, branch, { stop, give: insert });
     },
-    "chat/todo": ({ markdown }) => done(agent().then((running) => running.setTodo(markdown))),
+    "chat/todo": async ({ markdown }) => done((await acting()).view.active.setTodo(markdown)),
     "host/show-part": async ({ id }) => {
-      const part = (await agent()).texts.part(id);
+      const part = (await acting()).view.active.texts.part(id);
       if (!part) throw new Error(editor.t("This is no longer part of the session."));
       return done(editor.showText(part.name, part.text));
     },
     "host/show-answer": async ({ row }) => {
-      const answer = (await agent()).texts.answer(editor.t, row);
+      const answer = (await acting()).view.active.texts.answer(editor.t, row);
       if (!answer) throw new Error(editor.t("There is no answer yet."));
       return done(editor.showText(answer.name, answer.text));
     },
     "slash/list": async () => {
-      const { agent: running } = await connected();
+      const { project } = await connected();
       // Reads the configuration first.
-      const commands = await running.slashCommands();
-      return { commands, unlisted: [...running.unlistedServers] };
+      const commands = await project.slashCommands();
+      return { commands, unlisted: [...project.unlistedServers] };
     },
-    "git/commits": async ({ query }) => ({ commits: await (await connected()).agent.commits(query) }),
+    "git/commits": async ({ query }) => ({ commits: await (await connected()).project.commits(query) }),
     "symbols/find": async ({ query, limit }) => ({
-      symbols: await (await connected()).agent.symbols(query, limit),
+      symbols: await (await connected()).project.symbols(query, limit),
     }),
     "resources/find": async ({ query, limit }) => ({
-      resources: await (await connected()).agent.resources(query, limit),
+      resources: await (await connected()).project.resources(query, limit),
     }),
     "checkpoint/restore": async ({ id, conversation }) => {
-      if (await editor.restore(id, conversation)) insert(await (await agent()).fork(id));
+      if (await editor.restore(id, conversation)) insert(await (await acting()).view.fork(id));
       return {};
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -1,12 +1,13 @@
 /** Interfaces that the handlers of the panel's requests share. */
+import type { Project } from "../../../core/agent/project.ts";
+import type { Session } from "../../../core/agent/session.ts";
+import type { View } from "../../../core/agent/view.ts";
 import type { Exported } from "../../../core/sessions/export/export-session.ts";
-import type { DraftUpdate, Draft as KeptDraft, RequestName, Setup } from "../../../shared/protocol.ts";
-import type { Handlers } from "../../../shared/rpc.ts";
+import type { DraftUpdate, Draft as KeptDraft, Setup } from "../../../shared/protocol.ts";
 import type { CurrentFile } from "../../../shared/view/current-file.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
 import type { Unsaid } from "../leaving.ts";
 import type { EventStream } from "../sending/event-stream.ts";
-import type { Agent } from "./agent-port.ts";
 
 /** Services of the editor that requests to the agent also need. */
 export interface EditorActions {
@@ -39,19 +40,30 @@ export interface EditorActions {
   readonly t: Translate;
 }
 
+/** What a panel shows, and what it belongs to. */
+export interface ProjectView {
+  project: Project;
+  view: View;
+}
+
+/** The same, with the events that go to the page. */
+export interface ConnectedView extends ProjectView {
+  events: EventStream;
+}
+
 export interface RequestContext {
-  /** The agent and its events, started on first use. */
-  connected(): Promise<{ agent: Agent; events: EventStream }>;
+  /** The panel's view, started on first use. */
+  connected(): Promise<ConnectedView>;
   /** The same, for the user's actions in the panel. */
-  agent(): Promise<Agent>;
+  acting(): Promise<ConnectedView>;
+  /** The session that an action of the user applies to: after all pending switches, the active one. */
+  session(): Promise<Session>;
   /** The page requested the state, and receives notifications from now on. */
   pageOpened(): void;
   /** Inserts text into the composer. */
   insert(draft: Unsaid): void;
   editor: EditorActions;
 }
-
-export type HandlersOf<Name extends RequestName> = Pick<Handlers, Name>;
 
 /** Words the failures of a request to the agent for the user. */
 export async function worded<T>(work: Promise<T>, { failureText }: EditorActions): Promise<T> {

@@ -1,17 +1,16 @@
 /** Requests about tasks that are not on screen here. */
+import type { Handlers } from "../../../shared/rpc.ts";
 import { giveBack } from "../leaving.ts";
-import { done, type HandlersOf, type RequestContext } from "./context.ts";
+import { done, type RequestContext } from "./context.ts";
 
-type Name = "sessions/stop" | "sessions/dismiss" | "sessions/open-in-tab";
-
-export function sessionRequests({ agent, editor, insert }: RequestContext): HandlersOf<Name> {
+export function sessionRequests({ acting, editor, insert }: RequestContext) {
   return {
     "sessions/open-in-tab": async ({ id }) => ((await editor.openInTab(id)) ? {} : { elsewhere: true }),
-    "sessions/stop": ({ id }) => done(agent().then(({ together }) => together.stop(id))),
+    "sessions/stop": async ({ id }) => done((await acting()).project.stop(id)),
     "sessions/dismiss": async ({ id }) => {
-      const { together } = await agent();
-      giveBack(await together.dismiss(id), insert);
+      const { project } = await acting();
+      giveBack(await project.dismiss(id), insert);
       return {};
     },
-  };
+  } satisfies Partial<Handlers>;
 }

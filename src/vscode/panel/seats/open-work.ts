@@ -1,13 +1,14 @@
 /** What a window keeps over a reload: the session that each place shows, and the messages in the queues of all tasks. */
-import type { TaskManager } from "../../../core/agent/manager.ts";
+import type { Project } from "../../../core/agent/project.ts";
+import type { View } from "../../../core/agent/view.ts";
 import { type Disposable, DisposableStore } from "../../../core/lifecycle.ts";
 import { followActive } from "../../attention/active-session.ts";
 import type { Drafts } from "../drafts.ts";
 
 /** Restores what the previous window had open. */
-export async function restoreOpenWork(agent: TaskManager, drafts: Drafts): Promise<void> {
+export async function restoreOpenWork(project: Project, drafts: Drafts): Promise<void> {
   const inTabs = new Set(drafts.tabs.flatMap(({ session, open }) => (open ? [session] : [])));
-  const reopening = await agent.restore(drafts.shown, (id) => ({
+  const reopening = await project.restore(drafts.shown, (id) => ({
     queued: drafts.takeQueue(id).map(({ text, images }) => ({ text, images: [...images] })),
     seen: inTabs.has(id),
   }));
@@ -15,13 +16,13 @@ export async function restoreOpenWork(agent: TaskManager, drafts: Drafts): Promi
 }
 
 /** Keeps the queues, and what the side bar shows. */
-export function keepOpenWork(agent: TaskManager, drafts: Drafts): Disposable {
+export function keepOpenWork(project: Project, drafts: Drafts): Disposable {
   const store = new DisposableStore();
-  store.add(keepShown(agent, (session) => drafts.keepShown(session)));
+  store.add(keepShown(project.view, (session) => drafts.keepShown(session)));
   store.add(
-    agent.onEvent(({ type }) => {
+    project.onEvent(({ type }) => {
       if (type !== "queue") return;
-      const all = agent.together.all.flatMap(({ id, queue }) =>
+      const all = project.sessions.flatMap(({ id, queue }) =>
         queue.waiting.map(({ text, images }) => ({ text, images, session: id })),
       );
       drafts.keepQueue(all);
@@ -31,10 +32,10 @@ export function keepOpenWork(agent: TaskManager, drafts: Drafts): Disposable {
 }
 
 /** Calls `keep` with the id of the session that a place shows, now and whenever that changes; "" for a task without a message. */
-export function keepShown(agent: TaskManager, keep: (session: string) => void): Disposable {
-  const showing = () => keep(agent.view.session?.id ?? "");
+export function keepShown(view: View, keep: (session: string) => void): Disposable {
+  const showing = () => keep(view.active.chatView.session?.id ?? "");
   showing();
-  return followActive(agent, ({ type }) => {
+  return followActive(view, ({ type }) => {
     if (type === "session" || type === "switched") showing();
   });
 }

@@ -1,11 +1,10 @@
 /** A place that shows the panel, the view in a side bar or an editor tab, with a session and an unsent text of its own. */
-import type { TaskManager } from "../../../core/agent/manager.ts";
 import type { LazyService } from "../../lazy-service.ts";
 import type { Drafts } from "../drafts.ts";
+import type { ProjectView } from "../requests/context.ts";
 
 /** What a place has once the agent runs. */
-export interface Taken {
-  agent: TaskManager;
+export interface Taken extends ProjectView {
   drafts: Drafts;
   /** The session that it was to show could not be opened, which the user knows. */
   missing?: boolean;
@@ -27,5 +26,5 @@ export interface TabStart {
 
 /** The seat's session, as far as it is known. */
 export function sessionAt(seat: Seat): string | undefined {
-  return seat.current?.agent.sessionId;
+  return seat.current?.view.active.id;
 }

@@ -28,24 +28,24 @@ const READS: Script = {
 describe("the model of a session", () => {
   it("chosen before the first message answers it, and no row reports a change", async () => {
     await start({ turns: [{ answer: [{ text: "Hello." }] }] });
-    await agent.manager.chooseModel("act", "default/chosen");
-    expect(agent.manager.view.chosen).toEqual({ act: "default/chosen" });
-    await agent.manager.send("Hi");
-    await agent.manager.idle;
+    await agent.view.active.chooseModel("act", "default/chosen");
+    expect(agent.view.active.chatView.chosen).toEqual({ act: "default/chosen" });
+    await agent.view.send("Hi");
+    await agent.view.active.idle;
     expect(models()).toEqual(["chosen"]);
     expect(notices()).toEqual([]);
     expect(agent.rows().find(({ kind }) => kind === "text")).toMatchObject({ by: "default/chosen" });
-    expect(agent.manager.view.chosen).toEqual({ act: "default/chosen" });
+    expect(agent.view.active.chatView.chosen).toEqual({ act: "default/chosen" });
   });
 
   it("changes in the middle of a task with the next request, and a row reports it once", async () => {
     await start(READS);
     const called = agent.until((event) => event.type === "call-running");
-    await agent.manager.send("What does a.txt contain?");
+    await agent.view.send("What does a.txt contain?");
     await called;
-    await agent.manager.chooseModel("act", "default/second");
-    await agent.manager.chooseModel("act", "default/second");
-    await agent.manager.idle;
+    await agent.view.active.chooseModel("act", "default/second");
+    await agent.view.active.chooseModel("act", "default/second");
+    await agent.view.active.idle;
     expect(models()).toEqual(["scripted", "second"]);
     expect(notices()).toEqual([["default/second", "act"]]);
     const by = agent.rows().flatMap((row) => (row.kind === "text" ? [row.by] : []));
@@ -54,11 +54,11 @@ describe("the model of a session", () => {
 
   it("is another one in each mode; a mode's choice changes nothing in the other", async () => {
     await start({ turns: [1, 2, 3].map(() => ({ answer: [{ text: "Yes." }] })) });
-    await agent.manager.chooseModel("plan", "default/planner");
+    await agent.view.active.chooseModel("plan", "default/planner");
     for (const mode of ["act", "plan", "act"] as const) {
-      await agent.manager.setMode(mode);
-      await agent.manager.send("Go");
-      await agent.manager.idle;
+      await agent.view.active.setMode(mode);
+      await agent.view.send("Go");
+      await agent.view.active.idle;
     }
     expect(models()).toEqual(["scripted", "planner", "scripted"]);
     expect(notices()).toEqual([]);
@@ -66,13 +66,13 @@ describe("the model of a session", () => {
 
   it("does not pass to another session", async () => {
     await start({ turns: [1, 2].map(() => ({ answer: [{ text: "Yes." }] })) });
-    await agent.manager.chooseModel("act", "default/chosen");
-    await agent.manager.send("Go");
-    await agent.manager.idle;
-    await agent.manager.newTask();
-    expect(agent.manager.view.chosen).toEqual({});
-    await agent.manager.send("Go");
-    await agent.manager.idle;
+    await agent.view.active.chooseModel("act", "default/chosen");
+    await agent.view.send("Go");
+    await agent.view.active.idle;
+    await agent.view.newTask();
+    expect(agent.view.active.chatView.chosen).toEqual({});
+    await agent.view.send("Go");
+    await agent.view.active.idle;
     expect(models()).toEqual(["chosen", "scripted"]);
   });
 });

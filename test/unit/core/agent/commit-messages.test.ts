@@ -28,9 +28,9 @@ const MESSAGE = asked([
 async function start(message: ScriptTurn, approval = {}): Promise<string> {
   const turns: ScriptTurn[] = [message, { times: true, answer: [{ text: "Done, and fed." }], usage }];
   agent = await startAgent({ script: { turns }, protocol: "native", approval, apiKey: "sk-secret-key-1234" });
-  await agent.manager.send("Please feed it");
-  await agent.manager.idle;
-  return agent.manager.view.settled[0]?.id ?? "";
+  await agent.view.send("Please feed it");
+  await agent.view.active.idle;
+  return agent.view.active.chatView.settled[0]?.id ?? "";
 }
 
 const file = (
@@ -55,7 +55,7 @@ function write(turn: string, files: readonly ChangedText[] = FILES) {
     if (text.includes("the cat")) resolve();
   };
   const { signal } = controller;
-  const message = agent.manager.commitMessages.write(turn, files, { signal, onText });
+  const message = agent.view.active.extras.commitMessages.write(turn, files, { signal, onText });
   return { controller, texts, begun, message };
 }
 const request = () => agent.server.requests.at(-1)?.text ?? "";
@@ -68,19 +68,15 @@ describe("a commit message", () => {
 
   it("is written from the request and the differences, not stored, and its cost counts", async () => {
     const turn = await start(MESSAGE);
-    const before = agent.manager.view;
+    const before = agent.view.active.chatView;
     const { message, texts, begun } = write(turn);
     await begun;
     expect(texts.at(-1)).toBe("```\nfeat: feed the cat\n");
     agent.server.release("body");
     expect(await message).toBe("feat: feed the cat\n\nIt was hungry.");
-    expect(agent.manager.view.totals).toMatchObject({ requests: 2, cost: 0.5, contextTokens: 110 });
-    expect(agent.manager.view.settled).toEqual(before.settled);
-    const { text: stored } = await agent.manager.library.export(
-      agent.manager.sessionId,
-      "json",
-      (text) => text,
-    );
+    expect(agent.view.active.chatView.totals).toMatchObject({ requests: 2, cost: 0.5, contextTokens: 110 });
+    expect(agent.view.active.chatView.settled).toEqual(before.settled);
+    const { text: stored } = await agent.project.library.export(agent.view.active.id, "json", (text) => text);
     expect(stored).not.toContain("feed the cat");
     expect(agent.server.chat(2).tools ?? []).toEqual([]);
     for (const part of [
@@ -102,7 +98,10 @@ describe("a commit message", () => {
     await begun;
     controller.abort();
     await expect(message).rejects.toThrow();
-    expect(agent.manager.view.totals).toMatchObject({ requests: 2, estimatedTokens: expect.any(Number) });
+    expect(agent.view.active.chatView.totals).toMatchObject({
+      requests: 2,
+      estimatedTokens: expect.any(Number),
+    });
     agent.server.release("body");
   });
 
@@ -111,10 +110,10 @@ describe("a commit message", () => {
     const { message } = write(turn);
     const failed = expect(message).rejects.toThrow();
     await agent.server.waitForHold("body");
-    await agent.manager.newTask();
+    await agent.view.newTask();
     await failed;
     agent.server.release("body");
-    expect((await agent.manager.history())[0]?.title).toBe("Please feed it");
+    expect((await agent.project.history())[0]?.title).toBe("Please feed it");
   });
 
   it("names why it was not written", async () => {
@@ -133,7 +132,7 @@ describe("a commit message", () => {
     const fault = { kind: "status" as const, status: 401 };
     const turn = await start({ match: { system: "Write a Git commit message" }, times: true, fault });
     await expect(write(turn).message).rejects.toThrow(ProviderError);
-    expect(agent.manager.view.totals.requests).toBe(1);
+    expect(agent.view.active.chatView.totals.requests).toBe(1);
   });
 
   it("is asked for without what the model may not read, without keys, and shortened", async () => {

@@ -62,8 +62,8 @@ async function start(options: Partial<AgentOptions> = {}): Promise<void> {
 }
 
 async function say(text: string): Promise<unknown> {
-  await agent.manager.send(text);
-  return agent.manager.idle;
+  await agent.view.send(text);
+  return (await agent.view.active.idle)?.type;
 }
 
 function comparison(): ComparisonRow {
@@ -115,7 +115,7 @@ describe("two models side by side", () => {
       },
       { name: "two/plain", text: "猫です。", outcome: "done", usage: { inputTokens: 50, cost: 0.25 } },
     ]);
-    expect(agent.manager.view.totals).toMatchObject({ requests: 3, cost: 0.75 });
+    expect(agent.view.active.chatView.totals).toMatchObject({ requests: 3, cost: 0.75 });
     expect(lastChat()).toContain("What is it?");
     expect(lastChat()).not.toContain("@one");
     expect(agent.rows().find((row) => row.kind === "user")).toMatchObject({
@@ -131,7 +131,7 @@ describe("two models side by side", () => {
     await start();
     expect(await say("@one/finisher @two/plain What is it?")).toBe("replied");
     expect(comparison().answers[0]).toMatchObject({ text: "It is a cat.", outcome: "done" });
-    expect(await agent.manager.chooseAnswer(comparison().id, 0)).toBe(true);
+    expect(await agent.view.active.comparisons.choose(comparison().id, 0)).toBe(true);
     await say("Thanks.");
     expect(lastChat()).toContain("It is a cat.");
     expect(agent.server.refusals).toEqual([]);
@@ -144,15 +144,15 @@ describe("two models side by side", () => {
     expect(agent.files.get("/project/src/a.ts")).toBe(files["src/a.ts"]);
     const sent = agent.server.requests.map(({ text }) => text).join();
     expect(sent).not.toContain("SECRET=1");
-    expect(agent.manager.waitingCalls.first).toBeUndefined();
+    expect(agent.view.active.approvals.first).toBeUndefined();
   });
 
   it("the conversation continues with the chosen answer alone, also after a restart", async () => {
     await start();
     await say("@one/reader @two/plain What is it?");
     const { id } = comparison();
-    expect(await agent.manager.chooseAnswer(id, 0)).toBe(true);
-    expect(await agent.manager.chooseAnswer(id, 1)).toBe(false);
+    expect(await agent.view.active.comparisons.choose(id, 0)).toBe(true);
+    expect(await agent.view.active.comparisons.choose(id, 1)).toBe(false);
     expect(comparison().chosen).toBe(0);
     await agent.restart();
     expect(comparison()).toMatchObject({ chosen: 0, answers: [{}, { text: "猫です。" }] });
@@ -171,7 +171,7 @@ describe("two models side by side", () => {
     await say("Never mind.");
     expect(lastChat()).toContain("What is it?");
     expect(lastChat()).not.toContain("It exports a cat.");
-    expect(await agent.manager.chooseAnswer(id, 0)).toBe(false);
+    expect(await agent.view.active.comparisons.choose(id, 0)).toBe(false);
     expect(agent.server.refusals).toEqual([]);
   });
 
@@ -182,23 +182,23 @@ describe("two models side by side", () => {
       { outcome: "failed", error: { code: "bad-key" } },
       { outcome: "done", text: "猫です。" },
     ]);
-    expect(await agent.manager.chooseAnswer(comparison().id, 1)).toBe(true);
+    expect(await agent.view.active.comparisons.choose(comparison().id, 1)).toBe(true);
     expect(agent.rows().at(-1)).toMatchObject({ kind: "text", text: "猫です。" });
   });
 
   it("Stop ends both, and keeps what came", async () => {
     await start();
-    await agent.manager.send("@one/slow @two/plain What is it?");
+    await agent.view.send("@one/slow @two/plain What is it?");
     await agent.until((event) => event.type === "comparison-done");
     await agent.server.waitForHold("slow");
     while (comparison().answers[0]?.text === "")
       await agent.until((event) => event.type === "comparison-delta");
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(comparison().answers).toMatchObject([
       { outcome: "stopped", text: "One moment" },
       { outcome: "done" },
     ]);
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
     await agent.restart();
     expect(comparison().answers).toMatchObject([{ outcome: "stopped" }, { outcome: "done" }]);
   });
@@ -218,10 +218,10 @@ describe("one other model", () => {
   it("answers once with all tools, and the next message goes to the chosen model", async () => {
     await start({ approval: { edit: true } });
     const asked = agent.asked();
-    await agent.manager.send("/ask one/writer Write.");
+    await agent.view.send("/ask one/writer Write.");
     // Reading a file that may contain secrets asks as always.
-    agent.manager.reject(await asked);
-    expect(await agent.manager.idle).toBe("replied");
+    agent.view.active.reject(await asked);
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.files.get("/project/src/a.ts")).toBe("stolen");
     expect(modelsOf(0).every((model) => model === "writer")).toBe(true);
     const from = agent.server.requests.length;

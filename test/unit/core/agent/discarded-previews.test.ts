@@ -113,7 +113,7 @@ it("if the previous content cannot be kept, and the model learns why", async () 
   expect(end).toEqual({ type: "completed" });
   expect(ends).toEqual(["discarded"]);
   expect(agent.files.get("/project/a.txt")).toBe("before\n");
-  expect(rowsOf(session.view)).toContainEqual(
+  expect(rowsOf(session.chatView)).toContainEqual(
     expect.objectContaining({ kind: "call", tool: "write_to_file", state: "failed" }),
   );
   expect(JSON.stringify(agent.server.chat(2).messages)).toContain(FULL);

@@ -103,22 +103,22 @@ describe("a session of many messages", () => {
 
   async function openLong(): Promise<void> {
     agent = await startAgent({ script: { turns: [{ answer: [{ text: "Once more." }] }] } });
-    const { store, manager } = await agent.another();
+    const { store, project } = await agent.another();
     const session = newSession();
     await store.import(session, messages, {});
-    await manager.dispose();
-    await agent.manager.open(session.id);
+    await project.dispose();
+    await agent.view.open(session.id);
   }
 
   it("opens with its newest part, and comes whole when that is asked for", async () => {
     await openLong();
-    expect(agent.manager.view.earlier).toBeGreaterThan(1000);
+    expect(agent.view.active.chatView.earlier).toBeGreaterThan(1000);
     expect(agent.rows().length).toBeLessThan(700);
     expect(JSON.stringify(agent.events).length).toBeLessThan(500_000);
     const newest = agent.rows();
-    await agent.manager.showEarlier({});
-    expect(agent.rows().slice(agent.manager.view.prepended)).toEqual(newest);
-    await agent.manager.showEarlier({ all: true });
+    await agent.view.active.showEarlier({});
+    expect(agent.rows().slice(agent.view.active.chatView.prepended)).toEqual(newest);
+    await agent.view.active.showEarlier({ all: true });
     const without = agent.rows().filter(({ kind }) => kind !== "notice");
     expect(without.map(({ id }) => id)).toEqual(
       rowsOf(whole(messages)).flatMap(({ id, kind }) => (kind === "notice" ? [] : [id])),
@@ -129,21 +129,21 @@ describe("a session of many messages", () => {
 
   it("is on show before all of it is read, and answered with all of it", async () => {
     agent = await startAgent({ script: { turns: [{ answer: [{ text: "Once more." }] }] } });
-    const { store, manager } = await agent.another();
+    const { store, project } = await agent.another();
     const session = newSession();
     await store.import(session, messages, {});
-    await manager.dispose();
+    await project.dispose();
     const shown = agent.until(({ type }) => type === "earlier");
-    const opening = agent.manager.open(session.id);
+    const opening = agent.view.open(session.id);
     await shown;
-    const { earlier } = agent.manager.view;
+    const { earlier } = agent.view.active.chatView;
     expect(earlier).toBeGreaterThan(1000);
     // What is said now waits for the rest.
-    const sent = agent.manager.send("And now?");
+    const sent = agent.view.send("And now?");
     await opening;
     await sent;
-    await agent.manager.idle;
-    expect(agent.manager.view.earlier).toBe(earlier);
+    await agent.view.active.idle;
+    expect(agent.view.active.chatView.earlier).toBe(earlier);
     const all = (await store.load(session.id))?.messages ?? [];
     expect(all.slice(0, messages.length).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
     expect(all.slice(messages.length).map(({ display }) => display)).toContain("And now?");
@@ -154,7 +154,7 @@ describe("a session of many messages", () => {
 
   it("counts no message that cannot be read", async () => {
     agent = await startAgent({ script: { turns: [] } });
-    const { store, manager } = await agent.another();
+    const { store, project } = await agent.another();
     const session = newSession();
     const said = (index: number): Message => ({
       ...{ id: `s${index}`, role: "user", createdAt: CREATED_AT, display: `${index}`, blocks: [] },
@@ -162,13 +162,13 @@ describe("a session of many messages", () => {
     });
     const all = Array.from({ length: 1000 }, (_, index) => said(index));
     await store.import(session, all, {});
-    await manager.dispose();
-    await agent.manager.open(session.id);
+    await project.dispose();
+    await agent.view.open(session.id);
     const texts = () => agent.rows().flatMap((row) => (row.kind === "user" ? [row.text] : []));
     const [oldest = ""] = texts();
     const readable = all.filter((_, index) => index % 10 !== 9).map(({ display }) => display);
-    expect(agent.manager.view.earlier).toBe(readable.indexOf(oldest));
-    await agent.manager.showEarlier({ all: true });
+    expect(agent.view.active.chatView.earlier).toBe(readable.indexOf(oldest));
+    await agent.view.active.showEarlier({ all: true });
     expect(texts()).toEqual(readable);
   });
 
@@ -176,18 +176,18 @@ describe("a session of many messages", () => {
     await openLong();
     const call = messages.slice(700).flatMap(toolCalls)[0]?.id ?? "";
     expect(agent.rows().some(({ id }) => id === call)).toBe(false);
-    await agent.manager.showEarlier({ until: call });
+    await agent.view.active.showEarlier({ until: call });
     expect(agent.rows().some(({ id }) => id === call)).toBe(true);
-    expect(agent.manager.view.earlier).toBeGreaterThan(300);
-    const { earlier } = agent.manager.view;
-    await agent.manager.showEarlier({ until: "nothing like it" });
-    expect(agent.manager.view.earlier).toBe(earlier);
+    expect(agent.view.active.chatView.earlier).toBeGreaterThan(300);
+    const { earlier } = agent.view.active.chatView;
+    await agent.view.active.showEarlier({ until: "nothing like it" });
+    expect(agent.view.active.chatView.earlier).toBe(earlier);
   });
 
   it("is edited at a message that is not on show", async () => {
     await openLong();
-    await agent.manager.editAndResend(first?.id ?? "", "Something else");
-    await agent.manager.idle;
+    await agent.view.editAndResend(first?.id ?? "", "Something else");
+    await agent.view.active.idle;
     expect(agent.rows().map((row) => ("text" in row ? row.text : ""))).toContain("Something else");
   });
 });

@@ -22,7 +22,7 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
   async function start() {
     agent = await startAgent({ script: nekoScript(), protocol, files: { "neko.txt": BEFORE } });
     const asked = agent.asked();
-    await agent.manager.send(WISH);
+    await agent.view.send(WISH);
     return asked;
   }
 
@@ -43,8 +43,8 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
     const callId = await start();
     expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
     expect(agent.shown.get("/project/neko.txt")).toBe(AFTER);
-    expect(agent.manager.approve(callId)).toBe(true);
-    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.view.active.approve(callId)).toBe(true);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.get("/project/neko.txt")).toBe(AFTER);
     const second = agent.server.chat(2).messages;
     const sent = JSON.stringify(second.slice(-2));
@@ -57,13 +57,13 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
       );
     } else expect(second.at(-2)).toMatchObject({ role: "tool" });
     expect(agent.calls().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
-    expect(agent.manager.view.todo).toMatch(/^- \[x\] /);
+    expect(agent.view.active.chatView.todo).toMatch(/^- \[x\] /);
   });
 
   it("leaves the bytes on reject, and tells the model with the comment", async () => {
     const callId = await start();
-    agent.manager.reject(callId, "犬ではなく狸にして");
-    expect(await agent.manager.idle).toBe("completed");
+    agent.view.active.reject(callId, "犬ではなく狸にして");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
     expect(agent.shown.has("/project/neko.txt")).toBe(false);
     const sent = JSON.stringify(agent.server.chat(2).messages);
@@ -75,8 +75,8 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
   it("tells the model what the user changed in the proposal", async () => {
     const callId = await start();
     agent.userEdits.set("/project/neko.txt", "吾輩は狸である。名前はまだ無い。\n");
-    agent.manager.approve(callId);
-    await agent.manager.idle;
+    agent.view.active.approve(callId);
+    await agent.view.active.idle;
     const sent = JSON.stringify(agent.server.chat(2).messages.slice(-2));
     expect(sent).toContain("-吾輩は犬である。");
     expect(sent).toContain("+吾輩は狸である。");
@@ -84,13 +84,13 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
 
   it("a message sent while a call waits is queued and approves nothing", async () => {
     const callId = await start();
-    expect(await agent.manager.send("yes, approve it")).toEqual({ queued: true });
+    expect(await agent.view.send("yes, approve it")).toEqual({ queued: true });
     expect(agent.files.get("/project/neko.txt")).toBe(BEFORE);
-    expect(agent.manager.waitingCalls.first).toBe(callId);
-    expect(await agent.manager.waitingCalls.why(callId)).toMatchObject({ verdict: "ask" });
-    expect(await agent.manager.waitingCalls.why("another")).toBeUndefined();
-    agent.manager.approve(callId);
-    await agent.manager.idle;
+    expect(agent.view.active.approvals.first).toBe(callId);
+    expect(await agent.view.active.approvals.why(callId)).toMatchObject({ verdict: "ask" });
+    expect(await agent.view.active.approvals.why("another")).toBeUndefined();
+    agent.view.active.approve(callId);
+    await agent.view.active.idle;
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain(
       "<user_message>\\nyes, approve it\\n</user_message>",
     );
@@ -105,8 +105,8 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
       state: "approval",
       approval: { path: "neko.txt", added: 1, removed: 1 },
     });
-    agent.manager.approve(callId);
-    await agent.manager.idle;
+    agent.view.active.approve(callId);
+    await agent.view.active.idle;
     expect(agent.files.get("/project/neko.txt")).toBe(AFTER);
   });
 
@@ -120,8 +120,8 @@ describe.each(["xml", "native"] as const)("the reference exchange under %s", (pr
 
   it("shows the same rows after a restart as before", async () => {
     const callId = await start();
-    agent.manager.approve(callId);
-    await agent.manager.idle;
+    agent.view.active.approve(callId);
+    await agent.view.active.idle;
     const shown = agent.rows();
     await agent.restart();
     expect(agent.rows()).toEqual(shown);

@@ -57,27 +57,27 @@ describe.each([
 ])("a first message, %s", (_, text) => {
   it("and its session appear in one step of the disk, before the send resolves", async () => {
     agent = await startAgent({ script: answers });
-    const disks = await disksOf(agent.storage, () => agent.manager.send(text));
+    const disks = await disksOf(agent.storage, () => agent.view.send(text));
     const found = await Promise.all(disks.map(firstMessages));
     const counts = found.map((firsts) => firsts.length);
     expect(counts).toEqual([...counts].sort());
     expect(counts[0]).toBe(0);
     expect(found.at(-1)).toEqual([text]);
-    await agent.manager.idle;
+    await agent.view.active.idle;
   });
 });
 
 it("one that edits the first message leaves the old session alone until the new one is whole", async () => {
   agent = await startAgent({ script: answers });
-  await agent.manager.send("old words");
-  await agent.manager.idle;
+  await agent.view.send("old words");
+  await agent.view.active.idle;
   const id = agent.rows().find(({ kind }) => kind === "user")?.id ?? "";
-  const disks = await disksOf(agent.storage, () => agent.manager.editAndResend(id, "new words"));
+  const disks = await disksOf(agent.storage, () => agent.view.editAndResend(id, "new words"));
   const found = await Promise.all(disks.map(firstMessages));
   expect(found[0]).toEqual(["old words"]);
   for (const firsts of found) expect([["old words"], ["new words", "old words"]]).toContainEqual(firsts);
   expect(found.at(-1)).toEqual(["new words", "old words"]);
-  await agent.manager.idle;
+  await agent.view.active.idle;
 });
 
 it("one that the disk does not take begins nothing, and can be sent again", async () => {
@@ -87,18 +87,18 @@ it("one that the disk does not take begins nothing, and can be sent again", asyn
     agent.storage.beforeChange = (_, name) => {
       if (name.startsWith("journal/") && left-- === 0) throw new Error("ENOSPC: no space left on device");
     };
-    const taken = await agent.manager.send("first").then(
+    const taken = await agent.view.send("first").then(
       () => true,
       () => false,
     );
     agent.storage.beforeChange = () => {};
-    await agent.manager.idle;
+    await agent.view.active.idle;
     if (!taken) {
-      expect(agent.manager.view.session).toBeNull();
-      expect(await agent.manager.library.find(everything)).toMatchObject({ sessions: [] });
-      await agent.manager.send("again");
-      await agent.manager.idle;
-      expect(agent.manager.view.session?.title).toBe("again");
+      expect(agent.view.active.chatView.session).toBeNull();
+      expect(await agent.project.library.find(everything)).toMatchObject({ sessions: [] });
+      await agent.view.send("again");
+      await agent.view.active.idle;
+      expect(agent.view.active.chatView.session?.title).toBe("again");
     }
     expect(await firstMessages(agent.storage.copy())).toEqual([taken ? "first" : "again"]);
     if (left >= 0) return expect(failing).toBeGreaterThan(0);
@@ -108,15 +108,15 @@ it("one that the disk does not take begins nothing, and can be sent again", asyn
 
 it("what is queued, switched or stopped while it is prepared is not lost", async () => {
   agent = await startAgent({ script: answers, files: { "a.txt": "a\n" } });
-  const sending = agent.manager.send("look at @/a.txt");
-  await agent.manager.send("and then this");
-  await agent.manager.setMode("plan");
+  const sending = agent.view.send("look at @/a.txt");
+  await agent.view.send("and then this");
+  await agent.view.active.setMode("plan");
   await sending;
-  expect(agent.manager.view.mode).toBe("plan");
+  expect(agent.view.active.chatView.mode).toBe("plan");
   expect(agent.events.filter(({ type }) => type === "status").at(-1)).not.toMatchObject({ status: "idle" });
-  await agent.manager.idle;
+  await agent.view.active.idle;
   const { store } = await agent.another();
-  const stored = await store.load(agent.manager.view.session?.id ?? "");
+  const stored = await store.load(agent.view.active.chatView.session?.id ?? "");
   expect(stored?.mode).toBe("plan");
   const said = stored?.messages.flatMap(({ display }) => (display === undefined ? [] : [display]));
   expect(said).toEqual(["look at @/a.txt", "and then this"]);

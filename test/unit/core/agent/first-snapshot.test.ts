@@ -37,11 +37,11 @@ it("is taken once, when the first answer has calls", async () => {
         },
       }),
   });
-  await agent.manager.send("What do cats do?");
-  await agent.manager.idle;
+  await agent.view.send("What do cats do?");
+  await agent.view.active.idle;
   expect(taken).toBe(0);
-  await agent.manager.send("Does the file say so?");
-  await agent.manager.idle;
+  await agent.view.send("Does the file say so?");
+  await agent.view.active.idle;
   expect(agent.server.requests).toHaveLength(4);
   expect(taken).toBe(1);
 });

@@ -28,15 +28,15 @@ it("stops it and says so; with room again it goes on, and what had run does not 
       return 0;
     },
   });
-  await agent.manager.send("run it");
-  expect(await agent.manager.idle).toBe("failed");
+  await agent.view.send("run it");
+  expect((await agent.view.active.idle)?.type).toBe("failed");
   expect(agent.rows().at(-1)).toMatchObject({
     kind: "error",
     error: { code: "not-saved", detail: "ENOSPC: no space left on device, write" },
   });
   agent.storage.beforeChange = () => {};
-  await agent.manager.retry();
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.active.retry();
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(runs).toBe(1);
   expect(JSON.stringify(agent.server.chat(2).messages)).toContain("interrupted while it ran");
 });

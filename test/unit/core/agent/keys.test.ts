@@ -132,8 +132,8 @@ async function run(...answers: ScriptPart[][]): Promise<void> {
       return 0;
     },
   });
-  await agent.manager.send("Look at @/config.ts");
-  await agent.manager.idle;
+  await agent.view.send("Look at @/config.ts");
+  await agent.view.active.idle;
 }
 
 async function everything(): Promise<string> {
@@ -206,8 +206,8 @@ describe("names with line feeds", () => {
         "sub/b.ts": "let b = 1;\n",
       },
     });
-    await agent.manager.send("Look at @/sub/");
-    await agent.manager.idle;
+    await agent.view.send("Look at @/sub/");
+    await agent.view.active.idle;
     expect(agent.server.requests).toHaveLength(6);
     const { messages } = agent.server.chat(6);
     const texts = JSON.stringify(messages.slice(1));

@@ -19,19 +19,19 @@ const write = (path: string) => ({ tool: "write_to_file", params: { path, conten
 const turn = (text: string, ...answer: ScriptPart[]) => ({ match: { lastUser: text }, answer });
 const start = (...turns: Script["turns"]) => startAgent({ script: { turns } });
 
-const listed = () => listedIn(agent.manager);
-const until = (...expected: string[]) => untilListed(agent.manager, ...expected);
+const listed = () => listedIn(agent.project);
+const until = (...expected: string[]) => untilListed(agent.project, ...expected);
 
 const isIdle = (id: string) => (event: TaskEvent) =>
   event.session === id && event.type === "status" && event.status === "idle";
 
 /** Sends a message in a new task, and leaves it. */
 async function begin(text: string): Promise<string> {
-  const { manager } = agent;
-  await manager.newTask(KEEP);
-  await manager.send(text);
-  const id = manager.sessionId;
-  await manager.newTask(KEEP);
+  const { view } = agent;
+  await view.newTask(KEEP);
+  await view.send(text);
+  const id = view.active.id;
+  await view.newTask(KEEP);
   return id;
 }
 
@@ -52,7 +52,7 @@ it("what waits for the user comes first, with what it waits for; what works come
     "It is done: done",
     "It works: working",
   );
-  const [first] = agent.manager.together.overview.all;
+  const [first] = agent.project.overview.all;
   expect(first?.call).toMatchObject({ tool: "write_to_file", subject: "one.txt", face: { icon: "edit" } });
   agent.server.release("on");
   await until(
@@ -66,112 +66,112 @@ it("what waits for the user comes first, with what it waits for; what works come
 
 it("what ended is listed until a seat shows it; a question until it is answered", async () => {
   agent = await start(turn("It is done", DONE), turn("It asks", ASK), turn("Red", { hold: "on" }, DONE));
-  const { manager } = agent;
+  const { view } = agent;
   const done = await begin("It is done");
   const asking = await begin("It asks");
   await until("It asks: question", "It is done: done");
-  await manager.open(done, KEEP);
+  await view.open(done, KEEP);
   expect(listed()).toEqual(["It asks: question"]);
-  await manager.open(asking, KEEP);
-  await manager.newTask(KEEP);
+  await view.open(asking, KEEP);
+  await view.newTask(KEEP);
   expect(listed()).toEqual(["It asks: question"]);
-  await manager.open(asking, KEEP);
-  await manager.send("Red");
+  await view.open(asking, KEEP);
+  await view.send("Red");
   await agent.server.waitForHold("on");
   expect(listed()).toEqual(["It asks: working"]);
   agent.server.release("on");
-  await manager.idle;
+  await view.active.idle;
   // The seat shows how it ended.
   expect(listed()).toEqual([]);
-  await manager.newTask(KEEP);
+  await view.newTask(KEEP);
   expect(listed()).toEqual([]);
 });
 
 it("a session that is opened to be read is not listed", async () => {
   agent = await start(turn("It asks", ASK));
-  const { manager } = agent;
+  const { project, view } = agent;
   const id = await begin("It asks");
   await until("It asks: question");
-  await manager.together.dismiss(id);
+  await project.dismiss(id);
   expect(listed()).toEqual([]);
-  await manager.open(id, KEEP);
-  await manager.newTask(KEEP);
+  await view.open(id, KEEP);
+  await view.newTask(KEEP);
   expect(listed()).toEqual([]);
 });
 
 it("a stopped task is not listed, and its call is not carried out", async () => {
   agent = await start(turn("It writes", write("one.txt")));
-  const { together } = agent.manager;
+  const { project } = agent;
   const id = await begin("It writes");
   await until("It writes: approval");
-  await together.stop(id);
+  await project.stop(id);
   expect(listed()).toEqual([]);
   expect(agent.files.has("/project/one.txt")).toBe(false);
-  await agent.manager.open(id, KEEP);
-  expect(agent.manager.view.status).toBe("idle");
+  await agent.view.open(id, KEEP);
+  expect(agent.view.active.chatView.status).toBe("idle");
   expect(agent.calls()).toMatchObject([{ subject: "one.txt", state: "not-run" }]);
 });
 
 /** A task that works in the background, with a message in its queue. */
 async function workingWithQueue(): Promise<string> {
   agent = await start(turn("It works", { hold: "on" }, DONE));
-  const { manager } = agent;
-  await manager.send("It works");
+  const { view } = agent;
+  await view.send("It works");
   await agent.server.waitForHold("on");
-  await manager.send("and then");
-  const id = manager.sessionId;
-  await manager.newTask(KEEP);
+  await view.send("and then");
+  const id = view.active.id;
+  await view.newTask(KEEP);
   return id;
 }
 
 it("messages that were queued outlive a Stop, and dismissing takes none while a seat shows the task", async () => {
   const id = await workingWithQueue();
-  const { manager } = agent;
+  const { project, view } = agent;
   const idle = agent.until(isIdle(id));
-  await manager.together.stop(id);
+  await project.stop(id);
   await idle;
   expect(listed()).toEqual(["It works: interrupted"]);
-  await manager.open(id, KEEP);
-  expect(manager.queued).toMatchObject([{ text: "and then" }]);
-  const other = manager.another();
+  await view.open(id, KEEP);
+  expect(view.active.queue.waiting).toMatchObject([{ text: "and then" }]);
+  const other = project.newView();
   await other.open(id);
-  await manager.newTask(KEEP);
-  expect(await manager.together.dismiss(id)).toEqual([]);
+  await view.newTask(KEEP);
+  expect(await project.dismiss(id)).toEqual([]);
   await other.dispose();
 });
 
 it("a dismissed task returns its queued messages, and is over", async () => {
   const id = await workingWithQueue();
-  const { manager } = agent;
-  expect(await manager.together.dismiss(id)).toEqual([]);
+  const { project, view } = agent;
+  expect(await project.dismiss(id)).toEqual([]);
   expect(listed()).toEqual(["It works: working"]);
-  await manager.together.stop(id);
-  expect(await manager.together.dismiss(id)).toMatchObject([{ text: "and then" }]);
+  await project.stop(id);
+  expect(await project.dismiss(id)).toMatchObject([{ text: "and then" }]);
   expect(listed()).toEqual([]);
-  expect(manager.together.all.map((session) => session.id)).toEqual([manager.sessionId]);
+  expect(project.sessions.map((session) => session.id)).toEqual([view.active.id]);
 });
 
 it("a task that is deleted while it works is stopped and no longer listed", async () => {
   agent = await start(turn("It works", { hold: "on" }, DONE));
-  const { manager } = agent;
+  const { project, view } = agent;
   const id = await begin("It works");
   await agent.server.waitForHold("on");
-  expect(await manager.deleteSession(id)).toBeGreaterThan(0);
+  expect(await project.deleteSession(id)).toBeGreaterThan(0);
   expect(listed()).toEqual([]);
-  expect(manager.together.all.map((session) => session.id)).toEqual([manager.sessionId]);
-  expect((await manager.history()).map((session) => session.id)).not.toContain(id);
+  expect(project.sessions.map((session) => session.id)).toEqual([view.active.id]);
+  expect((await project.history()).map((session) => session.id)).not.toContain(id);
 });
 
 it("a branch takes the place of the task that asked", async () => {
   agent = await start(turn("It asks", ASK), turn("instead", DONE));
-  const { manager } = agent;
+  const { view } = agent;
   const id = await begin("It asks");
   await until("It asks: question");
-  await manager.open(id, KEEP);
-  const message = rowsOf(manager.view).find(({ kind }) => kind === "user");
-  await manager.editAndResend(message?.id ?? "", "instead");
-  await manager.idle;
-  await manager.newTask(KEEP);
+  await view.open(id, KEEP);
+  const message = rowsOf(view.active.chatView).find(({ kind }) => kind === "user");
+  await view.editAndResend(message?.id ?? "", "instead");
+  await view.active.idle;
+  await view.newTask(KEEP);
   expect(listed()).toEqual([]);
 });
 
@@ -179,7 +179,7 @@ it("a new title is the title in the overview", async () => {
   agent = await start(turn("It asks", ASK));
   const id = await begin("It asks");
   await until("It asks: question");
-  await agent.manager.rename(id, "Which color");
+  await agent.project.rename(id, "Which color");
   expect(listed()).toEqual(["Which color: question"]);
 });
 
@@ -195,25 +195,25 @@ it("a restart finds all tasks again: the one that was shown, what waits, and wha
   await begin("It is done");
   await begin("It asks");
   const writes = await begin("It writes");
-  await agent.manager.send("Shown");
-  await agent.manager.idle;
-  const shown = agent.manager.sessionId;
+  await agent.view.send("Shown");
+  await agent.view.active.idle;
+  const shown = agent.view.active.id;
   await agent.server.waitForHold("on");
   const others = ["It writes: approval", "It asks: question", "It is done: done"];
   const [approval = "", question = "", done = ""] = others;
   await until(approval, question, "Shown: question", done, "It works: working");
   for (const id of [shown, shown, ""]) {
     await agent.restart(id);
-    expect(agent.manager.view.session?.title).toBe(id === "" ? undefined : "Shown");
+    expect(agent.view.active.chatView.session?.title).toBe(id === "" ? undefined : "Shown");
     const isListed = id === "" ? ["Shown: question"] : [];
     await until(approval, ...isListed, question, "It works: interrupted", done);
   }
-  expect((await agent.manager.history()).map(({ title }) => title).sort()).toEqual(
+  expect((await agent.project.history()).map(({ title }) => title).sort()).toEqual(
     ["It asks", "It is done", "It works", "It writes", "Shown"].sort(),
   );
-  await agent.manager.open(writes, KEEP);
-  expect(agent.manager.approve(await agent.asked())).toBe(true);
-  await agent.manager.idle;
+  await agent.view.open(writes, KEEP);
+  expect(agent.view.active.approve(await agent.asked())).toBe(true);
+  await agent.view.active.idle;
   expect(agent.files.get("/project/one.txt")).toBe("of one.txt\n");
   expect(listed()).not.toContain(approval);
 });
@@ -223,14 +223,14 @@ it("a task that was dismissed, or seen and left, is not found again", async () =
   const done = await begin("It is done");
   const asks = await begin("It asks");
   await until("It asks: question", "It is done: done");
-  await agent.manager.together.dismiss(asks);
-  await agent.manager.open(done, KEEP);
-  await agent.manager.newTask(KEEP);
+  await agent.project.dismiss(asks);
+  await agent.view.open(done, KEEP);
+  await agent.view.newTask(KEEP);
   await agent.restart("");
-  const { manager } = await agent.another();
-  await manager.restore("");
-  await manager.dispose();
-  await agent.manager.dispose();
+  const { project } = await agent.another();
+  await project.restore("");
+  await project.dispose();
+  await agent.project.dispose();
   expect(listed()).toEqual([]);
 });
 
@@ -240,7 +240,7 @@ it("a user who switches while tasks are found again gets each of them once", asy
   await begin("It asks");
   await until("It writes: approval", "It asks: question");
   await agent.restart("");
-  await agent.manager.open(writes, KEEP);
+  await agent.view.open(writes, KEEP);
   await until("It writes: approval", "It asks: question");
-  expect(agent.manager.together.all.filter(({ id }) => id === writes)).toHaveLength(1);
+  expect(agent.project.sessions.filter(({ id }) => id === writes)).toHaveLength(1);
 });

@@ -35,13 +35,13 @@ async function start(script: Script, settings: Record<string, unknown> = {}) {
 /** What the next message asks for; each question is answered with no. */
 async function asked(): Promise<string[]> {
   const subjects: string[] = [];
-  const answering = agent.manager.onEvent((event) => {
+  const answering = agent.project.onEvent((event) => {
     if (event.type !== "approval") return;
     subjects.push(event.approval.path ?? event.approval.command ?? "?");
-    queueMicrotask(() => agent.manager.reject(event.approval.callId));
+    queueMicrotask(() => agent.view.active.reject(event.approval.callId));
   });
-  await agent.manager.send("Go");
-  await agent.manager.idle;
+  await agent.view.send("Go");
+  await agent.view.active.idle;
   answering.dispose();
   return subjects;
 }
@@ -51,26 +51,26 @@ const level = (name: (typeof LEVELS)[number]) => ({ classes: LEVEL_ACCESS[name],
 describe("the level of a session", () => {
   it("starts from the settings, and decides from the next call on", async () => {
     await start(calling(write("b.txt")));
-    expect(levelOf(agent.manager.permissions.access)).toBe("ask");
+    expect(levelOf(agent.view.active.access)).toBe("ask");
     expect(await asked()).toEqual(["b.txt"]);
-    await agent.manager.permissions.change(level("edits"));
-    expect(agent.manager.view.permission.classes).toEqual(LEVEL_ACCESS.edits);
+    await agent.view.active.changePermission(level("edits"));
+    expect(agent.view.active.chatView.permission.classes).toEqual(LEVEL_ACCESS.edits);
     expect(await asked()).toEqual([]);
-    await agent.manager.permissions.change(level("ask"));
+    await agent.view.active.changePermission(level("ask"));
     expect(await asked()).toEqual(["b.txt"]);
   });
 
   it("can be below the settings", async () => {
     await start(calling(write("b.txt")), { approval: { edit: true } });
-    expect(levelOf(agent.manager.permissions.access)).toBe("edits");
-    await agent.manager.permissions.change(level("ask"));
+    expect(levelOf(agent.view.active.access)).toBe("edits");
+    await agent.view.active.changePermission(level("ask"));
     expect(await asked()).toEqual(["b.txt"]);
   });
 
   it("lets nothing run at any level that always asks or is denied", async () => {
     const calls = [write(".env"), { tool: "execute_command", params: { command: "rm -r /" } }];
     await start(calling(...calls.slice(0, 1)), { commands: { deny: ["rm"] } });
-    await agent.manager.permissions.change(level("all"));
+    await agent.view.active.changePermission(level("all"));
     expect(await asked()).toEqual([".env"]);
     agent.server.setScript(calling(...calls.slice(1)));
     expect(await asked()).toEqual([]);
@@ -83,33 +83,33 @@ describe("the level of a session", () => {
 
   it("is on disk with the session, chosen before its first message or after, and comes back", async () => {
     await start(calling(write("b.txt")));
-    await agent.manager.permissions.change(level("edits"));
+    await agent.view.active.changePermission(level("edits"));
     expect(await asked()).toEqual([]);
     await agent.restart();
-    expect(levelOf(agent.manager.permissions.access)).toBe("edits");
-    await agent.manager.permissions.change({ classes: { web: true } });
+    expect(levelOf(agent.view.active.access)).toBe("edits");
+    await agent.view.active.changePermission({ classes: { web: true } });
     await agent.restart();
-    expect(agent.manager.view.permission.classes).toEqual({ ...LEVEL_ACCESS.edits, web: true });
-    expect(levelOf(agent.manager.permissions.access)).toBe("custom");
+    expect(agent.view.active.chatView.permission.classes).toEqual({ ...LEVEL_ACCESS.edits, web: true });
+    expect(levelOf(agent.view.active.access)).toBe("custom");
     expect(await asked()).toEqual([]);
   });
 
   it("is the session's own: a new task starts from the settings, a branch keeps it, an import has none", async () => {
     await start(calling(write("b.txt")));
-    await agent.manager.permissions.change(level("edits"));
+    await agent.view.active.changePermission(level("edits"));
     await asked();
     const first = agent.rows().find((row) => row.kind === "user")?.id ?? "";
-    await agent.manager.editAndResend(first, "Go on");
-    await agent.manager.idle;
-    expect(levelOf(agent.manager.permissions.access)).toBe("edits");
+    await agent.view.editAndResend(first, "Go on");
+    await agent.view.active.idle;
+    expect(levelOf(agent.view.active.access)).toBe("edits");
     const { store } = await agent.another();
-    const stored = await store.load(agent.manager.sessionId);
+    const stored = await store.load(agent.view.active.id);
     expect(stored?.permission.classes).toEqual(LEVEL_ACCESS.edits);
-    await agent.manager.newTask();
-    expect(agent.manager.view.permission).toEqual(NO_PERMISSION);
+    await agent.view.newTask();
+    expect(agent.view.active.chatView.permission).toEqual(NO_PERMISSION);
     const file = new TextEncoder().encode(toJson(stored ?? expect.fail("not stored")));
-    await agent.manager.open(await agent.manager.library.import(file));
-    expect(agent.manager.view.permission).toEqual(NO_PERMISSION);
+    await agent.view.open(await agent.project.library.import(file));
+    expect(agent.view.active.chatView.permission).toEqual(NO_PERMISSION);
     expect(await asked()).toEqual(["b.txt"]);
   });
 });
@@ -118,12 +118,12 @@ describe("exceptions of a session", () => {
   it("let one tool run, or ask, whatever its class does", async () => {
     const READ: ScriptPart = { tool: "read_file", params: { path: "a.txt" } };
     await start(calling(READ, write("b.txt")));
-    await agent.manager.permissions.change({ exceptions: { write_to_file: true, read_file: false } });
+    await agent.view.active.changePermission({ exceptions: { write_to_file: true, read_file: false } });
     expect(await asked()).toEqual(["a.txt"]);
-    await agent.manager.permissions.change({ exceptions: { read_file: null } });
+    await agent.view.active.changePermission({ exceptions: { read_file: null } });
     expect(await asked()).toEqual([]);
-    await agent.manager.permissions.change(level("ask"));
-    expect(agent.manager.view.permission.exceptions).toEqual({});
+    await agent.view.active.changePermission(level("ask"));
+    expect(agent.view.active.chatView.permission.exceptions).toEqual({});
     expect(await asked()).toEqual(["b.txt"]);
   });
 
@@ -131,7 +131,7 @@ describe("exceptions of a session", () => {
     await start(
       calling({ tool: "execute_command", params: { command: "touch made", requires_approval: "false" } }),
     );
-    await agent.manager.permissions.change({ exceptions: { execute_command: true } });
+    await agent.view.active.changePermission({ exceptions: { execute_command: true } });
     expect(await asked()).toEqual(["touch made"]);
   });
 });

@@ -11,8 +11,8 @@ afterEach(async () => {
 });
 
 const read: ScriptPart = { tool: "read_file", params: { path: "a.txt" } };
-const queued = () => agent.manager.view.queue.map(({ text }) => text);
-const idOf = (text: string) => agent.manager.view.queue.find((item) => item.text === text)?.id ?? "";
+const queued = () => agent.view.active.chatView.queue.map(({ text }) => text);
+const idOf = (text: string) => agent.view.active.chatView.queue.find((item) => item.text === text)?.id ?? "";
 /** The texts of the newest message of a request. */
 const newest = (request: number) => JSON.stringify(agent.server.chat(request).messages.at(-1));
 
@@ -24,24 +24,24 @@ describe.each(underOne("native"))("messages that wait, under %s", (protocol) => 
       protocol,
       files: { "a.txt": "content of a\n" },
     });
-    await agent.manager.send("begin");
+    await agent.view.send("begin");
     await agent.server.waitForHold("middle");
-    for (const text of ["one", "two", "three"]) await agent.manager.send(text);
+    for (const text of ["one", "two", "three"]) await agent.view.send(text);
   }
 
   it("are edited, reordered and removed, and read in that order after the running step", async () => {
     await start([{ text: "Reading." }, { hold: "middle" }, read]);
-    agent.manager.queueActions.move(idOf("three"), 0);
+    agent.view.active.queued.move(idOf("three"), 0);
     expect(queued()).toEqual(["three", "one", "two"]);
-    agent.manager.queueActions.move(idOf("three"), 99);
+    agent.view.active.queued.move(idOf("three"), 99);
     expect(queued()).toEqual(["one", "two", "three"]);
-    await agent.manager.queueActions.edit(idOf("two"), "two and a half");
-    await agent.manager.queueActions.edit(idOf("one"), " ");
-    await agent.manager.queueActions.edit("gone", "never");
-    agent.manager.queueActions.move("gone", 0);
+    await agent.view.active.queued.edit(idOf("two"), "two and a half");
+    await agent.view.active.queued.edit(idOf("one"), " ");
+    await agent.view.active.queued.edit("gone", "never");
+    agent.view.active.queued.move("gone", 0);
     expect(queued()).toEqual(["two and a half", "three"]);
     agent.server.release("middle");
-    await agent.manager.idle;
+    await agent.view.active.idle;
     expect(newest(2)).toMatch(/two and a half.*three/s);
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain("content of a");
     expect(queued()).toEqual([]);
@@ -51,8 +51,8 @@ describe.each(underOne("native"))("messages that wait, under %s", (protocol) => 
     await start([{ text: "I am going to say a lot.\n\nAnd" }, { hold: "middle" }, read]);
     const isReceived = () => agent.rows().some((row) => row.kind === "text" && row.text.includes("a lot"));
     if (!isReceived()) await agent.until(isReceived);
-    await agent.manager.queueActions.sendNow(idOf("two"));
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.queued.sendNow(idOf("two"));
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.server.requests).toHaveLength(2);
     expect(newest(2)).toMatch(/before it was complete.*two.*one.*three/s);
     expect(newest(2)).not.toContain("Continue from there");
@@ -64,17 +64,17 @@ describe.each(underOne("native"))("messages that wait, under %s", (protocol) => 
 
   it("one that is sent now before anything arrived is read with the message before it", async () => {
     await start([{ hold: "middle" }, { text: "Late." }]);
-    await agent.manager.queueActions.sendNow(idOf("one"));
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.queued.sendNow(idOf("one"));
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(newest(2)).toMatch(/one.*two.*three/s);
   });
 
   it("one that is sent now starts a turn if the agent has stopped", async () => {
     await start([{ text: "So. " }, { hold: "middle" }, read]);
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(queued()).toEqual(["one", "two", "three"]);
-    await agent.manager.queueActions.sendNow(idOf("three"));
-    await agent.manager.idle;
+    await agent.view.active.queued.sendNow(idOf("three"));
+    await agent.view.active.idle;
     expect(newest(2)).toMatch(/three.*one.*two/s);
     expect(queued()).toEqual([]);
   });
@@ -93,14 +93,14 @@ it("one that is sent now does not answer a call that waits for approval", async 
     protocol: "native",
   });
   const asked = agent.asked();
-  await agent.manager.send("begin");
+  await agent.view.send("begin");
   const callId = await asked;
-  await agent.manager.send("instead");
+  await agent.view.send("instead");
   // It waits for the approval: that is not answered by a message.
-  await agent.manager.queueActions.sendNow(idOf("instead"));
-  expect(agent.manager.waitingCalls.first).toBe(callId);
-  agent.manager.reject(callId);
-  await agent.manager.idle;
+  await agent.view.active.queued.sendNow(idOf("instead"));
+  expect(agent.view.active.approvals.first).toBe(callId);
+  agent.view.active.reject(callId);
+  await agent.view.active.idle;
   expect(JSON.stringify(agent.server.chat(2).messages)).toContain("instead");
 });
 
@@ -129,15 +129,15 @@ it("one that is sent now moves the running command to the background, and is in 
       });
   });
   const asked = agent.asked();
-  await agent.manager.send("begin");
-  agent.manager.approve(await asked);
+  await agent.view.send("begin");
+  agent.view.active.approve(await asked);
   await runs;
-  await agent.manager.send("later");
-  await agent.manager.send("meanwhile");
+  await agent.view.send("later");
+  await agent.view.send("meanwhile");
   expect(queued()).toEqual(["later", "meanwhile"]);
   expect(isMoved).toBe(false);
-  await agent.manager.queueActions.sendNow(idOf("meanwhile"));
-  expect(await agent.manager.idle).toBe("replied");
+  await agent.view.active.queued.sendNow(idOf("meanwhile"));
+  expect((await agent.view.active.idle)?.type).toBe("replied");
   expect(isMoved).toBe(true);
   expect(agent.server.requests).toHaveLength(2);
   expect(newest(2)).toMatch(/meanwhile.*later/s);

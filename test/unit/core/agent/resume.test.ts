@@ -35,7 +35,7 @@ it.each(underOne("xml"))(`under %s, whatever was stored (NEKODE_SEED=${seed})`, 
   const random = generator(seed);
   const turns = Array.from({ length: ROUNDS * 3 }, () => ({ answer: [{ text: "Going on." }] }));
   agent = await startAgent({ script: { scope: "server", turns }, protocol });
-  const { manager, store } = await agent.another();
+  const { project, view, store } = await agent.another();
   for (let round = 0; round < ROUNDS; round++) {
     const session = newSession(`s${round}`);
     const unique = conversation(random, 2 + Math.floor(random() * 40)).map((message) => ({
@@ -48,12 +48,12 @@ it.each(underOne("xml"))(`under %s, whatever was stored (NEKODE_SEED=${seed})`, 
       blocks.flatMap((block) => (block.type === "tool-call" ? [block.id] : [])),
     );
     if (began) await store.markCall(session.id, open.at(-1) ?? "none", "started");
-    await manager.open(session.id);
-    await manager.stop();
-    await manager.send("go on");
-    expect(await manager.idle, `round ${round}`).toBe("replied");
+    await view.open(session.id);
+    await view.stop();
+    await view.send("go on");
+    expect((await view.active.idle)?.type, `round ${round}`).toBe("replied");
     expect(agent.server.refusals, `round ${round}`).toEqual([]);
   }
   expect(agent.server.requests.length).toBeGreaterThanOrEqual(ROUNDS);
-  await manager.dispose();
+  await project.dispose();
 });

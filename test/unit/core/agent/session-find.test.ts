@@ -40,12 +40,12 @@ function read(id: string, path: string, output: string): Message[] {
 
 async function opened(messages: readonly Message[]) {
   const agent = await startAgent({ script: { turns: [] } });
-  const { store, manager } = await agent.another();
+  const { store, project } = await agent.another();
   const session = newSession();
   await store.import(session, messages, {});
-  await manager.dispose();
+  await project.dispose();
   await store.close();
-  await agent.manager.open(session.id);
+  await agent.view.open(session.id);
   return agent;
 }
 
@@ -58,17 +58,17 @@ const conversation = (count: number): Message[] =>
 describe("finding a text in a session", () => {
   it("finds it in messages that no view has loaded, in order", async () => {
     const agent = await opened([...conversation(600), user("last", "the end")]);
-    expect(agent.manager.view.earlier).toBeGreaterThan(900);
-    expect(await agent.manager.texts.find("question 7", t)).toEqual({
+    expect(agent.view.active.chatView.earlier).toBeGreaterThan(900);
+    expect(await agent.view.active.texts.find("question 7", t)).toEqual({
       rows: [7, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79].map((n) => ({ row: `u${n}`, count: 1 })).slice(0, 11),
       total: 11,
     });
-    const { total, rows } = await agent.manager.texts.find("QUESTION", t);
+    const { total, rows } = await agent.view.active.texts.find("QUESTION", t);
     expect(total).toBe(600);
     expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 600 }, (_, i) => `u${i}`));
     // What was loaded since is found once, as before.
-    await agent.manager.showEarlier({ all: true });
-    expect((await agent.manager.texts.find("question", t)).total).toBe(600);
+    await agent.view.active.showEarlier({ all: true });
+    expect((await agent.view.active.texts.find("question", t)).total).toBe(600);
     await agent.close();
   });
 
@@ -78,7 +78,7 @@ describe("finding a text in a session", () => {
       said("a", "It **is** a `cat.meow()`.\n\n| name | sound |\n| - | - |\n| cat | *meow* |"),
       ...read("r", "src/cats.js", "hidden from the user"),
     ]);
-    const where = async (text: string) => (await agent.manager.texts.find(text, t)).rows;
+    const where = async (text: string) => (await agent.view.active.texts.find(text, t)).rows;
     expect(await where("It is a cat")).toEqual([{ row: "a:0", count: 1 }]);
     expect(await where("meow")).toEqual([{ row: "a:0", count: 2 }]);
     expect(await where("cats.js")).toEqual([
@@ -98,10 +98,10 @@ describe("finding a text in a session", () => {
 
   it("finds what was said since", async () => {
     const agent = await startAgent({ script: { turns: [{ answer: [{ text: "A *new* answer" }] }] } });
-    await agent.manager.send("A new question");
-    await agent.manager.idle;
-    expect((await agent.manager.texts.find("new", t)).total).toBe(2);
-    expect((await agent.manager.texts.find("a new answer", t)).total).toBe(1);
+    await agent.view.send("A new question");
+    await agent.view.active.idle;
+    expect((await agent.view.active.texts.find("new", t)).total).toBe(2);
+    expect((await agent.view.active.texts.find("a new answer", t)).total).toBe(1);
     await agent.close();
   });
 });
@@ -115,15 +115,15 @@ describe("an answer as plain text", () => {
       said("b", "- one.\n- `two`"),
       ...read("r", "cats.js", "x"),
     ]);
-    const { manager } = agent;
-    expect(manager.texts.answer(t)).toEqual({ name: "one.txt", text: "one.\ntwo" });
-    expect(manager.texts.answer(t, "a:0")).toEqual({
+    const { view } = agent;
+    expect(view.active.texts.answer(t)).toEqual({ name: "one.txt", text: "one.\ntwo" });
+    expect(view.active.texts.answer(t, "a:0")).toEqual({
       name: "First.txt",
       text: "First\n\nIt is so:\n\na * b",
     });
-    expect(manager.texts.answer(t, "u2")?.text).toBe("And?");
-    expect(manager.texts.answer(t, "call-r")?.text).toContain("Read cats.js");
-    expect(manager.texts.answer(t, "gone")).toBeUndefined();
+    expect(view.active.texts.answer(t, "u2")?.text).toBe("And?");
+    expect(view.active.texts.answer(t, "call-r")?.text).toContain("Read cats.js");
+    expect(view.active.texts.answer(t, "gone")).toBeUndefined();
     await agent.close();
   });
 });

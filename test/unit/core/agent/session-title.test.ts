@@ -29,11 +29,11 @@ async function start(title: ScriptTurn, on = true): Promise<DailySpending> {
 }
 
 async function say(text: string): Promise<void> {
-  await agent.manager.send(text);
-  expect(await agent.manager.idle).toBe("replied");
+  await agent.view.send(text);
+  expect((await agent.view.active.idle)?.type).toBe("replied");
 }
 
-const storedTitle = async () => (await agent.manager.history())[0]?.title;
+const storedTitle = async () => (await agent.project.history())[0]?.title;
 const titled = () => agent.until(({ type }) => type === "title");
 const counted = (requests: number) =>
   agent.until((event) => event.type === "totals" && event.totals.requests === requests);
@@ -47,7 +47,7 @@ describe("the title of a task", () => {
   it("is the first line of the message and causes no request, unless the user allows it", async () => {
     await start(TITLE, false);
     await say("猫の一覧が出ません\nsecond line");
-    await agent.manager.newTask();
+    await agent.view.newTask();
     expect(agent.server.requests).toHaveLength(1);
     expect(await storedTitle()).toBe("猫の一覧が出ません");
   });
@@ -59,14 +59,14 @@ describe("the title of a task", () => {
     expect(await event).toMatchObject({ title: "猫の一覧を直す" });
     await count;
     expect(await storedTitle()).toBe("猫の一覧を直す");
-    expect(agent.manager.view.totals).toMatchObject({ requests: 2, cost: 0.5, contextTokens: 110 });
+    expect(agent.view.active.chatView.totals).toMatchObject({ requests: 2, cost: 0.5, contextTokens: 110 });
     expect((await spending.today()).cost).toBeCloseTo(0.5);
     expect(agent.server.chat(2).tools ?? []).toEqual([]);
     expect(agent.server.requests[1]?.text.length).toBeLessThan(3_500);
     await say("and more");
-    await agent.manager.newTask();
+    await agent.view.newTask();
     expect(agent.server.requests).toHaveLength(3);
-    expect(agent.manager.sentPerTurn).toBeUndefined();
+    expect(agent.view.active.requests.sentPerTurn).toBeUndefined();
   });
 
   it("that the user writes meanwhile stays", async () => {
@@ -75,7 +75,7 @@ describe("the title of a task", () => {
     const count = counted(2);
     await say("cats");
     await held;
-    await agent.manager.rename(agent.manager.sessionId, "Mine");
+    await agent.project.rename(agent.view.active.id, "Mine");
     agent.server.release("title");
     await count;
     expect(await storedTitle()).toBe("Mine");
@@ -87,10 +87,12 @@ describe("the title of a task", () => {
       agent.host.log.error = (text) => resolve(text);
     });
     await say("cats");
-    expect(agent.manager.sentPerTurn).toBe(Buffer.byteLength(agent.server.requests[0]?.text ?? ""));
+    expect(agent.view.active.requests.sentPerTurn).toBe(
+      Buffer.byteLength(agent.server.requests[0]?.text ?? ""),
+    );
     expect(await logged).toBe("the model gave the task no title");
     expect(await storedTitle()).toBe("cats");
-    expect(agent.manager.view.totals.requests).toBe(1);
+    expect(agent.view.active.chatView.totals.requests).toBe(1);
   });
 });
 

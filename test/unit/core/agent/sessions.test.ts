@@ -1,6 +1,6 @@
 /** Sessions over their life: edited, branched, interrupted, resumed, taken over, deleted, taken out and in. */
 import { afterEach, describe, expect, it } from "vitest";
-import { TaskManager } from "../../../../src/core/agent/manager.ts";
+import { Project } from "../../../../src/core/agent/project.ts";
 import { IMPORT_LIMIT, ImportRefused } from "../../../../src/core/sessions/exchange.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
@@ -32,23 +32,23 @@ const says = () => agent.rows().flatMap((row) => ("text" in row && row.kind !== 
 const userRow = (text: string) =>
   agent.rows().find((row) => row.kind === "user" && row.text === text)?.id ?? "";
 const everything = historyQuerySchema.parse({});
-const history = async () => (await agent.manager.library.find(everything)).sessions;
+const history = async () => (await agent.project.library.find(everything)).sessions;
 
 async function start(options: AgentOptions, ...messages: string[]): Promise<void> {
   agent = await startAgent(options);
   for (const message of messages) {
-    await agent.manager.send(message);
-    await agent.manager.idle;
+    await agent.view.send(message);
+    await agent.view.active.idle;
   }
 }
 
 describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol) => {
   it("sends the new text without the old one and all after it, and keeps the old branch", async () => {
     await start({ script: answers("one", "two", "three", "four"), protocol }, "first", "second", "third");
-    const old = agent.manager.view.session?.id ?? "";
+    const old = agent.view.active.chatView.session?.id ?? "";
     const before = says();
-    await agent.manager.editAndResend(userRow("second"), "second, but better");
-    await agent.manager.idle;
+    await agent.view.editAndResend(userRow("second"), "second, but better");
+    await agent.view.active.idle;
     const request = lastRequest();
     expect(request).toContain("second, but better");
     expect(request).toContain("first");
@@ -56,10 +56,10 @@ describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol)
     expect(says()).toEqual(["first", "one", "second, but better", "four"]);
     const listed = await history();
     expect(listed.map(({ id, forkOf, messageCount }) => [id, forkOf?.id, messageCount])).toEqual([
-      [agent.manager.view.session?.id, old, 4],
+      [agent.view.active.chatView.session?.id, old, 4],
       [old, undefined, 6],
     ]);
-    await agent.manager.open(old);
+    await agent.view.open(old);
     expect(says()).toEqual(before);
     await agent.restart();
     expect(says()).toEqual(before);
@@ -67,9 +67,9 @@ describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol)
 
   it("of the first message is a new task, with its own title and the first request's parts", async () => {
     await start({ script: answers("one", "two"), protocol }, "old words");
-    await agent.manager.editAndResend(userRow("old words"), "new words");
-    await agent.manager.idle;
-    expect(agent.manager.view.session?.title).toBe("new words");
+    await agent.view.editAndResend(userRow("old words"), "new words");
+    await agent.view.active.idle;
+    expect(agent.view.active.chatView.session?.title).toBe("new words");
     expect(lastRequest()).toContain("<task>\\nnew words\\n</task>");
     expect(lastRequest()).not.toContain("old words");
   });
@@ -81,11 +81,11 @@ describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol)
     ];
     agent = await startAgent({ script: inTurn(turns), protocol });
     const asked = agent.asked();
-    await agent.manager.send("write it");
+    await agent.view.send("write it");
     const callId = await asked;
-    await agent.manager.editAndResend(userRow("write it"), "do not write it");
-    await agent.manager.idle;
-    expect(agent.manager.approve(callId)).toBe(false);
+    await agent.view.editAndResend(userRow("write it"), "do not write it");
+    await agent.view.active.idle;
+    expect(agent.view.active.approve(callId)).toBe(false);
     expect(agent.files.size).toBe(0);
     expect(agent.calls().map((call) => call.tool)).toEqual(["attempt_completion"]);
   });
@@ -97,8 +97,8 @@ describe.each(["xml", "native"] as const)("edit and resend under %s", (protocol)
     };
     const turns: Script["turns"] = [{ answer: [question] }, { answer: [DONE] }, { answer: [DONE] }];
     await start({ script: inTurn(turns), protocol }, "paint", "Red");
-    await agent.manager.editAndResend(userRow("Red"), "Blue");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.editAndResend(userRow("Red"), "Blue");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(lastRequest()).toContain("<answer>\\nBlue\\n</answer>");
     expect(lastRequest()).not.toContain("<answer>\\nRed");
     expect(agent.calls().map((call) => call.state)).toEqual(["done", "done"]);
@@ -120,15 +120,15 @@ describe("a branch", () => {
     ];
     await start({ script: inTurn(turns), files: { "a.txt": "x" } }, "first");
     const image = { mimeType: "image/png", data: "aGk=" };
-    await agent.manager.send("second", [image]);
-    await agent.manager.idle;
-    expect(agent.manager.view.todo).toContain("late");
+    await agent.view.send("second", [image]);
+    await agent.view.active.idle;
+    expect(agent.view.active.chatView.todo).toContain("late");
     const second = userRow("second");
-    expect(await agent.manager.fork(second)).toMatchObject({ text: "second", images: [image] });
+    expect(await agent.view.fork(second)).toMatchObject({ text: "second", images: [image] });
     expect(agent.server.requests).toHaveLength(4);
     expect(says()).toEqual(["first", "one"]);
-    expect(agent.manager.view).toMatchObject({ status: "idle", todo: "- [ ] early" });
-    await expect(agent.manager.fork(second)).rejects.toThrow("no such message");
+    expect(agent.view.active.chatView).toMatchObject({ status: "idle", todo: "- [ ] early" });
+    await expect(agent.view.fork(second)).rejects.toThrow("no such message");
   });
 });
 
@@ -142,13 +142,13 @@ describe("a session that ended in the middle", () => {
     ];
     agent = await startAgent({ script: { chunkSize: 5, turns }, approval: { edit: true } });
     const heard = agent.until((event) => event.type === "delta" && event.delta.includes("wer"));
-    await agent.manager.send("talk");
+    await agent.view.send("talk");
     await heard;
     await agent.restart();
     expect(agent.rows().at(-1)).toMatchObject({ kind: "notice", code: "interrupted" });
-    expect(agent.manager.view.status).toBe("idle");
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.view.active.chatView.status).toBe("idle");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(lastRequest()).toContain("A long");
     expect(agent.files.size).toBe(0);
   });
@@ -156,18 +156,18 @@ describe("a session that ended in the middle", () => {
   it("of an approval asks again in whichever window opens it", async () => {
     agent = await startAgent({ script: { turns: [{ answer: [write] }, { answer: [DONE] }] } });
     const asked = agent.asked();
-    await agent.manager.send("write");
+    await agent.view.send("write");
     await asked;
-    const id = agent.manager.view.session?.id ?? "";
+    const id = agent.view.active.chatView.session?.id ?? "";
     await agent.restart();
     await agent.asked();
-    await agent.manager.newTask();
+    await agent.view.newTask();
     expect(agent.calls()).toEqual([]);
-    await agent.manager.open(id);
+    await agent.view.open(id);
     // Leaving it for a new task closed the call.
     expect(agent.calls()[0]?.state).toBe("not-run");
-    await agent.manager.send("go on");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("go on");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.size).toBe(0);
   });
 
@@ -183,24 +183,26 @@ describe("a session that ended in the middle", () => {
         new Promise((resolve) => signal.addEventListener("abort", () => resolve(1), { once: true })),
     });
     const running = agent.until((event) => event.type === "call-running");
-    await agent.manager.send("build");
+    await agent.view.send("build");
     await running;
     // The process dies here: what it wrote is all there is.
     agent.storage.endAll();
-    const { manager } = await agent.another();
-    await manager.restore();
-    const call = [...manager.view.settled, ...manager.view.live].find((row) => row.kind === "call");
+    const { project, view } = await agent.another();
+    await project.restore();
+    const call = [...view.active.chatView.settled, ...view.active.chatView.live].find(
+      (row) => row.kind === "call",
+    );
     expect(call).toMatchObject({ tool: "execute_command", state: "interrupted" });
-    await manager.retry();
-    expect(await manager.idle).toBe("completed");
+    await view.active.retry();
+    expect((await view.active.idle)?.type).toBe("completed");
     expect(lastRequest()).toContain("interrupted while it ran");
     expect(agent.commands).toEqual(["make"]);
-    await manager.dispose();
+    await project.dispose();
   });
 
   it.each([
-    ["the user presses Stop", true, () => agent.manager.stop()],
-    ["the host closes", undefined, () => agent.manager.dispose()],
+    ["the user presses Stop", true, () => agent.view.stop()],
+    ["the host closes", undefined, () => agent.project.dispose()],
   ])("of a command that ends because %s shows who ended it", async (_when, stoppedByUser, end) => {
     const begun = gate();
     agent = await startAgent({
@@ -213,7 +215,7 @@ describe("a session that ended in the middle", () => {
         return new Promise((resolve) => signal.addEventListener("abort", () => resolve(143), { once: true }));
       },
     });
-    await agent.manager.send("build");
+    await agent.view.send("build");
     await begun.passed;
     await end();
     expect(agent.calls()[0]).toMatchObject({ state: "done", shown: { exitCode: 143 } });
@@ -229,8 +231,8 @@ describe("a session that ended in the middle", () => {
     expect(agent.rows().at(-1)?.kind).toBe("error");
     await agent.restart();
     expect(agent.rows().at(-1)).toMatchObject({ kind: "notice", code: "interrupted" });
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
   });
 });
 
@@ -282,37 +284,37 @@ describe.each(["xml", "native"] as const)("a stored history that is not in order
 
   it.each(Object.keys(histories))("%s gives a request that a strict endpoint takes", async (name) => {
     agent = await startAgent({ script: answers("fine"), protocol });
-    const { manager, store } = await agent.another();
+    const { project, view, store } = await agent.another();
     await store.create(newSession("odd"));
     for (const one of histories[name] ?? []) await store.append("odd", one);
-    await manager.open("odd");
-    await manager.stop();
-    await manager.send("go on");
-    expect(await manager.idle).toBe("replied");
+    await view.open("odd");
+    await view.stop();
+    await view.send("go on");
+    expect((await view.active.idle)?.type).toBe("replied");
     expect(agent.server.requests.length).toBeGreaterThan(0);
-    await manager.dispose();
+    await project.dispose();
   });
 });
 
 describe("a session that is open elsewhere", () => {
   it("says so, can be taken over, and the first window stores nothing more", async () => {
     await start({ script: answers("one", "two", "three") }, "first");
-    const id = agent.manager.view.session?.id ?? "";
-    const { manager } = await agent.another();
-    await manager.restore();
-    expect(manager.view.session).toBeNull();
-    expect((await manager.library.find(everything)).sessions[0]?.elsewhere).toBe(true);
-    expect(await manager.open(id)).toEqual({ elsewhere: true });
-    expect(manager.view.session).toBeNull();
-    expect(await manager.deleteSession(id)).toBe(0);
-    expect(await manager.open(id, { takeOver: true })).toEqual({});
-    await manager.send("second");
-    await manager.idle;
-    await expect(agent.manager.send("from the first window")).rejects.toThrow("taken over");
+    const id = agent.view.active.chatView.session?.id ?? "";
+    const { project, view } = await agent.another();
+    await project.restore();
+    expect(view.active.chatView.session).toBeNull();
+    expect((await project.library.find(everything)).sessions[0]?.elsewhere).toBe(true);
+    expect(await view.open(id)).toEqual({ elsewhere: true });
+    expect(view.active.chatView.session).toBeNull();
+    expect(await project.deleteSession(id)).toBe(0);
+    expect(await view.open(id, { takeOver: true })).toEqual({});
+    await view.send("second");
+    await view.active.idle;
+    await expect(agent.view.send("from the first window")).rejects.toThrow("taken over");
     expect(agent.rows().at(-1)).toMatchObject({ kind: "notice", code: "taken-over" });
-    await agent.manager.newTask();
-    await manager.dispose();
-    expect(await agent.manager.open(id)).toEqual({});
+    await agent.view.newTask();
+    await project.dispose();
+    expect(await agent.view.open(id)).toEqual({});
     expect(says()).toEqual(["first", "one", "second", "two"]);
   });
 
@@ -328,30 +330,30 @@ describe("a session that is open elsewhere", () => {
     ];
     agent = await startAgent({ script: { chunkSize: 5, turns }, approval: { edit: true } });
     const heard = agent.until((event) => event.type === "delta" && event.delta.includes("Writ"));
-    await agent.manager.send("write");
+    await agent.view.send("write");
     await heard;
     const { store } = await agent.another();
-    expect(await store.claim(agent.manager.view.session?.id ?? "", true)).toBe(true);
+    expect(await store.claim(agent.view.active.chatView.session?.id ?? "", true)).toBe(true);
     agent.server.release("middle");
-    await agent.manager.idle;
+    await agent.view.active.idle;
     expect(agent.files.size).toBe(0);
     expect(agent.rows().at(-1)).toMatchObject({ kind: "notice", code: "taken-over" });
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
   });
 });
 
 describe("a deletion", () => {
   it("leaves the session on show for a new task, can be undone, and is for good when the window closes", async () => {
     await start({ script: answers("one", "two") }, "first");
-    const id = agent.manager.view.session?.id ?? "";
-    expect(await agent.manager.deleteSession(id)).toBeGreaterThan(0);
-    expect(agent.manager.view.session).toBeNull();
+    const id = agent.view.active.chatView.session?.id ?? "";
+    expect(await agent.project.deleteSession(id)).toBeGreaterThan(0);
+    expect(agent.view.active.chatView.session).toBeNull();
     expect(await history()).toEqual([]);
-    await agent.manager.library.undelete(id);
+    await agent.project.library.undelete(id);
     expect((await history()).map((session) => session.id)).toEqual([id]);
-    await agent.manager.open(id);
+    await agent.view.open(id);
     expect(says()).toEqual(["first", "one"]);
-    await agent.manager.deleteSession(id);
+    await agent.project.deleteSession(id);
     await agent.restart();
     const { store } = await agent.another();
     expect(await store.deleted()).toEqual([]);
@@ -360,14 +362,14 @@ describe("a deletion", () => {
 
   it("that a dying process left behind is carried out by the next one, once its time is over", async () => {
     await start({ script: answers("one", "two") }, "first");
-    const id = agent.manager.view.session?.id ?? "";
+    const id = agent.view.active.chatView.session?.id ?? "";
     const { store } = await agent.another();
     await store.update(id, { deletedAt: new Date(Date.now() - 3_600_000).toISOString() });
     agent.storage.endAll();
-    await (await agent.another()).manager.library.sweep();
+    await (await agent.another()).project.library.sweep();
     expect(await store.load(id)).toBeDefined();
     await store.update(id, { deletedAt: new Date(Date.now() - 48 * 3_600_000).toISOString() });
-    await (await agent.another()).manager.library.sweep();
+    await (await agent.another()).project.library.sweep();
     expect(await store.load(id)).toBeUndefined();
   });
 });
@@ -381,19 +383,19 @@ describe("an exported session", () => {
       { answer: [{ text: "It says 猫." }] },
     ];
     await start({ script: inTurn(turns), files: { "a.md": "```\nfenced\n````\n" } }, "# read <b>a.md</b>");
-    const id = agent.manager.view.session?.id ?? "";
+    const id = agent.view.active.chatView.session?.id ?? "";
     const shown = agent.rows().map(({ id: _, ...row }) => row);
-    const { name, text } = await agent.manager.library.export(id, "json", t);
+    const { name, text } = await agent.project.library.export(id, "json", t);
     expect(name).toBe("read b a md b.json");
-    const other = await agent.manager.library.import(new TextEncoder().encode(text));
+    const other = await agent.project.library.import(new TextEncoder().encode(text));
     expect(other).not.toBe(id);
-    await agent.manager.open(other);
+    await agent.view.open(other);
     const ids = new Set(agent.rows().map((row) => row.id));
     expect(agent.rows().map(({ id: _, ...row }) => row)).toEqual(shown);
-    await agent.manager.open(id);
+    await agent.view.open(id);
     const textIds = agent.rows().filter((row) => row.kind !== "call");
     expect(textIds.some((row) => ids.has(row.id))).toBe(false);
-    const markdown = (await agent.manager.library.export(id, "md", t)).text;
+    const markdown = (await agent.project.library.export(id, "md", t)).text;
     expect(markdown).toContain("# read <b>a.md</b>");
     expect(markdown).toContain("It says 猫.");
     expect(markdown).toMatch(/`{5}\n[\s\S]*```\nfenced\n````[\s\S]*`{5}/);
@@ -401,8 +403,8 @@ describe("an exported session", () => {
 
   it("runs nothing and restores nothing when it is opened, whatever it holds", async () => {
     await start({ script: answers("one"), approval: { edit: true, commandAll: true } }, "first");
-    const id = agent.manager.view.session?.id ?? "";
-    const file = JSON.parse((await agent.manager.library.export(id, "json", t)).text);
+    const id = agent.view.active.chatView.session?.id ?? "";
+    const file = JSON.parse((await agent.project.library.export(id, "json", t)).text);
     const { messages } = file.session;
     messages.push({
       ...messages[1],
@@ -429,13 +431,13 @@ describe("an exported session", () => {
       ],
     });
     file.session.title = "'; DROP TABLE sessions; -- <script>../../x\u0000";
-    const other = await agent.manager.library.import(new TextEncoder().encode(JSON.stringify(file)));
-    await agent.manager.open(other);
-    await agent.manager.idle;
+    const other = await agent.project.library.import(new TextEncoder().encode(JSON.stringify(file)));
+    await agent.view.open(other);
+    await agent.view.active.idle;
     expect(agent.commands).toEqual([]);
     expect(agent.files.size).toBe(0);
-    expect(agent.manager.waitingCalls.first).toBeUndefined();
-    expect(agent.manager.view.session?.title).toContain("DROP TABLE");
+    expect(agent.view.active.approvals.first).toBeUndefined();
+    expect(agent.view.active.chatView.session?.title).toContain("DROP TABLE");
     const { store } = await agent.another();
     expect(JSON.stringify(await store.load(other))).not.toContain("/etc/passwd");
     expect(await history()).toHaveLength(2);
@@ -445,8 +447,10 @@ describe("an exported session", () => {
 
   it("is refused, and nothing is stored, when it is not ours", async () => {
     await start({ script: answers("one") }, "first");
-    const { library } = agent.manager;
-    const session = JSON.parse((await library.export(agent.manager.view.session?.id ?? "", "json", t)).text);
+    const { library } = agent.project;
+    const session = JSON.parse(
+      (await library.export(agent.view.active.chatView.session?.id ?? "", "json", t)).text,
+    );
     const refusal = async (bytes: Uint8Array) => {
       try {
         await library.import(bytes);
@@ -482,17 +486,17 @@ describe("an exported session", () => {
 describe("a disk that takes nothing", () => {
   it("lets sessions be opened and read, and a message is refused with the reason", async () => {
     await start({ script: answers("one", "two") }, "first");
-    const id = agent.manager.view.session?.id ?? "";
-    await agent.manager.newTask();
+    const id = agent.view.active.chatView.session?.id ?? "";
+    await agent.view.newTask();
     agent.storage.beforeChange = () => {
       throw new Error("EROFS: read-only file system");
     };
     agent.storage.takeLock = async () => {
       throw new Error("EROFS: read-only file system");
     };
-    await agent.manager.open(id);
+    await agent.view.open(id);
     expect(says()).toEqual(["first", "one"]);
-    await expect(agent.manager.send("more")).rejects.toThrow("read-only file system");
+    await expect(agent.view.send("more")).rejects.toThrow("read-only file system");
     expect(agent.server.requests).toHaveLength(1);
     agent.storage.beforeChange = () => {};
   });
@@ -508,29 +512,29 @@ describe("what the store got over", () => {
     await agent.restart();
     const notices = agent.rows().filter((row) => row.kind === "notice" && row.code === "store-problem");
     expect(notices).toMatchObject([{ values: ["database-restored", "checksum"] }]);
-    expect(agent.manager).toBeInstanceOf(TaskManager);
+    expect(agent.project).toBeInstanceOf(Project);
   });
 });
 
 describe("a renamed session", () => {
   it("has its new title in the view and the history, also after a restart", async () => {
     await start({ script: answers("one", "two") }, "first");
-    const id = agent.manager.sessionId;
-    await agent.manager.rename(id, "  All\n about cats ");
-    expect(agent.manager.view.session).toEqual({ id, title: "All about cats" });
+    const id = agent.view.active.id;
+    await agent.project.rename(id, "  All\n about cats ");
+    expect(agent.view.active.chatView.session).toEqual({ id, title: "All about cats" });
     expect((await history()).map(({ title }) => title)).toEqual(["All about cats"]);
     await agent.restart();
-    expect(agent.manager.view.session).toEqual({ id, title: "All about cats" });
+    expect(agent.view.active.chatView.session).toEqual({ id, title: "All about cats" });
   });
 
   it("leaves the title of the active one if it is another", async () => {
     await start({ script: answers("one", "two") }, "first");
-    const id = agent.manager.sessionId;
-    await agent.manager.newTask();
-    await agent.manager.send("second");
-    await agent.manager.idle;
-    await agent.manager.rename(id, "Cats");
-    expect(agent.manager.view.session?.title).toBe("second");
+    const id = agent.view.active.id;
+    await agent.view.newTask();
+    await agent.view.send("second");
+    await agent.view.active.idle;
+    await agent.project.rename(id, "Cats");
+    expect(agent.view.active.chatView.session?.title).toBe("second");
     expect((await history()).map(({ title }) => title).sort()).toEqual(["Cats", "second"]);
   });
 });
@@ -540,13 +544,13 @@ describe("a new task", () => {
     it(`takes what is said right after it was asked for (${state} before)`, async () => {
       const first = state === "idle" ? [{ text: "One." }] : [{ text: "One " }, { hold: "first" }];
       agent = await startAgent({ script: inTurn([{ answer: first }, { answer: [{ text: "Two." }] }]) });
-      await agent.manager.send("first");
-      if (state === "idle") await agent.manager.idle;
+      await agent.view.send("first");
+      if (state === "idle") await agent.view.active.idle;
       else await agent.server.waitForHold("first");
-      const left = agent.manager.newTask();
-      await agent.manager.send("second");
+      const left = agent.view.newTask();
+      await agent.view.send("second");
       await left;
-      await agent.manager.idle;
+      await agent.view.active.idle;
       expect(says()).toEqual(expect.arrayContaining(["second", "Two."]));
       expect(says()).not.toContain("first");
       expect(lastRequest()).not.toContain("first");

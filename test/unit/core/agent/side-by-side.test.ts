@@ -62,22 +62,22 @@ it("two sessions wait, run and end by themselves, and each view is made of its o
   const first = await begin("the first task");
   const second = await begin("the second task");
   // Both wait at once; an answer to one is no answer to the other.
-  expect([first.session.view.status, second.session.view.status]).toEqual(["approval", "approval"]);
+  expect([first.session.chatView.status, second.session.chatView.status]).toEqual(["approval", "approval"]);
   expect(second.session.approvals.decide(first.callId, { approved: true, comment: undefined })).toBe(false);
   expect(second.session.approvals.decide(second.callId, { approved: true, comment: undefined })).toBe(true);
   expect(await second.session.idle).toEqual({ type: "completed" });
   expect(agent.files.has("/project/one.txt")).toBe(false);
   expect(agent.files.get("/project/two.txt")).toBe("of two.txt\n");
-  expect(first.session.view.status).toBe("approval");
+  expect(first.session.chatView.status).toBe("approval");
   await first.session.stop();
   expect(agent.files.has("/project/one.txt")).toBe(false);
 
   for (const { session } of [first, second]) {
     const own = events.filter((event) => event.session === session.id);
-    expect(own.reduce(applyEvent, emptyView)).toEqual(session.view);
+    expect(own.reduce(applyEvent, emptyView)).toEqual(session.chatView);
     const other = session === first.session ? second.session : first.session;
-    const texts = JSON.stringify(rowsOf(session.view));
-    for (const row of rowsOf(other.view)) expect(texts).not.toContain(JSON.stringify(row.id));
+    const texts = JSON.stringify(rowsOf(session.chatView));
+    for (const row of rowsOf(other.chatView)) expect(texts).not.toContain(JSON.stringify(row.id));
   }
   expect(new Set(events.map(({ session }) => session))).toEqual(
     new Set([first.session.id, second.session.id]),
@@ -157,13 +157,13 @@ it("two sessions that edit files at once keep and undo each its own changes", as
     ["/project/shared.txt", "from before\n"],
     ["/project/one.txt", "of one.txt\n"],
   ]);
-  const [call = ""] = rowsOf(first.view).flatMap((row) => (row.kind === "call" ? [row.id] : []));
+  const [call = ""] = rowsOf(first.chatView).flatMap((row) => (row.kind === "call" ? [row.id] : []));
   const undo = await first.checkpoints?.planUndo(call);
   expect(undo && (await first.checkpoints?.restore(undo))?.failed).toEqual([]);
   expect([...files.keys()]).toEqual(["/project/shared.txt"]);
 
   for (const session of [first, second]) {
-    const rows = JSON.stringify(rowsOf(session.view));
+    const rows = JSON.stringify(rowsOf(session.chatView));
     const reported = events.flatMap((event) => (event.type === "checkpoint" ? [event] : []));
     for (const event of reported)
       if (event.session !== session.id) expect(rows).not.toContain(event.checkpoint.id);

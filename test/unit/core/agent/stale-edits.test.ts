@@ -1,6 +1,5 @@
 /** Two tasks that change one file: the second change is refused, and its model learns who was first. */
 import { afterEach, expect, it } from "vitest";
-import type { TaskManager } from "../../../../src/core/agent/manager.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 
 let agent: Agent;
@@ -36,15 +35,15 @@ async function secondAfterFirst(last: object): Promise<string> {
       ] as never,
     },
   });
-  const { manager, server } = agent;
-  const other: TaskManager = manager.another();
+  const { project, view, server } = agent;
+  const other = project.newView();
   await other.send("Second task");
   await server.waitForHold("read");
-  await manager.send("Name the cat");
-  await manager.idle;
+  await view.send("Name the cat");
+  await view.active.idle;
   expect(agent.files.get("/project/cats.txt")).toBe("Tora\nMike\n");
   server.release("read");
-  await other.idle;
+  await other.active.idle;
   expect(agent.files.get("/project/cats.txt")).toBe("Tora\nMike\n");
   await other.dispose();
   return JSON.stringify(server.chat(server.requests.length).messages.at(-1));
@@ -74,18 +73,18 @@ it("a change that waited for approval says so too", async () => {
       ] as never,
     },
   });
-  const { manager, server } = agent;
-  const other = manager.another();
-  await manager.send("First task");
+  const { project, view, server } = agent;
+  const other = project.newView();
+  await view.send("First task");
   const first = await agent.asked();
   await other.send("Second task");
-  if (other.waitingCalls.first === undefined)
-    await agent.until((event) => event.type === "approval" && event.session === other.sessionId);
-  const second = other.waitingCalls.first ?? "";
-  expect(manager.approve(first)).toBe(true);
-  await manager.idle;
-  expect(other.approve(second)).toBe(true);
-  await other.idle;
+  if (other.active.approvals.first === undefined)
+    await agent.until((event) => event.type === "approval" && event.session === other.active.id);
+  const second = other.active.approvals.first ?? "";
+  expect(view.active.approve(first)).toBe(true);
+  await view.active.idle;
+  expect(other.active.approve(second)).toBe(true);
+  await other.active.idle;
   expect(agent.files.get("/project/cats.txt")).toBe("Tora\nMike\n");
   expect(JSON.stringify(server.chat(server.requests.length).messages.at(-1))).toContain(
     "It was changed by the other task “First task”.",
@@ -106,10 +105,10 @@ it("its own changes, and those of the user, do not make a task's edit stale", as
       ] as never,
     },
   });
-  await agent.manager.send("Edit");
+  await agent.view.send("Edit");
   await agent.server.waitForHold("user");
   agent.files.set("/project/cats.txt", "Tora\nMike\nKuro\n");
   agent.server.release("user");
-  await agent.manager.idle;
+  await agent.view.active.idle;
   expect(agent.files.get("/project/cats.txt")).toBe("Tora\nMiike\nKuro\n");
 });

@@ -29,9 +29,9 @@ async function survives(storage: MemoryStorage) {
 
 it("takes nothing of a message that the user has sent", async () => {
   agent = await startAgent({ script: { scope: "server", turns: [{ answer: [DONE] }] } });
-  await agent.manager.send("keep this");
+  await agent.view.send("keep this");
   expect((await survives(agent.storage)).texts).toEqual(["keep this"]);
-  await agent.manager.idle;
+  await agent.view.active.idle;
 });
 
 it("leaves of a command that runs its call, and that it has started", async () => {
@@ -44,7 +44,7 @@ it("leaves of a command that runs its call, and that it has started", async () =
       return 0;
     },
   });
-  await agent.manager.send("run it");
-  await agent.manager.idle;
+  await agent.view.send("run it");
+  await agent.view.active.idle;
   expect(left).toEqual([{ texts: ["run it"], calls: ["execute_command"], started: 1 }]);
 });

@@ -1,6 +1,6 @@
 /** How many tasks work at once. */
 import { afterEach, describe, expect, it } from "vitest";
-import { TurnSlots } from "../../../../src/core/agent/together/turn-slots.ts";
+import { TurnSlots } from "../../../../src/core/agent/project/turn-slots.ts";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { ofSession } from "../../../support/events.ts";
@@ -67,11 +67,11 @@ describe("tasks beyond the limit", () => {
   });
   const DONE = { tool: "attempt_completion", params: { result: "Done." } };
   const KEEP = { keep: true };
-  const until = (expected: string[]) => untilListed(agent.manager, ...expected);
+  const until = (expected: string[]) => untilListed(agent.project, ...expected);
   const turn = (text: string, ...answer: object[]) => ({ match: { firstUser: text }, answer }) as never;
   const begin = async (text: string) => {
-    await agent.manager.newTask(KEEP);
-    await agent.manager.send(text);
+    await agent.view.newTask(KEEP);
+    await agent.view.send(text);
   };
 
   it("wait, send nothing, and go on when another one is done or waits for the user", async () => {
@@ -90,15 +90,15 @@ describe("tasks beyond the limit", () => {
     for (const text of ["Task one", "Task two", "Task three"]) await begin(text);
     await agent.server.waitForHold("one");
     await until(["Task one: working", "Task two: queued", "Task three: queued"]);
-    expect(agent.manager.view.status).toBe("queued");
+    expect(agent.view.active.chatView.status).toBe("queued");
     expect(agent.server.requests).toHaveLength(1);
     agent.server.release("one");
     await agent.server.waitForHold("three");
     await until(["Task two: approval", "Task one: done", "Task three: working"]);
     // Approved, it has to wait for its next request.
-    const two = agent.manager.together.all.find(({ view }) => view.session?.title === "Task two");
+    const two = agent.project.sessions.find(({ chatView }) => chatView.session?.title === "Task two");
     const call = two?.approvals.first ?? "";
-    expect(agent.manager.together.decide(two?.id ?? "", call, true)).toBe(true);
+    expect(agent.project.decide(two?.id ?? "", call, true)).toBe(true);
     await until(["Task one: done", "Task three: working", "Task two: queued"]);
     agent.server.release("three");
     await until(["Task one: done", "Task two: done"]);
@@ -113,8 +113,8 @@ describe("tasks beyond the limit", () => {
     await agent.server.waitForHold("one");
     await begin("Task two");
     await until(["Task one: working", "Task two: queued"]);
-    await agent.manager.stop();
-    expect(agent.manager.view.status).toBe("idle");
+    await agent.view.stop();
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(agent.server.requests).toHaveLength(1);
   });
 
@@ -127,17 +127,17 @@ describe("tasks beyond the limit", () => {
       script: { turns: [turn("Task one", { hold: "one" }, DONE), turn("Task two", { text: "Two." })] },
     });
     await begin("Task two");
-    await agent.manager.idle;
-    const two = agent.manager.sessionId;
+    await agent.view.active.idle;
+    const two = agent.view.active.id;
     await begin("Task one");
     await agent.server.waitForHold("one");
-    await agent.manager.open(two, KEEP);
+    await agent.view.open(two, KEEP);
     const before = agent.server.requests.length;
-    await agent.manager.send(text);
-    await expect.poll(() => agent.manager.view.status).toBe("queued");
-    await agent.manager.stop();
-    expect(agent.manager.view.status).toBe("idle");
-    expect(agent.manager.view.settled.filter(({ kind }) => kind === "error")).toEqual([]);
+    await agent.view.send(text);
+    await expect.poll(() => agent.view.active.chatView.status).toBe("queued");
+    await agent.view.stop();
+    expect(agent.view.active.chatView.status).toBe("idle");
+    expect(agent.view.active.chatView.settled.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(agent.server.requests).toHaveLength(before);
   });
 
@@ -155,12 +155,12 @@ describe("tasks beyond the limit", () => {
       },
     });
     // A seat keeps the task open that is to be named.
-    const other = agent.manager.another();
+    const other = agent.project.newView();
     await other.send("Task one");
     await agent.server.waitForHold("title");
     await begin("Task two");
     await agent.server.waitForHold("two");
-    const titled = agent.until(({ type, session }) => type === "title" && session === other.sessionId);
+    const titled = agent.until(({ type, session }) => type === "title" && session === other.active.id);
     agent.server.release("title");
     expect(await titled).toMatchObject({ title: "A title" });
     agent.server.release("two");

@@ -1,5 +1,6 @@
 /** Sessions in worktrees: where they work, and that nothing runs where they cannot. */
 import { afterEach, expect, it } from "vitest";
+import type { View } from "../../../../src/core/agent/view.ts";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import { WorktreeUnavailable } from "../../../../src/core/sessions/open/worktree-use.ts";
 import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../../../model-server/scripts/neko.ts";
@@ -25,16 +26,16 @@ async function start(): Promise<void> {
     workspace: { root: folder, roots: [{ name: "project", path: folder }], trusted: true },
   });
   files.set(FILE, BEFORE);
-  await agent.manager.newTask({ worktree: WORKTREE });
+  await agent.view.newTask({ worktree: WORKTREE });
 }
 
 /** Returns the id of the session, in which a change waits for approval. */
 async function begin(): Promise<string> {
   await start();
   const asked = agent.asked();
-  await agent.manager.send(TASK);
+  await agent.view.send(TASK);
   await asked;
-  return agent.manager.sessionId;
+  return agent.view.active.id;
 }
 
 const notices = () => agent.rows().flatMap((row) => (row.kind === "notice" ? [row.code] : []));
@@ -43,11 +44,11 @@ it("works in its worktree, also after a restart", async () => {
   const id = await begin();
   expect(JSON.stringify(agent.server.chat(1).messages)).toContain("Current Working Directory (/trees/a)");
   await agent.restart();
-  expect(agent.manager.view.session).toMatchObject({ id, worktree: WORKTREE });
-  agent.manager.approve(await agent.asked());
-  expect(await agent.manager.idle).toBe("completed");
+  expect(agent.view.active.chatView.session).toMatchObject({ id, worktree: WORKTREE });
+  agent.view.active.approve(await agent.asked());
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect([agent.files.get(FILE), agent.files.get("/project/neko.txt")]).toEqual([AFTER, BEFORE]);
-  expect((await agent.manager.history())[0]?.worktree).toEqual(WORKTREE);
+  expect((await agent.project.history())[0]?.worktree).toEqual(WORKTREE);
 });
 
 it("runs nothing when the worktree is gone, and says so", async () => {
@@ -55,24 +56,24 @@ it("runs nothing when the worktree is gone, and says so", async () => {
   agent.files.delete(FILE);
   await agent.restart();
   expect(notices()).toEqual(["worktree-gone"]);
-  expect(agent.manager.waitingCalls.first).toBeUndefined();
-  await expect(agent.manager.send("again")).rejects.toBeInstanceOf(WorktreeUnavailable);
-  await agent.manager.idle;
+  expect(agent.view.active.approvals.first).toBeUndefined();
+  await expect(agent.view.send("again")).rejects.toBeInstanceOf(WorktreeUnavailable);
+  await agent.view.active.idle;
   expect(agent.server.requests).toHaveLength(1);
   expect([...agent.files]).toEqual([["/project/neko.txt", BEFORE]]);
 });
 
 it("works alone: neither another session nor another process works in its worktree meanwhile", async () => {
   const first = await begin();
-  await agent.manager.newTask({ keep: true, worktree: WORKTREE });
-  await expect(agent.manager.send("me too")).rejects.toMatchObject({ code: "worktree-in-use" });
-  await agent.manager.idle;
+  await agent.view.newTask({ keep: true, worktree: WORKTREE });
+  await expect(agent.view.send("me too")).rejects.toMatchObject({ code: "worktree-in-use" });
+  await agent.view.active.idle;
   expect(agent.server.requests).toHaveLength(1);
-  const { manager, store } = await agent.another();
+  const { project, view, store } = await agent.another();
   // A session that this process has open in the same worktree is enough.
-  await agent.manager.open(first);
-  expect(await manager.open(first)).toEqual({ elsewhere: true });
-  await manager.dispose();
+  await agent.view.open(first);
+  expect(await view.open(first)).toEqual({ elsewhere: true });
+  await project.dispose();
   await store.close();
 });
 
@@ -91,25 +92,25 @@ it("is found with its session, beside those that a crash left, and is over when 
     },
   };
   const { signal } = new AbortController();
-  const found = await agent.manager.worktrees.list(signal);
+  const found = await agent.project.worktrees.list(signal);
   expect(found.map(({ worktree, session }) => [worktree.branch, session?.id])).toEqual([
     ["nekode/a", id],
     ["nekode/b", undefined],
   ]);
   const remove = (losing: string[]) =>
-    agent.manager.worktrees.remove(WORKTREE, { losing, branch: "delete" }, signal);
+    agent.view.removeWorktree(WORKTREE, { losing, branch: "delete" }, signal);
   await expect(remove([])).rejects.toMatchObject({ code: "worktree-in-use" });
-  await agent.manager.stop();
+  await agent.view.stop();
   expect(await remove([])).toEqual(["neko.txt"]);
-  expect(agent.manager.view.session?.worktree).toEqual(WORKTREE);
+  expect(agent.view.active.chatView.session?.worktree).toEqual(WORKTREE);
   expect(await remove(["neko.txt"])).toEqual([]);
   expect(removed).toEqual(["/trees/a"]);
-  expect(agent.manager.view.session).toEqual({ id, title: TASK });
+  expect(agent.view.active.chatView.session).toEqual({ id, title: TASK });
 });
 
 it("is reviewed by one at a time, of two windows and in one", async () => {
   await start();
-  const { host, manager } = agent;
+  const { host, project, view } = agent;
   const other = await agent.another();
   const { signal } = new AbortController();
   const unused = () => Promise.reject(new Error("not in this test"));
@@ -138,25 +139,24 @@ it("is reviewed by one at a time, of two windows and in one", async () => {
       return [];
     },
   };
-  const discard = ({ worktrees }: typeof manager) =>
-    worktrees.remove(WORKTREE, { losing: [], branch: "delete" }, signal);
+  const discard = (view: View) => view.removeWorktree(WORKTREE, { losing: [], branch: "delete" }, signal);
   const inUse = { code: "worktree-in-use", branch: "nekode/a" };
-  const merged = manager.worktrees.merge(WORKTREE, "Dog", signal);
+  const merged = project.worktrees.merge(WORKTREE, "Dog", signal);
   await isBegun;
-  await expect(discard(manager)).rejects.toMatchObject(inUse);
-  await expect(discard(other.manager)).rejects.toMatchObject(inUse);
-  await expect(other.manager.worktrees.merge(WORKTREE, "Dog", signal)).rejects.toMatchObject(inUse);
+  await expect(discard(view)).rejects.toMatchObject(inUse);
+  await expect(discard(other.view)).rejects.toMatchObject(inUse);
+  await expect(other.project.worktrees.merge(WORKTREE, "Dog", signal)).rejects.toMatchObject(inUse);
   end();
   expect(await merged).toEqual({ type: "nothing-to-merge" });
   expect(did).toEqual(["commit", "merge"]);
-  expect(await discard(other.manager)).toEqual([]);
-  await other.manager.dispose();
+  expect(await discard(other.view)).toEqual([]);
+  await other.project.dispose();
   await other.store.close();
 });
 
 it("is created while the user does something else, or is stopped", async () => {
   agent = await startAgent({ script: nekoScript(), files: { "neko.txt": BEFORE } });
-  const { host, files, manager } = agent;
+  const { host, files, project, view } = agent;
   host.inFolder = (folder) => ({
     ...host,
     workspace: { root: folder, roots: [{ name: "project", path: folder }], trusted: true },
@@ -174,24 +174,24 @@ it("is created while the user does something else, or is stopped", async () => {
         };
       }),
   };
-  await manager.worktrees.setBegins(true);
-  const stopped = manager.send(TASK);
-  await expect.poll(() => manager.view.status).toBe("running");
-  await manager.stop();
+  await view.setBeginsInWorktree(true);
+  const stopped = view.send(TASK);
+  await expect.poll(() => view.active.chatView.status).toBe("running");
+  await view.stop();
   await expect(stopped).rejects.toBeInstanceOf(Interrupt);
-  expect(manager.view).toMatchObject({ status: "idle", beginsInWorktree: true, session: null });
+  expect(view.active.chatView).toMatchObject({ status: "idle", beginsInWorktree: true, session: null });
 
-  const sent = manager.send(TASK);
-  await expect.poll(() => manager.view.status).toBe("running");
-  await manager.newTask({ keep: true });
-  expect(manager.view.beginsInWorktree).toBeUndefined();
+  const sent = view.send(TASK);
+  await expect.poll(() => view.active.chatView.status).toBe("running");
+  await view.newTask({ keep: true });
+  expect(view.active.chatView.beginsInWorktree).toBeUndefined();
   const asked = agent.until((event) => event.type === "approval");
   created();
   await sent;
   const { session } = await asked;
-  expect(manager.together.overview.all).toMatchObject([{ id: session }]);
-  await manager.open(session, { keep: true });
-  expect(manager.view.session?.worktree).toEqual(WORKTREE);
+  expect(project.overview.all).toMatchObject([{ id: session }]);
+  await view.open(session, { keep: true });
+  expect(view.active.chatView.session?.worktree).toEqual(WORKTREE);
   expect(agent.rows()).toContainEqual(
     expect.objectContaining({ code: "worktree-begun", values: ["nekode/a", "1"] }),
   );

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { TaskManager } from "../../../../src/core/agent/manager.ts";
+import { Project } from "../../../../src/core/agent/project.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
@@ -45,29 +45,30 @@ it("asks and says what cannot be undone", async () => {
     hasBackground: () => host.shell.background().length > 0,
     settings: () => settings.checkpoints,
   });
-  const manager = new TaskManager({
+  const project = new Project({
     ...{ host, store, checkpoints },
     settings: () => settings,
     apiKey: async () => "key",
     profiles: new ModelProfiles(),
   });
+  const { view } = project;
   onTestFinished(async () => {
-    await manager.dispose();
+    await project.dispose();
     await checkpoints.dispose();
     await store.close();
     host.shell.dispose();
   });
-  await manager.restore();
-  void manager.send("Clean up");
-  await expect.poll(() => manager.view.status).toBe("approval");
+  await project.restore();
+  void view.send("Clean up");
+  await expect.poll(() => view.active.chatView.status).toBe("approval");
   expect(existsSync(path.join(root, "small.txt"))).toBe(false);
   expect(existsSync(path.join(root, "data/large.bin"))).toBe(true);
-  const row = rowsOf(manager.view).findLast(({ kind }) => kind === "call");
+  const row = rowsOf(view.active.chatView).findLast(({ kind }) => kind === "call");
   expect(row?.kind === "call" && row.approval).toMatchObject({
     reason: { code: "cannot-be-kept" },
     notKept: [{ why: "size", count: 1, names: ["data/large.bin"] }],
   });
-  if (row) manager.approve(row.id);
-  await expect.poll(() => manager.view.status).toBe("idle");
+  if (row) view.active.approve(row.id);
+  await expect.poll(() => view.active.chatView.status).toBe("idle");
   expect(existsSync(path.join(root, "data"))).toBe(false);
 });

@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { TaskManager } from "../../../../src/core/agent/manager.ts";
+import { Project } from "../../../../src/core/agent/project.ts";
+import type { View } from "../../../../src/core/agent/view.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { createAssets } from "../../../../src/node/assets.ts";
@@ -24,7 +25,7 @@ const runs = (command: string): ScriptPart => ({
   params: { command, requires_approval: false },
 });
 
-async function project(root: string, answers: ScriptPart[][] | ScriptTurn[], otherRoots: string[] = []) {
+async function prepared(root: string, answers: ScriptPart[][] | ScriptTurn[], otherRoots: string[] = []) {
   const turns = answers.map((answer, i) =>
     Array.isArray(answer) ? { match: { request: i + 1 }, answer } : answer,
   );
@@ -46,34 +47,35 @@ async function project(root: string, answers: ScriptPart[][] | ScriptTurn[], oth
       read: (name) => (name.startsWith("sql") ? createAssets(wasm) : memoryHost().host.assets).read(name),
     };
     const store = await openSessionStore(storage, host.assets, host.clock, log);
-    const project = createCheckpoints({
+    const checkpoints = createCheckpoints({
       ...{ storage, dataDir, files: nodeFileStates, environment: process.env, clock: host.clock, log },
       roots: () => [root, ...otherRoots],
       hasBackground: () => host.shell.background().length > 0,
       settings: () => settings.checkpoints,
     });
-    const manager = new TaskManager({
+    const project = new Project({
       host,
       store,
-      checkpoints: project,
+      checkpoints,
       settings: () => settings,
       apiKey: async () => "key",
       profiles: new ModelProfiles(),
     });
-    await manager.restore();
+    const { view } = project;
+    await project.restore();
     const stop = async () => {
-      await manager.dispose();
       await project.dispose();
+      await checkpoints.dispose();
       await store.close();
       host.shell.dispose();
     };
-    return { manager, storage, stop };
+    return { project, view, storage, stop };
   };
   return { start, problems, server };
 }
 
-const rows = (manager: TaskManager) =>
-  rowsOf(manager.view)
+const rows = (view: View) =>
+  rowsOf(view.active.chatView)
     .filter(({ kind }) => kind !== "notice")
     .map((row) => {
       if (row.kind === "checkpoint") return `${row.checkpoint.kind} ${row.checkpoint.files}`;
@@ -85,7 +87,7 @@ const rows = (manager: TaskManager) =>
 it("shows what each step changed, goes back and forth, and remembers it", async () => {
   const root = await repository({ "a.txt": "a\n", "b.txt": "b\n" });
   const git = fingerprint(path.join(root, ".git"));
-  const { start, problems } = await project(root, [
+  const { start, problems } = await prepared(root, [
     [{ tool: "write_to_file", params: { path: "new/n.txt", content: "n\n" } }],
     [
       {
@@ -98,21 +100,23 @@ it("shows what each step changed, goes back and forth, and remembers it", async 
     [{ tool: "attempt_completion", params: { result: "Done again." } }],
   ]);
   const first = await start();
-  await first.manager.send("do it");
-  await first.manager.idle;
-  await first.manager.checkpoints.settled();
+  await first.view.send("do it");
+  await first.view.active.idle;
+  await first.view.active.checkpoints.settled();
   const afterFirst = ["user", "message 4", "write_to_file 1", "execute_command 3", "attempt_completion"];
-  expect(rows(first.manager)).toEqual(afterFirst);
-  await first.manager.send("and more");
-  await first.manager.idle;
-  await first.manager.checkpoints.settled();
+  expect(rows(first.view)).toEqual(afterFirst);
+  await first.view.send("and more");
+  await first.view.active.idle;
+  await first.view.active.checkpoints.settled();
   const afterBoth = [...afterFirst, "user", "message 1", "write_to_file 1", "attempt_completion"];
-  expect(rows(first.manager)).toEqual(afterBoth);
+  expect(rows(first.view)).toEqual(afterBoth);
 
-  const marks = rowsOf(first.manager.view).flatMap((row) =>
+  const marks = rowsOf(first.view.active.chatView).flatMap((row) =>
     row.kind === "checkpoint" ? [row.checkpoint.id] : [],
   );
-  const done = await first.manager.checkpoints.restore(await first.manager.checkpoints.plan(marks[1] ?? ""));
+  const done = await first.view.active.checkpoints.restore(
+    await first.view.active.checkpoints.plan(marks[1] ?? ""),
+  );
   expect(read(root, "a.txt")).toBe("c\n");
   const restored = [
     ...afterFirst,
@@ -122,21 +126,21 @@ it("shows what each step changed, goes back and forth, and remembers it", async 
     "attempt_completion",
     "restore 1",
   ];
-  expect(rows(first.manager)).toEqual(restored);
+  expect(rows(first.view)).toEqual(restored);
   await first.stop();
 
   const second = await start();
-  await second.manager.checkpoints.settled();
-  expect(rows(second.manager)).toEqual(restored);
-  await second.manager.checkpoints.restore(await second.manager.checkpoints.plan(done.id ?? ""));
+  await second.view.active.checkpoints.settled();
+  expect(rows(second.view)).toEqual(restored);
+  await second.view.active.checkpoints.restore(await second.view.active.checkpoints.plan(done.id ?? ""));
   expect(read(root, "a.txt")).toBe("second\n");
-  expect(rows(second.manager).slice(0, -2)).toEqual(afterBoth);
+  expect(rows(second.view).slice(0, -2)).toEqual(afterBoth);
   write(root, { "d.txt": "the user's\n" });
-  const plan = await second.manager.checkpoints.plan(marks[0] ?? "");
+  const plan = await second.view.active.checkpoints.plan(marks[0] ?? "");
   expect(
     plan.files.filter(({ changedSince }) => changedSince).map(({ path: file }) => path.basename(file)),
   ).toEqual(["d.txt"]);
-  await second.manager.checkpoints.restore(plan);
+  await second.view.active.checkpoints.restore(plan);
   expect(["a.txt", "b.txt", "d.txt", "new/n.txt"].map((name) => read(root, name))).toEqual([
     "a\n",
     "b\n",
@@ -145,12 +149,12 @@ it("shows what each step changed, goes back and forth, and remembers it", async 
   ]);
 
   // Edited and sent anew: the new session has the checkpoints of what it begins with.
-  await second.manager.fork(marks[1] ?? "");
-  await second.manager.checkpoints.settled();
-  expect(rows(second.manager)).toEqual(afterFirst);
-  const id = second.manager.view.session?.id ?? "";
-  await second.manager.newTask();
-  await second.manager.library.delete(id);
+  await second.view.fork(marks[1] ?? "");
+  await second.view.active.checkpoints.settled();
+  expect(rows(second.view)).toEqual(afterFirst);
+  const id = second.view.active.chatView.session?.id ?? "";
+  await second.view.newTask();
+  await second.project.library.delete(id);
   await second.stop();
   expect((await second.storage.list("checkpoints")).filter((name) => name.includes(id))).toEqual([]);
   expect(fingerprint(path.join(root, ".git"))).toBe(git);
@@ -163,7 +167,7 @@ it("a command's changes in every folder of the workspace, and which are not cove
   const plain = await temporaryFolder();
   write(plain, { "c.txt": "c\n" });
   const command = `echo 1 > a.txt; echo 2 > ${second}/b.txt; echo 3 > ${plain}/c.txt`;
-  const { start, problems } = await project(
+  const { start, problems } = await prepared(
     root,
     [
       [{ tool: "execute_command", params: { command, requires_approval: false } }],
@@ -171,10 +175,10 @@ it("a command's changes in every folder of the workspace, and which are not cove
     ],
     [second, plain],
   );
-  const { manager, stop } = await start();
-  await manager.send("do it");
-  await manager.idle;
-  const { checkpoints } = manager;
+  const { view, stop } = await start();
+  await view.send("do it");
+  await view.active.idle;
+  const { checkpoints } = view.active;
   await checkpoints.settled();
   const mark = checkpoints.views().find(({ kind }) => kind === "message");
   // Without git, what the command line says that it overwrites is kept, and nothing else.
@@ -200,16 +204,16 @@ it("an edit of a file that another task's command changed is refused, with the n
     },
     { times: true, answer: [{ tool: "attempt_completion", params: { result: "Done." } }] },
   ];
-  const { start, server } = await project(root, turns);
-  const { manager, stop } = await start();
-  const other = manager.another();
+  const { start, server } = await prepared(root, turns);
+  const { project, view, stop } = await start();
+  const other = project.newView();
   await other.send("Change a");
   await server.waitForHold("read");
-  await manager.send("Format all");
-  await manager.idle;
-  await manager.checkpoints.settled();
+  await view.send("Format all");
+  await view.active.idle;
+  await view.active.checkpoints.settled();
   server.release("read");
-  await other.idle;
+  await other.active.idle;
   const replies = JSON.stringify(server.chat(server.requests.length).messages);
   expect(replies).toContain("a.txt was changed by the other task “Format all” since you read it.");
   expect(read(root, "a.txt")).toBe("a\nmore\n");

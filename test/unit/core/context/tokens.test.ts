@@ -21,7 +21,7 @@ const samples: Record<string, string> = {
   English: ENGLISH.repeat(30),
   Japanese: JAPANESE.repeat(30),
   Chinese: CHINESE.repeat(30),
-  code: read("src/core/agent/manager.ts"),
+  code: read("src/core/agent/project.ts"),
   base64: noise(6_000).toString("base64"),
   hex: noise(3_000).toString("hex"),
   JSON: JSON.stringify(JSON.parse(read("package.json"))),

@@ -37,18 +37,18 @@ async function start(storage: MemoryStorage, always: string[] = []): Promise<Age
 /** Sends a message, allows the first question in `scope`; resolves with the number of questions. */
 async function allowing(agent: Agent, allow: "session" | "workspace" | "always"): Promise<number> {
   const before = agent.events.filter(({ type }) => type === "approval").length;
-  await agent.manager.send("test it");
-  agent.manager.approve(await agent.asked(), undefined, { allow });
-  await agent.manager.idle;
+  await agent.view.send("test it");
+  agent.view.active.approve(await agent.asked(), undefined, { allow });
+  await agent.view.active.idle;
   return agent.events.filter(({ type }) => type === "approval").length - before;
 }
 
 /** Whether the next message's call asks. */
 async function asks(agent: Agent): Promise<boolean> {
-  await agent.manager.send("again");
-  const asked = agent.asked().then((id) => agent.manager.reject(id));
-  const end = await Promise.race([asked.then(() => true), agent.manager.idle.then(() => false)]);
-  await agent.manager.stop();
+  await agent.view.send("again");
+  const asked = agent.asked().then((id) => agent.view.active.reject(id));
+  const end = await Promise.race([asked.then(() => true), agent.view.active.idle.then(() => false)]);
+  await agent.view.stop();
   return end;
 }
 
@@ -57,10 +57,12 @@ it("this session: until a new task, and stored nowhere", async () => {
   const always: string[] = [];
   const agent = await start(storage, always);
   expect(await allowing(agent, "session")).toBe(1);
-  expect(await agent.manager.allowances.list()).toEqual([{ entry: "npm test", scope: "session" }]);
+  expect(await agent.view.active.approvals.allowances.list()).toEqual([
+    { entry: "npm test", scope: "session" },
+  ]);
   expect(await asks(agent)).toBe(false);
-  await agent.manager.newTask();
-  expect(await agent.manager.allowances.list()).toEqual([]);
+  await agent.view.newTask();
+  expect(await agent.view.active.approvals.allowances.list()).toEqual([]);
   expect(await asks(agent)).toBe(true);
   expect(always).toEqual([]);
   expect([...storage.files.keys()]).not.toContain("allowed-commands.json");
@@ -87,9 +89,9 @@ it("always: only what the user added is stored, and it can be removed", async ()
   const agent = await start(new MemoryStorage(), always);
   expect(await allowing(agent, "always")).toBe(1);
   expect(always).toEqual(["npm test"]);
-  await agent.manager.newTask();
+  await agent.view.newTask();
   expect(await asks(agent)).toBe(false);
-  await agent.manager.allowances.remove({ entry: "npm test", scope: "always" });
+  await agent.view.active.approvals.allowances.remove({ entry: "npm test", scope: "always" });
   expect(await asks(agent)).toBe(true);
 });
 

@@ -40,19 +40,19 @@ const thoughts = (n: number) =>
   );
 
 async function say(text: string) {
-  await agent.manager.send(text);
-  return agent.manager.idle;
+  await agent.view.send(text);
+  return (await agent.view.active.idle)?.type;
 }
 
 describe.each(underOne("native"))("the reference exchange under %s", (protocol) => {
   it("changes the file, and reads the beginning of its second request from the cache", async () => {
     await start(nekoScript(), { protocol, files: { "neko.txt": `${NEKO_BEFORE}\n` }, approval: {} });
     const asked = agent.asked();
-    await agent.manager.send("@/neko.txt \n猫を犬にしてください");
-    agent.manager.approve(await asked);
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("@/neko.txt \n猫を犬にしてください");
+    agent.view.active.approve(await asked);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.get("/project/neko.txt")).toBe(`${NEKO_AFTER}\n`);
-    const { inputTokens, cachedTokens, cacheWriteTokens = 0 } = agent.manager.view.totals;
+    const { inputTokens, cachedTokens, cacheWriteTokens = 0 } = agent.view.active.chatView.totals;
     expect(cachedTokens).toBeGreaterThan(inputTokens * 0.4);
     // All but what no mark follows is read, or kept for the next request.
     expect(cachedTokens + cacheWriteTokens).toBe(inputTokens);
@@ -105,7 +105,7 @@ describe("a task", () => {
       expect(pieces.slice(0, before.length)).toEqual(before);
       before = pieces;
     }
-    expect(agent.manager.view.totals.prefixBreaks).toBeUndefined();
+    expect(agent.view.active.chatView.totals.prefixBreaks).toBeUndefined();
   });
 
   it("sends thinking to the model alone that it is from, and thinks again in the next turn", async () => {
@@ -135,7 +135,7 @@ describe("a task", () => {
         { match: { model: "scripted" }, answer: [{ reasoning: "New." }, { text: "D." }] },
       ],
     });
-    await agent.manager.send("go");
+    await agent.view.send("go");
     for (const [hold, model] of [
       ["one", "other"],
       ["two", "scripted"],
@@ -144,7 +144,7 @@ describe("a task", () => {
       agent.settings.provider.model = model;
       agent.server.release(hold);
     }
-    expect(await agent.manager.idle).toBe("replied");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     await say("again");
     expect(sent().map(({ thinking }) => thinking?.type)).toEqual([
       "enabled",
@@ -205,11 +205,11 @@ describe("a task", () => {
     ];
     const moved = await startModelServer({ script: { scope: "server", turns } });
     await start({ turns: [{ answer: [{ reasoning: "Old." }, { hold: "move" }, read("a.txt")] }] });
-    await agent.manager.send("go");
+    await agent.view.send("go");
     await agent.server.waitForHold("move");
     agent.settings.provider.baseUrl = moved.url;
     agent.server.release("move");
-    expect(await agent.manager.idle).toBe("replied");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(await say("again")).toBe("replied");
     expect(moved.refusals).toEqual([expect.stringContaining("Invalid `signature` in `thinking` block")]);
     expect(moved.requests.flatMap(({ turn }) => turn ?? [])).toEqual(["#0", "#1", "#2"]);

@@ -37,11 +37,11 @@ async function start(): Promise<void> {
     },
     end: async (...how: unknown[]) => void ended.push(how),
   });
-  await agent.manager.send("serve it");
-  await agent.manager.idle;
+  await agent.view.send("serve it");
+  await agent.view.active.idle;
 }
 const row = () => agent.calls()[0];
-const listed = () => agent.manager.view.background;
+const listed = () => agent.view.active.chatView.background;
 
 it("is listed with its call and when it began; its row names it", async () => {
   await start();
@@ -66,12 +66,12 @@ it("goes on with its log in the row, and ends with exit code and duration", asyn
 
 it("stays listed in the next session, without a row there, and is ended there as the user wants", async () => {
   await start();
-  await agent.manager.newTask();
+  await agent.view.newTask();
   expect(listed()).toMatchObject([{ id: "7" }]);
   watcher?.output("more\n");
   watcher?.ended({ exitCode: null, signal: "SIGTERM", durationMs: 5, stoppedByUser: true });
   expect(agent.rows()).toEqual([]);
   expect(listed()[0]?.ended).toMatchObject({ stoppedByUser: true });
-  await agent.manager.background.end("7");
+  await agent.project.background.end("7");
   expect(ended).toEqual([[["7"], { byUser: true }]]);
 });

@@ -17,8 +17,8 @@ async function run(
   protocol: "native" | "xml" = "native",
 ): Promise<unknown> {
   agent = await startAgent({ protocol, script: { turns }, unattended, approval: { edit: true } });
-  await agent.manager.send("do it");
-  return agent.manager.idle;
+  await agent.view.send("do it");
+  return (await agent.view.active.idle)?.type;
 }
 
 describe("an answer that breaks off", () => {
@@ -75,8 +75,8 @@ describe("a call that the endpoint could not read", () => {
   it("twice in a row is made in XML", async () => {
     agent = await startAgent({ script: { turns: [garbled, garbled, DONE] }, approval: { edit: true } });
     agent.settings.provider.protocol = "auto";
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect([1, 2, 3].map((request) => agent.server.chat(request).tools !== undefined)).toEqual([
       true,
       true,
@@ -106,8 +106,8 @@ describe("an answer without text and calls", () => {
 
   it("is requested again when the user retries", async () => {
     expect(await run([{ answer: [{ reasoning: "Hm." }] }, DONE], false)).toBe("failed");
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.server.requests).toHaveLength(2);
   });
 });
@@ -117,8 +117,8 @@ describe("an answer that a filter ended", () => {
     expect(await run([{ answer, finishReason: "content_filter" }, DONE])).toBe("failed");
     expect(errors()).toEqual(["content-filtered"]);
     expect(agent.server.requests).toHaveLength(1);
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.server.requests).toHaveLength(2);
   });
 });
@@ -145,8 +145,8 @@ describe.each(["native", "xml"] as const)("an answer that the output limit ended
     expect(await run([part, DONE], false, protocol)).toBe("failed");
     expect(errors()).toEqual(["answer-cut"]);
     expect(agent.server.requests).toHaveLength(1);
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain("Continue from there.");
   });
 

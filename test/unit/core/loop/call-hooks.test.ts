@@ -22,8 +22,8 @@ async function play(answers: ScriptPart[][], options: Partial<AgentOptions>): Pr
     approval: { read: true, edit: true },
     ...options,
   });
-  await agent.manager.send("do it");
-  return agent.manager.idle;
+  await agent.view.send("do it");
+  return (await agent.view.active.idle)?.type;
 }
 
 it("a call that is refused does not run, and the model learns why", async () => {
@@ -61,7 +61,7 @@ it("may keep a call from ending the turn", async () => {
 it("a Stop while it works ends the turn, and the call does not run", async () => {
   const beforeCall: BeforeCall[] = [
     async () => {
-      void agent.manager.stop();
+      void agent.view.stop();
       return undefined;
     },
   ];
@@ -108,7 +108,7 @@ it("belongs to the calls of compared answers too", async () => {
     baseUrl: agent.server.url,
     headers: {},
   }));
-  await agent.manager.send("@one/reader @two/other what is in a.txt?");
-  await agent.manager.idle;
+  await agent.view.send("@one/reader @two/other what is in a.txt?");
+  await agent.view.active.idle;
   expect(seen).toEqual(["before read_file", "after read_file"]);
 });

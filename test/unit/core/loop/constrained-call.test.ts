@@ -39,8 +39,8 @@ async function start(
 }
 
 async function finish(): Promise<void> {
-  await agent.manager.send("do it");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("do it");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
 }
 
 async function run(...options: Parameters<typeof start>): Promise<void> {
@@ -77,7 +77,7 @@ it("runs, and what was asked for it is not part of the conversation", async () =
       },
     },
   });
-  expect(agent.manager.view.totals.outputTokens).toBeGreaterThanOrEqual(10);
+  expect(agent.view.active.chatView.totals.outputTokens).toBeGreaterThanOrEqual(10);
   // The request before is the beginning of it, as a prompt cache wants it.
   const [before, asked] = [1, 2].map((n) => JSON.stringify(agent.server.chat(n).messages).slice(0, -1));
   expect(asked?.startsWith(before ?? "-")).toBe(true);
@@ -149,8 +149,8 @@ it("of the same answer is not told again, also after a restart", async () => {
     ].filter((_, index) => index !== 2),
   );
   await agent.restart();
-  await agent.manager.send("and more");
-  await agent.manager.idle;
+  await agent.view.send("and more");
+  await agent.view.active.idle;
   expect(text(agent.server.requests.length)).not.toContain(REPLY);
 });
 

@@ -32,8 +32,8 @@ async function start(
 }
 
 async function say(text: string): Promise<unknown> {
-  await agent.manager.send(text);
-  return agent.manager.idle;
+  await agent.view.send(text);
+  return (await agent.view.active.idle)?.type;
 }
 
 const lastNotice = () => {
@@ -46,20 +46,22 @@ describe("the forecast of a message", () => {
 
   it("has the tokens and the price, and the cached part once the endpoint reported one", async () => {
     await start();
-    const before = agent.manager.forecast("猫は?");
+    const before = agent.view.active.requests.forecast("猫は?");
     expect(before.tokens).toBeGreaterThan(3_000);
     expect(before.cost).toBeCloseTo((before.tokens * 10) / 1_000_000, 9);
     await say("first");
-    expect(agent.manager.forecast("").cachedTokens).toBe(0);
+    expect(agent.view.active.requests.forecast("").cachedTokens).toBe(0);
     await say("second");
-    const after = agent.manager.forecast("third");
+    const after = agent.view.active.requests.forecast("third");
     expect(after.cachedTokens).toBe(8_210);
     expect(after.tokens).toBeGreaterThan(8_210);
     expect(after.cost).toBeCloseTo((8_210 * 1 + (after.tokens - 8_210) * 10) / 1_000_000, 9);
-    expect(agent.manager.forecast("word ".repeat(4_000)).tokens).toBeGreaterThan(after.tokens + 3_000);
+    expect(agent.view.active.requests.forecast("word ".repeat(4_000)).tokens).toBeGreaterThan(
+      after.tokens + 3_000,
+    );
     agent.settings.provider.model = "other";
-    expect(agent.manager.forecast("").cachedTokens).toBe(0);
-    expect(agent.manager.forecast("").cost).toBeUndefined();
+    expect(agent.view.active.requests.forecast("").cachedTokens).toBe(0);
+    expect(agent.view.active.requests.forecast("").cost).toBeUndefined();
   });
 });
 
@@ -71,8 +73,8 @@ describe("a message that costs more than the threshold", () => {
     expect(await say("hello")).toBe("limit");
     expect(agent.server.requests).toHaveLength(0);
     expect(lastNotice()[0]).toBe("cost-ahead");
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.server.requests).toHaveLength(1);
     expect(await say("again")).toBe("limit");
     expect(await say("and again, without Continue")).toBe("limit");
@@ -95,7 +97,7 @@ describe("the limit of a day", () => {
     await start({ approval: { maxCostPerDay: 0.15 } }, { spending });
     expect(await say("one")).toBe("replied");
     await spending.flush();
-    const cost = agent.manager.view.totals.cost ?? 0;
+    const cost = agent.view.active.chatView.totals.cost ?? 0;
     expect(cost).toBeGreaterThan(0.08);
     expect(await new DailySpending(storage, host.clock, host.log).today()).toEqual({
       cost: expect.closeTo(cost, 9),
@@ -104,8 +106,8 @@ describe("the limit of a day", () => {
     spending.add({ cost: 0.1, requests: 0 });
     expect(await say("two")).toBe("limit");
     expect(lastNotice()).toEqual(["day-cost-limit", ["0.18"]]);
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
   });
 
   it("counts requests too, whatever they cost, and those of earlier versions as none", async () => {
@@ -121,8 +123,8 @@ describe("the limit of a day", () => {
     expect(await say("three")).toBe("limit");
     expect(lastNotice()).toEqual(["day-request-limit", ["2"]]);
     expect(agent.server.requests).toHaveLength(2);
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(await spending.today()).toMatchObject({ requests: 3 });
   });
 
@@ -180,10 +182,10 @@ describe("the wait before a retry", () => {
       protocol: "native",
     });
     const waits = agent.until((event) => event.type === "status" && event.status === "retrying");
-    await agent.manager.send("hello");
+    await agent.view.send("hello");
     await waits;
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.server.requests).toHaveLength(2);
   });
 });
@@ -194,12 +196,12 @@ describe("what the prompt cache saves", () => {
   it("is counted by the prices, and what a break of it costs is said", async () => {
     await start();
     await say("first");
-    expect(agent.manager.view.totals.saved).toBeUndefined();
+    expect(agent.view.active.chatView.totals.saved).toBeUndefined();
     await say("second");
-    expect(agent.manager.view.totals.saved).toBeCloseTo((8_000 * 9) / 1_000_000, 9);
+    expect(agent.view.active.chatView.totals.saved).toBeCloseTo((8_000 * 9) / 1_000_000, 9);
     agent.settings.preferredLanguage = "日本語";
     await say("third");
-    const [broken] = agent.manager.view.totals.prefixBreaks ?? [];
+    const [broken] = agent.view.active.chatView.totals.prefixBreaks ?? [];
     expect(broken?.cost).toBeCloseTo(((broken?.tokens ?? 0) * 9) / 1_000_000, 9);
     const row = agent.rows().find((each) => each.kind === "notice" && each.code === "prefix-broken");
     expect(row?.kind === "notice" && Number(row.values?.[2])).toBeCloseTo(broken?.cost ?? 0, 4);

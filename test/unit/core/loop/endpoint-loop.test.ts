@@ -20,8 +20,8 @@ const read = (path: string, more: object) => ({
 
 async function run(script: Script, more: Partial<AgentOptions> = {}): Promise<string | undefined> {
   agent = await startAgent({ script, protocol: "native", files: FILES, ...more });
-  await agent.manager.send("do it");
-  return agent.manager.idle;
+  await agent.view.send("do it");
+  return (await agent.view.active.idle)?.type;
 }
 const results = () => JSON.stringify(agent.server.chat(2).messages.filter(({ role }) => role === "tool"));
 
@@ -44,7 +44,9 @@ it("a key that the endpoint repeats is nowhere: not in what is told, logged or k
   expect(agent.rows().at(-1)).toMatchObject({ error: { detail: "Incorrect API key provided: ***" } });
   const kept = [...agent.storage.files.values()].map((bytes) => Buffer.from(bytes).toString("latin1"));
   expect(kept.join()).toContain("do it");
-  expect(JSON.stringify([agent.events, agent.manager.view, agent.logged, kept])).not.toContain("sk-told");
+  expect(JSON.stringify([agent.events, agent.view.active.chatView, agent.logged, kept])).not.toContain(
+    "sk-told",
+  );
 });
 
 it("an answer that was lost half way is not the end of the task, nor asked for again by itself", async () => {
@@ -57,8 +59,8 @@ it("an answer that was lost half way is not the end of the task, nor asked for a
   expect(end).toBe("failed");
   expect(agent.server.requests).toHaveLength(1);
   expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "connection-lost" } });
-  await agent.manager.retry();
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.active.retry();
+  expect((await agent.view.active.idle)?.type).toBe("completed");
 });
 
 it.each([
@@ -85,13 +87,13 @@ it("the key is read once for a request, and not for a summary that is not needed
   });
   // The endpoint's list of models is not asked for.
   agent.settings.provider.contextWindow = 100_000;
-  agent.manager.onEvent((event) => {
+  agent.project.onEvent((event) => {
     // What is appended is looked through for the key.
     if (event.type === "message") before = reads;
     else if (event.type === "status" && event.status === "streaming") between.push(reads - before);
   });
-  await agent.manager.send("do it");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("do it");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(between).toEqual([1, 1]);
 });
 
@@ -153,8 +155,8 @@ it("signatures of thought come back with the calls, also after a restart", async
     ],
   });
   await agent.restart();
-  await agent.manager.send("go on");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("go on");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   for (const number of [2, 3]) {
     const said = agent.server.chat(number).messages.find(({ role }) => role === "assistant");
     expect(said).toMatchObject({

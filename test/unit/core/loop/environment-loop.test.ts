@@ -28,19 +28,19 @@ describe.each(["native", "xml"] as const)("after results under %s", (protocol) =
     let open: string[] = [];
     agent.host.surroundings.openTabs = () => open;
     let results = 0;
-    agent.manager.onEvent((event) => {
+    agent.project.onEvent((event) => {
       if (event.type !== "message" || event.message.role !== "tool") return;
       results++;
       if (results === 3) open = ["note5.txt"];
     });
-    await agent.manager.send("look");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("look");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     // By text, each result is a user message, which has them.
     const expected = protocol === "xml" ? [1, 2, 3, 4, 5, 6] : [1, 2, 2, 3, 3, 3];
     expect([1, 2, 3, 4, 5, 6].map(details)).toEqual(expected);
     expect(JSON.stringify(agent.server.chat(4).messages.at(-1))).toContain("Open Tabs\\nnote5.txt");
-    await agent.manager.send("again");
-    await agent.manager.idle;
+    await agent.view.send("again");
+    await agent.view.active.idle;
     expect(details(7)).toBe((expected.at(-1) ?? 0) + 1);
   });
 
@@ -69,12 +69,12 @@ describe.each(["native", "xml"] as const)("after results under %s", (protocol) =
     agent.settings.provider.contextWindow = 16_000;
     let open: string[] = [];
     agent.host.surroundings.openTabs = () => open;
-    agent.manager.onEvent((event) => {
+    agent.project.onEvent((event) => {
       if (event.type === "message" && event.message.role === "tool") open = ["opened-later.txt"];
       if (event.type === "message" && event.message.blocks.some(({ type }) => type === "window")) lost++;
     });
-    await agent.manager.send("read the notes");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("read the notes");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(lost).toBeGreaterThan(0);
     const untold = agent.server.requests.flatMap(({ text }, at) =>
       at === 0 || text.includes("opened-later.txt") || text.includes('type=\\"condense') ? [] : [at + 1],

@@ -22,8 +22,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   const prompt = (n: number) =>
     JSON.stringify([agent.server.chat(n).tools, agent.server.chat(n).messages[0]]);
   const say = async (text: string) => {
-    await agent.manager.send(text);
-    return agent.manager.idle;
+    await agent.view.send(text);
+    return (await agent.view.active.idle)?.type;
   };
 
   it("is asked for and run, and its row knows its face, after a restart and without the tool as well", async () => {
@@ -31,22 +31,22 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     const added = registry.add(foreignTool("weather"));
     agent = await startAgent({ script: { turns: [ASK, REPLY] }, protocol, files: FILES, registry });
     const asked = agent.asked();
-    await agent.manager.send("the weather?");
-    agent.manager.approve(await asked);
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("the weather?");
+    agent.view.active.approve(await asked);
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     const row = { tool: "weather", subject: "東京", state: "done", shown: { text: "3" } };
     expect(agent.calls()).toMatchObject([row]);
     const face = foreignTool("weather").face;
-    expect(faceOf(agent.manager.view.faces, "weather")).toEqual(face);
+    expect(faceOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
     expect(agent.events.filter((event) => event.type === "call" && event.face !== undefined)).toHaveLength(1);
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain("Rain:");
     await agent.restart();
     expect(agent.calls()).toMatchObject([row]);
-    expect(faceOf(agent.manager.view.faces, "weather")).toEqual(face);
+    expect(faceOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
     added.dispose();
     await agent.restart();
     expect(agent.calls()).toMatchObject([{ tool: "weather", state: "done" }]);
-    expect(faceOf(agent.manager.view.faces, "weather")).toBeUndefined();
+    expect(faceOf(agent.view.active.chatView.faces, "weather")).toBeUndefined();
   });
 
   it("joins the prompt when the next turn begins, and at no request before", async () => {

@@ -69,8 +69,8 @@ function sent(n: number): string {
 const images = (n: number) => JSON.stringify(agent.server.chat(n).messages).split("data:image/").length - 1;
 const notices = () => agent.rows().filter((row) => row.kind === "notice");
 const send = async (text: string) => {
-  await agent.manager.send(text);
-  return agent.manager.idle;
+  await agent.view.send(text);
+  return (await agent.view.active.idle)?.type;
 };
 
 describe.each(underOne("native"))("a prompt under %s", (protocol) => {
@@ -135,8 +135,8 @@ describe.each(underOne("native"))("a prompt under %s", (protocol) => {
     // The image is not an attachment of the user's, so it is not there twice after a resend.
     const [row] = agent.rows();
     expect(row).not.toHaveProperty("images");
-    await agent.manager.editAndResend(row?.id ?? "", "/weather:report again");
-    await agent.manager.idle;
+    await agent.view.editAndResend(row?.id ?? "", "/weather:report again");
+    await agent.view.active.idle;
     expect(images(2)).toBe(1);
   });
 
@@ -152,12 +152,12 @@ describe.each(underOne("native"))("a prompt under %s", (protocol) => {
     const params = protocol === "native" ? {} : { server_name: "weather", tool_name: "look", arguments: {} };
     const turns = [{ answer: [{ tool: look, params }] }, REPLY, REPLY] as ScriptTurn[];
     await start({ protocol, server, turns, approval: { mcp: true } });
-    await agent.manager.send("look");
-    expect(await agent.manager.send("/weather:report Nara")).toEqual({ queued: true });
-    await expect(agent.manager.send("/weather:nothing")).rejects.toThrow(PromptFailure);
-    expect(agent.manager.view.queue.map(({ text }) => text)).toEqual(["/weather:report Nara"]);
+    await agent.view.send("look");
+    expect(await agent.view.send("/weather:report Nara")).toEqual({ queued: true });
+    await expect(agent.view.send("/weather:nothing")).rejects.toThrow(PromptFailure);
+    expect(agent.view.active.chatView.queue.map(({ text }) => text)).toEqual(["/weather:report Nara"]);
     held.open();
-    while (await agent.manager.idle);
+    while ((await agent.view.active.idle)?.type);
     const last = JSON.stringify(agent.server.chat(agent.server.requests.length).messages);
     expect(last).toContain("Nara");
     expect(last).toContain("<server_prompt server=");
@@ -166,7 +166,7 @@ describe.each(underOne("native"))("a prompt under %s", (protocol) => {
 
 describe("a prompt that is not available", () => {
   const failing = async (text: string) => {
-    const error: unknown = await agent.manager.send(text).then(
+    const error: unknown = await agent.view.send(text).then(
       () => "sent",
       (reason: unknown) => reason,
     );
@@ -174,7 +174,7 @@ describe("a prompt that is not available", () => {
     // Nothing was sent and nothing is in the conversation.
     expect(agent.server.requests).toEqual([]);
     expect(agent.rows().filter(({ kind }) => kind === "user")).toEqual([]);
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
     return error as PromptFailure;
   };
 
@@ -244,9 +244,9 @@ describe("a prompt that is not available", () => {
       },
     });
     await start({ server });
-    const sending = expect(agent.manager.send("/weather:report x")).rejects.toThrow("interrupted");
+    const sending = expect(agent.view.send("/weather:report x")).rejects.toThrow("interrupted");
     await asked.passed;
-    await agent.manager.stop();
+    await agent.view.stop();
     await sending;
     expect(agent.server.requests).toEqual([]);
     held.open();
@@ -267,12 +267,12 @@ describe("a prompt that is not available", () => {
 
 it("the list of commands has the prompts of known offers, with safe texts, and starts nothing", async () => {
   const { connector } = await start({});
-  const prompts = async () => (await agent.manager.slashCommands()).filter(({ kind }) => kind === "prompt");
+  const prompts = async () => (await agent.project.slashCommands()).filter(({ kind }) => kind === "prompt");
   expect(await prompts()).toEqual([]);
-  expect(agent.manager.unlistedServers).toEqual(["weather"]);
+  expect(agent.project.unlistedServers).toEqual(["weather"]);
   expect(connector.starts).toEqual([]);
   await send("begin");
-  expect(agent.manager.unlistedServers).toEqual([]);
+  expect(agent.project.unlistedServers).toEqual([]);
   expect(await prompts()).toEqual([
     { name: "weather:report", kind: "prompt", description: "Writes a report.", args: "city [style]" },
     { name: "weather:daily-news", kind: "prompt", description: "" },
@@ -323,7 +323,7 @@ describe("a resource that the user mentions", () => {
     expect(images(1)).toBe(1);
     expect(sent(1)).toContain("(an image, image/png, which is attached)");
     expect(agent.rows()[0]).not.toHaveProperty("images");
-    await agent.manager.newTask();
+    await agent.view.newTask();
     agent.settings.provider.model = "qwen3-coder";
     await send("@weather:weather://x.png");
     expect(images(2)).toBe(0);
@@ -364,10 +364,10 @@ describe("a resource that the user mentions", () => {
 
   it("the picker finds resources and templates of known offers", async () => {
     const { connector } = await start({});
-    expect(await agent.manager.resources("", 20)).toEqual([]);
+    expect(await agent.project.resources("", 20)).toEqual([]);
     expect(connector.starts).toEqual([]);
     await send("begin");
-    const found = await agent.manager.resources("", 20);
+    const found = await agent.project.resources("", 20);
     expect(found).toEqual([
       {
         mention: "@weather:weather://tokyo/today",
@@ -384,12 +384,12 @@ describe("a resource that the user mentions", () => {
         template: "weather://{city}/today",
       },
     ]);
-    const names = async (query: string) => (await agent.manager.resources(query, 20)).map(({ name }) => name);
+    const names = async (query: string) => (await agent.project.resources(query, 20)).map(({ name }) => name);
     expect(await names("spac")).toEqual(["Spaces"]);
     expect(await names("tktd")).toEqual(["Tokyo today"]);
     expect(await names("zzz")).toEqual([]);
     // A template stays while the user types its variables.
     expect(await names("weather:weather://kyoto/")).toEqual(["Any city"]);
-    expect(await agent.manager.resources("", 1)).toHaveLength(1);
+    expect(await agent.project.resources("", 1)).toHaveLength(1);
   });
 });

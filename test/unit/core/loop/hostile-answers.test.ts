@@ -49,15 +49,15 @@ describe("4,000 calls in one answer", () => {
         protocol,
         files: { "a.txt": "one\n" },
       });
-      await agent.manager.send("do it");
-      expect(await agent.manager.idle).toBe("failed");
+      await agent.view.send("do it");
+      expect((await agent.view.active.idle)?.type).toBe("failed");
       expect(agent.rows().at(-1)).toMatchObject({
         kind: "error",
         error: { code: "response-too-large", detail: "128 tool calls" },
       });
       expect(agent.events.filter(({ type }) => type === "call-running")).toEqual([]);
-      await agent.manager.retry();
-      expect(await agent.manager.idle).toBe("completed");
+      await agent.view.active.retry();
+      expect((await agent.view.active.idle)?.type).toBe("completed");
       expect(agent.events.filter(({ type }) => type === "call-running")).toEqual([]);
       expect(agent.server.refusals).toEqual([]);
     },

@@ -33,7 +33,7 @@ async function asked(...answers: ScriptPart[]): Promise<string> {
     files: { "a.txt": before },
   });
   const waiting = agent.asked();
-  await agent.manager.send("change it");
+  await agent.view.send("change it");
   return waiting;
 }
 const file = () => agent.files.get("/project/a.txt");
@@ -52,8 +52,8 @@ describe.each([
       ],
       more: 0,
     });
-    agent.manager.approve(id, undefined, { left: [0] });
-    await agent.manager.idle;
+    agent.view.active.approve(id, undefined, { left: [0] });
+    await agent.view.active.idle;
     expect(file()).toBe("one\r\ntwo\nthree\nfour\nFIVE\nSIX\n");
     expect(told()).toContain("the user changed your proposal");
     expect(told()).toContain("-TWO\\n+two");
@@ -62,8 +62,8 @@ describe.each([
 
   it("with none taken, writes nothing", async () => {
     const id = await asked(call);
-    agent.manager.approve(id, undefined, { left: [0, 1] });
-    await agent.manager.idle;
+    agent.view.active.approve(id, undefined, { left: [0, 1] });
+    await agent.view.active.idle;
     expect(file()).toBe(before);
     expect(told()).toContain("took none of the changes");
   });
@@ -71,8 +71,8 @@ describe.each([
 
 it("all taken is the proposal, and nothing is said about it", async () => {
   const id = await asked(edit);
-  agent.manager.approve(id, undefined, { left: [] });
-  await agent.manager.idle;
+  agent.view.active.approve(id, undefined, { left: [] });
+  await agent.view.active.idle;
   expect(file()).toBe("one\r\nTWO\nthree\nfour\nFIVE\nSIX\n");
   expect(told()).not.toContain("Before approving");
 });
@@ -89,7 +89,7 @@ it("identical content is no failure, and an edit that does not fit is marked as 
     ["done", "unchanged"],
     ["approval", undefined],
   ]);
-  agent.manager.reject(id);
-  await agent.manager.idle;
+  agent.view.active.reject(id);
+  await agent.view.active.idle;
   expect(file()).toBe(before);
 });

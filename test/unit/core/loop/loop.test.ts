@@ -12,8 +12,8 @@ afterEach(async () => {
 
 async function run(options: AgentOptions, text = "do it"): Promise<string | undefined> {
   agent = await startAgent(options);
-  await agent.manager.send(text);
-  return agent.manager.idle;
+  await agent.view.send(text);
+  return (await agent.view.active.idle)?.type;
 }
 
 const DONE: ScriptPart = { tool: "attempt_completion", params: { result: "Done." } };
@@ -58,14 +58,14 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
         ],
       },
     });
-    await agent.manager.setMode("plan");
-    await agent.manager.send("plan it");
-    expect(await agent.manager.idle).toBe("planned");
+    await agent.view.active.setMode("plan");
+    await agent.view.send("plan it");
+    expect((await agent.view.active.idle)?.type).toBe("planned");
     expect(agent.files.size).toBe(0);
     expect(lastRequest()).toContain("cannot be used in PLAN MODE");
     expect(agent.calls()[0]?.shown?.reason).toEqual({ code: "plan-mode", values: [] });
-    await agent.manager.setMode("act");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.setMode("act");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.get("/project/a.txt")).toBe("now\n");
   });
 
@@ -80,11 +80,11 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       },
     });
     const asked = agent.asked();
-    await agent.manager.send("write");
+    await agent.view.send("write");
     const callId = await asked;
-    await agent.manager.setMode("plan");
-    agent.manager.approve(callId);
-    await agent.manager.idle;
+    await agent.view.active.setMode("plan");
+    agent.view.active.approve(callId);
+    await agent.view.active.idle;
     expect(agent.files.size).toBe(0);
   });
 
@@ -99,9 +99,9 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       },
     });
     const asked = agent.asked();
-    await agent.manager.send("two files");
-    agent.manager.reject(await asked);
-    await agent.manager.idle;
+    await agent.view.send("two files");
+    agent.view.active.reject(await asked);
+    await agent.view.active.idle;
     expect(agent.calls().map((call) => call.state)).toEqual(["rejected", "not-run", "done"]);
     expect(agent.files.size).toBe(0);
   });
@@ -158,8 +158,8 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     };
     expect(await run({ script, protocol })).toBe("asked");
     expect(agent.calls()[0]).toMatchObject({ text: "Which?", options: ["Red", "Blue"], state: "done" });
-    await agent.manager.send("Blue");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("Blue");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(lastRequest()).toContain("<answer>\\nBlue\\n</answer>");
   });
 
@@ -197,16 +197,16 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       },
     });
     const heard = agent.until((event) => event.type === "delta" && event.delta.includes("wer"));
-    await agent.manager.send("talk");
+    await agent.view.send("talk");
     await heard;
-    await agent.manager.stop();
-    expect(agent.manager.view.status).toBe("idle");
+    await agent.view.stop();
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(agent.server.requests).toHaveLength(1);
     await agent.server.requests[0]?.closed;
     expect(agent.server.requests[0]?.abortedByClient).toBe(true);
     expect(agent.files.size).toBe(0);
-    await agent.manager.send("again");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("again");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.rows().at(-1)).toMatchObject({ kind: "text", text: "Back again." });
   });
 
@@ -261,11 +261,11 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
         })),
       },
     });
-    await agent.manager.send("go");
-    expect(await agent.manager.idle).toBe("limit");
+    await agent.view.send("go");
+    expect((await agent.view.active.idle)?.type).toBe("limit");
     expect(agent.server.requests).toHaveLength(2);
-    await agent.manager.retry();
-    await agent.manager.idle;
+    await agent.view.active.retry();
+    await agent.view.active.idle;
     expect(agent.server.requests).toHaveLength(4);
   });
 
@@ -313,12 +313,12 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       },
     });
     const asked = agent.asked();
-    await agent.manager.send("test");
+    await agent.view.send("test");
     const callId = await asked;
     expect(agent.commands).toEqual([]);
     expect(agent.calls()[0]?.approval).toMatchObject({ command: "npm test", cwd: "/project" });
-    agent.manager.approve(callId);
-    await agent.manager.idle;
+    agent.view.active.approve(callId);
+    await agent.view.active.idle;
     expect(agent.commands).toEqual(["npm test"]);
     expect(lastRequest()).toContain("Exit code 1 after 0.0 s.\\nOutput:\\n3 passed");
   });
@@ -350,8 +350,8 @@ describe("when the endpoint fails", () => {
     agent = await startAgent({ script } as AgentOptions);
     // A small window has the short instructions already, and no shorter ones to try.
     agent.settings.provider.contextWindow = 16_000;
-    await agent.manager.send("do it");
-    const end = await agent.manager.idle;
+    await agent.view.send("do it");
+    const end = (await agent.view.active.idle)?.type;
     if (end === "replied") {
       // Transient: tried again without anybody's help, and said meanwhile.
       expect(agent.events).toContainEqual(expect.objectContaining({ type: "status", status: "retrying" }));
@@ -360,8 +360,8 @@ describe("when the endpoint fails", () => {
     }
     expect(end).toBe("failed");
     expect(error()).toMatchObject({ error: { code } });
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
   });
 
   it.each(["xml", "native"] as const)(
@@ -370,8 +370,8 @@ describe("when the endpoint fails", () => {
       const turns = [{ times: 1, answer: [{ reasoning: "The user wants it done." }] }, reply];
       expect(await run({ protocol, script: { turns } })).toBe("failed");
       expect(error()).toMatchObject({ error: { code: "empty-response" } });
-      await agent.manager.retry();
-      expect(await agent.manager.idle).toBe("replied");
+      await agent.view.active.retry();
+      expect((await agent.view.active.idle)?.type).toBe("replied");
     },
   );
 
@@ -388,11 +388,11 @@ describe("when the endpoint fails", () => {
     const fault = { kind: "status", status: 429, retryAfter: 600 } as const;
     agent = await startAgent({ script: { turns: [{ fault, ...reply }] } });
     const waiting = agent.until((event) => event.type === "status" && event.status === "retrying");
-    await agent.manager.send("hello");
+    await agent.view.send("hello");
     await waiting;
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(agent.server.requests).toHaveLength(1);
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
   });
 
   it("falls back to the XML protocol when the model has no native calling", async () => {
@@ -423,7 +423,7 @@ describe("when the endpoint fails", () => {
       { id: "scripted", context_length: 32_768 },
     ];
     expect(await run({ script: { models, turns: [reply] } })).toBe("replied");
-    expect(agent.manager.view.totals.contextWindow).toBe(32_768);
+    expect(agent.view.active.chatView.totals.contextWindow).toBe(32_768);
   });
 
   it("says that no endpoint is set up, and takes the message all the same", async () => {

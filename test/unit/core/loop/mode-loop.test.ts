@@ -17,15 +17,15 @@ const said = (words: string) => lastRequest().split(words).length - 1;
 
 async function start(protocol: "xml" | "native", script: Script): Promise<void> {
   agent = await startAgent({ protocol, script });
-  await agent.manager.setMode("plan");
+  await agent.view.active.setMode("plan");
 }
 
 it.each(underOne("xml"))("under %s, a plan that waits is answered once", async (protocol) => {
   await start(protocol, { turns: [{ match: { request: 1 }, answer: [PLANNED] }, { answer: [DONE] }] });
-  await agent.manager.send("plan it");
-  await agent.manager.idle;
-  await agent.manager.setMode("act");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("plan it");
+  await agent.view.active.idle;
+  await agent.view.active.setMode("act");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(said("Carry out the plan")).toBe(1);
   expect(said("# TODO LIST REQUIRED")).toBe(1);
 });
@@ -34,32 +34,32 @@ it.each(underOne("xml"))("under %s, nothing is said of a plan that nobody made",
   await start(protocol, {
     turns: [{ match: { request: 1 }, answer: [{ text: "It is a cat." }] }, { answer: [DONE] }],
   });
-  await agent.manager.send("what is it?");
-  await agent.manager.idle;
-  await agent.manager.setMode("act");
-  await agent.manager.send("paint it");
-  await agent.manager.idle;
+  await agent.view.send("what is it?");
+  await agent.view.active.idle;
+  await agent.view.active.setMode("act");
+  await agent.view.send("paint it");
+  await agent.view.active.idle;
   expect(said("Carry out the plan")).toBe(0);
   expect(said("# TODO LIST REQUIRED")).toBe(1);
 });
 
 it("a mode that was chosen before the first message is no change", async () => {
   await start("xml", { turns: [{ answer: [DONE] }] });
-  await agent.manager.setMode("act");
-  await agent.manager.send("paint it");
-  await agent.manager.idle;
+  await agent.view.active.setMode("act");
+  await agent.view.send("paint it");
+  await agent.view.active.idle;
   expect(said("# TODO LIST RECOMMENDED")).toBe(1);
   expect(said("# TODO LIST REQUIRED")).toBe(0);
 });
 
 it("a change that was taken back before anything was said is none", async () => {
   await start("xml", { turns: [{ times: true, answer: [{ text: "Fine." }] }] });
-  await agent.manager.send("first");
-  await agent.manager.idle;
-  await agent.manager.setMode("act");
-  await agent.manager.setMode("plan");
-  await agent.manager.send("second");
-  await agent.manager.idle;
+  await agent.view.send("first");
+  await agent.view.active.idle;
+  await agent.view.active.setMode("act");
+  await agent.view.active.setMode("plan");
+  await agent.view.send("second");
+  await agent.view.active.idle;
   expect(said("# TODO LIST REQUIRED")).toBe(0);
 });
 
@@ -71,8 +71,8 @@ it("a plan for which the model must read more does not end the turn", async () =
       { match: { request: 2 }, answer: [PLANNED] },
     ],
   });
-  await agent.manager.send("plan it");
-  expect(await agent.manager.idle).toBe("planned");
+  await agent.view.send("plan it");
+  expect((await agent.view.active.idle)?.type).toBe("planned");
   expect(agent.server.requests).toHaveLength(2);
   expect(said("Continue exploring with the reading tools")).toBe(1);
 });

@@ -27,11 +27,11 @@ describe.each(underOne("xml"))("under %s", (protocol) => {
       script: { turns: [{ answer: [{ tool, params } as ScriptPart] }, { answer: [DONE] }] },
     });
     if (edit) {
-      await agent.manager.send("do it");
-      return agent.manager.idle;
+      await agent.view.send("do it");
+      return (await agent.view.active.idle)?.type;
     }
     const asked = agent.asked();
-    await agent.manager.send("do it");
+    await agent.view.send("do it");
     return asked;
   }
 
@@ -67,18 +67,18 @@ describe.each(underOne("xml"))("under %s", (protocol) => {
     const callId = await run("editFile", { path: "a.txt", new_content: "the dog\n" }, false);
     expect(agent.files.get("/project/a.txt")).toBe(FILES["a.txt"]);
     expect(agent.calls()[0]).toMatchObject({ id: callId, tool: "write_to_file", state: "approval" });
-    await agent.manager.stop();
+    await agent.view.stop();
   });
 
   it("a contract is kept across a restart", async () => {
     await run("writeFile", { path: "x.txt", content: "x\n" }, false);
     agent.files.set("/project/x.txt", "theirs\n");
     await agent.restart();
-    await agent.manager.idle;
+    await agent.view.active.idle;
     expect(agent.files.get("/project/x.txt")).toBe("theirs\n");
     // The refusal needs no approval, and is sent when the user goes on.
-    await agent.manager.retry();
-    await agent.manager.idle;
+    await agent.view.active.retry();
+    await agent.view.active.idle;
     expect(lastRequest()).toContain("writeFile creates a new file, but x.txt exists");
   });
 

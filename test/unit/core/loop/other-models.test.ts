@@ -12,8 +12,8 @@ it.each(["native", "xml"] as const)("under %s", async (protocol) => {
   });
   const newest = () => JSON.stringify(agent.server.chat(agent.server.requests.length).messages.at(-1));
   const say = async (text: string) => {
-    await agent.manager.send(text);
-    await agent.manager.idle;
+    await agent.view.send(text);
+    await agent.view.active.idle;
   };
   await say("one");
   expect(newest()).not.toContain("# Models");

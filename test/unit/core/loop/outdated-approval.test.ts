@@ -19,7 +19,7 @@ async function asked(command: string, files: Record<string, string>): Promise<st
     files,
   });
   const waiting = agent.asked();
-  await agent.manager.send("run it");
+  await agent.view.send("run it");
   return waiting;
 }
 const approval = () => agent.calls()[0]?.approval;
@@ -36,13 +36,13 @@ it.each([
     const { hash } = approval()?.covers ?? {};
     agent.files.set(`/project/${changed}`, "echo bad\n");
     const again = agent.until(({ type }) => type === "approval");
-    agent.manager.approve(id, "quickly");
+    agent.view.active.approve(id, "quickly");
     await again;
     expect(agent.commands).toEqual([]);
     expect(approval()?.changedSince).toEqual([changed]);
     expect(approval()?.covers?.hash).not.toBe(hash);
-    agent.manager.approve(id);
-    await agent.manager.idle;
+    agent.view.active.approve(id);
+    await agent.view.active.idle;
     expect(agent.commands).toEqual([command]);
     expect(told()).toContain("quickly");
   },
@@ -51,8 +51,8 @@ it.each([
 it("a rejection needs no second question", async () => {
   const id = await asked("sh run.sh", { "run.sh": "echo good\n" });
   agent.files.set("/project/run.sh", "echo bad\n");
-  agent.manager.reject(id, "no");
-  await agent.manager.idle;
+  agent.view.active.reject(id, "no");
+  await agent.view.active.idle;
   expect(agent.commands).toEqual([]);
 });
 
@@ -61,12 +61,12 @@ it("what changes all the time ends the call, and the model learns it", async () 
   for (let lines = 1; lines <= 3; lines++) {
     agent.files.set("/project/run.log", `${lines}\n`);
     const again = agent.until(({ type }) => type === "approval");
-    agent.manager.approve(id);
+    agent.view.active.approve(id);
     await again;
   }
   agent.files.set("/project/run.log", "4\n");
-  agent.manager.approve(id);
-  await agent.manager.idle;
+  agent.view.active.approve(id);
+  await agent.view.active.idle;
   expect(agent.commands).toEqual([]);
   expect(told()).toContain("run.log, which the command names, changed since the command was proposed");
 });

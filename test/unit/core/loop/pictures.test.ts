@@ -35,8 +35,8 @@ async function lookWith(output: ToolOutput): Promise<void> {
   );
   const turns = [{ answer: [{ tool: "look", params: {} } as ScriptPart] }, { answer: [{ text: "Seen." }] }];
   agent = await startAgent({ script: { turns }, registry, approval: { read: true }, protocol: "native" });
-  await agent.manager.send("look");
-  await agent.manager.idle;
+  await agent.view.send("look");
+  await agent.view.active.idle;
 }
 
 it("are described in the row by size, with what the tool said about them, also after a restart", async () => {
@@ -51,8 +51,8 @@ it("are described in the row by size, with what the tool said about them, also a
   const id = agent.calls()[0]?.id ?? "";
   await agent.restart();
   expect(agent.calls()[0]?.shown?.pictures).toEqual(pictures);
-  expect(agent.manager.texts.picture(id, 1)).toEqual({ mimeType: "image/png", data: png(60_000) });
-  expect([agent.manager.texts.picture(id, 2), agent.manager.texts.picture("other", 0)]).toEqual([
+  expect(agent.view.active.texts.picture(id, 1)).toEqual({ mimeType: "image/png", data: png(60_000) });
+  expect([agent.view.active.texts.picture(id, 2), agent.view.active.texts.picture("other", 0)]).toEqual([
     undefined,
     undefined,
   ]);
@@ -60,7 +60,7 @@ it("are described in the row by size, with what the tool said about them, also a
 
 it("send no bytes to a panel, neither with events nor with the view", async () => {
   await lookWith({ parts: [{ type: "image", mimeType: "image/png", data: png(60_000) }] });
-  const { view } = agent.manager;
+  const { chatView: view } = agent.view.active;
   const sent = agent.events.map((event) =>
     event.type === "message" ? { ...event, message: shownPart(event.message, view.faces) } : event,
   );

@@ -10,9 +10,9 @@ async function say(mode: "plan" | "act", text: string): Promise<void> {
   const answer = [{ tool: "ask_followup_question", params: { question: "Which?" } }];
   agent = await startAgent({ script: { turns: [{ answer }] } });
   Object.assign(agent.settings.provider, provider);
-  await agent.manager.setMode(mode);
-  await agent.manager.send(text);
-  await agent.manager.idle;
+  await agent.view.active.setMode(mode);
+  await agent.view.send(text);
+  await agent.view.active.idle;
 }
 
 it.each([

@@ -61,18 +61,18 @@ const steps = fc.array(
 );
 
 async function say(text: string, images: (typeof image)[] = []): Promise<void> {
-  await agent.manager.send(text, images);
-  await agent.manager.idle;
+  await agent.view.send(text, images);
+  await agent.view.active.idle;
 }
 
 async function take(step: Step, n: number): Promise<void> {
-  const { settings, manager } = agent;
-  if (step === "mode") await manager.setMode(manager.view.mode === "act" ? "plan" : "act");
+  const { settings, view } = agent;
+  if (step === "mode") await view.active.setMode(view.active.chatView.mode === "act" ? "plan" : "act");
   if (step === "language") settings.preferredLanguage = `language ${n}`;
   if (step === "model") settings.provider.model = `scripted-${n}`;
   if (step === "protocol")
     settings.provider.protocol = settings.provider.protocol === "xml" ? "native" : "xml";
-  if (step === "todo") await manager.setTodo(`- [ ] edited by hand ${n}`);
+  if (step === "todo") await view.active.setTodo(`- [ ] edited by hand ${n}`);
   if (step === "rules") agent.files.set("/project/AGENTS.md", `猫を大切に (${n})。`);
   if (step === "condense") await say("/compact");
   await say(step === "read" ? `read ${n}` : `message ${n}`, step === "image" ? [image] : []);
@@ -105,7 +105,7 @@ describe("a request that does not begin with the one before it", () => {
           let unnamed = 0;
           let sent = 0;
           for (const [n, step] of plan.entries()) {
-            const before = agent.manager.view.totals.prefixBreaks ?? [];
+            const before = agent.view.active.chatView.totals.prefixBreaks ?? [];
             agent.events.length = 0;
             await take(step, n);
             const requests = conversationRequests();
@@ -114,7 +114,7 @@ describe("a request that does not begin with the one before it", () => {
               const from = last.findIndex((piece, index) => piece !== next[index]);
               if (from < 0) continue;
               const lost = last.slice(from).reduce((sum, piece) => sum + textTokens(piece), 0);
-              const after = agent.manager.view.totals.prefixBreaks ?? [];
+              const after = agent.view.active.chatView.totals.prefixBreaks ?? [];
               const counted = after.reduce((sum, each) => sum + each.count, 0);
               const isCounted = counted > before.reduce((sum, each) => sum + each.count, 0);
               const cause = CAUSES[step];
@@ -126,9 +126,9 @@ describe("a request that does not begin with the one before it", () => {
           }
           expect(agent.server.refusals).toEqual([]);
           expect(unnamed, "tokens of breaks without a named cause").toBe(0);
-          expect((agent.manager.view.totals.prefixBreaks ?? []).map(({ cause }) => cause)).not.toContain(
-            "unknown",
-          );
+          expect(
+            (agent.view.active.chatView.totals.prefixBreaks ?? []).map(({ cause }) => cause),
+          ).not.toContain("unknown");
         } finally {
           await agent.close();
         }
@@ -155,7 +155,7 @@ describe("the report of a break", () => {
     expect(rows).toHaveLength(1);
     const [row] = rows;
     expect(row?.kind === "notice" && row.values?.[0]).toBe("instructions");
-    const { prefixBreaks } = agent.manager.view.totals;
+    const { prefixBreaks } = agent.view.active.chatView.totals;
     expect(prefixBreaks).toMatchObject([{ cause: "instructions", count: 1 }]);
     expect(prefixBreaks?.[0]?.tokens).toBeGreaterThan(2_000);
   });
@@ -171,6 +171,6 @@ describe("the report of a break", () => {
     await say("first");
     agent.settings.preferredLanguage = "日本語";
     await say("second");
-    expect(agent.manager.view.totals.prefixBreaks).toBeUndefined();
+    expect(agent.view.active.chatView.totals.prefixBreaks).toBeUndefined();
   });
 });

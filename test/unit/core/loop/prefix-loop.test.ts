@@ -41,12 +41,13 @@ describe.each(underOne("xml"))(
       agent = await startAgent({ script: { turns }, protocol, files });
       const { server } = agent;
       for (let n = 0; server.requests.length < REQUESTS; n++) {
-        if (n % 5 === 3) await agent.manager.setMode(agent.manager.view.mode === "act" ? "plan" : "act");
-        if (n % 4 === 2) await agent.manager.setTodo(`- [ ] edited by hand ${n}`);
+        if (n % 5 === 3)
+          await agent.view.active.setMode(agent.view.active.chatView.mode === "act" ? "plan" : "act");
+        if (n % 4 === 2) await agent.view.active.setTodo(`- [ ] edited by hand ${n}`);
         if (n % 7 === 4) await agent.restart();
         const text = n % 6 === 1 ? "/newrule @/猫.txt を見て" : `メッセージ ${n} @/src/a.ts`;
-        await agent.manager.send(text, n % 3 === 1 ? [image] : []);
-        await agent.manager.idle;
+        await agent.view.send(text, n % 3 === 1 ? [image] : []);
+        await agent.view.active.idle;
       }
       expect(server.refusals).toEqual([]);
       let before: string[] = [];
@@ -63,8 +64,8 @@ describe.each(underOne("xml"))(
       agent = await startAgent({ script: { turns }, protocol, files });
       const system = (n: number) => JSON.stringify(agent.server.chat(n).messages[0]);
       const say = async () => {
-        await agent.manager.send("hello");
-        await agent.manager.idle;
+        await agent.view.send("hello");
+        await agent.view.active.idle;
       };
       await say();
       await agent.restart();

@@ -28,14 +28,14 @@ it("the grammar of commands is loaded with the first calls in act mode, and not 
   const prepare = vi.spyOn(Judge.prototype, "prepare");
   onTestFinished(() => prepare.mockRestore());
   const say = async (text: string) => {
-    await agent.manager.send(text);
-    await agent.manager.idle;
+    await agent.view.send(text);
+    await agent.view.active.idle;
   };
   await say("What do cats do?");
-  await agent.manager.setMode("plan");
+  await agent.view.active.setMode("plan");
   await say("Does the file say so?");
   expect(prepare).not.toHaveBeenCalled();
-  await agent.manager.setMode("act");
+  await agent.view.active.setMode("act");
   await say("Does it still?");
   expect(agent.server.requests).toHaveLength(5);
   expect(prepare).toHaveBeenCalled();

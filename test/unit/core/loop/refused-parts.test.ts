@@ -35,8 +35,8 @@ async function start(script: Responder, options: Partial<AgentOptions> = {}): Pr
 }
 
 async function say(text: string, images: ReturnType<typeof image>[] = []): Promise<unknown> {
-  await agent.manager.send(text, images);
-  return agent.manager.idle;
+  await agent.view.send(text, images);
+  return (await agent.view.active.idle)?.type;
 }
 
 /** The number of requests that `work` causes. */

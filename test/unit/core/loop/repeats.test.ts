@@ -38,8 +38,8 @@ async function play(answers: ScriptPart[][], options: Partial<AgentOptions> = {}
     approval: APPROVAL,
     ...options,
   });
-  await agent.manager.send("do it");
-  return agent.manager.idle;
+  await agent.view.send("do it");
+  return (await agent.view.active.idle)?.type;
 }
 
 const times = (count: number, ...parts: ScriptPart[]) => Array.from({ length: count }, () => parts);
@@ -51,8 +51,8 @@ describe.each(underOne("xml"))("the same call with the same result, %s", (protoc
     expect(nudged()).toEqual([4, 5]);
     expect(notice()).toMatchObject({ code: "repeat-limit", values: ["5"] });
     // Counting begins again when the user says to go on.
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.server.requests).toHaveLength(10);
   });
 });
@@ -123,8 +123,8 @@ describe("is no loop where something changes", () => {
     expect(await play([...times(4, read("a.txt")), [DONE], ...times(4, read("a.txt")), [DONE]])).toBe(
       "completed",
     );
-    await agent.manager.send("again");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("again");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
   });
 });
 
@@ -140,8 +140,8 @@ it("asking again what a command in the background printed is exempt", async () =
     durationMs: 1_000,
     newOutput: "",
   });
-  await agent.manager.send("wait for it");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("wait for it");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(nudged()).toEqual([]);
 });
 
@@ -163,15 +163,15 @@ describe("a command that the model marks as requiring approval", () => {
         ...settings(false),
       });
       const asked = agent.asked();
-      await agent.manager.send("do it");
+      await agent.view.send("do it");
       const id = await asked;
       expect(agent.commands).toEqual([]);
       const call = agent.calls().find((row) => row.id === id);
       expect(call?.approval?.reason.code).toBe("requires-approval");
       // It would ask again all the same.
       expect(call?.approval?.always).toBeUndefined();
-      agent.manager.approve(id);
-      await agent.manager.idle;
+      agent.view.active.approve(id);
+      await agent.view.active.idle;
       expect(agent.commands).toEqual([command]);
     },
   );

@@ -57,9 +57,9 @@ async function run(
       })),
     },
   });
-  await agent.manager.setMode(mode);
-  await agent.manager.send("review it");
-  return agent.manager.idle;
+  await agent.view.active.setMode(mode);
+  await agent.view.send("review it");
+  return (await agent.view.active.idle)?.type;
 }
 
 const errors = () => agent.events.flatMap((event) => (event.type === "error" ? [event.error] : []));

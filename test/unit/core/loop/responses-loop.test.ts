@@ -40,11 +40,11 @@ describe("a task", () => {
         { answer: [{ text: "More." }] },
       ],
     });
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     await agent.restart();
-    await agent.manager.send("more");
-    await agent.manager.idle;
+    await agent.view.send("more");
+    await agent.view.active.idle;
     expect(kinds(4)).toEqual([
       "user",
       ...["reasoning", "assistant", "function_call", "function_call"],
@@ -58,7 +58,7 @@ describe("a task", () => {
     );
     // A panel receives what it shows, not the reasoning in encrypted form.
     const shown = agent.events.flatMap((event) =>
-      event.type === "message" ? [shownPart(event.message, agent.manager.view.faces)] : [],
+      event.type === "message" ? [shownPart(event.message, agent.view.active.chatView.faces)] : [],
     );
     expect(JSON.stringify(shown)).not.toContain("gAAA");
     expect(agent.rows().filter(({ kind }) => kind === "reasoning")).toMatchObject([
@@ -74,8 +74,8 @@ describe("a task", () => {
     }));
     await start({ turns });
     for (let n = 0; n < 4; n++) {
-      await agent.manager.send(`message ${n}`);
-      await agent.manager.idle;
+      await agent.view.send(`message ${n}`);
+      await agent.view.active.idle;
     }
     expect(sent()).toHaveLength(12);
     let before = "";
@@ -97,8 +97,8 @@ describe("a task", () => {
     });
     for (const model of ["scripted", "other", "scripted"]) {
       agent.settings.provider.model = model;
-      await agent.manager.send(`say, ${model}`);
-      await agent.manager.idle;
+      await agent.view.send(`say, ${model}`);
+      await agent.view.active.idle;
     }
     const texts = [1, 2, 3, 4].map((n) => reasoning(n).map(({ summary }) => JSON.stringify(summary)));
     expect(texts).toEqual([[], [expect.stringContaining("Mine.")], [], [expect.stringContaining("Mine.")]]);
@@ -114,8 +114,8 @@ describe("a task", () => {
         { answer: [DONE] },
       ],
     });
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(kinds(2).slice(0, 4)).toEqual(["user", "reasoning", "function_call", "function_call_output"]);
     expect(agent.rows().some((row) => row.kind === "notice" && row.code === "reply-cut")).toBe(true);
   });
@@ -130,10 +130,10 @@ describe("a task", () => {
         { times: true, answer: [DONE] },
       ],
     });
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("failed");
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("failed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(kinds(2).slice(0, 3)).toEqual(["user", "reasoning", "assistant"]);
   });
 
@@ -146,10 +146,10 @@ describe("a task", () => {
         },
       ],
     });
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("failed");
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("failed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(reasoning(2)).toEqual([]);
   });
 
@@ -159,10 +159,14 @@ describe("a task", () => {
         { answer: [{ text: "Seen." }], usage: { promptTokens: 900, completionTokens: 7, cachedTokens: 512 } },
       ],
     });
-    await agent.manager.send("look", [{ mimeType: "image/png", data: "AAAA" }]);
-    await agent.manager.idle;
+    await agent.view.send("look", [{ mimeType: "image/png", data: "AAAA" }]);
+    await agent.view.active.idle;
     expect(JSON.stringify(sent()[0]?.input)).toContain('"image_url":"data:image/png;base64,AAAA"');
-    expect(agent.manager.view.totals).toMatchObject({ inputTokens: 900, outputTokens: 7, cachedTokens: 512 });
+    expect(agent.view.active.chatView.totals).toMatchObject({
+      inputTokens: 900,
+      outputTokens: 7,
+      cachedTokens: 512,
+    });
   });
 
   it("falls back to calls in the text where the model has no native ones", async () => {
@@ -173,8 +177,8 @@ describe("a task", () => {
       },
       { protocol: "auto" },
     );
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(kinds(3)).toEqual(["user", "reasoning", "assistant", "user", "user"]);
   });
 
@@ -188,8 +192,8 @@ describe("a task", () => {
       ],
     });
     for (const text of ["one", "two", "/compact", "three"]) {
-      await agent.manager.send(text);
-      await agent.manager.idle;
+      await agent.view.send(text);
+      await agent.view.active.idle;
     }
     expect(agent.rows().some((row) => row.kind === "error")).toBe(false);
   });

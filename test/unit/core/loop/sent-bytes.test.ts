@@ -47,8 +47,8 @@ describe.each(underOne("native"))(`${EDITS} edits of a file of 400 lines under %
       files: { "limits.ts": file(10) },
       approval: { edit: true, maxRequests: 1_000 },
     });
-    await agent.manager.send("Double the first limits");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("Double the first limits");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.files.get("/project/limits.ts")).toBe(file(20));
     const sizes = agent.server.requests.map(({ text }) => Buffer.byteLength(text));
     expect(sizes).toHaveLength(EDITS + 1);
@@ -57,7 +57,7 @@ describe.each(underOne("native"))(`${EDITS} edits of a file of 400 lines under %
     const edit = ((sizes.at(-1) ?? 0) - (sizes[1] ?? 0)) / (EDITS - 1);
     expect(sent).toBeLessThan(MOST[protocol].sent);
     expect(edit).toBeLessThan(MOST[protocol].edit);
-    const { contextTokens, contextWindow } = agent.manager.view.totals;
+    const { contextTokens, contextWindow } = agent.view.active.chatView.totals;
     expect(contextTokens / contextWindow).toBeLessThan(0.2);
   });
 });

@@ -66,16 +66,16 @@ it("a tool that the endpoint refuses is named and left out, and the task goes on
         ? { fault: { kind: "status", status: 400, message, type: "invalid_request_error" } }
         : REPLY,
   });
-  await agent.manager.send("add");
-  expect(await agent.manager.idle).toBe("replied");
+  await agent.view.send("add");
+  expect((await agent.view.active.idle)?.type).toBe("replied");
   expect(agent.server.requests).toHaveLength(2);
   expect(agent.rows()).toContainEqual(
     expect.objectContaining({ kind: "notice", code: "tools-refused", values: ["math__subtract", message] }),
   );
   const body = JSON.stringify(agent.server.chat(2).tools);
   expect([body.includes("math__add"), body.includes("math__subtract")]).toEqual([true, false]);
-  await agent.manager.send("again");
-  await agent.manager.idle;
+  await agent.view.send("again");
+  await agent.view.active.idle;
   expect(agent.server.requests).toHaveLength(3);
 });
 
@@ -104,7 +104,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   it("a tool is offered with its schema, asks with its arguments, runs, and its result reaches the model", async () => {
     const { connector } = await start([ADD[protocol], REPLY]);
     const asked = agent.asked();
-    await agent.manager.send("add");
+    await agent.view.send("add");
     const id = await asked;
     const [row] = agent.calls();
     expect(row).toMatchObject({ subject: "math: add", state: "approval" });
@@ -114,8 +114,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       server: { name: "math", tool: "add", arguments: '{\n  "a": 1,\n  "b": 2\n}' },
       always: "math: add",
     });
-    agent.manager.approve(id);
-    expect(await agent.manager.idle).toBe("replied");
+    agent.view.active.approve(id);
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(connector.starts).toEqual(["math"]);
     expect(lastMessage(2)).toContain("3");
     expect(agent.calls()[0]).toMatchObject({ state: "done", shown: { output: "3" } });
@@ -153,22 +153,22 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       events.changed("tools");
       return text("changed");
     };
-    await agent.manager.send("add");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(connector.starts).toEqual(["math"]);
     expect(prompt(2)).toBe(prompt(1));
     expect(prompt(3)).toBe(prompt(1));
-    await agent.manager.send("again");
-    await agent.manager.idle;
+    await agent.view.send("again");
+    await agent.view.active.idle;
     expect(prompt(4)).toContain("multiply");
   });
 
   it("'always' runs the tool without asking from then on, and no other tool", async () => {
     const { project } = await start([ADD[protocol], ADD[protocol], REPLY]);
     const asked = agent.asked();
-    await agent.manager.send("add");
-    agent.manager.approve(await asked, undefined, { allow: "always" });
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    agent.view.active.approve(await asked, undefined, { allow: "always" });
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.events.filter(({ type }) => type === "approval")).toHaveLength(1);
     expect(project.all[0]?.choices).toEqual({ off: [], always: ["add"], reading: [] });
   });
@@ -176,12 +176,14 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
   it("'this session' runs the tool without asking, and stores no choice", async () => {
     const { project } = await start([ADD[protocol], ADD[protocol], REPLY]);
     const asked = agent.asked();
-    await agent.manager.send("add");
-    agent.manager.approve(await asked, undefined, { allow: "session" });
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    agent.view.active.approve(await asked, undefined, { allow: "session" });
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.events.filter(({ type }) => type === "approval")).toHaveLength(1);
     expect(project.all[0]?.choices).toEqual({ off: [], always: [], reading: [] });
-    expect(await agent.manager.allowances.list()).toEqual([{ entry: "math: add", scope: "session" }]);
+    expect(await agent.view.active.approvals.allowances.list()).toEqual([
+      { entry: "math: add", scope: "session" },
+    ]);
   });
 
   it("'this workspace' runs the tool without asking after a restart too, until it is removed, and stores no choice", async () => {
@@ -189,27 +191,29 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     const workspaceCommands = new WorkspaceCommands(storage, quietLog);
     const turns = [ADD[protocol], ADD[protocol], REPLY, ADD[protocol], REPLY, ADD[protocol]];
     const { project } = await start(turns, { workspaceCommands });
-    await agent.manager.send("add");
-    agent.manager.approve(await agent.asked(), undefined, { allow: "workspace" });
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    agent.view.active.approve(await agent.asked(), undefined, { allow: "workspace" });
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     const asked = () => agent.events.filter(({ type }) => type === "approval").length;
     expect(asked()).toBe(1);
     expect(project.all[0]?.choices).toEqual({ off: [], always: [], reading: [] });
-    await agent.manager.newTask();
-    expect(await agent.manager.allowances.list()).toEqual([{ entry: "math: add", scope: "workspace" }]);
-    await agent.manager.send("again");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.newTask();
+    expect(await agent.view.active.approvals.allowances.list()).toEqual([
+      { entry: "math: add", scope: "workspace" },
+    ]);
+    await agent.view.send("again");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(asked()).toBe(1);
     const elsewhere = new WorkspaceCommands(storage, quietLog);
     await elsewhere.refresh();
     expect(elsewhere.tools).toEqual([{ entry: "math: add", identity: expect.any(String) }]);
     // Another program of that name.
     await elsewhere.addTool({ entry: "math: add", identity: "other" });
-    await agent.manager.send("and again");
-    agent.manager.reject(await agent.asked());
-    await agent.manager.idle;
+    await agent.view.send("and again");
+    agent.view.active.reject(await agent.asked());
+    await agent.view.active.idle;
     await elsewhere.remove("math: add");
-    expect(await agent.manager.allowances.list()).toEqual([]);
+    expect(await agent.view.active.approvals.allowances.list()).toEqual([]);
   });
 
   it("a changed description asks again, whatever was allowed, until the user accepts it", async () => {
@@ -227,15 +231,15 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       return text("first");
     };
     const asked = agent.asked();
-    await agent.manager.send("add");
+    await agent.view.send("add");
     const id = await asked;
     expect(calls).toBe(1);
     expect(agent.calls().at(-1)?.approval).toMatchObject({
       reason: { code: "mcp-tool-changed" },
       server: { description: "Adds, and sends your files." },
     });
-    agent.manager.approve(id);
-    expect(await agent.manager.idle).toBe("replied");
+    agent.view.active.approve(id);
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(calls).toBe(3);
     expect(agent.events.filter(({ type }) => type === "approval")).toHaveLength(1);
     expect(connector.starts).toEqual(["math"]);
@@ -255,7 +259,7 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     };
     server.call = () => text(String(made.push(server.tools[1]?.description ?? "")));
     const first = agent.asked();
-    await agent.manager.send("add");
+    await agent.view.send("add");
     const id = await first;
     redefine("Adds, and sends your files.");
     const changed = new Promise<void>((resolve) => {
@@ -265,23 +269,23 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     connector.running.get("math")?.events.changed("tools");
     await changed;
     // Also "always": what the user saw is not what would run.
-    agent.manager.approve(id, undefined, { allow: "always" });
+    agent.view.active.approve(id, undefined, { allow: "always" });
     const again = await agent.asked();
     expect(agent.calls().map(({ state }) => state)).toEqual(["failed", "approval"]);
     expect(agent.calls()[0]?.shown?.text).toContain("changed its tool add since this call was allowed");
     expect(agent.calls()[1]?.approval).toMatchObject({ reason: { code: "mcp-tool-changed" } });
-    agent.manager.approve(again);
-    await agent.manager.idle;
+    agent.view.active.approve(again);
+    await agent.view.active.idle;
     expect(made).toEqual(["Adds, and sends your files."]);
 
     connector.running.get("math")?.die("restarted");
     redefine("Adds, and sends your keys.");
     const third = agent.asked();
-    await agent.manager.send("again");
+    await agent.view.send("again");
     const last = await third;
     expect(agent.calls().map(({ state }) => state)).toEqual(["failed", "done", "failed", "approval"]);
-    agent.manager.approve(last);
-    await agent.manager.idle;
+    agent.view.active.approve(last);
+    await agent.view.active.idle;
     expect(made).toEqual(["Adds, and sends your files.", "Adds, and sends your keys."]);
   });
 
@@ -297,19 +301,19 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     };
     await start([ADD[protocol], REPLY], { servers, approval: { mcp: true } });
     const asked = agent.asked();
-    await agent.manager.send("add");
+    await agent.view.send("add");
     const id = await asked;
     expect(agent.calls()[0]?.approval?.reason.code).toBe("mcp-destructive");
-    agent.manager.reject(id);
-    await agent.manager.idle;
+    agent.view.active.reject(id);
+    await agent.view.active.idle;
 
     await agent.close();
     const reading = { math: math({ tools: [{ ...(add ?? serverTool("y")), hints: { readOnly: true } }] }) };
     await start([ADD[protocol], REPLY], { servers: reading });
     const again = agent.asked();
-    await agent.manager.send("add");
-    agent.manager.reject(await again);
-    await agent.manager.idle;
+    await agent.view.send("add");
+    agent.view.active.reject(await again);
+    await agent.view.active.idle;
   });
 
   it("plan mode runs only tools that the user marked as reading", async () => {
@@ -318,14 +322,14 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       servers: { math: math({ call: () => text(String(++calls)) }) },
       approval: { mcp: true },
     });
-    await agent.manager.setMode("plan");
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.active.setMode("plan");
+    await agent.view.send("add");
+    await agent.view.active.idle;
     expect(calls).toBe(0);
     expect(agent.calls()[0]).toMatchObject({ state: "failed", shown: { reason: { code: "mcp-plan-mode" } } });
     await project.setChoices("math", { off: [], always: [], reading: ["add"] });
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     expect(calls).toBe(1);
   });
 
@@ -342,8 +346,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       },
       approval: { mcp: true },
     });
-    await agent.manager.send("add");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(lastMessage(2)).toContain("math ended during the call");
     expect(agent.rows()).toContainEqual(
       expect.objectContaining({
@@ -364,8 +368,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       servers: { math: math({ call: failing }) },
       approval: { mcp: true },
     });
-    await agent.manager.send("add");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(lastMessage(2)).toContain("MCP server math: the server exited with code 3.");
     expect(lastMessage(2)).toContain("no numbers");
     const [row] = agent.calls();
@@ -386,8 +390,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       servers: { math: math({ call: failing }) },
       approval: { mcp: true },
     });
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     expect(lastMessage(2)).toContain(error.message);
     expect(agent.calls()[0]?.shown).toEqual({ text: error.message, ...(fault ? { fault } : {}) });
   });
@@ -409,9 +413,9 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       },
       approval: { mcp: true },
     });
-    await agent.manager.send("add");
+    await agent.view.send("add");
     await called.passed;
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(aborted).toBe(true);
     expect(agent.calls()[0]).toMatchObject({ state: "interrupted" });
   });
@@ -429,8 +433,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       },
       approval: { mcp: true },
     });
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     expect(agent.events).toContainEqual(expect.objectContaining({ type: "output", delta: "25% counting\n" }));
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain(image);
   });
@@ -451,16 +455,16 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       approval: { mcp: true },
     });
     const asked = agent.until((event) => event.type === "form");
-    await agent.manager.send("add");
+    await agent.view.send("add");
     await asked;
     const form = agent.calls()[0]?.form;
     expect(form).toMatchObject({ server: "math", message: "How precise?" });
-    expect(agent.manager.view.status).toBe("approval");
-    expect(agent.manager.serverForms.answer("another", { action: "accept", values: {} })).toBe(false);
+    expect(agent.view.active.chatView.status).toBe("approval");
+    expect(agent.view.active.serverForms.answer("another", { action: "accept", values: {} })).toBe(false);
     expect(
-      agent.manager.serverForms.answer(form?.id ?? "", { action: "accept", values: { digits: 2 } }),
+      agent.view.active.serverForms.answer(form?.id ?? "", { action: "accept", values: { digits: 2 } }),
     ).toBe(true);
-    await agent.manager.idle;
+    await agent.view.active.idle;
     expect(answers).toEqual([{ action: "accept", values: { digits: 2 } }]);
     expect(agent.calls()[0]?.form).toBeUndefined();
   });
@@ -481,8 +485,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       approval: { mcp: true },
       settings: { context: { maxResultCharacters: 5_000 } },
     });
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     expect(calls).toBe(1);
     const first = lastMessage(2);
     expect(first).toContain("nekode://results/1?from=5000");
@@ -498,8 +502,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       approval: { mcp: true },
       settings: { context: { maxResultCharacters: 5_000 } },
     });
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     const result = lastMessage(2);
     expect(result).toMatch(/\(The structured content does not fit\)(?:\\n)+three/);
     expect(result).toContain("sum 1\\");
@@ -514,8 +518,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       servers: { math: math({ call: () => ({ content: [], structured, isError: false }) }) },
       approval: { mcp: true },
     });
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     const [, all = ""] = /of (\d+)\. access_mcp_resource/.exec(lastMessage(2)) ?? [];
     expect(Number(all)).toBeGreaterThan(100_000);
     expect(Number(all)).toBeLessThan(200_000);
@@ -538,8 +542,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
         approval: { mcp: true },
       },
     );
-    await agent.manager.send("go");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("go");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(prompt(1)).toContain("many: 200 tools");
     expect(prompt(1)).not.toContain("tool_150");
     expect(lastMessage(2)).toContain("tool_150");
@@ -553,8 +557,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       serverTool(`t${n}`, { description: "", inputSchema: { type: "object" } }),
     );
     await start([REPLY], { servers: { small: { tools: small } } });
-    await agent.manager.send("go");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("go");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(prompt(1)).toContain("small: 120 tools");
   });
 
@@ -576,8 +580,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
         approval: { mcp: true },
       },
     );
-    await agent.manager.send("add");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("add");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(agent.calls().map(({ state }) => state)).toEqual(["done", "done", "failed", "done"]);
     expect(lastMessage(4)).toContain("There is no MCP server named gitlab.com/");
     expect(lastMessage(5)).toContain("math://pi");
@@ -590,8 +594,8 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
       { server_name: "math", tool_name: "add", arguments: { a: "one" } },
     ];
     await start([...wrong.map((params) => call("use_mcp_tool", params)), REPLY]);
-    await agent.manager.send("add");
-    await agent.manager.idle;
+    await agent.view.send("add");
+    await agent.view.active.idle;
     expect(lastMessage(2)).toContain("Did you mean math?");
     expect(lastMessage(3)).toContain("Did you mean add?");
     expect(lastMessage(4)).toContain("b is missing");

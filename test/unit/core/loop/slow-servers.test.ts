@@ -62,21 +62,21 @@ const rejection = (work: Promise<unknown>) =>
     () => "sent",
     (error: unknown) => error,
   );
-const queued = () => agent.manager.view.queue.map(({ text }) => text);
+const queued = () => agent.view.active.chatView.queue.map(({ text }) => text);
 
 describe("a server that is slow", () => {
   it("is named after a second, in a status of its own, and Stop returns the message", async () => {
     const { server, prompt } = slowServer();
     await start(server);
-    await agent.manager.send("begin");
-    await agent.manager.idle;
+    await agent.view.send("begin");
+    await agent.view.active.idle;
     const telling = told();
-    const sending = rejection(agent.manager.send("/weather:slow"));
+    const sending = rejection(agent.view.send("/weather:slow"));
     expect(await telling).toMatchObject({ values: ["weather"] });
-    expect(agent.manager.view.status).toBe("running");
-    await agent.manager.stop();
+    expect(agent.view.active.chatView.status).toBe("running");
+    await agent.view.stop();
     expect(await sending).toBeInstanceOf(Interrupt);
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(agent.server.requests).toHaveLength(1);
     prompt.open();
   });
@@ -91,11 +91,11 @@ describe("a server that is slow", () => {
     });
     await start(server);
     const telling = told();
-    const sending = agent.manager.send("see @weather:weather://x");
+    const sending = agent.view.send("see @weather:weather://x");
     expect(await telling).toMatchObject({ values: ["weather"] });
     held.open();
     await sending;
-    await agent.manager.idle;
+    await agent.view.active.idle;
     expect(request(1)).toContain("content\\n</resource>");
     // The model works on it only then.
     expect(statuses().indexOf("running")).toBeLessThan(statuses().indexOf("waiting"));
@@ -104,10 +104,10 @@ describe("a server that is slow", () => {
   it("keeps the order of queued messages", async () => {
     const { server, prompt, call, asked } = slowServer();
     await start(server, { script: { turns: [LOOK, REPLY, REPLY] } });
-    await agent.manager.send("look");
+    await agent.view.send("look");
     const telling = told();
-    const first = agent.manager.send("/weather:slow");
-    const second = agent.manager.send("and then this");
+    const first = agent.view.send("/weather:slow");
+    const second = agent.view.send("and then this");
     await asked.passed;
     await telling;
     expect(queued()).toEqual([]);
@@ -115,48 +115,48 @@ describe("a server that is slow", () => {
     expect(await Promise.all([first, second])).toEqual([{ queued: true }, { queued: true }]);
     expect(queued()).toEqual(["/weather:slow", "and then this"]);
     call.open();
-    while (await agent.manager.idle);
+    while ((await agent.view.active.idle)?.type);
     expect(request(agent.server.requests.length)).toContain("text of slow");
   });
 
   it("answers after the task ended: the panel shows until then that the message waits, and it is sent", async () => {
     const { server, prompt, call, asked } = slowServer();
     await start(server, { script: { turns: [LOOK, REPLY, REPLY, REPLY] } });
-    await agent.manager.send("look");
-    const first = agent.manager.send("/weather:slow");
-    const second = agent.manager.send("and then this");
+    await agent.view.send("look");
+    const first = agent.view.send("/weather:slow");
+    const second = agent.view.send("and then this");
     await asked.passed;
     call.open();
-    while (await agent.manager.idle);
-    expect(agent.manager.view.status).toBe("waiting");
+    while ((await agent.view.active.idle)?.type);
+    expect(agent.view.active.chatView.status).toBe("waiting");
     prompt.open();
     expect(await first).toEqual({ queued: false });
     expect(await second).toEqual({ queued: true });
-    while (await agent.manager.idle);
-    expect(agent.manager.view.status).toBe("idle");
+    while ((await agent.view.active.idle)?.type);
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(request(agent.server.requests.length)).toContain("and then this");
   });
 
   it("is given up by Stop after the task ended, with the messages behind it", async () => {
     const { server, call, asked } = slowServer();
     await start(server, { script: { turns: [LOOK, REPLY, REPLY] } });
-    await agent.manager.send("look");
-    const first = rejection(agent.manager.send("/weather:slow"));
-    const second = rejection(agent.manager.send("and then this"));
+    await agent.view.send("look");
+    const first = rejection(agent.view.send("/weather:slow"));
+    const second = rejection(agent.view.send("and then this"));
     await asked.passed;
     call.open();
-    while (await agent.manager.idle);
+    while ((await agent.view.active.idle)?.type);
     const requests = agent.server.requests.length;
     const ended = idle();
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(await first).toBeInstanceOf(Interrupt);
     expect(await second).toBeInstanceOf(Interrupt);
     await ended;
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(agent.server.requests).toHaveLength(requests);
     // Later messages are sent.
-    expect(await agent.manager.send("/weather:quick")).toEqual({ queued: false });
-    await agent.manager.idle;
+    expect(await agent.view.send("/weather:quick")).toEqual({ queued: false });
+    await agent.view.active.idle;
   });
 
   it("that refuses the prompt of a queued message rejects that one alone", async () => {
@@ -166,14 +166,14 @@ describe("a server that is slow", () => {
       },
     });
     await start(server, { script: { turns: [LOOK, REPLY, REPLY] } });
-    await agent.manager.send("look");
-    const first = rejection(agent.manager.send("/weather:slow"));
-    const second = agent.manager.send("and then this");
+    await agent.view.send("look");
+    const first = rejection(agent.view.send("/weather:slow"));
+    const second = agent.view.send("and then this");
     expect(await first).toBeInstanceOf(PromptFailure);
     expect(await second).toEqual({ queued: true });
-    expect(agent.manager.view.status).not.toBe("idle");
+    expect(agent.view.active.chatView.status).not.toBe("idle");
     call.open();
-    while (await agent.manager.idle);
+    while ((await agent.view.active.idle)?.type);
     expect(request(agent.server.requests.length)).toContain("and then this");
   });
 });
@@ -182,19 +182,19 @@ describe("an edited message whose prompt is not available", () => {
   it("is handed back with the images of the original, which stays in the history", async () => {
     const { server } = slowServer();
     await start(server);
-    await agent.manager.send("first", [{ mimeType: "image/png", data: PIXEL }]);
-    await agent.manager.idle;
-    const original = agent.manager.sessionId;
+    await agent.view.send("first", [{ mimeType: "image/png", data: PIXEL }]);
+    await agent.view.active.idle;
+    const original = agent.view.active.id;
     const id = agent.rows()[0]?.id ?? "";
     const back: unknown[] = [];
-    const editing = agent.manager.editAndResend(id, "/weather:nothing", [], (unsent) => back.push(unsent));
+    const editing = agent.view.editAndResend(id, "/weather:nothing", [], (unsent) => back.push(unsent));
     expect(await rejection(editing)).toBeInstanceOf(PromptFailure);
     expect(back).toEqual([{ text: "/weather:nothing", images: [{ mimeType: "image/png", data: PIXEL }] }]);
-    expect((await agent.manager.history()).map((session) => session.id)).toContain(original);
+    expect((await agent.project.history()).map((session) => session.id)).toContain(original);
     const kept: unknown[] = [];
-    await agent.manager.open(original);
-    await agent.manager.editAndResend(id, "/weather:quick", [], (unsent) => kept.push(unsent));
-    await agent.manager.idle;
+    await agent.view.open(original);
+    await agent.view.editAndResend(id, "/weather:quick", [], (unsent) => kept.push(unsent));
+    await agent.view.active.idle;
     expect(kept).toEqual([]);
     expect(request(2)).toContain("text of quick");
   });
@@ -203,8 +203,8 @@ describe("an edited message whose prompt is not available", () => {
 describe("what a server supplies for a prompt", () => {
   const supplies = (messages: ServerPromptMessage[]) => slowServer({ prompt: () => messages }).server;
   const send = async () => {
-    await agent.manager.send("/weather:quick");
-    await agent.manager.idle;
+    await agent.view.send("/weather:quick");
+    await agent.view.active.idle;
     return request(1);
   };
   const imagesIn = (text: string) => text.split("data:image/").length - 1;

@@ -45,8 +45,8 @@ it.each([{ one: read }, { one: call }])(
       ],
     });
     for (const text of ["look", "again", "and again", "so"]) {
-      await agent.manager.send(text);
-      await agent.manager.idle;
+      await agent.view.send(text);
+      await agent.view.active.idle;
       await agent.restart();
     }
     expect(agent.server.refusals).toEqual([]);
@@ -68,8 +68,8 @@ it.each([{ one: read }, { one: call }])(
 it("after a text does not hide a call in it that could not be read", async () => {
   const unread = '[TOOL_CALLS] [{"name": "read_file", "arguments": {"path": "a.txt"}}]';
   await start({ thoughtSignatures: true, turns: [{ answer: [{ text: unread }] }, { answer: [DONE] }] });
-  await agent.manager.send("look");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("look");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(agent.server.requests[1]?.text).toContain("It was not run.");
   expect(agent.server.refusals).toEqual([]);
 });
@@ -88,8 +88,8 @@ it("goes to its model alone; a model that needs signatures on another's calls ge
   });
   for (const model of ["scripted", "other", "scripted", "scripted"]) {
     agent.settings.provider.model = model;
-    await agent.manager.send(`say, ${model}`);
-    await agent.manager.idle;
+    await agent.view.send(`say, ${model}`);
+    await agent.view.active.idle;
   }
   // Each model refuses once, and is understood from then on.
   expect(agent.server.refusals).toHaveLength(2);
@@ -111,22 +111,22 @@ it("is not sent to an endpoint that has none", async () => {
     turns: [{ fault: sse(delta({ tool_calls: [raw] }, "tool_calls")), answer: [] }, { answer: [DONE] }],
     accepts: ["extra_content"],
   });
-  await agent.manager.send("look");
-  await agent.manager.idle;
+  await agent.view.send("look");
+  await agent.view.active.idle;
   expect(signed(2)).toEqual([{ calls: [true], text: false }]);
   agent.settings.provider.model = "other";
-  await agent.manager.send("and now");
-  await agent.manager.idle;
+  await agent.view.send("and now");
+  await agent.view.active.idle;
   expect(signed(3).every(({ calls }) => calls.every((has) => !has))).toBe(true);
 });
 
 it("marks of summaries are no signatures", async () => {
   const thought = delta({ content: "Hello", extra_content: { google: { thought: true } } }, "stop");
   await start({ turns: [{ fault: sse(thought), answer: [] }, { answer: [DONE] }] });
-  await agent.manager.send("look");
-  await agent.manager.idle;
-  await agent.manager.send("go on");
-  await agent.manager.idle;
+  await agent.view.send("look");
+  await agent.view.active.idle;
+  await agent.view.send("go on");
+  await agent.view.active.idle;
   expect(signed(2)).toEqual([{ calls: [], text: false }]);
   expect(agent.server.refusals).toEqual([]);
 });

@@ -22,7 +22,7 @@ const turns = (...answers: ScriptPart[][]): Script => ({
 async function asked(options: AgentOptions) {
   agent = await startAgent(options);
   const waiting = agent.asked();
-  await agent.manager.send("begin the work");
+  await agent.view.send("begin the work");
   const id = await waiting;
   const row = agent.calls().find((call) => call.id === id);
   return { id, approval: row?.approval };
@@ -30,8 +30,8 @@ async function asked(options: AgentOptions) {
 const sent = (request: number) => JSON.stringify(agent.server.chat(request).messages);
 /** As long as tasks hand over to others. */
 async function finished(): Promise<string | undefined> {
-  let end = await agent.manager.idle;
-  while (end === "handed-over") end = await agent.manager.idle;
+  let end = (await agent.view.active.idle)?.type;
+  while (end === "handed-over") end = (await agent.view.active.idle)?.type;
   return end;
 }
 
@@ -46,10 +46,10 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
   it("new_task: a yes begins a session with the very context and the files that it names", async () => {
     const { id, approval } = await asked({ script: turns([newTask]), protocol, files });
     expect(approval).toMatchObject({ text: context, access: "talk" });
-    const before = agent.manager.view.session?.id;
-    agent.manager.approve(id);
+    const before = agent.view.active.chatView.session?.id;
+    agent.view.active.approve(id);
     expect(await finished()).toBe("completed");
-    expect(agent.manager.view.session?.id).not.toBe(before);
+    expect(agent.view.active.chatView.session?.id).not.toBe(before);
     expect(agent.rows()[0]).toMatchObject({ kind: "user", text: context });
     expect(agent.server.requests).toHaveLength(2);
     expect(sent(2)).toContain('<file_content path=\\"a.txt\\">\\none\\ntwo\\n');
@@ -58,12 +58,12 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     expect(sent(2)).toContain("@https://example.com and @terminal.");
     expect(sent(2)).not.toMatch(/url_content|terminal_output/);
     expect(sent(2)).not.toContain("begin the work");
-    expect((await agent.manager.history()).map(({ title }) => title)).toContain("begin the work");
+    expect((await agent.project.history()).map(({ title }) => title)).toContain("begin the work");
   });
 
   it("new_task: where reading asks, the files that the context names stay names", async () => {
     const { id } = await asked({ script: turns([newTask]), protocol, files, approval: { read: false } });
-    agent.manager.approve(id);
+    agent.view.active.approve(id);
     await finished();
     expect(sent(2)).toContain("See @/a.txt first");
     expect(sent(2)).not.toContain("file_content");
@@ -75,21 +75,21 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     const script: Script = { scope: "server", turns: [{ times: 1, answer: [newTask] }, rest] };
     agent = await startAgent({ script, protocol, files, approval: { read: true } });
     Object.assign(agent.settings.provider, settings.provider);
-    await agent.manager.setMode(mode);
+    await agent.view.active.setMode(mode);
     const waiting = agent.asked();
-    await agent.manager.send("begin the work");
-    agent.manager.approve(await waiting);
+    await agent.view.send("begin the work");
+    agent.view.active.approve(await waiting);
     await finished();
     expect(sent(2)).toContain("# TODO LIST (1 of 2 done)\\n- [x] Plan\\n- [ ] Build");
     expect(sent(2)).toContain(`# Current Mode\\n${mode.toUpperCase()} MODE`);
     await agent.restart();
-    expect(agent.manager.view.todo).toBe("- [x] Plan\n- [ ] Build");
-    expect(agent.manager.view.mode).toBe(mode);
+    expect(agent.view.active.chatView.todo).toBe("- [x] Plan\n- [ ] Build");
+    expect(agent.view.active.chatView.mode).toBe(mode);
   });
 
   it("new_task: a no goes on with the conversation", async () => {
     const { id } = await asked({ script: turns([newTask]), protocol });
-    agent.manager.reject(id, "not yet");
+    agent.view.active.reject(id, "not yet");
     expect(await finished()).toBe("completed");
     expect(sent(2)).toContain("not yet");
     expect(sent(2)).toContain("begin the work");
@@ -100,7 +100,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     const script = turns([{ tool: "condense", params: { context: "what was" } }]);
     const { id, approval: shown } = await asked({ script, protocol, approval });
     expect(shown).toMatchObject({ text: "what was" });
-    agent.manager.reject(id);
+    agent.view.active.reject(id);
     expect(await finished()).toBe("completed");
   });
 
@@ -113,7 +113,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     );
     const script = turns(...reads, [{ tool: "condense", params: { context: "THE SUMMARY" } }]);
     const { id } = await asked({ script, protocol, files: long });
-    agent.manager.approve(id);
+    agent.view.active.approve(id);
     expect(await finished()).toBe("completed");
     const last = agent.server.requests.length;
     expect(sent(last)).toContain("<summary>\\nTHE SUMMARY\\n</summary>");
@@ -139,8 +139,8 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
         { path: "b.txt", kind: "delete", added: 0, removed: 1, at: 2 },
       ]);
       expect(agent.shown.get("/project/a.txt")).toBe("one\n2\n");
-      if (yes) agent.manager.approve(id);
-      else agent.manager.reject(id);
+      if (yes) agent.view.active.approve(id);
+      else agent.view.active.reject(id);
       expect(await finished()).toBe("completed");
       expect(agent.files.get("/project/a.txt")).toBe(yes ? "one\n2\n" : files["a.txt"]);
       expect(agent.files.has("/project/b.txt")).toBe(!yes);
@@ -153,7 +153,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
     const script = turns([{ tool: "delete_file", params: { path: "b.txt" } }]);
     const { id, approval } = await asked({ script, protocol, files });
     expect(approval).toMatchObject({ path: "b.txt", removed: 1 });
-    agent.manager.approve(id);
+    agent.view.active.approve(id);
     await finished();
     expect(agent.files.has("/project/b.txt")).toBe(false);
     expect(sent(2)).not.toContain("vanishing words");
@@ -178,7 +178,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       const given = { ".git/config": "[core]\n" };
       const { id } = await asked({ script: turns([call]), protocol, files: given, approval: { edit: true } });
       expect(agent.files.size).toBe(1);
-      agent.manager.reject(id);
+      agent.view.active.reject(id);
       await finished();
       expect(agent.files.size).toBe(1);
       if (at < calls.length - 1) await agent.close();
@@ -195,7 +195,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
         values: ["2", "// ... rest of the code ..."],
       });
       expect(agent.files.size).toBe(0);
-      agent.manager.approve(id);
+      agent.view.active.approve(id);
       await finished();
       expect(agent.files.get("/project/new.js")).toBe(content);
       if (edit) await agent.close();
@@ -219,8 +219,8 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
         ],
       },
     });
-    await agent.manager.setMode("plan");
-    await agent.manager.send("plan");
+    await agent.view.active.setMode("plan");
+    await agent.view.send("plan");
     expect(await finished()).toBe("planned");
     expect(agent.files.get("/project/a.txt")).toBe(files["a.txt"]);
     expect(agent.calls().map(({ state }) => state)).toEqual(["failed", "failed", "failed", "done"]);
@@ -234,7 +234,7 @@ describe.each(["xml", "native"] as const)("under %s", (protocol) => {
       files: { "a.png": "?" },
     });
     agent.host.files.readBytes = async () => png;
-    await agent.manager.send("begin the work: look");
+    await agent.view.send("begin the work: look");
     expect(await finished()).toBe("completed");
     expect(sent(2)).toContain(`data:image/png;base64,${Buffer.from(png).toString("base64")}`);
     expect(sent(2)).toContain("a.png is a PNG image");
@@ -263,9 +263,9 @@ describe("a model that takes no images", () => {
     });
     agent.settings.provider.model = `blind-${status}-${message.length}`;
     agent.host.files.readBytes = async () => new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-    await agent.manager.send("look");
+    await agent.view.send("look");
     expect(await finished()).toBe("replied");
-    await agent.manager.send("and now?");
+    await agent.view.send("and now?");
     expect(await finished()).toBe("completed");
     expect(agent.server.requests).toHaveLength(requests);
   });
@@ -286,12 +286,12 @@ describe("always allowing a command", () => {
       allowCommand: (prefix) => void agent.settings.commands.allow.push(prefix),
     });
     expect(approval).toMatchObject({ command: "npm test", always: "npm test" });
-    agent.manager.approve(id, undefined, { allow: "always" });
+    agent.view.active.approve(id, undefined, { allow: "always" });
     const next = await agent.asked();
     expect(agent.commands).toEqual(["npm test", "npm test"]);
     expect(agent.settings.commands.allow.filter((entry) => entry.startsWith("npm"))).toEqual(["npm test"]);
     expect(next).not.toBe(id);
-    agent.manager.reject(next);
+    agent.view.active.reject(next);
     await finished();
     expect(agent.commands).toEqual(["npm test", "npm test"]);
   });
@@ -307,7 +307,7 @@ describe("always allowing a command", () => {
       const files = { "package.json": "{}" };
       const { id, approval } = await start(turns(call(command)), { settings, files });
       expect([command, approval?.always]).toEqual([command, always]);
-      agent.manager.reject(id);
+      agent.view.active.reject(id);
       await finished();
       await agent.close();
     }
@@ -320,8 +320,8 @@ describe("always allowing a command", () => {
       allowCommand: (prefix) => void stored.push(prefix),
     });
     expect(approval?.always).toBeUndefined();
-    expect(agent.manager.approve("another", undefined, { allow: "always" })).toBe(false);
-    expect(agent.manager.approve(id, undefined, { allow: "always" })).toBe(true);
+    expect(agent.view.active.approve("another", undefined, { allow: "always" })).toBe(false);
+    expect(agent.view.active.approve(id, undefined, { allow: "always" })).toBe(true);
     await finished();
     expect(stored).toEqual([]);
   });
@@ -334,9 +334,9 @@ describe("results", () => {
       files: { "a.txt": "a\n" },
       settings: { context: { maxResultCharacters: 1_000 } },
     });
-    await agent.manager.send("begin the work: edit");
+    await agent.view.send("begin the work: edit");
     await finished();
-    const result = agent.manager.view.settled.find((row) => row.kind === "call");
+    const result = agent.view.active.chatView.settled.find((row) => row.kind === "call");
     expect(result).toMatchObject({ state: "failed" });
     const message = agent.server.chat(2).messages.at(-1);
     expect(JSON.stringify(message).length).toBeLessThan(12_000);

@@ -42,11 +42,11 @@ it("an edit that needs no approval takes four writes, however long the task is",
     // The copy of the journal is not waited for, and a synchronization may be due to the time that has passed.
     if (change !== "sync" && !name.startsWith(`${MIRROR_FOLDER}/`)) writes += 1;
   };
-  agent.manager.onEvent(({ type }) => {
+  agent.project.onEvent(({ type }) => {
     if (type === "request") cost.push({ writes, bytes: agent.storage.written });
   });
-  await agent.manager.send("Edit all lines");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("Edit all lines");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(cost).toHaveLength(TURNS + 1);
   const perTurn = cost.slice(1).map((now, at) => ({
     writes: now.writes - (cost[at]?.writes ?? 0),

@@ -28,8 +28,8 @@ async function run(protocol: "xml" | "native", ...answers: ScriptPart[][]): Prom
       })),
     },
   });
-  await agent.manager.send("do it");
-  return agent.manager.idle;
+  await agent.view.send("do it");
+  return (await agent.view.active.idle)?.type;
 }
 
 describe.each(PROTOCOLS)("under %s", (protocol) => {
@@ -104,8 +104,8 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
         ],
       },
     });
-    await agent.manager.send("What does a.txt say?");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("What does a.txt say?");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.calls().map(({ tool }) => tool)).toEqual(["read_file", "attempt_completion"]);
     expect(lastRequest()).toContain("a form that is not supported here");
   });
@@ -126,8 +126,8 @@ describe.each(PROTOCOLS)("under %s", (protocol) => {
         ],
       },
     });
-    await agent.manager.send("do it");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("do it");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.server.requests).toHaveLength(2);
   });
 
@@ -214,8 +214,8 @@ it("the calls within a call of a tool that was never offered run", async () => {
     approval: { read: true },
     script: { turns: [{ answer: [{ nativeTool: parallel }] }, { answer: [DONE] }] },
   });
-  await agent.manager.send("do it");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("do it");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(agent.calls().map(({ tool, subject, state }) => [tool, subject, state])).toEqual([
     ["read_file", "a.txt", "done"],
     ["read_file", "b.txt", "done"],

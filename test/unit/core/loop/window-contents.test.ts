@@ -27,21 +27,21 @@ async function start(options: Partial<AgentOptions> = {}) {
   agent = await startAgent({ script: READS, files: { "long.txt": LONG, "short.txt": "a\n" }, ...options });
 }
 async function say(text: string) {
-  await agent.manager.send(text);
-  await agent.manager.idle;
+  await agent.view.send(text);
+  await agent.view.active.idle;
 }
 const tokens = (kind: WindowKind) =>
-  agent.manager.windowContents().parts.find((part) => part.kind === kind)?.tokens ?? 0;
+  agent.view.active.requests.contents().parts.find((part) => part.kind === kind)?.tokens ?? 0;
 
 describe.each(underOne("xml"))("the window's contents under %s", (protocol) => {
   it("add up to the forecast of the next request, before and after messages", async () => {
     await start({ protocol });
     for (const text of ["", "What is in long.txt?", "Where?"]) {
       if (text !== "") await say(text);
-      const { parts, tokens: all } = agent.manager.windowContents();
+      const { parts, tokens: all } = agent.view.active.requests.contents();
       const sum = parts.reduce((total, part) => total + part.tokens, 0);
       expect(Math.abs(sum - all)).toBeLessThanOrEqual(parts.length);
-      expect(Math.abs(all - agent.manager.forecast("").tokens)).toBeLessThan(100);
+      expect(Math.abs(all - agent.view.active.requests.forecast("").tokens)).toBeLessThan(100);
     }
   });
 
@@ -82,18 +82,22 @@ it("tells what is left out, and what the answers of each model cost", async () =
     },
   });
   await say("What is in long.txt?");
-  await agent.manager.chooseModel("act", "default/second");
+  await agent.view.active.chooseModel("act", "default/second");
   await say("Where?");
-  expect(agent.manager.windowContents().leftOut).toEqual({ messages: 0, results: 0, isSummarized: false });
-  const models = agent.manager.windowContents().models;
+  expect(agent.view.active.requests.contents().leftOut).toEqual({
+    messages: 0,
+    results: 0,
+    isSummarized: false,
+  });
+  const models = agent.view.active.requests.contents().models;
   expect(models.map(({ name, requests }) => [name, requests])).toEqual([
     ["default/scripted", 2],
     ["default/second", 2],
   ]);
-  const { inputTokens } = agent.manager.view.totals;
+  const { inputTokens } = agent.view.active.chatView.totals;
   expect(models.reduce((sum, model) => sum + model.inputTokens, 0)).toBe(inputTokens);
   await say("/compact");
-  const { leftOut } = agent.manager.windowContents();
+  const { leftOut } = agent.view.active.requests.contents();
   expect(leftOut.isSummarized).toBe(true);
   expect(leftOut.messages).toBeGreaterThan(3);
 });

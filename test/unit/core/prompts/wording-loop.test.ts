@@ -24,8 +24,8 @@ async function run(protocol: "native" | "xml", window: number, turns: ScriptTurn
   agent = await startAgent({ protocol, script: { turns }, files: { "a.txt": "one\n" } });
   close = () => agent.close();
   agent.settings.provider.contextWindow = window;
-  await agent.manager.send("do it");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("do it");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
 }
 
 it.each([
@@ -43,8 +43,8 @@ it("that do not fit are refused with the window that the user knows", async () =
   agent = await startAgent({ protocol: "xml", script: { turns: [DONE] } });
   close = () => agent.close();
   agent.settings.provider.contextWindow = 4_096;
-  await agent.manager.send("do it");
-  expect(await agent.manager.idle).toBe("failed");
+  await agent.view.send("do it");
+  expect((await agent.view.active.idle)?.type).toBe("failed");
   expect(agent.rows().at(-1)).toMatchObject({
     error: { code: "context-length", detail: expect.stringMatching(/^[\d,]+ \+ 819 > 4,096 tokens$/) },
   });
@@ -55,8 +55,8 @@ describe.each(["native", "xml"] as const)("the instructions under %s", (protocol
     await run(protocol, 16_000, [READ, DONE, DONE]);
     expect(head(1)).not.toContain(FULL);
     agent.settings.provider.contextWindow = 200_000;
-    await agent.manager.send("go on");
-    await agent.manager.idle;
+    await agent.view.send("go on");
+    await agent.view.active.idle;
     expect([head(2), head(3)]).toEqual([head(1), head(1)]);
   });
 
@@ -69,8 +69,8 @@ describe.each(["native", "xml"] as const)("the instructions under %s", (protocol
   it("become short, once, when the window turns out to be small", async () => {
     await run(protocol, 64_000, [READ, DONE, READ, DONE]);
     agent.settings.provider.contextWindow = 16_000;
-    await agent.manager.send("go on");
-    await agent.manager.idle;
+    await agent.view.send("go on");
+    await agent.view.active.idle;
     expect([head(1).includes(FULL), head(3).includes(FULL)]).toEqual([true, false]);
     expect(head(4)).toBe(head(3));
   });

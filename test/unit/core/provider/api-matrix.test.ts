@@ -146,21 +146,21 @@ const bodies = (server: ModelServer) => server.requests.map(({ text }) => text);
 describe.each(["native", "xml"] as const)("under %s calls", (protocol) => {
   it.each(PAIRS)("$one.name, $other.name, and back", async ({ one, other }) => {
     await start(one, other, protocol);
-    await agent.manager.send("Look at this, and at more", [PICTURE]);
+    await agent.view.send("Look at this, and at more", [PICTURE]);
     await agent.server.waitForHold("to other");
     agent.settings.provider.model = `other/${other.model}`;
     agent.server.release("to other");
     await second.waitForHold("to one");
     agent.settings.provider.model = `default/${one.model}`;
     second.release("to one");
-    expect(await agent.manager.idle).toBe("replied");
-    await agent.manager.send("Is there more?");
-    expect(await agent.manager.idle).toBe("replied");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
+    await agent.view.send("Is there more?");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     // Gemini's signature of a text is not returned if calls in the text are written anew.
     const anew = protocol === "xml" && one.api === "chat";
     const returnable = sealed("default", (message) => !anew || toolCalls(message).length === 0);
-    await agent.manager.send("Really?");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("Really?");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect([refusals(agent.server, one), refusals(second, other)]).toEqual([[], []]);
     const answered = (server: ModelServer) => server.requests.flatMap(({ turn }) => turn ?? []);
     expect([answered(agent.server), answered(second)]).toEqual([

@@ -38,15 +38,15 @@ async function start(
 }
 
 async function say(text: string): Promise<unknown> {
-  await agent.manager.send(text);
-  return agent.manager.idle;
+  await agent.view.send(text);
+  return (await agent.view.active.idle)?.type;
 }
 
 describe("a model of the editor", () => {
   it("is listed with its window and its vendor", async () => {
     await start("vscode/gpt-x", []);
     const { signal } = new AbortController();
-    expect(await agent.manager.models.list(EDITOR_CONNECTION, signal)).toMatchObject([
+    expect(await agent.project.models.list(EDITOR_CONNECTION, signal)).toMatchObject([
       { name: "vscode/gpt-x", title: "GPT-X (copilot)", facts: { window: { value: 64_000 } } },
     ]);
   });
@@ -60,7 +60,7 @@ describe("a model of the editor", () => {
     expect(first?.tools.length === 0).toBe(protocol === "xml");
     expect(JSON.stringify(first?.messages[0]?.parts[0])).toContain("You are Nekode");
     expect(JSON.stringify(second?.messages)).toContain("吾輩は猫である");
-    expect(agent.manager.view.totals.contextEstimated).toBe(true);
+    expect(agent.view.active.chatView.totals.contextEstimated).toBe(true);
   });
 
   it("continues what an endpoint began, with a call of it, and the other way round", async () => {
@@ -79,8 +79,8 @@ describe("a model of the editor", () => {
   it("an image is described in words", async () => {
     const models = await start("vscode/gpt-x", []);
     const data = Buffer.alloc(200, 7).toString("base64");
-    await agent.manager.send("look", [{ mimeType: "image/png", data }]);
-    await agent.manager.idle;
+    await agent.view.send("look", [{ mimeType: "image/png", data }]);
+    await agent.view.active.idle;
     expect(JSON.stringify(models.requests[0])).toContain("An image was here");
   });
 
@@ -95,8 +95,8 @@ describe("a model of the editor", () => {
     expect(await say("hello")).toBe("failed");
     expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "no-consent" } });
     refuse = false;
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("replied");
   });
 
   it("in a host without an editor is a clear error", async () => {

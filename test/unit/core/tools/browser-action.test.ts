@@ -42,15 +42,15 @@ async function start(
 /** Sends the task and answers yes to each question; resolves with what was asked. */
 async function runApproving(): Promise<string[]> {
   const asked: string[] = [];
-  const listening = agent.manager.onEvent((event) => {
+  const listening = agent.project.onEvent((event) => {
     if (event.type !== "approval") return;
     const { reason } = event.approval;
     asked.push([reason.code, ...reason.values].join(" "));
     // After the question is on screen.
-    queueMicrotask(() => agent.manager.approve(event.callId));
+    queueMicrotask(() => agent.view.active.approve(event.callId));
   });
-  await agent.manager.send("look");
-  await agent.manager.idle;
+  await agent.view.send("look");
+  await agent.view.active.idle;
   listening.dispose();
   return asked;
 }
@@ -168,15 +168,15 @@ describe("what is asked", () => {
   it("does nothing after a no, and in plan mode asks each time", async () => {
     await start([launch(SITE), [{ text: "Then not." }]]);
     const asked = agent.asked();
-    await agent.manager.send("look");
-    agent.manager.reject(await asked);
-    await agent.manager.idle;
+    await agent.view.send("look");
+    agent.view.active.reject(await asked);
+    await agent.view.active.idle;
     expect(browser.acts).toEqual([]);
     await agent.close();
     await start([launch(SITE), click("1,2"), act("scroll_down"), act("close"), [{ text: "Seen." }]], {
       approval: { web: true },
     });
-    await agent.manager.setMode("plan");
+    await agent.view.active.setMode("plan");
     expect(await runApproving()).toHaveLength(2);
     expect(browser.acts).toEqual([`launch ${SITE}/`, "click 1,2", "scroll down", "close"]);
   });
@@ -227,7 +227,7 @@ describe("the order of actions", () => {
   it("works again after a launch that failed and a browser that crashed", async () => {
     await start([launch(`${SITE}/gone`), launch(SITE), click("1,2"), launch(SITE), done], { approval });
     let opened = 0;
-    agent.manager.onEvent((event) => {
+    agent.project.onEvent((event) => {
       if (event.type === "message" && event.message.role === "tool" && ++opened === 2) browser.crash();
     });
     await runApproving();
@@ -277,23 +277,23 @@ describe("the browser closes", () => {
     await runApproving();
     // The user answers a question, and the page is still there.
     expect(browser.acts.slice(2)).toEqual([`launch ${SITE}/`]);
-    await agent.manager.newTask();
+    await agent.view.newTask();
     expect(browser.acts.slice(3)).toEqual(["close"]);
   });
 
   it("on Stop, and when the host ends", async () => {
     await start([launch(SITE), { hold: "wait" } as ScriptPart], { approval });
     const looked = agent.until((event) => event.type === "message" && event.message.role === "tool");
-    await agent.manager.send("look");
+    await agent.view.send("look");
     await looked;
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(browser.acts).toEqual([`launch ${SITE}/`, "close"]);
     await agent.close();
     await start([launch(SITE), { tool: "ask_followup_question", params: { question: "?" } } as ScriptPart], {
       approval,
     });
     await runApproving();
-    await agent.manager.dispose();
+    await agent.project.dispose();
     expect(browser.acts).toEqual([`launch ${SITE}/`, "close"]);
   });
 });
@@ -345,9 +345,12 @@ describe("what the model and the row get", () => {
     expect(sent).toContain(line);
     const [row] = agent.calls();
     expect(row?.shown).toMatchObject({ text: "error: no", pictures: [{ width: 900 }] });
-    expect(agent.manager.texts.picture(row?.id ?? "", 0)).toEqual({ mimeType: "image/jpeg", data: "/9j/" });
+    expect(agent.view.active.texts.picture(row?.id ?? "", 0)).toEqual({
+      mimeType: "image/jpeg",
+      data: "/9j/",
+    });
     await agent.restart();
-    expect(agent.manager.texts.picture(row?.id ?? "", 0)?.data).toBe("/9j/");
+    expect(agent.view.active.texts.picture(row?.id ?? "", 0)?.data).toBe("/9j/");
   });
 
   it("does not let the page end its tag or hide words, nor is it flooded by names", async () => {

@@ -106,8 +106,8 @@ it("is there after a reload, and in no request", async () => {
     files: { "a.ts": "const cat = 1;\n" },
   });
   onTestFinished(() => agent.close());
-  await agent.manager.send("Find it");
-  await agent.manager.idle;
+  await agent.view.send("Find it");
+  await agent.view.active.idle;
   const expected = { found: [{ path: "a.ts", line: 1, text: "const cat = 1;" }], more: 0 };
   expect(agent.calls()[0]?.shown?.hits).toEqual(expected);
   await agent.restart();

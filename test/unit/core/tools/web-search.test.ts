@@ -133,12 +133,12 @@ describe("in a task", () => {
   it.each(underOne("xml"))("%s: asks, and gives the model what was found", async (protocol) => {
     const { provider, queries } = fakeProvider();
     agent = await startAgent({ protocol, script, searchProviders: switchable(provider).providers });
-    await agent.manager.send("search it");
+    await agent.view.send("search it");
     const asked = await agent.asked();
     expect([offered(0), queries]).toEqual([true, []]);
     expect(agent.calls()[0]?.approval).toMatchObject({ access: "web", query: "cats" });
-    agent.manager.approve(asked);
-    await agent.manager.idle;
+    agent.view.active.approve(asked);
+    await agent.view.active.idle;
     expect(queries).toEqual(["cats"]);
     expect(JSON.stringify(agent.server.requests[1]?.body)).toContain("They purr.");
     expect(agent.server.refusals).toEqual([]);
@@ -151,8 +151,8 @@ describe("in a task", () => {
       searchProviders: providers,
     });
     const turn = async () => {
-      await agent.manager.send("hello");
-      await agent.manager.idle;
+      await agent.view.send("hello");
+      await agent.view.active.idle;
       return offered(agent.server.requests.length - 1);
     };
     expect(await turn()).toBe(false);
@@ -173,8 +173,8 @@ describe("in a task", () => {
       searchProviders: switchable(provider).providers,
       otherKeys: async () => [key],
     });
-    await agent.manager.send("search it");
-    await agent.manager.idle;
+    await agent.view.send("search it");
+    await agent.view.active.idle;
     const sent = JSON.stringify(agent.server.requests[1]?.body);
     expect(sent).toContain("The key is [API key removed by Nekode].");
     expect(sent).not.toContain(key);

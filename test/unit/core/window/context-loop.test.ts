@@ -16,8 +16,8 @@ async function start(options: Partial<AgentOptions> = {}): Promise<void> {
 }
 
 async function say(text: string): Promise<void> {
-  await agent.manager.send(text);
-  await agent.manager.idle;
+  await agent.view.send(text);
+  await agent.view.active.idle;
 }
 
 function lastUser(): string[] {
@@ -53,7 +53,7 @@ describe("a slash command", () => {
     expect(task).toBe(
       '<explicit_instructions type="ship">\nRead @/a.txt, then /newtask and /ship.\n</explicit_instructions>\n\n<task>\nto the moon\n</task>',
     );
-    expect((await agent.manager.slashCommands()).at(-1)).toMatchObject({ name: "ship", kind: "workflow" });
+    expect((await agent.project.slashCommands()).at(-1)).toMatchObject({ name: "ship", kind: "workflow" });
   });
 
   it("that nobody knows, and one in a mentioned file, are plain text", async () => {
@@ -85,7 +85,7 @@ describe("rules", () => {
     await say("and now?");
     expect(lastUser().join()).toContain("No longer in force: AGENTS.md.");
     expect(system()).toBe(before);
-    await agent.manager.newTask();
+    await agent.view.newTask();
     agent.settings.context.rules.agents = true;
     await say("a new task");
     expect(system()).toContain("Always use spaces.");
@@ -117,8 +117,8 @@ describe("rules", () => {
     expect(lastUser().join()).not.toContain("RULES CHANGED");
     expect(told()).toHaveLength(2);
     const [last] = agent.rows().filter((row) => row.kind === "user" && row.text === "and on");
-    await agent.manager.editAndResend(last?.id ?? "", "otherwise");
-    await agent.manager.idle;
+    await agent.view.editAndResend(last?.id ?? "", "otherwise");
+    await agent.view.active.idle;
     expect(system()).toBe(before);
   });
 
@@ -193,8 +193,8 @@ describe("the todo list", () => {
     });
     await start({ files: { "a.txt": "" }, script: { turns } });
     await say("go");
-    await agent.manager.setMode("plan");
-    await agent.manager.setMode("act");
+    await agent.view.active.setMode("plan");
+    await agent.view.active.setMode("act");
     await say("go on");
     const told = agent.server.requests.flatMap((_, index) => {
       const message = agent.server.chat(index + 1).messages.at(-1) as { content: { text: string }[] };
@@ -212,19 +212,19 @@ describe("the todo list", () => {
   it("as the user edited it is told once", async () => {
     await start();
     await say("hello");
-    await agent.manager.setTodo("My list:\n- [ ] Cats first");
-    expect(agent.manager.view.todo).toBe("- [ ] Cats first");
+    await agent.view.active.setTodo("My list:\n- [ ] Cats first");
+    expect(agent.view.active.chatView.todo).toBe("- [ ] Cats first");
     await say("go on");
     expect(lastUser().join("\n")).toContain(
       "# TODO LIST CHANGED BY THE USER (0 of 1 done)\n- [ ] Cats first",
     );
     await say("and on");
     expect(lastUser().join("\n")).not.toContain("TODO LIST");
-    await agent.manager.setTodo("no list any more");
+    await agent.view.active.setTodo("no list any more");
     await say("and on");
     expect(lastUser().join("\n")).toContain("REMOVED BY THE USER");
     await agent.restart();
-    expect(agent.manager.view.todo).toBe("");
+    expect(agent.view.active.chatView.todo).toBe("");
   });
 });
 

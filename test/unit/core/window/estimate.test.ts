@@ -20,7 +20,7 @@ const chinese =
   "这个函数读取文件并返回其内容。如果文件不存在，就会说明原因，并给出名称最接近的文件。请在设置中指定模型的地址。".repeat(
     150,
   );
-const code = ["agent/manager", "loop/request", "loop/loop"]
+const code = ["agent/project", "loop/request", "loop/loop"]
   .map((name) => read(`src/core/${name}.ts`))
   .join("\n");
 const base64 = noise(20_000).toString("base64");

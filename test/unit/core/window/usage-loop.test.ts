@@ -15,12 +15,12 @@ async function run(options: AgentOptions, text = "hello"): Promise<void> {
   const patient: typeof clock.after = (ms, run) =>
     ms <= 1_000 ? { dispose: () => {} } : clock.after(ms, run);
   agent.host.clock = { now: () => clock.now(), after: patient };
-  await agent.manager.send(text);
-  await agent.manager.idle;
+  await agent.view.send(text);
+  await agent.view.active.idle;
 }
 
 const firstUser = () => JSON.stringify(agent.server.chat(1).messages[1]);
-const totals = () => agent.manager.view.totals;
+const totals = () => agent.view.active.chatView.totals;
 const notices = () => agent.rows().filter((row) => row.kind === "notice");
 
 describe("the window that the endpoint lists", () => {
@@ -54,8 +54,8 @@ describe("the window that the endpoint lists", () => {
   it("gives way to a smaller one that the user set", async () => {
     await run({ script: { models, turns } });
     agent.settings.provider.contextWindow = 12_000;
-    await agent.manager.send("again");
-    await agent.manager.idle;
+    await agent.view.send("again");
+    await agent.view.active.idle;
     expect(JSON.stringify(agent.server.chat(2).messages.at(-1))).toContain("/ 12K tokens used");
   });
 
@@ -117,8 +117,8 @@ describe("an endpoint that cuts prompts and says nothing", () => {
     const usage = { promptTokens: 1_024, completionTokens: 20 };
     const turns = [{ times: true as const, usage, answer: [{ text: "Who are you?" }] }];
     await run({ script: { turns }, protocol: "native" });
-    await agent.manager.send("do it");
-    await agent.manager.idle;
+    await agent.view.send("do it");
+    await agent.view.active.idle;
     expect(notices()).toEqual([expect.objectContaining({ code: "prompt-cut" })]);
     const [row] = notices();
     const values = row?.kind === "notice" ? (row.values ?? []) : [];

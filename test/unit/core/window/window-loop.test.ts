@@ -26,8 +26,8 @@ const files = Object.fromEntries(
 
 async function run(options: AgentOptions, text = "read the notes"): Promise<void> {
   agent = await startAgent(options);
-  await agent.manager.send(text);
-  await agent.manager.idle;
+  await agent.view.send(text);
+  await agent.view.active.idle;
 }
 
 const notices = () => agent.rows().filter((row) => row.kind === "notice");
@@ -43,8 +43,8 @@ describe.each(underOne("native"))("/compact under %s", (protocol) => {
 
   it("replaces the earlier messages by a summary that the next request carries, also after a restart", async () => {
     await run({ script: { turns }, protocol, files });
-    await agent.manager.send("/compact keep the names");
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("/compact keep the names");
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     expect(body(3)).toContain("keep the names");
     expect(notices()).toEqual([expect.objectContaining({ code: "condensed", detail: SUMMARY })]);
     expect(agent.rows().some((row) => row.kind === "user" && row.text === "/compact keep the names")).toBe(
@@ -53,18 +53,18 @@ describe.each(underOne("native"))("/compact under %s", (protocol) => {
     const rows = agent.rows();
     await agent.restart();
     expect(agent.rows()).toEqual(rows);
-    const { parts, more } = agent.manager.texts.leftOut(notices()[0]?.id ?? "");
+    const { parts, more } = agent.view.active.texts.leftOut(notices()[0]?.id ?? "");
     expect([parts.map(({ title, subject }) => [title, subject]), more]).toEqual([[["Read", "note0.txt"]], 0]);
-    expect(agent.manager.texts.part(parts[0]?.id ?? "")).toMatchObject({
+    expect(agent.view.active.texts.part(parts[0]?.id ?? "")).toMatchObject({
       name: "read_file for note0.txt.txt",
     });
-    expect(agent.manager.texts.part(parts[0]?.id ?? "")?.text).toContain("note 0 begins");
-    expect([agent.manager.texts.leftOut("gone:0"), agent.manager.texts.part("gone")]).toEqual([
+    expect(agent.view.active.texts.part(parts[0]?.id ?? "")?.text).toContain("note 0 begins");
+    expect([agent.view.active.texts.leftOut("gone:0"), agent.view.active.texts.part("gone")]).toEqual([
       { parts: [], more: 0 },
       undefined,
     ]);
-    await agent.manager.send("go on then");
-    await agent.manager.idle;
+    await agent.view.send("go on then");
+    await agent.view.active.idle;
     const sent = body(4);
     expect(sent).toContain("## Pending");
     expect(sent).toContain("read the notes");
@@ -75,8 +75,8 @@ describe.each(underOne("native"))("/compact under %s", (protocol) => {
   it("says so when there is nothing to condense, and when the model gives no summary", async () => {
     const script: Script = { turns: [{ match: { request: 1 }, answer: [DONE] }, ...turns.slice(0, 2)] };
     await run({ script, protocol, files });
-    await agent.manager.send("/smol");
-    await agent.manager.idle;
+    await agent.view.send("/smol");
+    await agent.view.active.idle;
     expect(notices()).toEqual([expect.objectContaining({ code: "condense-nothing" })]);
     expect(agent.server.requests).toHaveLength(1);
   });
@@ -94,14 +94,14 @@ describe("condensing that is stopped", () => {
     await run({ script: { turns }, protocol: "native", files });
     const before = body(2);
     const asking = agent.until((event) => event.type === "status" && event.status === "waiting");
-    await agent.manager.send("/compact");
+    await agent.view.send("/compact");
     await asking;
-    await agent.manager.stop();
-    expect(await agent.manager.idle).not.toBe("replied");
-    expect(agent.manager.view.status).toBe("idle");
+    await agent.view.stop();
+    expect((await agent.view.active.idle)?.type).not.toBe("replied");
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(notices()).toEqual([expect.objectContaining({ code: "stopped" })]);
-    await agent.manager.send("go on then");
-    await agent.manager.idle;
+    await agent.view.send("go on then");
+    await agent.view.active.idle;
     const last = agent.server.requests.length;
     expect(body(last).startsWith(before.slice(0, -1))).toBe(true);
     expect(body(last)).not.toContain("summary");
@@ -181,8 +181,8 @@ describe("a prompt that the endpoint refuses as too long", () => {
     ];
     await run({ script: { turns }, protocol: "xml", files, settings: { context } });
     expect(agent.rows().at(-1)).toMatchObject({ kind: "error", error: { code: "context-length" } });
-    await agent.manager.retry();
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.retry();
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(agent.server.refusals).toEqual([]);
   });
 
@@ -212,19 +212,19 @@ describe("a long task in the loop", () => {
     agent = await startAgent({ script: { turns, contextWindow: 16_000 }, protocol: "native", files });
     agent.settings.provider.contextWindow = 16_000;
     agent.settings.provider.maxOutputTokens = 1_000;
-    await agent.manager.send("read the notes");
-    await agent.manager.idle;
+    await agent.view.send("read the notes");
+    await agent.view.active.idle;
     expect(agent.rows().at(-1)).toMatchObject({ tool: "attempt_completion", state: "done" });
     expect(agent.server.refusals).toEqual([]);
     expect(notices().map((row) => row.kind === "notice" && row.code)).toContain("condensed");
     // Each part stands under one notice, and is there whole.
-    const steps = notices().map((row) => ({ row, ...agent.manager.texts.leftOut(row.id) }));
+    const steps = notices().map((row) => ({ row, ...agent.view.active.texts.leftOut(row.id) }));
     for (const { row, parts, more } of steps) {
       if (row.kind !== "notice" || row.values?.[0] === "0") continue;
       expect(parts.length).toBeGreaterThan(0);
       expect(more).toBe(0);
       for (const { id, title, subject } of parts) {
-        expect(agent.manager.texts.part(id)?.text).toContain(
+        expect(agent.view.active.texts.part(id)?.text).toContain(
           title ? "Some words of a note." : subject.slice(0, 40),
         );
       }

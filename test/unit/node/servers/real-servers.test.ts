@@ -79,9 +79,9 @@ describe("a task with real servers", () => {
       ],
       { mcp: false },
     );
-    await agent.manager.send("go");
-    for (let call = 0; call < 3; call++) agent.manager.approve(await agent.asked());
-    expect(await agent.manager.idle).toBe("replied");
+    await agent.view.send("go");
+    for (let call = 0; call < 3; call++) agent.view.active.approve(await agent.asked());
+    expect((await agent.view.active.idle)?.type).toBe("replied");
     const system = String(agent.server.chat(1).messages[0]?.content);
     expect(system).toContain("## every");
     expect(system).toContain("## notes");
@@ -100,13 +100,13 @@ describe("a task with real servers", () => {
       REPLY,
     ]);
     const progress = agent.until((event) => event.type === "output" && event.delta.includes("%"));
-    await agent.manager.send("go");
+    await agent.view.send("go");
     await progress;
     const info = servers.all[0]?.server.info;
-    await agent.manager.stop();
+    await agent.view.stop();
     expect(agent.calls()[0]?.state).toBe("interrupted");
-    await agent.manager.send("and now?");
-    await agent.manager.idle;
+    await agent.view.send("and now?");
+    await agent.view.active.idle;
     expect(lastResult(3)).toContain("still here");
     expect(servers.all[0]?.server.info).toBe(info);
   });
@@ -115,15 +115,15 @@ describe("a task with real servers", () => {
     await configure({ every: node(everything, "stdio") });
     await begin([use("trigger-elicitation-request"), REPLY]);
     const asked = agent.until((event) => event.type === "form");
-    await agent.manager.send("go");
+    await agent.view.send("go");
     await asked;
     const form = agent.calls()[0]?.form;
     const fields = form?.ask.type === "fields" ? form.ask.fields : [];
     expect(fields.map(({ kind }) => kind.type)).toContain("boolean");
     const [first] = fields.filter(({ kind, required }) => required && kind.type === "text");
     const values = { [first?.name ?? "name"]: "ねこ" };
-    agent.manager.serverForms.answer(form?.id ?? "", { action: "accept", values });
-    await agent.manager.idle;
+    agent.view.active.serverForms.answer(form?.id ?? "", { action: "accept", values });
+    await agent.view.active.idle;
     expect(lastResult(2)).toContain("ねこ");
   });
 
@@ -135,12 +135,12 @@ describe("a task with real servers", () => {
       REPLY,
     ]);
     const progress = agent.until((event) => event.type === "output" && event.delta.includes("%"));
-    await agent.manager.send("go");
+    await agent.view.send("go");
     await progress;
     const pids = serverPids();
     expect(pids.length).toBeGreaterThan(0);
     for (const pid of pids) killListed(pid);
-    await agent.manager.idle;
+    await agent.view.active.idle;
     expect(agent.calls()[0]?.state).toBe("failed");
     expect(agent.rows()).toContainEqual(expect.objectContaining({ kind: "notice", code: "server-ended" }));
     expect(lastResult(3)).toContain("back");
@@ -149,8 +149,8 @@ describe("a task with real servers", () => {
   it("leaves no process behind when it ends", async () => {
     await configure({ every: node(everything, "stdio"), notes: node(memory) });
     await begin([use("echo", { message: "x" }), REPLY]);
-    await agent.manager.send("go");
-    await agent.manager.idle;
+    await agent.view.send("go");
+    await agent.view.active.idle;
     expect(serverPids().length).toBeGreaterThanOrEqual(2);
     await servers.close();
     expect(serverPids()).toEqual([]);
@@ -162,8 +162,8 @@ describe("a task with real servers", () => {
     try {
       await configure({ every: node(file) });
       await begin([use("forecast", { city: "Osaka" }), REPLY]);
-      await agent.manager.send("go");
-      await agent.manager.idle;
+      await agent.view.send("go");
+      await agent.view.active.idle;
       expect(lastResult(2)).toContain("Sunny in Osaka.");
     } finally {
       await rm(file);

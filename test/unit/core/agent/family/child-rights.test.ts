@@ -41,25 +41,25 @@ const ASKS = { approval: { read: false } };
 describe("what it asks", () => {
   it("is asked in the session that started it, with whose it is, and answered there", async () => {
     await start(ASKS);
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await untilWaiting(2);
-    expect(agent.manager.view.status).toBe("approval");
+    expect(agent.view.active.chatView.status).toBe("approval");
     expect(waiting().map(({ approval, subject }) => [approval?.task?.title, subject])).toEqual([
       ["Look at alpha", "alpha.txt"],
       ["Look at beta", "beta.txt"],
     ]);
     expect(started().map(({ task }) => task?.state)).toEqual(["approval", "approval"]);
-    expect(agent.manager.together.overview.all.map(({ title, state }) => [title, state])).toEqual([
+    expect(agent.project.overview.all.map(({ title, state }) => [title, state])).toEqual([
       ["look at all", "approval"],
     ]);
     const [first, second] = waiting();
     // An answer to one is none to the other.
-    expect(agent.manager.reject(first?.id ?? "", "not that one")).toBe(true);
-    expect(agent.manager.approve(first?.id ?? "")).toBe(false);
+    expect(agent.view.active.reject(first?.id ?? "", "not that one")).toBe(true);
+    expect(agent.view.active.approve(first?.id ?? "")).toBe(false);
     await untilWaiting(1);
     expect(waiting().map(({ id }) => id)).toContain(second?.id);
-    expect(agent.manager.approve(second?.id ?? "")).toBe(true);
-    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.view.active.approve(second?.id ?? "")).toBe(true);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(waiting()).toEqual([]);
     expect(started().map(({ shown }) => shown?.task?.steps.map(({ state }) => state))).toEqual([
       ["rejected"],
@@ -73,21 +73,21 @@ describe("what it asks", () => {
 
   it("is not asked any more once the user allowed it in the session that started it", async () => {
     await start({ ...ASKS, settings: { tasks: { maxRunning: 1 } } });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await untilWaiting(1);
-    await agent.manager.permissions.change({ classes: { read: true } });
-    for (const { id } of waiting()) agent.manager.approve(id);
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.active.changePermission({ classes: { read: true } });
+    for (const { id } of waiting()) agent.view.active.approve(id);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
   });
 });
 
 it("an exception of the session that started it holds for it", async () => {
   await start({ approval: { read: true } });
-  await agent.manager.permissions.change({ exceptions: { read_file: false } });
-  await agent.manager.send("look at all");
+  await agent.view.active.changePermission({ exceptions: { read_file: false } });
+  await agent.view.send("look at all");
   await untilWaiting(2);
   expect(waiting()).toHaveLength(2);
-  await agent.manager.stop();
+  await agent.view.stop();
 });
 
 it("what the session that started it no longer allows asks from then on, whatever its own session allows", async () => {
@@ -97,18 +97,18 @@ it("what the session that started it no longer allows asks from then on, whateve
       : turn,
   );
   await start({ script: { turns: held } });
-  await agent.manager.send("look at all");
+  await agent.view.send("look at all");
   await agent.server.waitForHold("reading");
-  const { sessionId } = agent.manager;
-  await agent.manager.permissions.change({ classes: { read: false } });
+  const { id: sessionId } = agent.view.active;
+  await agent.view.active.changePermission({ classes: { read: false } });
   const [first] = started();
-  await agent.manager.open(first?.task?.id ?? "", { keep: true });
-  await agent.manager.permissions.change({ classes: { read: true } });
-  await agent.manager.open(sessionId, { keep: true });
+  await agent.view.open(first?.task?.id ?? "", { keep: true });
+  await agent.view.active.changePermission({ classes: { read: true } });
+  await agent.view.open(sessionId, { keep: true });
   for (const _ of NAMES) agent.server.release("reading");
   await untilWaiting(2);
   expect(waiting()).toHaveLength(2);
-  await agent.manager.stop();
+  await agent.view.stop();
 });
 
 describe("Stop", () => {
@@ -120,29 +120,29 @@ describe("Stop", () => {
 
   it("stops the family, and nothing is requested after", async () => {
     await start({ script: { turns: held } });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await agent.server.waitForHold("reports");
     await agent.server.waitForRequest(5);
-    await agent.manager.stop();
-    expect(agent.manager.view.status).toBe("idle");
-    expect(agent.manager.together.all).toHaveLength(1);
+    await agent.view.stop();
+    expect(agent.view.active.chatView.status).toBe("idle");
+    expect(agent.project.sessions).toHaveLength(1);
     expect(agent.server.requests).toHaveLength(5);
     expect(started().map(({ state, shown }) => [state, shown?.task?.state])).toEqual([
       ["interrupted", "interrupted"],
       ["interrupted", "interrupted"],
     ]);
-    expect(agent.manager.view.totals.requests).toBeGreaterThanOrEqual(3);
+    expect(agent.view.active.chatView.totals.requests).toBeGreaterThanOrEqual(3);
   });
 
   it("of one task lets the others work on, and its caller learns how far it came", async () => {
     await start({ script: { turns: held } });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await agent.server.waitForRequest(5);
     const id = started()[0]?.task?.id ?? "";
-    await agent.manager.together.stop(id);
+    await agent.project.stop(id);
     // The server may not know yet that the first one is gone.
     for (const _ of NAMES) agent.server.release("reports");
-    expect(await agent.manager.idle).toBe("completed");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(started().map(({ shown }) => shown?.task?.state)).toEqual(["stopped", "done"]);
     expect(agent.server.requests.at(-1)?.text).toContain("was stopped by the user before it was done");
     expect(agent.server.requests.at(-1)?.text).toContain("Report on beta.");
@@ -151,23 +151,23 @@ describe("Stop", () => {
 
 it("the limits are those of the whole family", async () => {
   await start({ approval: { maxRequests: 4 } });
-  await agent.manager.send("look at all");
-  expect(await agent.manager.idle).toBe("limit");
+  await agent.view.send("look at all");
+  expect((await agent.view.active.idle)?.type).toBe("limit");
   expect(agent.server.requests).toHaveLength(4);
   const states = started().map(({ shown }) => shown?.task?.state);
   expect(states.filter((state) => state === "limit")).toHaveLength(1);
-  await agent.manager.retry();
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.active.retry();
+  expect((await agent.view.active.idle)?.type).toBe("completed");
 });
 
 it("what it costs is counted once, in its own session and in the one that started it", async () => {
   const priced = turns.map((turn) => ({ ...turn, usage: { cost: 0.01 } }));
   await start({ script: { turns: priced } });
-  await agent.manager.send("look at all");
-  await agent.manager.idle;
-  expect(agent.manager.view.totals.requests).toBe(6);
-  expect(agent.manager.view.totals.cost).toBeCloseTo(0.06);
-  const stored = await agent.manager.history();
+  await agent.view.send("look at all");
+  await agent.view.active.idle;
+  expect(agent.view.active.chatView.totals.requests).toBe(6);
+  expect(agent.view.active.chatView.totals.cost).toBeCloseTo(0.06);
+  const stored = await agent.project.history();
   expect(stored.map(({ title, cost }) => [title, Math.round(cost * 100)]).sort()).toEqual([
     ["Look at alpha", 2],
     ["Look at beta", 2],
@@ -178,25 +178,25 @@ it("what it costs is counted once, in its own session and in the one that starte
 describe("a restart", () => {
   it("asks again what waited, and the task goes on where it was", async () => {
     await start(ASKS);
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await untilWaiting(2);
-    const { sessionId } = agent.manager;
+    const { id: sessionId } = agent.view.active;
     const sent = agent.server.requests.length;
     await agent.restart();
-    expect(agent.manager.sessionId).toBe(sessionId);
+    expect(agent.view.active.id).toBe(sessionId);
     await untilWaiting(2);
     // Nothing runs by itself, and no task is shown as one of its own.
     expect(agent.server.requests).toHaveLength(sent);
-    expect(agent.manager.together.overview.all.map(({ id }) => id)).toEqual([sessionId]);
-    for (const { id } of waiting()) agent.manager.approve(id);
-    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.project.overview.all.map(({ id }) => id)).toEqual([sessionId]);
+    for (const { id } of waiting()) agent.view.active.approve(id);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(started().map(({ shown }) => shown?.task)).toMatchObject([
       { title: "Look at alpha", state: "done", requests: 2, steps: [{ state: "done" }] },
       { title: "Look at beta", state: "done", requests: 2, steps: [{ state: "done" }] },
     ]);
     expect(agent.server.requests).toHaveLength(6);
-    expect(agent.manager.view.totals.requests).toBe(6);
-    expect(await agent.manager.history()).toHaveLength(3);
+    expect(agent.view.active.chatView.totals.requests).toBe(6);
+    expect(await agent.project.history()).toHaveLength(3);
   });
 
   it("holds those that worked until the user decides on one that asks", async () => {
@@ -206,7 +206,7 @@ describe("a restart", () => {
         : turn,
     );
     await start({ ...ASKS, script: { turns: held } });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await untilWaiting(1);
     await agent.server.waitForHold("beta");
     await agent.restart();
@@ -214,11 +214,11 @@ describe("a restart", () => {
     while (started()[1]?.task?.state !== "held") await agent.until(({ type }) => type === "child");
     expect(started()[0]?.task?.state).toBe("approval");
     expect(agent.server.requests).toHaveLength(3);
-    agent.manager.approve(waiting()[0]?.id ?? "");
+    agent.view.active.approve(waiting()[0]?.id ?? "");
     for (const _ of NAMES) agent.server.release("beta");
     await agent.until(({ type }) => type === "approval");
-    agent.manager.approve(waiting()[0]?.id ?? "");
-    expect(await agent.manager.idle).toBe("completed");
+    agent.view.active.approve(waiting()[0]?.id ?? "");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(started().map(({ shown }) => shown?.task?.state)).toEqual(["done", "done"]);
   });
 
@@ -231,21 +231,21 @@ describe("a restart", () => {
       ),
     };
     await start({ script });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await agent.server.waitForRequest(5);
     await agent.restart();
     const sent = agent.server.requests.length;
-    expect(agent.manager.view.status).toBe("idle");
+    expect(agent.view.active.chatView.status).toBe("idle");
     expect(started().map(({ state, shown }) => [state, shown?.task?.title])).toEqual([
       ["interrupted", "Look at alpha"],
       ["interrupted", "Look at beta"],
     ]);
     expect(agent.server.requests).toHaveLength(sent);
-    await agent.manager.retry();
+    await agent.view.active.retry();
     for (const _ of [...NAMES, ...NAMES]) agent.server.release("reports");
-    expect(await agent.manager.idle).toBe("completed");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(started().map(({ shown }) => shown?.task?.state)).toEqual(["done", "done"]);
-    expect(await agent.manager.history()).toHaveLength(3);
+    expect(await agent.project.history()).toHaveLength(3);
   });
 
   it("and a message instead ends them, with what they are called", async () => {
@@ -257,12 +257,12 @@ describe("a restart", () => {
       ],
     };
     await start({ script });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     await agent.server.waitForRequest(3);
     await agent.restart();
     const ids = started().map(({ shown }) => shown?.task?.id);
-    await agent.manager.send("leave it");
-    expect(await agent.manager.idle).toBe("completed");
+    await agent.view.send("leave it");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     for (const id of ids) expect(agent.server.requests.at(-1)?.text).toContain(`(session ${id})`);
     expect(agent.server.requests.at(-1)?.text).toContain("was interrupted and did not end");
   });
@@ -271,10 +271,10 @@ describe("a restart", () => {
 it("every event names the session that it is of, and the view is made of them", async () => {
   await start(ASKS);
   const events: TaskEvent[] = [];
-  agent.manager.onEvent((event) => events.push(event));
-  await agent.manager.send("look at all");
+  agent.project.onEvent((event) => events.push(event));
+  await agent.view.send("look at all");
   await untilWaiting(2);
-  for (const { id } of waiting()) agent.manager.approve(id);
-  await agent.manager.idle;
-  expect(new Set(events.map(({ session }) => session))).toEqual(new Set([agent.manager.sessionId]));
+  for (const { id } of waiting()) agent.view.active.approve(id);
+  await agent.view.active.idle;
+  expect(new Set(events.map(({ session }) => session))).toEqual(new Set([agent.view.active.id]));
 });

@@ -45,12 +45,12 @@ describe.each(underOne("native"))("under %s", (protocol) => {
         : turn,
     );
     await begin({ script: { turns: held }, protocol });
-    await agent.manager.send("look at all");
+    await agent.view.send("look at all");
     // None ends before all three have read.
     await agent.server.waitForRequest(7);
     expect(rows().map(({ task }) => task?.state)).toEqual(["working", "working", "working"]);
     for (const _ of NAMES) agent.server.release("reports");
-    expect(await agent.manager.idle).toBe("completed");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
 
     expect(rows().map(({ state, subject }) => [state, subject])).toEqual(
       NAMES.map((name) => ["done", `Look at ${name}`]),
@@ -68,17 +68,17 @@ describe.each(underOne("native"))("under %s", (protocol) => {
       expect(last).not.toContain(`content of ${name}`);
     }
     // Three times two requests and the parent's own two.
-    expect(agent.manager.view.totals.requests).toBe(8);
-    const sessions = await agent.manager.history();
+    expect(agent.view.active.chatView.totals.requests).toBe(8);
+    const sessions = await agent.project.history();
     const parent = sessions.find(({ title }) => title === "look at all");
     expect(sessions.filter((each) => each.parent?.id === parent?.id && each !== parent)).toHaveLength(3);
-    expect(agent.manager.together.all).toHaveLength(1);
+    expect(agent.project.sessions).toHaveLength(1);
   });
 
   it("has reading tools alone, and cannot start tasks", async () => {
     await begin({ script: { turns: threeExplorers }, protocol, approval: { edit: true, commandAll: true } });
-    await agent.manager.send("look at all");
-    await agent.manager.idle;
+    await agent.view.send("look at all");
+    await agent.view.active.idle;
     expect(firstOf("look at all")).toContain("start_task");
     for (const tool of ["start_task", "write_to_file", "replace_in_file", "execute_command", "new_task"])
       expect(firstOf("Look at alpha")).not.toMatch(new RegExp(`("name":"|## )${tool}\\b`));
@@ -88,8 +88,8 @@ describe.each(underOne("native"))("under %s", (protocol) => {
 
 it("a task with few slots lends its own to those that it waits for", async () => {
   await begin({ script: { turns: threeExplorers }, settings: { tasks: { maxRunning: 1 } } });
-  await agent.manager.send("look at all");
-  expect(await agent.manager.idle).toBe("completed");
+  await agent.view.send("look at all");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(rows().map(({ state }) => state)).toEqual(["done", "done", "done"]);
 });
 
@@ -110,8 +110,8 @@ it("tools that such a task cannot have are named", async () => {
       ],
     },
   });
-  await agent.manager.send("try");
-  await agent.manager.idle;
+  await agent.view.send("try");
+  await agent.view.active.idle;
   expect(agent.server.requests.at(-1)?.text).toContain(
     "A task of kind explore has no tool execute_command. It can have: ",
   );

@@ -54,7 +54,7 @@ async function begin(options: Partial<AgentOptions> = {}): Promise<void> {
     ...options,
   });
   trees = withWorktrees(agent);
-  await agent.manager.send("do all");
+  await agent.view.send("do all");
 }
 const started = (): CallRow[] => agent.calls().filter(({ tool }) => tool === "start_task");
 const waiting = () => agent.calls().find(({ state }) => state === "approval");
@@ -72,7 +72,7 @@ async function untilProposed(): Promise<CallRow> {
     if (row.tool === "start_task") return row;
     expect(row.approval?.task).toMatchObject({ title: "Make it a dog", root: "/worktrees/1" });
     expect(row.approval?.path).toMatch(/^\/worktrees\/1\//);
-    agent.manager.approve(row.id);
+    agent.view.active.approve(row.id);
     while (waiting()?.id === row.id) await agent.until(() => true);
   }
 }
@@ -104,13 +104,13 @@ describe.each(underOne("xml"))("under %s", (protocol) => {
       ],
     });
     expect(proposal.approval?.text).toContain("-a cat\n+a dog");
-    expect(agent.manager.waitingCalls.paths(proposal.id)).toEqual([
+    expect(agent.view.active.approvals.paths(proposal.id)).toEqual([
       { path: "/project/cat.txt", access: "write", change: { before: "a cat\n", after: "a dog\n" } },
       { path: "/project/new/dog.txt", access: "write", change: { before: null, after: "new\n" } },
       { path: "/project/old.txt", access: "write", change: { before: "old\n", after: null } },
     ]);
-    expect(agent.manager.approve(proposal.id, "good")).toBe(true);
-    expect(await agent.manager.idle).toBe("completed");
+    expect(agent.view.active.approve(proposal.id, "good")).toBe(true);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(project()).toEqual(AFTER);
     expect(trees.all).toEqual([]);
     expect(started().map(({ state, shown }) => [state, shown?.task?.kind, shown?.task?.state])).toEqual([
@@ -122,8 +122,8 @@ describe.each(underOne("xml"))("under %s", (protocol) => {
     expect(last).toContain("the project has them now: cat.txt, new/dog.txt, old.txt");
     expect(last).toContain("good");
     // It can be undone like any other edit.
-    await agent.manager.checkpoints.settled();
-    const change = agent.manager.checkpoints.views().find(({ kind }) => kind === "call");
+    await agent.view.active.checkpoints.settled();
+    const change = agent.view.active.checkpoints.views().find(({ kind }) => kind === "call");
     expect(change).toMatchObject({ id: proposal.id, files: 3 });
   });
 });
@@ -131,8 +131,8 @@ describe.each(underOne("xml"))("under %s", (protocol) => {
 it("what the user rejects is not in the project, and is kept", async () => {
   await begin();
   const proposal = await untilProposed();
-  agent.manager.reject(proposal.id, "not a dog");
-  expect(await agent.manager.idle).toBe("completed");
+  agent.view.active.reject(proposal.id, "not a dog");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(project()).toEqual(BEFORE);
   expect(trees.all).toHaveLength(1);
   expect(agent.files.get("/worktrees/1/cat.txt")).toBe("a dog\n");
@@ -155,7 +155,7 @@ describe("what changed meanwhile in the project", () => {
     await agent.server.waitForHold("work");
     agent.files.set("/project/cat.txt", "a cat of mine\n");
     agent.server.release("work");
-    expect(await agent.manager.idle).toBe("completed");
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(project()).toEqual({ ...BEFORE, "/project/cat.txt": "a cat of mine\n" });
     expect(agent.server.requests.at(-1)?.text).toContain("as they were when the task began: cat.txt");
     // The user sees it too.
@@ -170,8 +170,8 @@ describe("what changed meanwhile in the project", () => {
     await begin();
     const proposal = await untilProposed();
     agent.files.set("/project/old.txt", "newer\n");
-    agent.manager.approve(proposal.id);
-    expect(await agent.manager.idle).toBe("completed");
+    agent.view.active.approve(proposal.id);
+    expect((await agent.view.active.idle)?.type).toBe("completed");
     expect(project()).toEqual({ ...BEFORE, "/project/old.txt": "newer\n" });
     expect(agent.server.requests.at(-1)?.text).toContain("Nothing was applied: old.txt changed while");
     expect(started().at(-1)?.state).toBe("failed");
@@ -187,7 +187,7 @@ const heldWork = turns.map((turn) =>
 
 it("what the user lets run without asking is applied without asking", async () => {
   await begin({ approval: { edit: true } });
-  expect(await agent.manager.idle).toBe("completed");
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(project()).toEqual(AFTER);
   expect(agent.events.filter(({ type }) => type === "approval")).toEqual([]);
 });
@@ -196,11 +196,11 @@ it("plan mode starts none, and ends what one may write", async () => {
   await begin({ script: { turns: heldWork } });
   const first = await untilAsked();
   expect(first.approval?.path).toBe("/worktrees/1/cat.txt");
-  await agent.manager.setMode("plan");
-  agent.manager.approve(first.id);
+  await agent.view.active.setMode("plan");
+  agent.view.active.approve(first.id);
   await agent.server.waitForHold("work");
   expect(agent.files.get("/worktrees/1/cat.txt")).toBe("a cat\n");
-  await agent.manager.stop();
+  await agent.view.stop();
   expect(project()).toEqual(BEFORE);
 });
 
@@ -213,8 +213,8 @@ it("a restart proposes again what waited, and applies it once", async () => {
   expect(proposal.tool).toBe("start_task");
   expect(agent.server.requests).toHaveLength(sent);
   expect(project()).toEqual(BEFORE);
-  agent.manager.approve(proposal.id);
-  expect(await agent.manager.idle).toBe("completed");
+  agent.view.active.approve(proposal.id);
+  expect((await agent.view.active.idle)?.type).toBe("completed");
   expect(project()).toEqual(AFTER);
   expect(trees.all).toEqual([]);
   expect(agent.server.requests.length).toBe(sent + 1);
@@ -226,7 +226,7 @@ it("without worktrees there are only tasks that read", async () => {
       turns: [{ match: { request: 1 }, answer: [task("work", "x")] }, { answer: [done("No.")] }],
     },
   });
-  await agent.manager.send("try");
-  await agent.manager.idle;
+  await agent.view.send("try");
+  await agent.view.active.idle;
   expect(agent.server.requests.at(-1)?.text).toContain("there are no git worktrees");
 });

@@ -53,8 +53,8 @@ describe("a task's total", () => {
       protocol: "native",
       settings: { models: { "*": { inputPrice: 2, cachedPrice: 0.5, outputPrice: 8 } } },
     });
-    await agent.manager.send("Hello");
-    await agent.manager.idle;
-    expect(agent.manager.view.totals.cost).toBeCloseTo((400 * 2 + 600 * 0.5 + 100 * 8) / 1e6, 9);
+    await agent.view.send("Hello");
+    await agent.view.active.idle;
+    expect(agent.view.active.chatView.totals.cost).toBeCloseTo((400 * 2 + 600 * 0.5 + 100 * 8) / 1e6, 9);
   });
 });

@@ -75,22 +75,22 @@ async function record(protocol: "xml" | "native"): Promise<string> {
     files: { "a.txt": `one\npassword: ${KEY}\n`, "AGENTS.md": "Use tabs." },
   });
   const asked = agent.asked();
-  await agent.manager.send("change a.txt", [{ mimeType: "image/png", data: PIXEL }]);
+  await agent.view.send("change a.txt", [{ mimeType: "image/png", data: PIXEL }]);
   const looks = await asked;
   const writes = agent.until((event) => event.type === "approval" && event.callId !== looks);
-  agent.manager.approve(looks);
+  agent.view.active.approve(looks);
   await writes;
-  agent.manager.reject(await agent.asked(), "Not that file.");
-  await agent.manager.idle;
-  await agent.manager.send("/compact keep names");
-  await agent.manager.idle;
+  agent.view.active.reject(await agent.asked(), "Not that file.");
+  await agent.view.active.idle;
+  await agent.view.send("/compact keep names");
+  await agent.view.active.idle;
   const heard = agent.until((event) => event.type === "delta" && event.delta.includes("wer"));
-  await agent.manager.send("tell me more");
+  await agent.view.send("tell me more");
   await heard;
-  await agent.manager.stop();
-  await agent.manager.send("go on");
-  await agent.manager.idle;
-  return agent.manager.sessionId;
+  await agent.view.stop();
+  await agent.view.send("go on");
+  await agent.view.active.idle;
+  return agent.view.active.id;
 }
 
 describe.each(underOne("native"))("a session under %s", (protocol) => {
@@ -170,7 +170,7 @@ describe.each(underOne("native"))("a session under %s", (protocol) => {
 });
 
 function exported(id: string, format: "atif" | "script" = "atif") {
-  return agent.manager.library.export(id, format, t);
+  return agent.project.library.export(id, format, t);
 }
 
 describe("sessions of every form", () => {
@@ -201,9 +201,9 @@ describe("sessions of every form", () => {
 
   it("name the tasks that they started, and mark what a branch has of another", async () => {
     agent = await startAgent({ script: { turns: [{ times: true, answer: [{ text: "Fine." }] }] } });
-    await agent.manager.send("the first");
-    await agent.manager.idle;
-    const { sessionId: parent } = agent.manager;
+    await agent.view.send("the first");
+    await agent.view.active.idle;
+    const { id: parent } = agent.view.active;
     const { store } = await agent.another();
     const start = { ...newSession("child"), parent, startedAt: new Date().toISOString() };
     await store.import(start, conversation(generator(1), 8), { todo: "" });
@@ -216,14 +216,14 @@ describe("sessions of every form", () => {
     expect(trajectory.steps.at(-1)?.observation?.results.at(-1)).toEqual({
       subagent_trajectory_ref: [{ trajectory_id: "child", session_id: "child" }],
     });
-    await agent.manager.open(parent);
-    await agent.manager.send("the second");
-    await agent.manager.idle;
+    await agent.view.open(parent);
+    await agent.view.send("the second");
+    await agent.view.active.idle;
     const second = agent.rows().findLast((row) => row.kind === "user")?.id ?? "";
-    await agent.manager.fork(second);
-    await agent.manager.send("another second");
-    await agent.manager.idle;
-    const branch: AtifTrajectory = JSON.parse((await exported(agent.manager.sessionId)).text);
+    await agent.view.fork(second);
+    await agent.view.send("another second");
+    await agent.view.active.idle;
+    const branch: AtifTrajectory = JSON.parse((await exported(agent.view.active.id)).text);
     expect(atifFaults(branch)).toEqual([]);
     expect(branch.steps.map((step) => step.is_copied_context ?? false)).toEqual([true, true, false, false]);
     expect(branch.extra).toMatchObject({ branch_of: parent });
@@ -247,9 +247,9 @@ describe("sessions of every form", () => {
       { answer: [{ tool: "attempt_completion", params: { result: "Known." } }] },
     ];
     agent = await startAgent({ script: { turns }, protocol: "native", files: { "a.txt": "a\n" } });
-    await agent.manager.send("do all");
-    await agent.manager.idle;
-    const trajectory: AtifTrajectory = JSON.parse((await exported(agent.manager.sessionId)).text);
+    await agent.view.send("do all");
+    await agent.view.active.idle;
+    const trajectory: AtifTrajectory = JSON.parse((await exported(agent.view.active.id)).text);
     expect(atifFaults(trajectory)).toEqual([]);
     const [child] = trajectory.subagent_trajectories ?? [];
     expect(child?.steps.filter(({ source }) => source === "agent")).toHaveLength(2);

@@ -25,7 +25,7 @@ export interface FoundWorktree {
   session?: SessionSummary;
 }
 
-export interface WorktreeTasksDeps {
+export interface ProjectWorktreesDeps {
   /** The host in the project's folder. */
   host: Host;
   store: SessionStore;
@@ -38,11 +38,11 @@ export interface WorktreeTasksDeps {
 /** How a review is named among the sessions that have a worktree open. */
 const REVIEW = "review";
 
-export class WorktreeTasks {
-  readonly #deps: WorktreeTasksDeps;
+export class ProjectWorktrees {
+  readonly #deps: ProjectWorktreesDeps;
   #reviews = 0;
 
-  constructor(deps: WorktreeTasksDeps) {
+  constructor(deps: ProjectWorktreesDeps) {
     this.#deps = deps;
   }
 

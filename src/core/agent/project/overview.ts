@@ -1,5 +1,5 @@
 /**
- * The tasks of a project that the user should know of: those that work or wait, and those that ended while no seat showed them,
+ * The tasks of a project that the user should know of: those that work or wait, and those that ended while no view showed them,
  * until the user has seen them. Derived from the events of the open sessions; a closed session keeps its last state.
  */
 import type { TaskEvent } from "../../../shared/event.ts";
@@ -12,9 +12,9 @@ import { Emitter } from "../../lifecycle.ts";
 
 /** A session as the overview knows it. */
 export interface Listed {
-  readonly view: ChatView;
-  /** How many seats show it where the user sees it. */
-  readonly seats: number;
+  readonly chatView: ChatView;
+  /** How many views show it where the user sees it. */
+  readonly views: number;
 }
 
 /** The events that can change an item. Others, such as the many deltas, are not looked at. */
@@ -25,7 +25,7 @@ const CHANGING: ReadonlySet<TaskEvent["type"]> = new Set<TaskEvent["type"]>([
   "queue",
 ]);
 
-/** A state that the user has seen once a seat shows the session. A question remains until it is answered. */
+/** A state that the user has seen once a view shows the session. A question remains until it is answered. */
 const SEEN_BY_SHOWING: ReadonlySet<SessionState> = new Set<SessionState>(["failed", "interrupted", "done"]);
 
 export class Overview {
@@ -61,13 +61,13 @@ export class Overview {
    */
   found(id: string, seen = false): void {
     const session = this.#find(id);
-    if (session?.view.status !== "idle") return;
+    if (session?.chatView.status !== "idle") return;
     const state = endState(session);
-    if (seen && session.view.queue.length === 0 && (state === undefined || state === "done")) return;
-    this.#set(id, itemIn(session.view, state ?? "interrupted"));
+    if (seen && session.chatView.queue.length === 0 && (state === undefined || state === "done")) return;
+    this.#set(id, itemIn(session.chatView, state ?? "interrupted"));
   }
 
-  /** A seat shows the session. */
+  /** A view shows the session. */
   shown(id: string): void {
     const item = this.#items.get(id);
     if (item && SEEN_BY_SHOWING.has(item.state)) this.forget(id);
@@ -85,14 +85,14 @@ export class Overview {
   }
 
   #itemOf(session: Listed, before: SessionItem | undefined): SessionItem | undefined {
-    const { status } = session.view;
-    if (status === "approval") return itemIn(session.view, "approval");
-    if (status !== "idle") return itemIn(session.view, status === "queued" ? "queued" : "working");
+    const { status } = session.chatView;
+    if (status === "approval") return itemIn(session.chatView, "approval");
+    if (status !== "idle") return itemIn(session.chatView, status === "queued" ? "queued" : "working");
     // It was opened to be read.
     if (!before) return undefined;
     const state = endState(session);
-    const isSeen = session.seats > 0 && (state === undefined || SEEN_BY_SHOWING.has(state));
-    return state === undefined || isSeen ? undefined : itemIn(session.view, state);
+    const isSeen = session.views > 0 && (state === undefined || SEEN_BY_SHOWING.has(state));
+    return state === undefined || isSeen ? undefined : itemIn(session.chatView, state);
   }
 
   #set(id: string, item: SessionItem | undefined): void {
@@ -106,12 +106,12 @@ export class Overview {
 }
 
 /** undefined: the user stopped it, so there is nothing to say. */
-function endState({ view, seats }: Listed): SessionState | undefined {
-  const last = rowsOf(view).at(-1);
+function endState({ chatView, views }: Listed): SessionState | undefined {
+  const last = rowsOf(chatView).at(-1);
   if (last?.kind === "notice" && last.code === "interrupted") return "interrupted";
-  const end = endOf(view);
+  const end = endOf(chatView);
   // Its messages wait for the user to send them.
-  return end ?? (view.queue.length > 0 && seats === 0 ? "interrupted" : undefined);
+  return end ?? (chatView.queue.length > 0 && views === 0 ? "interrupted" : undefined);
 }
 
 /** undefined: the session has no message yet. */

@@ -1,9 +1,9 @@
 /**
  * Assembles a project on this machine for a host: the location of its sessions, their store, its checkpoints and the
- * agent. Every host uses this, so that hosts differ only in their ports.
+ * project itself. Every host uses this, so that hosts differ only in their ports.
  */
 import { DailySpending } from "../core/agent/daily-spending.ts";
-import { type ManagerDeps, TaskManager } from "../core/agent/manager.ts";
+import { Project, type ProjectDeps } from "../core/agent/project.ts";
 import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
@@ -21,7 +21,7 @@ import { findProjectStore, registerProjectStore } from "./store/project-store.ts
 
 export interface ProjectOptions
   extends Pick<
-    ManagerDeps,
+    ProjectDeps,
     | "settings"
     | "apiKey"
     | "allowCommand"
@@ -54,17 +54,17 @@ export type SessionsPlace =
    */
   | { root: string; own?: string; onlyReads?: boolean };
 
-export interface Project {
-  agent: TaskManager;
-  /** What is known about models, as the agent uses it. */
+export interface OpenProject {
+  project: Project;
+  /** What is known about models, as the project uses it. */
   profiles: ModelProfiles;
   storage: Storage;
   /** Ends work in progress, and resolves when the conversation is on disk. */
   close(): Promise<void>;
 }
 
-export async function openProject(options: ProjectOptions): Promise<Project> {
-  const { host, sessions, dataDir, environment, fileStates = nodeFileStates, ...agentOptions } = options;
+export async function openProject(options: ProjectOptions): Promise<OpenProject> {
+  const { host, sessions, dataDir, environment, fileStates = nodeFileStates, ...projectOptions } = options;
   const { assets, clock, log, shell, workspace } = host;
   const sessionsDir = await folderOf(sessions, dataDir, log);
   const storage = createStorage(sessionsDir);
@@ -94,8 +94,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         ? undefined
         : new DailySpending(modelsStorage(dataDir), clock, log, countsRequests);
     const profiles = new ModelProfiles({ overrides: () => options.settings().models, learned });
-    const agent = new TaskManager({
-      ...agentOptions,
+    const project = new Project({
+      ...projectOptions,
       ...(spending ? { spending } : {}),
       workspaceCommands: new WorkspaceCommands(storage, log),
       host,
@@ -110,11 +110,11 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
       }),
     });
     return {
-      agent,
+      project,
       profiles,
       storage,
       async close() {
-        await agent.dispose();
+        await project.dispose();
         await options.servers?.close();
         for (const each of own) await each.dispose();
         await store.close();

@@ -1,0 +1,569 @@
+/**
+ * A workspace with everything that belongs to it: its sessions, open and stored, its worktrees, and the views that show a session
+ * each. Sessions are open while a view shows them, and while they work after the user left them; a session that is neither shown nor
+ * working is closed, so that it takes neither memory nor time. With `View` and `Session`, this is the agent's API for hosts.
+ */
+import type { TaskEvent } from "../../shared/event.ts";
+import type { Mode } from "../../shared/message.ts";
+import type { CheckReport } from "../../shared/models/check.ts";
+import { modelNamed } from "../../shared/models/connection.ts";
+import type { Commit, MentionSymbol, Result, SessionSummary, SlashCommand } from "../../shared/protocol.ts";
+import type { MentionResource } from "../../shared/server-list.ts";
+import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import { handedOver } from "../context/focus-chain.ts";
+import { commitsToMention, symbolsToMention } from "../context/mention-choices.ts";
+import { resourcesToMention, unlistedServers } from "../context/server-resources.ts";
+import { listSlashCommands } from "../context/slash-commands.ts";
+import { KeyMask } from "../key-mask.ts";
+import { type Disposable, Emitter } from "../lifecycle.ts";
+import { BackgroundCommands } from "../loop/calls/background-list.ts";
+import type { TranscriptStart } from "../loop/transcript-start.ts";
+import type { UserContent } from "../loop/turn.ts";
+import type { FileStates } from "../ports/file-states.ts";
+import type { Host } from "../ports/host.ts";
+import type { SearchProviders } from "../ports/web.ts";
+import { ModelCatalog } from "../provider/catalog/model-catalog.ts";
+import { checkModel } from "../provider/check/check-model.ts";
+import { SerialQueue } from "../serial-queue.ts";
+import { WorktreeUse } from "../sessions/open/worktree-use.ts";
+import type { SessionStore } from "../sessions/session-store.ts";
+import { FileWriters } from "../tools/editing/file-writers.ts";
+import { ToolRegistry, toolsFor } from "../tools/registry.ts";
+import { followServers } from "../tools/servers/server-tools.ts";
+import { permissionItems } from "../tools/set/permission-items.ts";
+import { followSearch } from "../tools/web-search.ts";
+import { type ChildParts, Family } from "./family/family.ts";
+import type { FamilyParent } from "./family/family-parent.ts";
+import { Overview } from "./project/overview.ts";
+import { ProjectWorktrees } from "./project/project-worktrees.ts";
+import { TurnSlots } from "./project/turn-slots.ts";
+import { Session } from "./session.ts";
+import { Library, type LibraryDeps } from "./session-library.ts";
+import type { SessionParts } from "./session-parts.ts";
+import { StoreNotices } from "./store-notices.ts";
+import { View } from "./view.ts";
+
+/** The number of sessions of the last window that are restored, besides the one that was shown. */
+const MOST_RESTORED = 20;
+
+export interface ProjectDeps
+  extends Omit<LibraryDeps, "keys">,
+    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "family" | "terms"> {
+  /** Tools may be added and removed at any time. Default: only the built-in tools. */
+  registry?: ToolRegistry;
+  /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
+  checkpointsIn?(folder: string): Checkpoints;
+  /** Default: the web cannot be searched. */
+  searchProviders?: SearchProviders;
+  /** Writes what tasks changed in worktrees. Default: no task can start one that changes files. */
+  fileStates?: FileStates;
+  /** Keys for other services than the model's endpoint, to mask. */
+  otherKeys?(): Promise<readonly string[]>;
+}
+
+/** What the host kept of a session over its end. */
+export interface KeptWork {
+  /** The messages that were left in its queue. */
+  queued?: readonly UserContent[];
+  /** A view will show it again, and the user saw its end there. */
+  seen?: boolean;
+}
+
+/** `ended`: see `Session.close`. `keepQueue`: a session with messages in its queue stays open. */
+interface LeftSession {
+  ended: boolean;
+  keepQueue?: boolean;
+}
+
+/** What is known of an open session. */
+interface OpenSession {
+  events: Disposable;
+  /** How many views show it. */
+  views: number;
+  /** A task of another session runs in it, which shows it and closes it. */
+  isChild: boolean;
+  /** It is being closed, and can no longer be shown. */
+  closing?: Promise<void>;
+}
+
+export class Project {
+  readonly #deps: ProjectDeps;
+  readonly host: Host;
+  readonly store: SessionStore;
+  /** The view that exists as long as the project does. */
+  readonly view: View;
+  readonly #views = new Set<View>();
+  readonly #open = new Map<Session, OpenSession>();
+  readonly #events = new Emitter<TaskEvent>();
+  readonly #allEvents = new Emitter<TaskEvent>();
+  /** Sessions that are being closed because their work is over. */
+  readonly #closing = new Set<Promise<void>>();
+  #restoring: Promise<void> | undefined;
+  #endsRestoring = false;
+  #disposed = false;
+  /** Two views that open a session at the same time must get the same one. */
+  readonly opening = new SerialQueue();
+
+  /** Events of all open sessions but those that run for another one and that no view shows; each names its session. */
+  readonly onEvent = this.#events.on;
+  /** The tasks that work, wait, or ended unseen. */
+  readonly overview: Overview;
+  /** Stored sessions. */
+  readonly library: Library;
+  /** The models that can be chosen, and what is known about them. */
+  readonly models: ModelCatalog;
+  /** The commands that calls moved to the background. */
+  readonly background: BackgroundCommands;
+  /** The worktrees of tasks. */
+  readonly worktrees: ProjectWorktrees;
+  /** Problems of the store, for the user. */
+  readonly notices: StoreNotices;
+  readonly #parts: SessionParts;
+  readonly #slots: TurnSlots;
+  readonly #writers = new FileWriters();
+  readonly #worktreeUse: WorktreeUse;
+  /** By folder, what sessions in worktrees need. */
+  readonly #elsewhere = new Map<string, SessionParts>();
+  readonly #following: (Disposable | undefined)[];
+
+  constructor(deps: ProjectDeps) {
+    const { host, store, registry = new ToolRegistry(toolsFor(host)) } = deps;
+    this.#deps = deps;
+    this.host = host;
+    this.store = store;
+    this.overview = new Overview((id) => {
+      const session = this.find(id);
+      const isListed = session && !this.#open.get(session)?.isChild;
+      return isListed
+        ? { chatView: session.chatView, views: this.viewsOf(session) - this.#hiddenViews(session) }
+        : undefined;
+    });
+    this.onEvent((event) => this.overview.fold(event));
+    const keys = new KeyMask(deps);
+    this.library = new Library({ ...deps, keys });
+    this.models = new ModelCatalog(deps);
+    this.background = new BackgroundCommands(host);
+    this.#slots = new TurnSlots(() => deps.settings().tasks.maxRunning);
+    this.#allEvents.on((event) => this.#slots.fold(event));
+    this.#worktreeUse = new WorktreeUse(store, host.log);
+    this.worktrees = new ProjectWorktrees({
+      host,
+      store,
+      settings: deps.settings,
+      use: this.#worktreeUse,
+      all: () => this.sessions,
+    });
+    this.#parts = {
+      ...deps,
+      registry,
+      keys,
+      background: this.background,
+      slots: this.#slots,
+      writers: this.#writers,
+      worktreeUse: this.#worktreeUse,
+    };
+    this.#following = [
+      deps.servers && followServers(registry, deps.servers, host.log),
+      deps.searchProviders && followSearch(registry, deps.searchProviders, host.log),
+    ];
+    this.background.onOutput(({ session, callId, text }) => {
+      // A session that is opened again has another object than the one that ran the call.
+      this.find(session)?.emit({ type: "output", callId, delta: text });
+    });
+    this.notices = new StoreNotices({ host, store, active: () => this.view.active });
+    this.view = this.newView();
+  }
+
+  /** Another view, with a new session. It is closed by disposing it. */
+  newView(): View {
+    const view = new View(this);
+    this.#views.add(view);
+    return view;
+  }
+
+  /** The open sessions. */
+  get sessions(): readonly Session[] {
+    return [...this.#open.keys()];
+  }
+
+  /** An open session. */
+  find(id: string): Session | undefined {
+    return this.sessions.find((session) => session.id === id);
+  }
+
+  /** A view shows the session where the user sees it. */
+  isSeen(id: string): boolean {
+    const session = this.find(id);
+    return session !== undefined && this.viewsOf(session) > this.#hiddenViews(session);
+  }
+
+  /** Decides on a call that waits in an open session. False: it does not wait there. */
+  decide(id: string, callId: string, approved: boolean): boolean {
+    return this.find(id)?.approvals.decide(callId, { approved, comment: undefined }) ?? false;
+  }
+
+  /** Stops a session, also one that works in the background. */
+  async stop(id: string): Promise<void> {
+    await this.find(id)?.stop();
+  }
+
+  /**
+   * Takes a session that does not work out of the overview, and returns the messages that were left in its queue. One that
+   * works is not affected.
+   */
+  async dismiss(id: string): Promise<readonly UserContent[]> {
+    const session = this.find(id);
+    if (!this.overview.has(id) || session?.busy) return [];
+    this.overview.forget(id);
+    const entry = session && this.#open.get(session);
+    if (session && entry && entry.views > 0) return [];
+    if (session && entry && !entry.closing) {
+      const left = session.queue.take();
+      await this.#close(session, { ended: true });
+      return left;
+    }
+    await entry?.closing;
+    await this.store.update(id, { endedAt: this.host.clock.now().toISOString() });
+    return [];
+  }
+
+  history(): Promise<SessionSummary[]> {
+    return this.store.list();
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    const stored = await this.library.rename(id, title);
+    this.find(id)?.transcript.renamed(stored);
+    this.overview.renamed(id, stored);
+  }
+
+  /** Deletes a session. Returns how many milliseconds that can be undone for; 0: another process works on it. */
+  async deleteSession(id: string): Promise<number> {
+    for (const view of this.#views) if (view.active.id === id) await view.newTask();
+    await this.#end(id);
+    return this.library.delete(id);
+  }
+
+  /** The tools and servers for which there can be exceptions from what runs without asking. */
+  get permissionItems(): Result<"permission/items"> {
+    return permissionItems(this.#parts.registry, this.#deps.servers);
+  }
+
+  /** Checks what a model can do, without measuring its window, and uses the findings from then on. */
+  checkModel(name: string, signal: AbortSignal): Promise<CheckReport> {
+    return checkModel(modelNamed(name, this.#deps.settings()), this.#deps, { windowTokens: 0 }, signal);
+  }
+
+  /** The available slash commands. */
+  slashCommands(): Promise<SlashCommand[]> {
+    return listSlashCommands(this.host, this.#deps.servers);
+  }
+
+  /** MCP servers whose prompts and resources are not known. */
+  get unlistedServers(): readonly string[] {
+    return unlistedServers(this.#deps.servers);
+  }
+
+  /** Commits whose message matches `query`, to mention. */
+  commits(query: string): Promise<Commit[]> {
+    return commitsToMention(this.host, query);
+  }
+
+  /** Symbols that match `query`, to mention. */
+  symbols(query: string, limit: number): Promise<MentionSymbol[]> {
+    return symbolsToMention(this.host, query, limit);
+  }
+
+  /** Resources of MCP servers that match `query`, to mention. */
+  resources(query: string, limit: number): Promise<MentionResource[]> {
+    return resourcesToMention(this.#deps.servers, query, limit);
+  }
+
+  /**
+   * Reopens what was open before a restart of the host: one session in `view`, and then the others that were not over. Calls that
+   * waited for approval ask again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last. `kept`:
+   * what the host kept of another one. Returns the ids of the others, which are loaded after that.
+   */
+  async restore(shown?: string, kept: (id: string) => KeptWork = () => ({})): Promise<readonly string[]> {
+    let others: readonly string[] = [];
+    const isShown = await this.view.reopen(async () => {
+      await this.library.sweep();
+      const unfinished = await this.store.unfinished();
+      const first = shown === undefined ? unfinished[0] : unfinished.find((id) => id === shown);
+      others = unfinished.filter((id) => id !== first).slice(0, MOST_RESTORED);
+      return first;
+    });
+    if (!isShown) this.notices.report();
+    this.#restoring = this.#restoreAll(others, kept).catch((error: unknown) =>
+      this.host.log.error("the other open tasks were not found", error),
+    );
+    return others;
+  }
+
+  /** Ends all work; calls that wait for approval stay open and ask again later. */
+  async dispose(): Promise<void> {
+    for (const view of this.#views) view.endListening();
+    for (const view of this.#views) await view.endCreating();
+    this.#endsRestoring = true;
+    await this.#restoring;
+    this.notices.dispose();
+    this.background.dispose();
+    this.#disposed = true;
+    await Promise.all(this.sessions.map((session) => session.dispose()));
+    await Promise.all(this.#closing);
+    for (const { id, transcript } of this.sessions) if (transcript.isStored) await this.store.release(id);
+    await this.#worktreeUse.dispose();
+    for (const following of this.#following) following?.dispose();
+    await this.library.close();
+  }
+
+  // For views, see `ViewProject`.
+
+  create(start: TranscriptStart): Session {
+    const family = (parent: FamilyParent) =>
+      new Family(
+        {
+          store: this.store,
+          registry: this.#parts.registry,
+          slots: this.#slots,
+          writers: this.#writers,
+          ...(this.#deps.fileStates ? { files: this.#deps.fileStates } : {}),
+          adopt: (session) => this.#adopt(session),
+          release: (session, how) => this.#release(session, how),
+          create: (own, begin) => this.#createChild(own, begin),
+        },
+        parent,
+      );
+    return new Session({ ...this.#partsFor(start), handOver: this.#handOver, family }, start);
+  }
+
+  async stored(id: string, mode: Mode): Promise<TranscriptStart> {
+    const session = await this.store.load(id, { skip: 0, count: 0 });
+    const worktree = session?.worktree;
+    return worktree === undefined ? { id, mode } : { id, mode, worktree };
+  }
+
+  viewsOf(session: Session): number {
+    return this.#open.get(session)?.views ?? 0;
+  }
+
+  /** The session's events are reported as long as it is open. */
+  show(session: Session): void {
+    this.#entry(session).views++;
+    this.overview.shown(session.id);
+  }
+
+  /** Waits for a session that is being closed. Nothing may come between finding and showing a session. */
+  async showOpen(id: string): Promise<Session | undefined> {
+    const session = this.find(id);
+    const closing = session && this.#open.get(session)?.closing;
+    if (closing) await closing;
+    else if (session) this.show(session);
+    return closing ? undefined : session;
+  }
+
+  /**
+   * A session that works goes on, and is closed when its work is over, unless messages that were not sent are left in its queue;
+   * any other is closed now, unless another view shows it.
+   */
+  async leave(session: Session, how: LeftSession): Promise<void> {
+    const entry = this.#open.get(session);
+    if (!entry) return;
+    entry.views--;
+    if (entry.views > 0 || entry.isChild) return;
+    if (!session.busy) {
+      if (how.keepQueue && !session.queue.isEmpty) return this.overview.found(session.id);
+      await this.#close(session, how);
+      return;
+    }
+    const closing = this.#closeAfterwards(session)
+      .catch((error: unknown) => this.host.log.error(`session ${session.id} was not closed`, error))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  staleOf(session: Session): Session | undefined {
+    return this.sessions.find((other) => other.id === session.id && other !== session);
+  }
+
+  /** It is reopened, so its stored session is not over. */
+  async retire(stale: Session): Promise<void> {
+    await stale.dispose();
+    this.#drop(stale);
+  }
+
+  replaced(stale: Session, session: Session): void {
+    for (const view of this.#views) view.sessionReplaced(stale, session);
+  }
+
+  viewClosed(view: View): boolean {
+    return this.#views.delete(view);
+  }
+
+  /** How many of the views that show the session the user does not see. */
+  #hiddenViews(session: Session): number {
+    return [...this.#views].filter((view) => view.hides(session)).length;
+  }
+
+  /** A session that another one starts. It reports to that one, so it owes the program no output. */
+  #createChild(own: ChildParts, start: TranscriptStart): Session {
+    const { output: _, ...parts } = this.#partsFor(start);
+    const projectPath = this.host.workspace.root ?? "";
+    return new Session({ ...parts, projectPath, ...own, handOver: this.#handOver }, start);
+  }
+
+  /** A session in a worktree has the ports and the checkpoints of that folder. One whose worktree is unreadable runs nothing. */
+  #partsFor({ worktree }: TranscriptStart): SessionParts {
+    const { host } = this;
+    if (worktree === undefined || worktree === "unreadable") return this.#parts;
+    if (!host.inFolder) throw new Error("this host has no worktrees");
+    const known = this.#elsewhere.get(worktree.root);
+    if (known) return known;
+    const { checkpoints: _, ...rest } = this.#parts;
+    const checkpoints = this.#deps.checkpointsIn?.(worktree.root);
+    const parts: SessionParts = {
+      ...rest,
+      ...(checkpoints ? { checkpoints } : {}),
+      host: host.inFolder(worktree.root),
+      projectPath: host.workspace.root ?? "",
+    };
+    this.#elsewhere.set(worktree.root, parts);
+    return parts;
+  }
+
+  /** Starts the new task that the user accepted, with its context, the todo list and the mode, in the views that show the old one. */
+  readonly #handOver = async (from: Session, context: string): Promise<void> => {
+    const { mode, todo, worktree } = from.transcript;
+    const place = worktree === undefined || worktree === "unreadable" ? {} : { worktree };
+    // Messages queued meanwhile apply to the new task.
+    const queued = from.queue.take();
+    // The view in which the session was created may show another one now, and others may show it.
+    const [first, ...others] = [...this.#views].filter((view) => view.active === from);
+    if (first) await first.begin(place);
+    const next = first ? first.active : this.create({ id: this.host.newId(), mode, ...place });
+    if (!first) this.show(next);
+    for (const other of others) {
+      this.show(next);
+      await other.switchTo(next, { keep: true });
+    }
+    await next.transcript.setMode(mode);
+    await next.transcript.setTodo(handedOver(context, todo));
+    await next.startTurn({ text: context, images: [], byModel: true });
+    next.queue.putBack(queued);
+    this.overview.forget(from.id);
+    // It works on in the background, as the one before it did.
+    if (!first) await this.leave(next, { ended: true });
+  };
+
+  /** A session runs for another one, which releases it. */
+  #adopt(session: Session): void {
+    this.#entry(session).isChild = true;
+  }
+
+  /** The work of a session that was adopted is over: it is closed, unless a view shows it. `ended`: see `Session.close`. */
+  async #release(session: Session, how: { ended: boolean }): Promise<void> {
+    const entry = this.#open.get(session);
+    if (!entry) return;
+    entry.isChild = false;
+    if (this.#disposed) return;
+    if (entry.views === 0) await this.#close(session, how);
+  }
+
+  #entry(session: Session): OpenSession {
+    const known = this.#open.get(session);
+    if (known) return known;
+    const entry: OpenSession = {
+      events: session.onEvent((event) => {
+        this.#allEvents.emit(event);
+        if (!entry.isChild || entry.views > 0) this.#events.emit(event);
+      }),
+      views: 0,
+      isChild: false,
+    };
+    this.#open.set(session, entry);
+    return entry;
+  }
+
+  /** Loads sessions in the background, one after the other, so that the user can switch in between. */
+  async #restoreAll(ids: readonly string[], kept: (id: string) => KeptWork): Promise<void> {
+    for (const id of ids) {
+      if (this.#endsRestoring) return;
+      const keptWork = () => {
+        const { queued = [], seen = false } = kept(id);
+        return { queued: queued.map((message) => ({ ...message, id: this.host.newId() })), seen };
+      };
+      const restore = async () => {
+        if (this.#endsRestoring) return;
+        const open = this.find(id);
+        // A view was faster.
+        if (open) open.queue.putBack(keptWork().queued);
+        else await this.#restore(this.create(await this.stored(id, "act")), keptWork);
+      };
+      await this.opening
+        .run(restore)
+        // One that cannot be read does not hide the others; its history entry says more.
+        .catch((error: unknown) => this.host.log.error(`task ${id} was not reopened`, error));
+    }
+  }
+
+  /**
+   * Loads a session that was not over when the program ended. A call that waited for approval asks again, and messages in its queue
+   * wait until the user sends them. `kept` is called once the session is loaded.
+   */
+  async #restore(
+    session: Session,
+    kept: () => { queued: Parameters<Session["queue"]["putBack"]>[0]; seen: boolean },
+  ): Promise<void> {
+    const loaded = await session.transcript.load(false).catch(async (error: unknown) => {
+      await session.dispose();
+      throw error;
+    });
+    if (loaded !== "opened") return session.dispose();
+    this.show(session);
+    try {
+      await session.show();
+      await session.pickUp();
+      const { queued, seen } = kept();
+      session.queue.putBack(queued);
+      this.overview.found(session.id, seen);
+    } finally {
+      await this.leave(session, { ended: false, keepQueue: true });
+    }
+  }
+
+  /** Ends a session that no view shows, for good. */
+  async #end(id: string): Promise<void> {
+    const session = this.find(id);
+    if (session && this.#open.get(session)?.isChild) await session.stop();
+    else if (session && this.viewsOf(session) === 0) {
+      await session.stop();
+      await this.#close(session, { ended: true });
+    }
+    this.overview.forget(id);
+  }
+
+  async #closeAfterwards(session: Session): Promise<void> {
+    // A turn may be followed by one with the messages that were queued.
+    while (session.busy) await session.idle;
+    if (this.#disposed || this.viewsOf(session) > 0 || !session.queue.isEmpty) return;
+    await this.#close(session, { ended: true });
+  }
+
+  /** Its events are reported up to the end. One that the overview lists is not over for the user. */
+  async #close(session: Session, how: { ended: boolean }): Promise<void> {
+    const entry = this.#open.get(session);
+    if (!entry) return;
+    entry.closing ??= session.close({ ended: how.ended && !this.overview.has(session.id) });
+    try {
+      await entry.closing;
+    } finally {
+      this.#drop(session);
+    }
+  }
+
+  /** Forgets a session that was closed, and whose events nobody needs any more. */
+  #drop(session: Session): void {
+    this.#open.get(session)?.events.dispose();
+    this.#open.delete(session);
+  }
+}
