@@ -13,9 +13,9 @@ import { slashCommandText } from "../shared/words/command-words.ts";
 import { promptFailureText } from "../shared/words/notice-words.ts";
 import { notSavedText } from "../shared/words/task-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
+import type { EditorProject } from "./project/open-editor-project.ts";
 import { replay } from "./replay.ts";
 import type { EditorClient, PromptEnd, Report } from "./reports.ts";
-import type { Seat } from "./seat/open-seat.ts";
 import { SessionApprovals } from "./session-approvals.ts";
 import { SessionChoices } from "./session-choices.ts";
 import { SessionReporter } from "./session-reporter.ts";
@@ -25,7 +25,7 @@ export interface EditorSessionDeps {
   /** The id that the editor uses, also if the agent continues the session in a new task. */
   id: string;
   cwd: string;
-  seat: Seat;
+  editorProject: EditorProject;
   parts: AcpParts;
   editor: EditorClient;
 }
@@ -54,15 +54,19 @@ export class EditorSession {
   #shownCommands = "";
 
   constructor(deps: EditorSessionDeps) {
-    const { seat, parts, editor } = deps;
+    const { editorProject, parts, editor } = deps;
     this.#deps = deps;
     this.id = deps.id;
     this.cwd = deps.cwd;
-    this.choices = new SessionChoices(seat, parts);
-    this.#warnings = new SessionWarnings({ seat, t: parts.t, report: (report) => this.#report(report) });
+    this.choices = new SessionChoices(editorProject, parts);
+    this.#warnings = new SessionWarnings({
+      editorProject,
+      t: parts.t,
+      report: (report) => this.#report(report),
+    });
     const approvals = new SessionApprovals({
       id: deps.id,
-      view: seat.view,
+      view: editorProject.view,
       editor,
       parts,
       asking: () => this.#asking.signal,
@@ -70,16 +74,16 @@ export class EditorSession {
     });
     this.#reporter = this.#disposables.add(
       new SessionReporter({
-        seat,
+        editorProject,
         parts,
         asks: editor.asks,
         report: (report) => this.#report(report),
         onApproval: (callId, call) => this.#run("an approval", approvals.decide(callId, call)),
       }),
     );
-    this.#disposables.add(seat.project.onEvent((event) => this.#follow(event)));
+    this.#disposables.add(editorProject.project.onEvent((event) => this.#follow(event)));
     this.#disposables.add(
-      seat.servers.onChange(() => {
+      editorProject.servers.onChange(() => {
         this.#warnings.servers();
         this.#run("the list of slash commands", this.#offerCommands());
       }),
@@ -97,10 +101,12 @@ export class EditorSession {
 
   /** Opens the stored session. `elsewhere`: another process works on it. Rejects if there is none. */
   async open(id: string, { withHistory }: { withHistory: boolean }): Promise<{ elsewhere?: boolean }> {
-    const { seat, parts } = this.#deps;
+    const { editorProject, parts } = this.#deps;
     this.#reporter.hold();
     try {
-      const opened = await seat.proposals.during(() => seat.view.open(id, { takeOver: parts.takeOver }));
+      const opened = await editorProject.proposals.during(() =>
+        editorProject.view.open(id, { takeOver: parts.takeOver }),
+      );
       if (opened.elsewhere) return opened;
       if (withHistory) await this.#replay();
       return {};
@@ -111,8 +117,8 @@ export class EditorSession {
 
   /** Where a session is that this project does not have, as a sentence; undefined: nowhere. */
   async otherPlace(id: string): Promise<string | undefined> {
-    const { seat, parts } = this.#deps;
-    const other = await seat.project.library.other(id);
+    const { editorProject, parts } = this.#deps;
+    const other = await editorProject.project.library.other(id);
     if (!other) return undefined;
     const { folder, name } = other.project;
     return parts.t("Session {0} belongs to another project: {1}", id, folder ?? name);
@@ -129,9 +135,9 @@ export class EditorSession {
   }
 
   async #replay(): Promise<void> {
-    const { seat, parts, editor } = this.#deps;
+    const { editorProject, parts, editor } = this.#deps;
     await replay({
-      ...{ seat, parts, asks: editor.asks },
+      ...{ editorProject, parts, asks: editor.asks },
       report: (report) => this.#report(report),
       onSnapshot: () => this.#reporter.replayed(),
     });
@@ -166,10 +172,10 @@ export class EditorSession {
 
   /** undefined: the message was not sent. */
   async #turn(text: string, images: readonly Attachment[]): Promise<RunEnd["type"] | undefined> {
-    const { seat } = this.#deps;
-    const { view } = seat;
+    const { editorProject } = this.#deps;
+    const { view } = editorProject;
     try {
-      await seat.proposals.during(() => view.send(text, [...images]));
+      await editorProject.proposals.during(() => view.send(text, [...images]));
     } catch (error) {
       if (error instanceof Interrupt) return "stopped";
       this.#unsent = this.#whyNotSent(error);
@@ -203,8 +209,8 @@ export class EditorSession {
 
   /** The user's answer to the question that ended the turn; undefined: their next message is the answer. */
   async #answer(): Promise<string | undefined> {
-    const { editor, seat, parts } = this.#deps;
-    const asked = rowsOf(seat.view.active.chatView).findLast((row) => row.kind === "call");
+    const { editor, editorProject, parts } = this.#deps;
+    const asked = rowsOf(editorProject.view.active.chatView).findLast((row) => row.kind === "call");
     if (!editor.asks || asked?.kind !== "call") return undefined;
     const { text: message, options = [] } = asked;
     try {
@@ -218,7 +224,7 @@ export class EditorSession {
   async cancel(): Promise<void> {
     this.#asking.abort();
     this.#asking = new AbortController();
-    await this.#deps.seat.view.stop();
+    await this.#deps.editorProject.view.stop();
   }
 
   #follow(event: TaskEvent): void {
@@ -229,8 +235,8 @@ export class EditorSession {
 
   async #askForm({ callId, form }: Extract<TaskEvent, { type: "form" }>): Promise<void> {
     if (!form) return;
-    const { editor, seat, parts } = this.#deps;
-    const { serverForms } = seat.view.active;
+    const { editor, editorProject, parts } = this.#deps;
+    const { serverForms } = editorProject.view.active;
     try {
       const answer = await editor.form(this.id, callId, form, this.#asking.signal);
       if (!answer) {
@@ -249,8 +255,8 @@ export class EditorSession {
   }
 
   async #offerCommands(): Promise<void> {
-    const { seat, parts } = this.#deps;
-    const commands = await seat.project.slashCommands();
+    const { editorProject, parts } = this.#deps;
+    const commands = await editorProject.project.slashCommands();
     const listed = commands.map(({ name, description, args }) => ({
       name,
       description: slashCommandText(parts.t, name) || description || name,
@@ -267,6 +273,6 @@ export class EditorSession {
     this.#closing.abort();
     this.#asking.abort();
     this.#disposables.dispose();
-    await this.#deps.seat.close();
+    await this.#deps.editorProject.close();
   }
 }

@@ -5,14 +5,14 @@ import { unreachable } from "../shared/unreachable.ts";
 import { type CallRow, type Row, rowsOf } from "../shared/view/reducer.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
+import type { EditorProject } from "./project/open-editor-project.ts";
 import { type Diff, recordedDiffs } from "./recorded-diffs.ts";
 import { comparedText, hasChanges, planReport, saidText, severityOf } from "./report-texts.ts";
 import type { Report } from "./reports.ts";
-import type { Seat } from "./seat/open-seat.ts";
 import { callReport, isSaid } from "./session-call.ts";
 
 export interface ReplayDeps {
-  seat: Pick<Seat, "view" | "host">;
+  editorProject: Pick<EditorProject, "view" | "host">;
   parts: Pick<AcpParts, "t" | "errorText">;
   report(report: Report): void;
   asks: boolean;
@@ -21,8 +21,8 @@ export interface ReplayDeps {
 }
 
 export async function replay(deps: ReplayDeps): Promise<void> {
-  const { seat, report, onSnapshot } = deps;
-  const { view } = seat;
+  const { editorProject, report, onSnapshot } = deps;
+  const { view } = editorProject;
   await view.active.showEarlier({ all: true });
   const rows = rowsOf(view.active.chatView);
   const { todo } = view.active.chatView;
@@ -32,13 +32,13 @@ export async function replay(deps: ReplayDeps): Promise<void> {
 }
 
 async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
-  const { report, parts, seat } = deps;
+  const { report, parts, editorProject } = deps;
   const { t } = parts;
   switch (row.kind) {
     case "user":
       if (row.text !== "") report({ type: "said", by: "user", message: row.id, text: row.text });
       for (let index = 0; index < (row.images ?? 0); index++) {
-        const image = seat.view.active.texts.sentImage(row.id, index);
+        const image = editorProject.view.active.texts.sentImage(row.id, index);
         if (image) report({ type: "picture", message: row.id, ...image });
       }
       return;
@@ -70,8 +70,8 @@ async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
   }
 }
 
-async function replayCall(row: CallRow, { seat, parts, report, asks }: ReplayDeps): Promise<void> {
-  const { view, host } = seat;
+async function replayCall(row: CallRow, { editorProject, parts, report, asks }: ReplayDeps): Promise<void> {
+  const { view, host } = editorProject;
   const { faces } = view.active.chatView;
   if (isSaid(faceOf(faces, row.tool))) {
     const text = saidText(row, asks);

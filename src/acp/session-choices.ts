@@ -4,24 +4,27 @@ import { modeSchema } from "../shared/message.ts";
 import { connectionsOf, defaultModels, shownModel } from "../shared/models/connection.ts";
 import { LEVEL_ACCESS, levelOf, levelSchema } from "../shared/permission/levels.ts";
 import type { AcpParts } from "./acp-parts.ts";
+import type { EditorProject } from "./project/open-editor-project.ts";
 import type { ChoiceReport } from "./reports.ts";
-import type { Seat } from "./seat/open-seat.ts";
 
 /** Models that one connection adds to the list; an editor shows them all at once. */
 const MOST_MODELS = 200;
 
 export class SessionChoices {
-  readonly #seat: Pick<Seat, "project" | "view" | "settings">;
+  readonly #editorProject: Pick<EditorProject, "project" | "view" | "settings">;
   readonly #parts: Pick<AcpParts, "log">;
   #models: { name: string; title: string }[] = [];
 
-  constructor(seat: Pick<Seat, "project" | "view" | "settings">, parts: Pick<AcpParts, "log">) {
-    this.#seat = seat;
+  constructor(
+    editorProject: Pick<EditorProject, "project" | "view" | "settings">,
+    parts: Pick<AcpParts, "log">,
+  ) {
+    this.#editorProject = editorProject;
     this.#parts = parts;
   }
 
   get current(): ChoiceReport {
-    const { view, settings } = this.#seat;
+    const { view, settings } = this.#editorProject;
     const { mode, chosen } = view.active.chatView;
     const model = shownModel(defaultModels(settings()), mode, chosen);
     const listed = this.#models.some(({ name }) => name === model);
@@ -31,7 +34,7 @@ export class SessionChoices {
 
   /** Asks the endpoints for their models. Resolves when all have answered or failed, which the log reports. */
   async listModels(signal: AbortSignal): Promise<void> {
-    const { project, settings } = this.#seat;
+    const { project, settings } = this.#editorProject;
     const lists = await Promise.all(
       connectionsOf(settings()).map(async (connection) => {
         try {
@@ -50,7 +53,7 @@ export class SessionChoices {
 
   /** Resolves to a sentence if there is no such choice, and otherwise when it applies. */
   async set(choice: string, value: string): Promise<string | undefined> {
-    const { view } = this.#seat;
+    const { view } = this.#editorProject;
     switch (choice) {
       case "mode": {
         const mode = modeSchema.safeParse(value);
@@ -63,7 +66,7 @@ export class SessionChoices {
         if (!models.some(({ name }) => name === value))
           return `there is no model ${JSON.stringify(value)}; choose one of those that are listed`;
         // Without a model of its own, plan mode uses that of act mode, and so the choice applies to both.
-        const own = view.active.chatView.chosen.plan || defaultModels(this.#seat.settings()).plan;
+        const own = view.active.chatView.chosen.plan || defaultModels(this.#editorProject.settings()).plan;
         await (await view.settled()).chooseModel(own ? mode : "act", value);
         return undefined;
       }

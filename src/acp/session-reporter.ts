@@ -13,14 +13,14 @@ import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
 import { retryText } from "../shared/words/error-words.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
 import type { AcpParts } from "./acp-parts.ts";
+import type { EditorProject } from "./project/open-editor-project.ts";
 import { type Diff, recordedDiffs, statedDiffs } from "./recorded-diffs.ts";
 import { comparedText, hasChanges, planReport, saidText, severityOf } from "./report-texts.ts";
 import type { CallReport, Report } from "./reports.ts";
-import type { Seat } from "./seat/open-seat.ts";
 import { callReport, isSaid } from "./session-call.ts";
 
 export interface ReporterDeps {
-  seat: Pick<Seat, "project" | "view" | "host" | "proposals">;
+  editorProject: Pick<EditorProject, "project" | "view" | "host" | "proposals">;
   parts: Pick<AcpParts, "t" | "log">;
   report(report: Report): void;
   /** Whether the agent's questions are shown as forms, which contain the answers to choose from. */
@@ -54,7 +54,7 @@ export class SessionReporter implements Disposable {
 
   constructor(deps: ReporterDeps) {
     this.#deps = deps;
-    this.#listening = deps.seat.project.onEvent((event) => {
+    this.#listening = deps.editorProject.project.onEvent((event) => {
       if (this.#held) this.#held.push(event);
       else this.#handle(event);
     });
@@ -77,9 +77,9 @@ export class SessionReporter implements Disposable {
 
   /** A turn is over: resolves when its changes are reported, or are not known in time, and nothing of it follows. */
   async settled(): Promise<void> {
-    const { clock } = this.#deps.seat.host;
+    const { clock } = this.#deps.editorProject.host;
     const late = new AbortController();
-    const recorded = this.#deps.seat.view.active.checkpoints
+    const recorded = this.#deps.editorProject.view.active.checkpoints
       .settled()
       .then(() => this.#work)
       .catch((error: unknown) => this.#deps.parts.log.error("the changes of a turn were not recorded", error))
@@ -160,7 +160,7 @@ export class SessionReporter implements Disposable {
         return;
       case "status":
         if (event.retry) {
-          const { clock } = this.#deps.seat.host;
+          const { clock } = this.#deps.editorProject.host;
           const seconds = Math.ceil((Date.parse(event.retry.at) - clock.now().getTime()) / 1_000);
           report({ type: "notice", severity: "info", text: retryText(t, event.retry, seconds) });
         }
@@ -195,7 +195,7 @@ export class SessionReporter implements Disposable {
   }
 
   reportUsage(): void {
-    const { contextTokens, contextWindow, cost } = this.#deps.seat.view.active.chatView.totals;
+    const { contextTokens, contextWindow, cost } = this.#deps.editorProject.view.active.chatView.totals;
     if (contextWindow > 0)
       this.#deps.report({
         type: "usage",
@@ -207,21 +207,21 @@ export class SessionReporter implements Disposable {
 
   /** The call as it is now. */
   callReport(row: CallRow): CallReport {
-    const { seat, parts } = this.#deps;
-    const { faces } = seat.view.active.chatView;
-    const root = seat.host.workspace.root ?? "";
+    const { editorProject, parts } = this.#deps;
+    const { faces } = editorProject.view.active.chatView;
+    const root = editorProject.host.workspace.root ?? "";
     const isOver = row.state !== "streaming" && row.state !== "approval";
     const diffs = this.#diffs.get(row.id) ?? (isOver ? [] : this.#proposed(row));
     return callReport(row, { faces, root, t: parts.t, diffs });
   }
 
   #row(callId: string): CallRow | undefined {
-    const row = rowsOf(this.#deps.seat.view.active.chatView).findLast(({ id }) => id === callId);
+    const row = rowsOf(this.#deps.editorProject.view.active.chatView).findLast(({ id }) => id === callId);
     return row?.kind === "call" ? row : undefined;
   }
 
   #isSaid({ tool }: CallRow): boolean {
-    return isSaid(faceOf(this.#deps.seat.view.active.chatView.faces, tool));
+    return isSaid(faceOf(this.#deps.editorProject.view.active.chatView.faces, tool));
   }
 
   #call(callId: string): void {
@@ -267,7 +267,7 @@ export class SessionReporter implements Disposable {
 
   /** Of what a task changed in its worktree, no preview exists. */
   #proposed({ id, approval }: CallRow): Diff[] {
-    const { proposals, host, view } = this.#deps.seat;
+    const { proposals, host, view } = this.#deps.editorProject;
     const stated = statedDiffs(view.active.approvals.paths(id));
     const paths = approval?.files?.map(({ path }) => path) ?? (approval?.path ? [approval.path] : []);
     return paths.flatMap((named): Diff[] => {
@@ -281,7 +281,7 @@ export class SessionReporter implements Disposable {
   /** Every part of the output would repeat what came before it, so several become one report. */
   #output(callId: string): void {
     if (this.#outputs.has(callId)) return;
-    const { clock } = this.#deps.seat.host;
+    const { clock } = this.#deps.editorProject.host;
     this.#outputs.set(
       callId,
       clock.after(OUTPUT_MS, () => this.#flush(callId)),
@@ -293,8 +293,8 @@ export class SessionReporter implements Disposable {
   }
 
   #recordedChange(callId: string): void {
-    const { seat, parts } = this.#deps;
-    const { view, host } = seat;
+    const { editorProject, parts } = this.#deps;
+    const { view, host } = editorProject;
     this.#work = this.#work
       .then(async () => {
         const diffs = await recordedDiffs(view.active.checkpoints, callId, host.encodings);
@@ -359,7 +359,7 @@ export class SessionReporter implements Disposable {
   }
 
   #title(title: string): void {
-    const updatedAt = this.#deps.seat.host.clock.now().toISOString();
+    const updatedAt = this.#deps.editorProject.host.clock.now().toISOString();
     this.#deps.report({ type: "title", title, updatedAt });
   }
 

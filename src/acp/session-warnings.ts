@@ -2,11 +2,11 @@
 import { visible } from "../shared/visible.ts";
 import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import { otherShellText, type Translate } from "../shared/words/task-words.ts";
+import type { EditorProject } from "./project/open-editor-project.ts";
 import type { Report } from "./reports.ts";
-import type { Seat } from "./seat/open-seat.ts";
 
 export interface WarningDeps {
-  seat: Pick<Seat, "host" | "servers">;
+  editorProject: Pick<EditorProject, "host" | "servers">;
   t: Translate;
   report(report: Report): void;
 }
@@ -21,11 +21,11 @@ export class SessionWarnings {
 
   /** Before a turn. */
   async setup(): Promise<void> {
-    const { seat, t } = this.#deps;
-    const { insteadOf, path: used } = seat.host.shell;
+    const { editorProject, t } = this.#deps;
+    const { insteadOf, path: used } = editorProject.host.shell;
     if (insteadOf) this.#once(otherShellText(t, insteadOf.path, insteadOf.why, used));
-    await seat.servers.tryLoad();
-    for (const { server, trust } of seat.servers.all) {
+    await editorProject.servers.tryLoad();
+    for (const { server, trust } of editorProject.servers.all) {
       const { name, definition } = server;
       // A project's servers start only after the user's yes, which takes a terminal.
       if (trust.content === undefined || definition.disabled) continue;
@@ -40,8 +40,8 @@ export class SessionWarnings {
 
   /** Servers that failed, or that the user has to sign in to on a terminal. */
   servers(): void {
-    const { seat, t } = this.#deps;
-    for (const { server } of seat.servers.all) {
+    const { editorProject, t } = this.#deps;
+    for (const { server } of editorProject.servers.all) {
       const { name, state, failure } = server;
       if (state === "sign-in")
         this.#once(t("{0} requires you to sign in: {1}", name, `nekode mcp login ${name}`));

@@ -4,11 +4,11 @@ import path from "node:path";
 import { messageOf } from "../core/errors.ts";
 import type { AcpParts } from "./acp-parts.ts";
 import { EditorSession } from "./editor-session.ts";
+import { type ListedPage, listSessions } from "./project/listed-sessions.ts";
+import { openEditorProject } from "./project/open-editor-project.ts";
+import { definitionsOf, type PassedServer } from "./project/session-servers.ts";
 import { missingSetup } from "./readiness.ts";
 import type { EditorClient } from "./reports.ts";
-import { type ListedPage, listSessions } from "./seat/listed-sessions.ts";
-import { openSeat } from "./seat/open-seat.ts";
-import { definitionsOf, type PassedServer } from "./seat/session-servers.ts";
 
 export interface SessionLocation {
   cwd: string;
@@ -95,11 +95,11 @@ export class EditorSessions {
   async #begin({ cwd, servers }: SessionLocation, id?: string): Promise<EditorSession> {
     const root = folderAt(cwd);
     const definitions = definitionsIn(servers, root);
-    const seat = await openSeat(this.#parts, { cwd: root, servers: definitions });
+    const editorProject = await openEditorProject(this.#parts, { cwd: root, servers: definitions });
     const parts = this.#parts;
     return new EditorSession({
-      ...{ id: id ?? seat.view.active.id, cwd: root },
-      ...{ seat, parts, editor: this.#editor },
+      ...{ id: id ?? editorProject.view.active.id, cwd: root },
+      ...{ editorProject, parts, editor: this.#editor },
     });
   }
 

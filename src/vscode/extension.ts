@@ -15,8 +15,8 @@ import { createPanelHost } from "./panel/panel-host.ts";
 import { Panels } from "./panel/panels.ts";
 import { registerQuoteCommands } from "./panel/quote-commands.ts";
 import { RulesHost } from "./panel/rules-host.ts";
-import type { Seat } from "./panel/seats/seat.ts";
 import { Sidebar } from "./panel/sidebar.ts";
+import type { PanelView } from "./panel/views/panel-view.ts";
 import type { Services } from "./services.ts";
 
 let services: LazyService<Services> | undefined;
@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
     return running;
   });
   services = service;
-  const viewSeat: Seat = new LazyService(
+  const sideBarView: PanelView = new LazyService(
     async () => {
       const { project, drafts } = await service.get();
       project.view.setVisible(sidebar.visible);
@@ -44,36 +44,36 @@ export function activate(context: vscode.ExtensionContext): void {
     },
     ({ view }) => {
       subscriptions.push(todo.follow(view));
-      panels.seatTaken();
+      panels.viewOpened();
     },
   );
   const todo = new TodoDocuments(async () => {
     await service.get();
-    return panels.seats.flatMap(({ current }) => current?.view.active ?? []);
+    return panels.panelViews.flatMap(({ current }) => current?.view.active ?? []);
   });
   subscriptions.push(todo);
   const rules = new RulesHost(config, () => service.get());
   subscriptions.push(rules);
-  const connect = (transport: Transport, seat: Seat) => {
+  const connect = (transport: Transport, panelView: PanelView) => {
     const panelHost = createPanelHost({
-      ...{ config, services: service, seat, todo, rules },
-      entered: () => panels.enter(seat),
-      drafted: ({ text, after }) => panels.shareDraft(seat, { text, after }),
+      ...{ config, services: service, panelView, todo, rules },
+      entered: () => panels.enter(panelView),
+      drafted: ({ text, after }) => panels.shareDraft(panelView, { text, after }),
       openInTab: (id) => panels.openInEditor(id),
     });
     return connectPanel(
       transport,
-      () => seat.get(),
+      () => panelView.get(),
       panelHost,
       systemClock,
       (text) => log.error(text),
     );
   };
-  const sidebar = new Sidebar(context.extensionUri, viewSeat, connect);
+  const sidebar = new Sidebar(context.extensionUri, sideBarView, connect);
   const tabs = new EditorTabs({
     ...{ extensionUri: context.extensionUri, connect, clock: systemClock, log },
     follow: (view) => todo.follow(view),
-    seat: (start) => new LazyService(async () => (await service.get()).openTab(start)),
+    panelView: (start) => new LazyService(async () => (await service.get()).openTab(start)),
   });
   const panels = new Panels(sidebar, tabs);
   subscriptions.push(panels, trackContextKeys(panels));

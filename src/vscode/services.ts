@@ -39,9 +39,9 @@ import { Drafts } from "./panel/drafts.ts";
 import { folderExamples } from "./panel/folder-examples.ts";
 import type { ProjectView } from "./panel/requests/context.ts";
 import { failureText } from "./panel/requests/failure-text.ts";
-import { keepOpenWork, restoreOpenWork } from "./panel/seats/open-work.ts";
-import type { TabStart, Taken } from "./panel/seats/seat.ts";
-import { takeTab } from "./panel/seats/tab-seat.ts";
+import { keepOpenWork, restoreOpenWork } from "./panel/views/open-work.ts";
+import type { OpenView, TabStart } from "./panel/views/panel-view.ts";
+import { openTabView } from "./panel/views/tab-view.ts";
 import { SearchKeys } from "./search-keys.ts";
 import { createEditorServers, type EditorServers } from "./servers/editor-servers.ts";
 import { ServerListHost } from "./servers/server-list-host.ts";
@@ -88,7 +88,7 @@ export interface Services {
   /** Opens the page with the measurements of this window. `session`: supplies the totals. */
   showHealth(session: Session): Promise<void>;
   /** Opens a view beside the side bar's, for an editor tab. */
-  openTab(start: TabStart): Promise<Taken>;
+  openTab(start: TabStart): Promise<OpenView>;
   drafts: Drafts;
   rules: RulesFiles;
   mcp: EditorServers;
@@ -172,7 +172,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
           healthPage(translator(vscode.l10n.bundle ?? {}), measured),
         );
       },
-      openTab: (start) => takeTab(start, { project, drafts, follow, log }),
+      openTab: (start) => openTabView(start, { project, drafts, follow, log }),
       models: (shown) =>
         createModelRequests({
           ...shown,

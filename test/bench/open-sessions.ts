@@ -40,7 +40,7 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
     const start = { id, title: id, projectPath: "/project", model: "scripted", mode: "act" as const };
     await store.import({ ...start, startedAt: "2026-01-01T00:00:00.000Z" }, messages, {});
   }
-  const seats = ids.map(() => project.newView());
+  const views = ids.map(() => project.newView());
   const costs: Record<string, SessionCost> = {};
   // What only the first runs load and compile is not a session's.
   await warmUp(agent, ids);
@@ -58,13 +58,13 @@ export async function openSessions(): Promise<Record<string, SessionCost>> {
       cpuShare: Math.max(0, now.cpuShare - before.cpuShare) / SESSIONS,
     };
   };
-  await Promise.all(seats.map((seat, index) => seat.open(ids[index] ?? "", KEEP)));
+  await Promise.all(views.map((view, index) => view.open(ids[index] ?? "", KEEP)));
   await measure("shown in a tab, idle");
-  await Promise.all(seats.map((seat) => seat.send("write it")));
-  for (const seat of seats)
-    while (seat.active.chatView.status !== "approval") await agent.until(({ type }) => type === "status");
+  await Promise.all(views.map((view) => view.send("write it")));
+  for (const view of views)
+    while (view.active.chatView.status !== "approval") await agent.until(({ type }) => type === "status");
   await measure("waits for an approval");
-  for (const seat of seats) seat.active.reject(seat.active.approvals.first ?? "");
+  for (const view of views) view.active.reject(view.active.approvals.first ?? "");
   for (let index = 0; index < SESSIONS; index++) await server.waitForHold("on");
   await measure("works, and the model is silent");
   await agent.close();

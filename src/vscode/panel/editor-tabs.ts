@@ -13,7 +13,7 @@ import { followActive } from "../attention/active-session.ts";
 import { SESSION_VIEW_TYPE } from "../editor/session-tab.ts";
 import { BlankPageWatch } from "./blank-page.ts";
 import type { Bridge } from "./bridge.ts";
-import { type Seat, sessionAt, type TabStart, type Taken } from "./seats/seat.ts";
+import { type OpenView, type PanelView, sessionAt, type TabStart } from "./views/panel-view.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
 /** Characters of a session's title in its tab. */
@@ -24,11 +24,11 @@ const stateSchema = z.object({ tab: z.uuid(), session: z.string().default("") })
 
 export interface TabParts {
   extensionUri: vscode.Uri;
-  /** Creates the seat of a tab. */
-  seat(start: TabStart): Seat;
-  connect(transport: Transport, seat: Seat): Bridge;
+  /** Creates the view of a tab. */
+  panelView(start: TabStart): PanelView;
+  connect(transport: Transport, panelView: PanelView): Bridge;
   /** Called once the agent of a tab runs. */
-  follow(view: Taken["view"]): Disposable;
+  follow(view: OpenView["view"]): Disposable;
   clock: Pick<Clock, "after">;
   log: Log;
 }
@@ -36,22 +36,22 @@ export interface TabParts {
 export class Tab {
   readonly id: string;
   readonly panel: vscode.WebviewPanel;
-  readonly seat: Seat;
+  readonly panelView: PanelView;
   readonly store = new DisposableStore();
   readonly bridge: Bridge;
   readonly watch: BlankPageWatch;
-  /** Another tab has its seat now. */
+  /** Another tab has its view now. */
   isReplaced = false;
 
   constructor(
-    { id, seat }: Pick<Tab, "id" | "seat">,
+    { id, panelView }: Pick<Tab, "id" | "panelView">,
     panel: vscode.WebviewPanel,
     parts: Pick<TabParts, "connect" | "clock"> & { replace(): void; replaced: number },
   ) {
     this.id = id;
     this.panel = panel;
-    this.seat = seat;
-    this.bridge = this.store.add(parts.connect(transportOf(panel.webview), seat));
+    this.panelView = panelView;
+    this.bridge = this.store.add(parts.connect(transportOf(panel.webview), panelView));
     this.watch = this.store.add(new BlankPageWatch(parts.clock, () => parts.replace(), parts.replaced));
   }
 
@@ -91,7 +91,7 @@ export class EditorTabs implements Disposable {
       deserializeWebviewPanel: async (panel: vscode.WebviewPanel, state: unknown) => {
         const kept = stateSchema.safeParse(state);
         const { tab: id, session } = kept.data ?? { tab: randomUUID(), session: "" };
-        this.#serve(panel, id, parts.seat({ id, session }));
+        this.#serve(panel, id, parts.panelView({ id, session }));
       },
     };
     this.#store.add(vscode.window.registerWebviewPanelSerializer(SESSION_VIEW_TYPE, serializer));
@@ -110,19 +110,19 @@ export class EditorTabs implements Disposable {
    * Shows the tab with that session, or opens one; without a session, one with a new task. `from`: the place whose unsent text it
    * gets. False: the session cannot be opened now.
    */
-  async open(session: string | undefined, from?: Taken): Promise<boolean> {
-    const tab = this.#tabs.find(({ seat }) => session !== undefined && sessionAt(seat) === session);
+  async open(session: string | undefined, from?: OpenView): Promise<boolean> {
+    const tab = this.#tabs.find(({ panelView }) => session !== undefined && sessionAt(panelView) === session);
     if (tab) {
       tab.reveal(false);
       return true;
     }
     const id = randomUUID();
-    const seat = this.#parts.seat({ id, session: session ?? "", from });
-    if (session !== undefined && (await seat.get()).missing) {
-      await seat.close();
+    const panelView = this.#parts.panelView({ id, session: session ?? "", from });
+    if (session !== undefined && (await panelView.get()).missing) {
+      await panelView.close();
       return false;
     }
-    this.#create({ id, seat }, vscode.ViewColumn.Active);
+    this.#create({ id, panelView }, vscode.ViewColumn.Active);
     return true;
   }
 
@@ -133,11 +133,11 @@ export class EditorTabs implements Disposable {
   }
 
   #create(
-    { id, seat }: Pick<Tab, "id" | "seat">,
+    { id, panelView }: Pick<Tab, "id" | "panelView">,
     place: vscode.ViewColumn | { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
   ): void {
     const options = { ...pageOptions(this.#parts.extensionUri), retainContextWhenHidden: true };
-    this.#serve(vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", place, options), id, seat);
+    this.#serve(vscode.window.createWebviewPanel(SESSION_VIEW_TYPE, "Nekode", place, options), id, panelView);
   }
 
   /** Replaces a tab whose page does not load. The host has the state, so nothing is lost. */
@@ -148,7 +148,7 @@ export class EditorTabs implements Disposable {
     tab.close();
   }
 
-  #serve(panel: vscode.WebviewPanel, id: string, seat: Seat): void {
+  #serve(panel: vscode.WebviewPanel, id: string, panelView: PanelView): void {
     const { extensionUri, connect, clock } = this.#parts;
     const { webview } = panel;
     webview.options = pageOptions(extensionUri);
@@ -156,13 +156,13 @@ export class EditorTabs implements Disposable {
     // VS Code draws a tab's icon as it is; only that of the activity bar takes the color of the theme.
     panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
     const blank = { replaced: this.#replaced, replace: () => this.#replace(tab) };
-    const tab = new Tab({ id, seat }, panel, { connect, clock, ...blank });
+    const tab = new Tab({ id, panelView }, panel, { connect, clock, ...blank });
     this.#tabs.push(tab);
     let { visible } = panel;
     const show = () => {
       // A tab that an earlier version of Nekode opened is restored with the options of that time.
       tab.bridge.setVisible(visible, panel.options.retainContextWhenHidden ?? false);
-      seat.current?.view.setVisible(visible);
+      panelView.current?.view.setVisible(visible);
       // Elsewhere each webview has an origin of its own.
       if (vscode.env.uiKind === vscode.UIKind.Web) tab.watch.setVisible(visible);
     };
@@ -184,7 +184,7 @@ export class EditorTabs implements Disposable {
       this.#tabs = this.#tabs.filter((other) => other !== tab);
       tab.store.dispose();
       if (!tab.isReplaced)
-        seat.close().catch((error: unknown) => this.#parts.log.error("a tab did not end", error));
+        panelView.close().catch((error: unknown) => this.#parts.log.error("a tab did not end", error));
       this.#changed.emit();
     });
     this.#follow(tab);
@@ -194,7 +194,7 @@ export class EditorTabs implements Disposable {
 
   /** Keeps the tab's title that of its session. */
   #follow(tab: Tab): void {
-    const follow = ({ view }: Taken) => {
+    const follow = ({ view }: OpenView) => {
       if (!this.#tabs.includes(tab)) return;
       const retitle = () => {
         const title = shortened(view.active.chatView.session?.title.trim() ?? "") || "Nekode";
@@ -211,7 +211,7 @@ export class EditorTabs implements Disposable {
       this.#changed.emit();
     };
     // The page reports a failure, and can try again.
-    tab.seat.get().then(follow, (error: unknown) => this.#parts.log.error("a tab has no agent", error));
+    tab.panelView.get().then(follow, (error: unknown) => this.#parts.log.error("a tab has no agent", error));
   }
 }
 

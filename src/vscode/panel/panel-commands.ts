@@ -73,7 +73,7 @@ export function registerCommands({
       }),
     );
 
-  const viewInUse = async () => (await panels.seat.get()).view;
+  const viewInUse = async () => (await panels.panelView.get()).view;
   /** Makes another session active, and continues in the composer. */
   const leave = async (view: View, work: () => Promise<unknown>) => {
     await switching(view, work, ({ text, images }) =>
@@ -124,7 +124,7 @@ export function registerCommands({
   command("stop", async () => (await viewInUse()).stop());
   // From the title of a diff: only the change shown there.
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
-    const { project, view } = await panels.seat.get();
+    const { project, view } = await panels.panelView.get();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
     const outcome = uri ? answerShown(project, verdict, proposed(uri)) : answer(view.active, verdict);
     switch (outcome) {
@@ -157,7 +157,7 @@ export function registerCommands({
   });
   /** `id`: from a notification; absent: the task that waits first. */
   command("showWaiting", async (id) => {
-    const { project, view } = await panels.seat.get();
+    const { project, view } = await panels.panelView.get();
     const next = project.overview.all.find(
       (item) => item.id !== view.active.id && (id === undefined ? needsUser(item) : item.id === id),
     );
@@ -207,7 +207,7 @@ export function registerCommands({
 
 /** Shows the tab's session and unsent text in the view, which has the place of the tab from then on. */
 async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Promise<void> {
-  const [from, to] = [await tab.seat.get(), await panels.seat.get()];
+  const [from, to] = [await tab.panelView.get(), await panels.panelView.get()];
   if (from.view.active.id !== to.view.active.id) {
     const insert = ({ text, images }: Unsaid) =>
       panels.notify("composer/insert", { text, images: [...images] });
@@ -272,8 +272,8 @@ function changes(approval: ApprovalView | undefined, file: string, folder: strin
   return named.some((name) => name !== undefined && (resolveInWorkspace(name, folder) ?? name) === file);
 }
 
-/** Keeps the context keys of keybindings and menus in sync with the state of the seat in use, once its agent runs. */
-export function trackContextKeys(panels: Pick<Panels, "seat" | "onSeat">): Disposable {
+/** Keeps the context keys of keybindings and menus in sync with the state of the view in use, once its agent runs. */
+export function trackContextKeys(panels: Pick<Panels, "panelView" | "onView">): Disposable {
   const store = new DisposableStore();
   const keys = new Map<string, boolean>();
   const set = (key: string, value: boolean) => {
@@ -299,7 +299,7 @@ export function trackContextKeys(panels: Pick<Panels, "seat" | "onSeat">): Dispo
     );
   };
   const follow = () => {
-    const { current } = panels.seat;
+    const { current } = panels.panelView;
     if (current?.view === shown) return;
     shown = current?.view;
     following?.dispose();
@@ -315,7 +315,7 @@ export function trackContextKeys(panels: Pick<Panels, "seat" | "onSeat">): Dispo
     followed.add(current.project.overview.onChange(() => update(current)));
     update(current);
   };
-  store.add(panels.onSeat(follow));
+  store.add(panels.onView(follow));
   store.add({ dispose: () => following?.dispose() });
   follow();
   return store;

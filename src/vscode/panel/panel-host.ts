@@ -28,7 +28,7 @@ import { demonstrationOf } from "./demonstration.ts";
 import { kindOf, mentionUris } from "./dropped.ts";
 import { done } from "./requests/context.ts";
 import type { RulesHost } from "./rules-host.ts";
-import type { Seat } from "./seats/seat.ts";
+import type { PanelView } from "./views/panel-view.ts";
 
 export interface PanelParts extends Pick<PanelHost, "openInTab"> {
   /** The user pressed a key or a button in the place. */
@@ -38,14 +38,21 @@ export interface PanelParts extends Pick<PanelHost, "openInTab"> {
   config: Config;
   services: LazyService<Services>;
   /** The place that shows the panel. */
-  seat: Seat;
+  panelView: PanelView;
   todo: TodoDocuments;
   rules: RulesHost;
 }
 
-/** What a place asks of the editor. Its own session is that of its seat. */
-export function createPanelHost({ config, services, seat, todo, rules, ...place }: PanelParts): PanelHost {
-  const activeSession = async () => (await seat.get()).view.active;
+/** What a place asks of the editor. Its own session is that of its view. */
+export function createPanelHost({
+  config,
+  services,
+  panelView,
+  todo,
+  rules,
+  ...place
+}: PanelParts): PanelHost {
+  const activeSession = async () => (await panelView.get()).view.active;
   const rowOf = async (callId: string): Promise<CallRow> => {
     const row = rowsOf((await activeSession()).chatView).find(({ id }) => id === callId);
     if (row?.kind !== "call") throw new Error(vscode.l10n.t("This step is not in the active session."));
@@ -55,26 +62,26 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
   const servers = async () => (await services.get()).serverList.requests;
   let modelHandlers: ModelHandlers | undefined;
   const models = async () => {
-    modelHandlers ??= (await services.get()).models(await seat.get());
+    modelHandlers ??= (await services.get()).models(await panelView.get());
     return modelHandlers;
   };
   let answerHandlers: AnswerHandlers | undefined;
   const answers = async () => {
-    answerHandlers ??= (await services.get()).answers((await seat.get()).view);
+    answerHandlers ??= (await services.get()).answers((await panelView.get()).view);
     return answerHandlers;
   };
   const reviewWorktree = async () => {
     used();
-    await (await services.get()).worktrees.review((await seat.get()).view);
+    await (await services.get()).worktrees.review((await panelView.get()).view);
   };
   /** Asks for the key of the connection that answers. */
   const askKey = () => {
-    const { mode, chosen } = seat.current?.view.active.chatView ?? emptyView;
+    const { mode, chosen } = panelView.current?.view.active.chatView ?? emptyView;
     const name = shownModel(defaultModels(config.settings()), mode, chosen);
     return config.askKey(nameParts(name).connection || undefined);
   };
-  /** Where the session of the seat works; undefined: in the workspace. */
-  const sessionFolder = () => seat.current?.view.active.chatView.session?.worktree?.root;
+  /** Where the session of the view works; undefined: in the workspace. */
+  const sessionFolder = () => panelView.current?.view.active.chatView.session?.worktree?.root;
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
     used();
@@ -107,7 +114,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     async setup(): Promise<Setup> {
       const settings = config.settings();
       const models = defaultModels(settings);
-      const catalog = seat.current?.project.models;
+      const catalog = panelView.current?.project.models;
       const unreasoning = Object.values(models).filter(
         (name) => name !== "" && catalog?.facts(modelNamed(name, settings)).reasoning?.value === false,
       );
@@ -142,11 +149,11 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
       return vscode.Disposable.from(...listeners);
     },
     async draft(remembered) {
-      const { drafts } = await seat.get();
+      const { drafts } = await panelView.get();
       if (remembered) drafts.remembered(remembered);
       return drafts.current;
     },
-    draftKept: async () => (await seat.get()).drafts.flush(),
+    draftKept: async () => (await panelView.get()).drafts.flush(),
     async restore(id, withConversation) {
       const { changes } = await services.get();
       if ((await activeSession()).chatView.status !== "idle") {
@@ -157,7 +164,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     async restoreForEdit(messageId) {
       const { changes } = await services.get();
       if (!config.settings().checkpoints.enabled) return true;
-      const { view } = await seat.get();
+      const { view } = await panelView.get();
       return changes.restoreForEdit(view.active.checkpoints, messageId, () => view.stop());
     },
     openProject,
@@ -174,7 +181,7 @@ export function createPanelHost({ config, services, seat, todo, rules, ...place 
     onCurrentFile: (listener) => services.current?.host.current.onChange(listener) ?? { dispose: () => {} },
     requests: {
       "chat/draft": async (draft) => {
-        (await seat.get()).drafts.keep(draft);
+        (await panelView.get()).drafts.keep(draft);
         place.drafted(draft);
         return {};
       },

@@ -1,17 +1,17 @@
 /** Everywhere the panel is shown: in the side bar and in editor tabs. What is asked of the panel goes to where the user last was. */
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
-import { type Seat, sessionAt, type Taken } from "./seats/seat.ts";
+import { type OpenView, type PanelView, sessionAt } from "./views/panel-view.ts";
 
-/** One place that shows the panel. */
+/** One place that shows the panel: the side bar, or an editor tab. */
 export interface Place {
-  readonly seat: Seat;
+  readonly panelView: PanelView;
   readonly visible: boolean;
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
 }
 
 /** The view in a side bar. */
-interface View extends Place, Disposable {
+interface SideBar extends Place, Disposable {
   readonly onVisible: (listener: () => void) => Disposable;
   badge(texts: readonly string[]): void;
   show(from: From): Promise<void>;
@@ -29,13 +29,13 @@ interface Tabs extends Disposable {
   /** The visible tab that was last active. */
   readonly last: Tab | undefined;
   readonly onChange: (listener: () => void) => Disposable;
-  open(session: string | undefined, from?: Taken): Promise<boolean>;
+  open(session: string | undefined, from?: OpenView): Promise<boolean>;
 }
 
 type From = "editor" | "terminal" | "sideBar";
 
 export class Panels implements Disposable {
-  readonly #view: View;
+  readonly #sideBar: SideBar;
   readonly #tabs: Tabs;
   readonly #store = new DisposableStore();
   readonly #visibility = this.#store.add(new Emitter<void>());
@@ -44,14 +44,14 @@ export class Panels implements Disposable {
 
   /** The panel was shown or hidden somewhere. */
   readonly onVisible = this.#visibility.on;
-  /** `seat` may be another one, or its agent may run now. */
-  readonly onSeat = this.#used.on;
+  /** `panelView` may be another one, or it may be open now. */
+  readonly onView = this.#used.on;
 
-  constructor(view: View, tabs: Tabs) {
-    this.#view = this.#store.add(view);
+  constructor(sideBar: SideBar, tabs: Tabs) {
+    this.#sideBar = this.#store.add(sideBar);
     this.#tabs = this.#store.add(tabs);
     this.#store.add(
-      view.onVisible(() => {
+      sideBar.onVisible(() => {
         this.#visibility.emit();
         this.#used.emit();
       }),
@@ -65,30 +65,30 @@ export class Panels implements Disposable {
   }
 
   get visible(): boolean {
-    return this.#view.visible || this.#tabs.last !== undefined;
+    return this.#sideBar.visible || this.#tabs.last !== undefined;
   }
 
-  /** The seat that commands act on. */
-  get seat(): Seat {
-    return (this.tab ?? this.#view).seat;
+  /** The view that commands act on. */
+  get panelView(): PanelView {
+    return (this.tab ?? this.#sideBar).panelView;
   }
 
-  get seats(): readonly Seat[] {
-    return this.#places.map(({ seat }) => seat);
+  get panelViews(): readonly PanelView[] {
+    return this.#places.map(({ panelView }) => panelView);
   }
 
   /** The tab that the user uses; undefined: the user is in the view. */
   get tab(): Tab | undefined {
-    return this.#last === "tabs" || !this.#view.visible ? this.#tabs.last : undefined;
+    return this.#last === "tabs" || !this.#sideBar.visible ? this.#tabs.last : undefined;
   }
 
   /** The user sees the session. */
   sees(session: string): boolean {
-    return this.#places.some(({ seat, visible }) => visible && sessionAt(seat) === session);
+    return this.#places.some(({ panelView, visible }) => visible && sessionAt(panelView) === session);
   }
 
-  /** The agent of a seat runs now. */
-  seatTaken(): void {
+  /** A view is open now. */
+  viewOpened(): void {
     this.#used.emit();
   }
 
@@ -96,24 +96,24 @@ export class Panels implements Disposable {
    * The user is there from now on: a key or a button was pressed in the page. That a page gets the focus or that a tab becomes active
    * says nothing: both also happen when something else closes, such as a palette that was opened in the side bar.
    */
-  enter(seat: Seat): void {
-    this.#moveTo(seat === this.#view.seat ? "view" : "tabs");
+  enter(panelView: PanelView): void {
+    this.#moveTo(panelView === this.#sideBar.panelView ? "view" : "tabs");
   }
 
   /** The draft changed at one place: keeps and shows it at the others with the same session. */
-  shareDraft(from: Seat, draft: Notification<"composer/draft">): void {
+  shareDraft(from: PanelView, draft: Notification<"composer/draft">): void {
     const whole = from.current?.drafts.current;
     for (const place of this.#places) {
-      const { seat } = place;
-      if (seat === from || !seat.current || sessionAt(seat) !== sessionAt(from)) continue;
-      if (whole) seat.current.drafts.keep(whole);
+      const { panelView } = place;
+      if (panelView === from || !panelView.current || sessionAt(panelView) !== sessionAt(from)) continue;
+      if (whole) panelView.current.drafts.keep(whole);
       // A place that is hidden gets the latest draft when it is shown again.
       place.notify("composer/draft", draft);
     }
   }
 
   badge(texts: readonly string[]): void {
-    this.#view.badge(texts);
+    this.#sideBar.badge(texts);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Panels implements Disposable {
    * works on it.
    */
   async openInEditor(id?: string): Promise<boolean> {
-    const { current } = this.seat;
+    const { current } = this.panelView;
     const opened = await (id === undefined
       ? this.#tabs.open(current?.view.active.id, current)
       : this.#tabs.open(id));
@@ -131,12 +131,12 @@ export class Panels implements Disposable {
 
   /** Shows the place that has the session, if there is one, without a switch of sessions. */
   async reveal(session: string): Promise<boolean> {
-    const tab = this.#tabs.all.find(({ seat }) => sessionAt(seat) === session);
-    const isInView = sessionAt(this.#view.seat) === session;
+    const tab = this.#tabs.all.find(({ panelView }) => sessionAt(panelView) === session);
+    const isInView = sessionAt(this.#sideBar.panelView) === session;
     if (!isInView && !tab) return false;
     if (isInView) {
       this.#last = "view";
-      await this.#view.focus();
+      await this.#sideBar.focus();
     } else {
       this.#last = "tabs";
       tab?.reveal(false);
@@ -158,17 +158,17 @@ export class Panels implements Disposable {
   /** Shows the panel without moving the focus. */
   async show(from: From): Promise<void> {
     if (this.tab) this.tab.reveal(true);
-    else await this.#view.show(from);
+    else await this.#sideBar.show(from);
   }
 
   /** Shows the panel and focuses it. */
   async focus(): Promise<void> {
     if (this.tab) this.tab.reveal(false);
-    else await this.#view.focus();
+    else await this.#sideBar.focus();
   }
 
   notify<N extends NotificationName>(name: N, params: Notification<N>): void {
-    (this.tab ?? this.#view).notify(name, params);
+    (this.tab ?? this.#sideBar).notify(name, params);
   }
 
   dispose(): void {
@@ -182,6 +182,6 @@ export class Panels implements Disposable {
   }
 
   get #places(): readonly Place[] {
-    return [this.#view, ...this.#tabs.all];
+    return [this.#sideBar, ...this.#tabs.all];
   }
 }

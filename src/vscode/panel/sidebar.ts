@@ -4,16 +4,16 @@ import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import type { Bridge } from "./bridge.ts";
-import type { Seat } from "./seats/seat.ts";
 import { Outbox } from "./sending/outbox.ts";
+import type { PanelView } from "./views/panel-view.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
 export const VIEW_ID = "nekode.chat";
 
 export class Sidebar implements vscode.WebviewViewProvider, Disposable {
-  readonly seat: Seat;
+  readonly panelView: PanelView;
   readonly #extensionUri: vscode.Uri;
-  readonly #connect: (transport: Transport, seat: Seat) => Bridge;
+  readonly #connect: (transport: Transport, panelView: PanelView) => Bridge;
   readonly #store = new DisposableStore();
   #view: vscode.WebviewView | undefined;
   #bridge: Bridge | undefined;
@@ -23,8 +23,12 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
   /** Notifications from while there is no view. */
   readonly #waiting = new Outbox((name, params) => this.#bridge?.notify(name, params));
 
-  constructor(extensionUri: vscode.Uri, seat: Seat, connect: (transport: Transport, seat: Seat) => Bridge) {
-    this.seat = seat;
+  constructor(
+    extensionUri: vscode.Uri,
+    panelView: PanelView,
+    connect: (transport: Transport, panelView: PanelView) => Bridge,
+  ) {
+    this.panelView = panelView;
     this.#extensionUri = extensionUri;
     this.#connect = connect;
     const webviewOptions = { retainContextWhenHidden: true };
@@ -51,12 +55,12 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     const { webview } = view;
     webview.options = pageOptions(this.#extensionUri);
     const store = new DisposableStore();
-    const bridge = store.add(this.#connect(transportOf(webview), this.seat));
+    const bridge = store.add(this.#connect(transportOf(webview), this.panelView));
     this.#view = view;
     this.#bridge = bridge;
     const show = () => {
       bridge.setVisible(view.visible, true);
-      this.seat.current?.view.setVisible(view.visible);
+      this.panelView.current?.view.setVisible(view.visible);
     };
     show();
     store.add(

@@ -34,7 +34,7 @@ import { withAddress, withoutConnection } from "../../../src/vscode/models/store
 import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { Drafts } from "../../../src/vscode/panel/drafts.ts";
 import { switching } from "../../../src/vscode/panel/leaving.ts";
-import { keepOpenWork, restoreOpenWork } from "../../../src/vscode/panel/seats/open-work.ts";
+import { keepOpenWork, restoreOpenWork } from "../../../src/vscode/panel/views/open-work.ts";
 import { readSettings } from "../../../src/vscode/settings-reader.ts";
 import { createWorkspace, type Workspace } from "../../e2e/support/workspace.ts";
 import { memoryHost } from "../../support/memory-host.ts";

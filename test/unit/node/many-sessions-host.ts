@@ -13,10 +13,10 @@ async function work(): Promise<void> {
   project.onEvent((event) => {
     if (event.type === "message") writeSync(1, `${event.session} ${event.message.id}\n`);
   });
-  const seats = Array.from({ length: Number(count) }, (_, index) =>
+  const views = Array.from({ length: Number(count) }, (_, index) =>
     index === 0 ? project.view : project.newView(),
   );
-  await Promise.all(seats.map((seat, index) => seat.send(`Work hard on part ${index}.`)));
+  await Promise.all(views.map((view, index) => view.send(`Work hard on part ${index}.`)));
 }
 
 void work();

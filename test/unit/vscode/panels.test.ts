@@ -5,26 +5,26 @@ import type { Draft } from "../../../src/shared/protocol.ts";
 import { LazyService } from "../../../src/vscode/lazy-service.ts";
 import type { Drafts } from "../../../src/vscode/panel/drafts.ts";
 import { Panels } from "../../../src/vscode/panel/panels.ts";
-import type { Seat, Taken } from "../../../src/vscode/panel/seats/seat.ts";
 import { hasSecondaryContainers } from "../../../src/vscode/panel/secondary-containers.ts";
+import type { OpenView, PanelView } from "../../../src/vscode/panel/views/panel-view.ts";
 
 interface FakeTab {
-  seat: Seat;
+  panelView: PanelView;
   visible: boolean;
   notify(name: string): void;
   reveal(keepFocus: boolean): void;
   close(): void;
 }
 
-/** A seat that shows the session, whose kept drafts go into `kept`. */
-async function seatOf(session: string, kept: string[] = []): Promise<Seat> {
+/** A view that shows the session, whose kept drafts go into `kept`. */
+async function panelViewOf(session: string, kept: string[] = []): Promise<PanelView> {
   const current: Draft = { text: `of ${session}`, after: "", at: 1, images: [] };
   const drafts = { current, keep: ({ text }: Draft) => void kept.push(text) } as unknown as Drafts;
-  const seat: Seat = new LazyService(
-    async () => ({ view: { active: { id: session } }, drafts, close: async () => {} }) as unknown as Taken,
+  const panelView: PanelView = new LazyService(
+    async () => ({ view: { active: { id: session } }, drafts, close: async () => {} }) as unknown as OpenView,
   );
-  await seat.get();
-  return seat;
+  await panelView.get();
+  return panelView;
 }
 
 async function places() {
@@ -32,7 +32,7 @@ async function places() {
   const kept: string[] = [];
   const [viewChanged, tabsChanged] = [new Emitter<void>(), new Emitter<void>()];
   const view = {
-    seat: await seatOf("view", kept),
+    panelView: await panelViewOf("view", kept),
     visible: true,
     onVisible: viewChanged.on,
     badge: (texts: readonly string[]) => void said.push(`badge ${texts}`),
@@ -48,7 +48,7 @@ async function places() {
       return all.findLast(({ visible }) => visible);
     },
     onChange: tabsChanged.on,
-    open: async (session: string | undefined, from?: Taken) => {
+    open: async (session: string | undefined, from?: OpenView) => {
       said.push(`open ${session}${from ? " with its draft" : ""}`);
       return session !== "elsewhere";
     },
@@ -57,7 +57,7 @@ async function places() {
   /** A tab appears, and is active. */
   const add = async (name: string) => {
     const tab: FakeTab = {
-      seat: await seatOf(name, kept),
+      panelView: await panelViewOf(name, kept),
       visible: true,
       notify: (what) => void said.push(`${name} ${what}`),
       reveal: (keepFocus) => void said.push(`${name} reveal ${keepFocus}`),
@@ -73,8 +73,8 @@ async function places() {
 describe("what is asked of the panel", () => {
   it("goes to the side bar, unless the user last was in a tab that is visible: then to that one of them", async () => {
     const { panels, view, tabs, said, add } = await places();
-    const seats: (string | undefined)[] = [];
-    panels.onSeat(() => seats.push(panels.seat.current?.view.active.id));
+    const used: (string | undefined)[] = [];
+    panels.onView(() => used.push(panels.panelView.current?.view.active.id));
     await panels.focus();
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view focus", "view history/show"]);
@@ -83,15 +83,15 @@ describe("what is asked of the panel", () => {
     // They are active, as a tab also is when what covered it is closed.
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view history/show"]);
-    panels.enter(two.seat);
+    panels.enter(two.panelView);
     panels.notify("history/show", {});
     await panels.focus();
     await panels.show("editor");
     expect(said.splice(0)).toEqual(["two history/show", "two reveal false", "two reveal true"]);
-    panels.enter(view.seat);
+    panels.enter(view.panelView);
     panels.notify("history/show", {});
     expect(said.splice(0)).toEqual(["view history/show"]);
-    expect(seats).toEqual(["view", "view", "two", "view"]);
+    expect(used).toEqual(["view", "view", "two", "view"]);
     // A button in the title of a tab.
     panels.enterTab();
     panels.notify("history/show", {});
@@ -107,7 +107,7 @@ describe("what is asked of the panel", () => {
   it("returns to the side bar when the tabs are closed or covered", async () => {
     const { panels, said, add } = await places();
     const one = await add("one");
-    panels.enter(one.seat);
+    panels.enter(one.panelView);
     one.visible = false;
     panels.notify("history/show", {});
     expect(said).toEqual(["view history/show"]);
@@ -116,10 +116,10 @@ describe("what is asked of the panel", () => {
   it("opens the session in use with its unsent text in a tab, any other one as it is, and says if it cannot", async () => {
     const { panels, view, said, add } = await places();
     await panels.openInEditor();
-    panels.enter((await add("one")).seat);
+    panels.enter((await add("one")).panelView);
     expect(await panels.openInEditor("other")).toBe(true);
     await panels.openInEditor();
-    panels.enter(view.seat);
+    panels.enter(view.panelView);
     expect(await panels.openInEditor("elsewhere")).toBe(false);
     expect(said).toEqual([
       "open view with its draft",
@@ -134,15 +134,15 @@ describe("what is asked of the panel", () => {
     await add("one");
     expect(await panels.reveal("none")).toBe(false);
     expect(await panels.reveal("view")).toBe(true);
-    expect(panels.seat.current?.view.active.id).toBe("view");
+    expect(panels.panelView.current?.view.active.id).toBe("view");
     expect(await panels.reveal("one")).toBe(true);
-    expect(panels.seat.current?.view.active.id).toBe("one");
+    expect(panels.panelView.current?.view.active.id).toBe("one");
     expect(said).toEqual(["view focus", "one reveal false"]);
   });
 
   it("shares a draft with the places that show the same session, also where they are hidden", async () => {
     const { panels, view, tabs, said, kept, add } = await places();
-    const share = () => panels.shareDraft(view.seat, { text: "a", after: "" });
+    const share = () => panels.shareDraft(view.panelView, { text: "a", after: "" });
     await add("one");
     share();
     expect([said, kept]).toEqual([[], []]);

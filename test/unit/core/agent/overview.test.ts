@@ -1,4 +1,4 @@
-/** What the user is told of the tasks that no seat shows. */
+/** What the user is told of the tasks that no view shows. */
 import { afterEach, expect, it } from "vitest";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { rowsOf } from "../../../../src/shared/view/reducer.ts";
@@ -64,7 +64,7 @@ it("what waits for the user comes first, with what it waits for; what works come
   );
 });
 
-it("what ended is listed until a seat shows it; a question until it is answered", async () => {
+it("what ended is listed until a view shows it; a question until it is answered", async () => {
   agent = await start(turn("It is done", DONE), turn("It asks", ASK), turn("Red", { hold: "on" }, DONE));
   const { view } = agent;
   const done = await begin("It is done");
@@ -81,7 +81,7 @@ it("what ended is listed until a seat shows it; a question until it is answered"
   expect(listed()).toEqual(["It asks: working"]);
   agent.server.release("on");
   await view.active.idle;
-  // The seat shows how it ended.
+  // The view shows how it ended.
   expect(listed()).toEqual([]);
   await view.newTask(KEEP);
   expect(listed()).toEqual([]);
@@ -124,7 +124,7 @@ async function workingWithQueue(): Promise<string> {
   return id;
 }
 
-it("messages that were queued outlive a Stop, and dismissing takes none while a seat shows the task", async () => {
+it("messages that were queued outlive a Stop, and dismissing takes none while a view shows the task", async () => {
   const id = await workingWithQueue();
   const { project, view } = agent;
   const idle = agent.until(isIdle(id));

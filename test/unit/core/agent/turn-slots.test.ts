@@ -154,7 +154,7 @@ describe("tasks beyond the limit", () => {
         ],
       },
     });
-    // A seat keeps the task open that is to be named.
+    // A view keeps the task open that is to be named.
     const other = agent.project.newView();
     await other.send("Task one");
     await agent.server.waitForHold("title");

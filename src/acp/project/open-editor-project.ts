@@ -20,7 +20,7 @@ import type { AcpParts } from "../acp-parts.ts";
 import { ProposedTexts } from "./proposed-texts.ts";
 import { withSessionServers } from "./session-servers.ts";
 
-export interface Seat {
+export interface EditorProject {
   project: Project;
   view: View;
   servers: ProjectServers;
@@ -31,13 +31,16 @@ export interface Seat {
   close(): Promise<void>;
 }
 
-export interface SeatPlace {
+export interface EditorProjectPlace {
   /** Absolute. */
   cwd: string;
   servers: readonly ServerDefinition[];
 }
 
-export async function openSeat(parts: AcpParts, { cwd, servers: passed }: SeatPlace): Promise<Seat> {
+export async function openEditorProject(
+  parts: AcpParts,
+  { cwd, servers: passed }: EditorProjectPlace,
+): Promise<EditorProject> {
   const { dataDir, environment, searchKey, log } = parts;
   const assetsDir = path.join(parts.programDir, "wasm");
   const host = createTerminalHost({ root: cwd, assetsDir, environment, dataDir, log });

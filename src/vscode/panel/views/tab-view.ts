@@ -1,4 +1,4 @@
-/** The seat of an editor tab: a session of its own beside the side bar's. */
+/** The view of an editor tab: a session of its own beside the side bar's. */
 import * as vscode from "vscode";
 import type { Project } from "../../../core/agent/project.ts";
 import type { View } from "../../../core/agent/view.ts";
@@ -7,22 +7,22 @@ import type { Log } from "../../../core/ports/system.ts";
 import type { Drafts } from "../drafts.ts";
 import type { ProjectView } from "../requests/context.ts";
 import { keepShown } from "./open-work.ts";
-import type { TabStart, Taken } from "./seat.ts";
+import type { OpenView, TabStart } from "./panel-view.ts";
 
 /** What the tabs of a window share. */
 export interface TabParts {
   project: Project;
   drafts: Drafts;
-  /** `left`: to be called when the user has left the seat's last session. */
+  /** `left`: to be called when the user has left the view's last session. */
   follow(view: View): Disposable & { left(): void };
   log: Log;
 }
 
 /** Rejects only if nothing can be shown: a session that cannot be opened is reported, and the tab shows a new one. */
-export async function takeTab(
+export async function openTabView(
   { id, session, from }: TabStart,
   { project, drafts: windows, follow, log }: TabParts,
-): Promise<Taken> {
+): Promise<OpenView> {
   const drafts = await windows.tab(id);
   const closed = session === "" ? undefined : await windows.closedTab(session);
   const before = from && !from.drafts.isEmpty ? from.drafts.current : closed?.draft;

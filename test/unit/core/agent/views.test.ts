@@ -1,4 +1,4 @@
-/** Seats of one project: sessions that work on when no seat shows them, and seats that do not disturb each other. */
+/** Views of one project: sessions that work on when no view shows them, and views that do not disturb each other. */
 import { afterEach, expect, it } from "vitest";
 import type { Project } from "../../../../src/core/agent/project.ts";
 import type { View } from "../../../../src/core/agent/view.ts";
@@ -23,11 +23,11 @@ const first = (text: string, ...answer: ScriptPart[]) => ({
 const openIn = ({ sessions }: Project) => sessions.map(({ id }) => id);
 const texts = (view: View) => JSON.stringify(rowsOf(view.active.chatView));
 
-/** The call of the seat's session that waits for approval. */
-async function waitingCall(seat: View): Promise<string> {
-  const isIts = (event: TaskEvent) => event.type === "approval" && event.session === seat.active.id;
-  if (seat.active.approvals.first === undefined) await agent.until(isIts);
-  return seat.active.approvals.first ?? "";
+/** The call of the view's session that waits for approval. */
+async function waitingCall(view: View): Promise<string> {
+  const isIts = (event: TaskEvent) => event.type === "approval" && event.session === view.active.id;
+  if (view.active.approvals.first === undefined) await agent.until(isIts);
+  return view.active.approvals.first ?? "";
 }
 
 /** The next time that the session is idle. */
@@ -57,7 +57,7 @@ it("keeps a session that waits while another one works, and shows it again with 
   const secondCall = await agent.asked();
   const secondId = view.active.id;
   expect([...openIn(agent.project)].sort()).toEqual([firstId, secondId].sort());
-  // The seat decides only on what it shows.
+  // The view decides only on what it shows.
   expect(view.active.approve(firstCall)).toBe(false);
   expect(agent.files.has("/project/one.txt")).toBe(false);
 
@@ -74,7 +74,7 @@ it("keeps a session that waits while another one works, and shows it again with 
   expect(agent.files.get("/project/one.txt")).toBe("of one.txt\n");
   expect(agent.files.has("/project/two.txt")).toBe(false);
 
-  // The first one is done, so it is closed when the seat turns away from it.
+  // The first one is done, so it is closed when the view turns away from it.
   await view.open(secondId, KEEP);
   expect(openIn(agent.project)).toEqual([secondId]);
   expect(view.active.approve(secondCall)).toBe(true);
@@ -137,7 +137,7 @@ it("stops the session that it leaves without `keep`", async () => {
   expect(agent.events.some((event) => event.type === "notice" && event.code === "stopped")).toBe(true);
 });
 
-it("seats have sessions of their own, and the end of one seat is not the end of another's work", async () => {
+it("views have sessions of their own, and the end of one view is not the end of another's work", async () => {
   agent = await startAgent({ script: TWO_TASKS });
   const { project, view } = agent;
   const other = project.newView();
@@ -156,7 +156,7 @@ it("seats have sessions of their own, and the end of one seat is not the end of 
   expect((await view.active.idle)?.type).toBe("completed");
 });
 
-it("two seats can show one session, which works on when one of them leaves", async () => {
+it("two views can show one session, which works on when one of them leaves", async () => {
   agent = await startAgent({ script: TWO_TASKS });
   const { project, view } = agent;
   await view.send("the first task");
@@ -173,7 +173,7 @@ it("two seats can show one session, which works on when one of them leaves", asy
   expect((await view.active.idle)?.type).toBe("completed");
 });
 
-it("a task that hands over in the background goes on there, and the seat keeps what it shows", async () => {
+it("a task that hands over in the background goes on there, and the view keeps what it shows", async () => {
   agent = await startAgent({
     script: {
       turns: [
@@ -199,7 +199,7 @@ it("a task that hands over in the background goes on there, and the seat keeps w
   expect(titles).toContain("The rest of the work.");
 });
 
-it("a seat that ends with `keep` leaves a session that works to the background, and one with messages in its queue open", async () => {
+it("a view that ends with `keep` leaves a session that works to the background, and one with messages in its queue open", async () => {
   agent = await startAgent({
     script: {
       turns: [
@@ -235,7 +235,7 @@ it("a seat that ends with `keep` leaves a session that works to the background, 
   expect(view.active.queue.waiting.map(({ text }) => text)).toEqual(["not sent"]);
 });
 
-it("seats that open one session at the same time show the same one", async () => {
+it("views that open one session at the same time show the same one", async () => {
   agent = await startAgent({ script: TWO_TASKS });
   const { project, view } = agent;
   await view.send("the first task");
@@ -244,12 +244,12 @@ it("seats that open one session at the same time show the same one", async () =>
   const id = view.active.id;
   await view.newTask(KEEP);
   const others = [project.newView(), project.newView()];
-  await Promise.all([...others, view].map((seat) => seat.open(id, KEEP)));
+  await Promise.all([...others, view].map((each) => each.open(id, KEEP)));
   expect(openIn(agent.project)).toEqual([id]);
   expect(others.map(({ active }) => active.chatView === view.active.chatView)).toEqual([true, true]);
 });
 
-it("all seats that show a session follow it to the task that it hands over to, and leave it when it is deleted", async () => {
+it("all views that show a session follow it to the task that it hands over to, and leave it when it is deleted", async () => {
   agent = await startAgent({
     script: {
       turns: [
