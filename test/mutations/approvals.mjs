@@ -104,7 +104,7 @@ export const mutations = [
     find: 'this.#start.parentMode?.() === "plan" ? "plan" : this.#mode',
     replace: "this.#mode",
     property: 9,
-    tests: ["unit test/unit/core/agent/family/workers.test.ts"],
+    tests: ["unit test/unit/core/agent/subtasks/workers.test.ts"],
   },
   {
     name: "a diff keeps the changes that the user left out",

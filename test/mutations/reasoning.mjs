@@ -103,10 +103,10 @@ export const mutations = [
   },
   {
     name: "a subtask that ends without an answer reports its reasoning as one",
-    file: "src/core/agent/family/child-report.ts",
+    file: "src/core/agent/subtasks/child-report.ts",
     find: `(block.type === "text" ? block.text.trim() : [])`,
     replace: `("text" in block ? block.text.trim() : [])`,
     property: 19,
-    tests: ["unit test/unit/core/agent/family/child-report.test.ts"],
+    tests: ["unit test/unit/core/agent/subtasks/child-report.test.ts"],
   },
 ];

@@ -16,7 +16,7 @@ export const mutations = [
   },
   {
     name: "a restored subtask asks twenty times a second whether the user has decided",
-    file: "src/core/agent/family/family.ts",
+    file: "src/core/agent/subtasks/subtasks.ts",
     find: "    if (this.#isDecided) return;",
     replace: `    while (!this.#isDecided && !signal.aborted) ${SLEEP_50}
     if (this.#isDecided) return;`,

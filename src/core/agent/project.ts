@@ -32,8 +32,6 @@ import { ToolRegistry, toolsFor } from "../tools/registry.ts";
 import { followServers } from "../tools/servers/server-tools.ts";
 import { permissionItems } from "../tools/set/permission-items.ts";
 import { followSearch } from "../tools/web-search.ts";
-import { type ChildParts, Family } from "./family/family.ts";
-import type { FamilyParent } from "./family/family-parent.ts";
 import { Overview } from "./project/overview.ts";
 import { ProjectWorktrees } from "./project/project-worktrees.ts";
 import { TurnSlots } from "./project/turn-slots.ts";
@@ -41,6 +39,8 @@ import { Session } from "./session.ts";
 import { Library, type LibraryDeps } from "./session-library.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { StoreNotices } from "./store-notices.ts";
+import type { SubtaskParent } from "./subtasks/subtask-parent.ts";
+import { type ChildParts, Subtasks } from "./subtasks/subtasks.ts";
 import { View } from "./view.ts";
 
 /** The number of sessions of the last window that are restored, besides the one that was shown. */
@@ -48,7 +48,7 @@ const MOST_RESTORED = 20;
 
 export interface ProjectDeps
   extends Omit<LibraryDeps, "keys">,
-    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "family" | "terms"> {
+    Omit<SessionParts, "registry" | "keys" | "slots" | "writers" | "subtasks" | "terms"> {
   /** Tools may be added and removed at any time. Default: only the built-in tools. */
   registry?: ToolRegistry;
   /** The checkpoints of a folder other than the workspace's. Default: changes there cannot be undone. */
@@ -320,8 +320,8 @@ export class Project {
   // For views, see `ViewProject`.
 
   create(start: TranscriptStart): Session {
-    const family = (parent: FamilyParent) =>
-      new Family(
+    const subtasks = (parent: SubtaskParent) =>
+      new Subtasks(
         {
           store: this.store,
           registry: this.#parts.registry,
@@ -334,7 +334,7 @@ export class Project {
         },
         parent,
       );
-    return new Session({ ...this.#partsFor(start), handOver: this.#handOver, family }, start);
+    return new Session({ ...this.#partsFor(start), handOver: this.#handOver, subtasks }, start);
   }
 
   async stored(id: string, mode: Mode): Promise<TranscriptStart> {
@@ -372,7 +372,7 @@ export class Project {
     entry.views--;
     if (entry.views > 0 || entry.isChild) return;
     if (!session.busy) {
-      if (how.keepQueue && !session.queue.isEmpty) return this.overview.found(session.id);
+      if (how.keepQueue && !session.queue.isEmpty) return this.overview.unfinished(session.id);
       await this.#close(session, how);
       return;
     }
@@ -525,7 +525,7 @@ export class Project {
       await session.pickUp();
       const { queued, seen } = kept();
       session.queue.putBack(queued);
-      this.overview.found(session.id, seen);
+      this.overview.unfinished(session.id, seen);
     } finally {
       await this.leave(session, { ended: false, keepQueue: true });
     }

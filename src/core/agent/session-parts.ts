@@ -15,8 +15,8 @@ import type { ToolRegistry } from "../tools/registry.ts";
 import type { RequiredOutput } from "../tools/set/required-output.ts";
 import type { ChildTasks } from "../tools/tool.ts";
 import type { DailySpending } from "./daily-spending.ts";
-import type { ChildTerms, FamilyParent, OpenChildren } from "./family/family-parent.ts";
 import type { TurnSlots } from "./project/turn-slots.ts";
+import type { ChildTerms, OpenChildren, SubtaskParent } from "./subtasks/subtask-parent.ts";
 
 export interface SessionParts extends ModelAccess {
   host: Host;
@@ -52,7 +52,7 @@ export interface SessionParts extends ModelAccess {
   /** The commands that the user allows in this project. Default: none can be. */
   workspaceCommands?: WorkspaceCommands;
   /** Starts the tasks that a session's task starts. Default: it cannot start any. */
-  family?(parent: FamilyParent): ChildTasks & OpenChildren;
+  subtasks?(parent: SubtaskParent): ChildTasks & OpenChildren;
   /** Set for a session that runs for another one. */
   terms?: ChildTerms;
   /**

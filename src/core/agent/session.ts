@@ -28,6 +28,8 @@ import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import * as replies from "../prompts/replies.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
+import { Comparisons } from "./extras/comparisons.ts";
+import { SessionExtras } from "./extras/session-extras.ts";
 import { isInterrupted, OpenCalls } from "./open-calls.ts";
 import { Incoming } from "./queue/incoming.ts";
 import { Queue } from "./queue/queue.ts";
@@ -38,8 +40,6 @@ import { SessionTexts } from "./session-find.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionPlace } from "./session-place.ts";
 import { SessionView } from "./session-view.ts";
-import { Comparisons } from "./side/comparisons.ts";
-import { SideWork } from "./side/side-work.ts";
 import { UserInput } from "./user-input.ts";
 
 export interface SessionDeps extends SessionParts {
@@ -73,7 +73,7 @@ export class Session {
   /** Reads the session as rows show it: searches, and answers as plain text. */
   readonly texts: SessionTexts;
   /** Requests to the model that are not part of the conversation. */
-  readonly extras: SideWork;
+  readonly extras: SessionExtras;
   readonly #place: SessionPlace;
   readonly #serverNotices: Disposable | undefined;
   #disposed = false;
@@ -104,7 +104,7 @@ export class Session {
     const conversation = this.transcript;
     this.serverForms = new ServerForms({ host, conversation });
     const own = { approvals: this.approvals, limits: this.#limits };
-    const children = deps.family?.({ host, transcript: conversation, settings, ...own });
+    const children = deps.subtasks?.({ host, transcript: conversation, settings, ...own });
     this.#open = new OpenCalls(host, registry, conversation, children);
     this.#task = new Task({
       ...{ ...taskDeps, settings, ...(children ? { children } : {}) },
@@ -132,7 +132,7 @@ export class Session {
     const takeSlot = (signal: AbortSignal) => this.#task.takeSlot(signal);
     this.comparisons = new Comparisons({ ...deps, settings, conversation, takeSlot, busy: () => this.busy });
     const unreadable = (path: string) => judge.unreadable(path);
-    this.extras = new SideWork({ ...deps, settings, conversation, session: this, unreadable });
+    this.extras = new SessionExtras({ ...deps, settings, conversation, session: this, unreadable });
     const { turns } = this.#task;
     this.#input = new UserInput({ host, settings, conversation, open: this.#open, turns });
     this.#runner = new Runner({

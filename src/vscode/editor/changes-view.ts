@@ -3,7 +3,7 @@
  * confirmation.
  */
 import * as vscode from "vscode";
-import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
+import type { ChangedText } from "../../core/agent/extras/commit-messages.ts";
 import {
   type ChangedContent,
   CheckpointError,

@@ -4,8 +4,8 @@
  * clipboard.
  */
 import * as vscode from "vscode";
+import type { ChangedText } from "../../core/agent/extras/commit-messages.ts";
 import type { Session } from "../../core/agent/session.ts";
-import type { ChangedText } from "../../core/agent/side/commit-messages.ts";
 
 /** Characters of the answer that the progress shows. */
 const SHOWN_PROGRESS = 72;

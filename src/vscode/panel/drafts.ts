@@ -1,5 +1,5 @@
 /**
- * Writes the user's unsent text and queued messages, and which task is on screen, to disk immediately: the editor stores a
+ * Writes the user's unsent text and queued messages, and which session is active, to disk immediately: the editor stores a
  * page's state only occasionally, and loses it in a crash. Each window of a project has its own place; a new window takes a
  * place that no running window uses. The editor tabs of a window have an unsent text each.
  */

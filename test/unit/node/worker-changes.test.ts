@@ -2,7 +2,7 @@
 import { chmodSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { workerChange } from "../../../src/core/agent/family/worker-changes.ts";
+import { workerChange } from "../../../src/core/agent/subtasks/worker-changes.ts";
 import { nodeFileStates } from "../../../src/node/files/disk-file-states.ts";
 import { createTerminalHost } from "../../../src/node/terminal-host.ts";
 import { git } from "./git-support.ts";

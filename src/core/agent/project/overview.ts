@@ -59,7 +59,7 @@ export class Overview {
    * A session that does not work was left with something to do, or was not finished when the program ended. `seen`: its end alone is
    * no news for the user.
    */
-  found(id: string, seen = false): void {
+  unfinished(id: string, seen = false): void {
     const session = this.#find(id);
     if (session?.chatView.status !== "idle") return;
     const state = endState(session);

@@ -3,8 +3,8 @@
  * own, which the agent's errors are no instances of.
  */
 
+import { CommitMessageFailure } from "../../../core/agent/extras/commit-messages.ts";
 import { WorktreeNotCreated } from "../../../core/agent/project/project-worktrees.ts";
-import { CommitMessageFailure } from "../../../core/agent/side/commit-messages.ts";
 import { PromptFailure } from "../../../core/context/server-prompts.ts";
 import { Interrupt, ProviderError } from "../../../core/errors.ts";
 import { SessionTakenOver } from "../../../core/sessions/claims.ts";

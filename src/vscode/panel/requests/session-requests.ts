@@ -1,4 +1,4 @@
-/** Requests about tasks that are not on screen here. */
+/** Requests about sessions that are not active here. */
 import type { Handlers } from "../../../shared/rpc.ts";
 import { giveBack } from "../leaving.ts";
 import { done, type RequestContext } from "./context.ts";

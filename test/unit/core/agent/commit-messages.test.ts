@@ -5,7 +5,7 @@ import {
   CommitMessageFailure,
   commitMessageFrom,
   withinRoom,
-} from "../../../../src/core/agent/side/commit-messages.ts";
+} from "../../../../src/core/agent/extras/commit-messages.ts";
 import { ProviderError } from "../../../../src/core/errors.ts";
 import type { ScriptTurn } from "../../../model-server/script.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";

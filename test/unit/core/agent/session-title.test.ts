@@ -1,7 +1,7 @@
 /** The model names a task after its first turn, if the user allows the extra request. */
 import { afterEach, describe, expect, it } from "vitest";
 import { DailySpending } from "../../../../src/core/agent/daily-spending.ts";
-import { titleFrom } from "../../../../src/core/agent/side/session-title.ts";
+import { titleFrom } from "../../../../src/core/agent/extras/session-title.ts";
 import type { ScriptTurn } from "../../../model-server/script.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 import { memoryHost } from "../../../support/memory-host.ts";

@@ -6,7 +6,12 @@ import type { TaskEvent } from "../../../shared/event.ts";
 import type { Disposable } from "../../lifecycle.ts";
 import type { RunEnd } from "../../loop/loop.ts";
 import type { SessionStore } from "../../sessions/session-store.ts";
-import { type SideQuestion, type SideRequestDeps, SideRequests, withoutThinking } from "./side-request.ts";
+import {
+  type ExtraQuestion,
+  type ExtraRequestDeps,
+  ExtraRequests,
+  withoutThinking,
+} from "./extra-request.ts";
 
 /** Characters of a title. */
 const TITLE_LENGTH = 60;
@@ -15,16 +20,16 @@ const MESSAGE_LENGTH = 2_000;
 
 const NO_ANSWER: readonly RunEnd["type"][] = ["stopped", "failed", "limit", "handed-over"];
 
-export interface SessionTitleDeps extends SideRequestDeps {
+export interface SessionTitleDeps extends ExtraRequestDeps {
   store: SessionStore;
-  session: SideRequestDeps["session"] & {
+  session: ExtraRequestDeps["session"] & {
     readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   };
 }
 
 export class SessionTitle {
   readonly #deps: SessionTitleDeps;
-  readonly #requests: SideRequests;
+  readonly #requests: ExtraRequests;
   readonly #closing = new AbortController();
   /** The title with which the session began; undefined: it began earlier, or was named. */
   #first: string | undefined;
@@ -32,7 +37,7 @@ export class SessionTitle {
 
   constructor(deps: SessionTitleDeps) {
     this.#deps = deps;
-    this.#requests = new SideRequests(deps);
+    this.#requests = new ExtraRequests(deps);
     const { conversation, session } = deps;
     session.onEvent((event) => {
       // A loaded session and a branch have messages when they are shown.
@@ -74,7 +79,7 @@ export class SessionTitle {
     if (title === "") throw new Error("the answer was empty");
   }
 
-  #question(said: string): SideQuestion {
+  #question(said: string): ExtraQuestion {
     const { preferredLanguage } = this.#deps.settings();
     const language = preferredLanguage === "" ? "the language of the message" : preferredLanguage;
     return {

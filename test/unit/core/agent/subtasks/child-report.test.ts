@@ -1,6 +1,6 @@
 /** What a task that another task started has to say: its result, else the last text that it wrote. */
 import { expect, it } from "vitest";
-import { lastWords } from "../../../../../src/core/agent/family/child-report.ts";
+import { lastWords } from "../../../../../src/core/agent/subtasks/child-report.ts";
 import { ToolRegistry } from "../../../../../src/core/tools/registry.ts";
 import type { Block, Message } from "../../../../../src/shared/message.ts";
 

@@ -7,7 +7,7 @@ import type { Host } from "../../ports/host.ts";
 import type { ModelAccess } from "../../provider/model-access.ts";
 import type { ChildTasks } from "../../tools/tool.ts";
 
-export interface FamilyParent {
+export interface SubtaskParent {
   host: Host;
   transcript: Transcript;
   approvals: Approvals;

@@ -21,7 +21,7 @@ import { type AttemptResult, sendAdapting } from "../../provider/send-adapting.t
 /** Enough for a model that reasons before a short answer. */
 const ANSWER_TOKENS = 2_048;
 
-export interface SideRequestDeps extends ModelAccess {
+export interface ExtraRequestDeps extends ModelAccess {
   host: Host;
   conversation: Transcript;
   /** What requests cost today. Default: not known. */
@@ -30,20 +30,20 @@ export interface SideRequestDeps extends ModelAccess {
 }
 
 /** What is asked: instructions, and the text that they are about. */
-export interface SideQuestion {
+export interface ExtraQuestion {
   system: string;
   text: string;
 }
 
-export interface SideAnswer {
+export interface ExtraAnswer {
   text: string;
   usage: Usage | undefined;
 }
 
-export class SideRequests {
-  readonly #deps: SideRequestDeps;
+export class ExtraRequests {
+  readonly #deps: ExtraRequestDeps;
 
-  constructor(deps: SideRequestDeps) {
+  constructor(deps: ExtraRequestDeps) {
     this.#deps = deps;
   }
 
@@ -69,10 +69,10 @@ export class SideRequests {
    * starts again with "" when the request is sent again. Rejects with ProviderError, or when the signal aborts.
    */
   async ask(
-    question: SideQuestion,
+    question: ExtraQuestion,
     signal: AbortSignal,
     onText: (text: string) => void = () => undefined,
-  ): Promise<SideAnswer> {
+  ): Promise<ExtraAnswer> {
     const { host, settings, apiKey } = this.#deps;
     const { profile } = this;
     const { connection, model, facts, api } = profile;
@@ -85,9 +85,9 @@ export class SideRequests {
     };
     const first = firstPlan(profile, provider.protocol);
     const request = this.#request(question, first.protocol);
-    const { result, failed } = await sendAdapting<SideAnswer>(first, formAdaptations(profile), profile, {
-      send: async ({ quirks }): Promise<AttemptResult<SideAnswer>> => {
-        const answer: SideAnswer = { text: "", usage: undefined };
+    const { result, failed } = await sendAdapting<ExtraAnswer>(first, formAdaptations(profile), profile, {
+      send: async ({ quirks }): Promise<AttemptResult<ExtraAnswer>> => {
+        const answer: ExtraAnswer = { text: "", usage: undefined };
         onText("");
         try {
           for await (const part of api.stream(endpoint, request, quirks, signal)) {
@@ -109,7 +109,7 @@ export class SideRequests {
   }
 
   /** Adds what an answer, or the beginning of one, cost to the session's totals. */
-  async count({ system, text: asked }: SideQuestion, { text, usage }: SideAnswer): Promise<void> {
+  async count({ system, text: asked }: ExtraQuestion, { text, usage }: ExtraAnswer): Promise<void> {
     const { conversation, session } = this.#deps;
     const estimate = {
       inputTokens: estimateTokens(system + asked),
@@ -125,7 +125,7 @@ export class SideRequests {
     await conversation.addUsage([spent]);
   }
 
-  #request({ system, text }: SideQuestion, protocol: ModelRequest["protocol"]): ModelRequest {
+  #request({ system, text }: ExtraQuestion, protocol: ModelRequest["protocol"]): ModelRequest {
     const { host } = this.#deps;
     const message: Message = {
       id: host.newId(),

@@ -8,12 +8,12 @@ import { commitsToMention } from "../../context/mention-choices.ts";
 import { unifiedDiff } from "../../edits/regions.ts";
 import { sliceWhole } from "../../text.ts";
 import {
-  type SideAnswer,
-  type SideQuestion,
-  type SideRequestDeps,
-  SideRequests,
+  type ExtraAnswer,
+  type ExtraQuestion,
+  type ExtraRequestDeps,
+  ExtraRequests,
   withoutThinking,
-} from "./side-request.ts";
+} from "./extra-request.ts";
 
 /** Characters of all differences together; at most half of the model's window. */
 const DIFF_LENGTH = 24_000;
@@ -48,20 +48,20 @@ export class CommitMessageFailure extends Error {
   }
 }
 
-export interface CommitMessagesDeps extends SideRequestDeps {
+export interface CommitMessagesDeps extends ExtraRequestDeps {
   /** Why the model may not read a file; undefined: it may. */
   unreadable(path: string): Promise<string | undefined>;
 }
 
 export class CommitMessages {
   readonly #deps: CommitMessagesDeps;
-  readonly #requests: SideRequests;
+  readonly #requests: ExtraRequests;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: CommitMessagesDeps) {
     this.#deps = deps;
-    this.#requests = new SideRequests(deps);
+    this.#requests = new ExtraRequests(deps);
   }
 
   /**
@@ -104,10 +104,10 @@ export class CommitMessages {
 
   /** Counts an answer that began, as far as it arrived. */
   async #ask(
-    question: SideQuestion,
+    question: ExtraQuestion,
     signal: AbortSignal,
     onText: (text: string) => void,
-  ): Promise<SideAnswer> {
+  ): Promise<ExtraAnswer> {
     let received = "";
     try {
       return await this.#requests.ask(question, signal, (text) => {

@@ -27,7 +27,7 @@ import { titleOf } from "../user-input.ts";
 import { childRegistry } from "./child-kinds.ts";
 import { ChildMirror } from "./child-mirror.ts";
 import { lastWords, stateAfter, storedChild } from "./child-report.ts";
-import type { ChildTerms, FamilyParent, OpenChildren } from "./family-parent.ts";
+import type { ChildTerms, OpenChildren, SubtaskParent } from "./subtask-parent.ts";
 import {
   beginWorktree,
   expectWorktrees,
@@ -39,11 +39,11 @@ import {
 /** What differs in a session that another one starts. */
 export interface ChildParts {
   registry: ToolRegistry;
-  settings: FamilyParent["settings"];
+  settings: SubtaskParent["settings"];
   terms: ChildTerms;
 }
 
-export interface FamilyDeps {
+export interface SubtasksDeps {
   store: SessionStore;
   registry: ToolRegistry;
   /** The session runs for another one from now on, and its events are reported. */
@@ -69,16 +69,16 @@ interface Child {
   stored: StoredSession | undefined;
 }
 
-export class Family implements ChildTasks, OpenChildren {
-  readonly #deps: FamilyDeps;
-  readonly #parent: FamilyParent;
+export class Subtasks implements ChildTasks, OpenChildren {
+  readonly #deps: SubtasksDeps;
+  readonly #parent: SubtaskParent;
   /** By the call that started it. */
   readonly #running = new Map<string, Session>();
   readonly #decided = new Emitter<void>();
   /** The user decided something since the session was opened. */
   #isDecided = false;
 
-  constructor(deps: FamilyDeps, parent: FamilyParent) {
+  constructor(deps: SubtasksDeps, parent: SubtaskParent) {
     this.#deps = deps;
     this.#parent = parent;
   }
@@ -137,7 +137,7 @@ export class Family implements ChildTasks, OpenChildren {
     return phase === "asks" || (phase === "done" && readable(stored) !== undefined);
   }
 
-  /** USD of the whole family. */
+  /** USD of the task and all its subtasks. */
   #cost(): number {
     const running = [...this.#running.values()].map(({ transcript }) => transcript.totals.cost ?? 0);
     return running.reduce((sum, cost) => sum + cost, this.#parent.transcript.totals.cost ?? 0);
@@ -228,7 +228,7 @@ export class Family implements ChildTasks, OpenChildren {
     this.#decided.emit();
   }
 
-  /** Resolves when the user decides on a call of the family. Rejects with Interrupt when the signal aborts. */
+  /** Resolves when the user decides on a call of the task or its subtasks. Rejects with Interrupt when the signal aborts. */
   async #decision(signal: AbortSignal): Promise<void> {
     if (this.#isDecided) return;
     await new Promise<void>((resolve, reject) => {

@@ -14,11 +14,11 @@ import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
 import { isStoppedByUser } from "../../errors.ts";
 import { type Disposable, DisposableStore } from "../../lifecycle.ts";
 import type { Session } from "../session.ts";
-import type { FamilyParent } from "./family-parent.ts";
+import type { SubtaskParent } from "./subtask-parent.ts";
 
 export interface MirrorDeps {
   child: Session;
-  parent: FamilyParent;
+  parent: SubtaskParent;
   /** The call that started it. */
   callId: string;
   kind: ChildTask["kind"];

@@ -1,8 +1,8 @@
 // Property 16: families stop together, and a child is allowed no more than its parent.
 
-const RIGHTS = ["unit test/unit/core/agent/family/child-rights.test.ts"];
-const EXPLORERS = ["unit test/unit/core/agent/family/explorers.test.ts"];
-const WORKERS = ["unit test/unit/core/agent/family/workers.test.ts"];
+const RIGHTS = ["unit test/unit/core/agent/subtasks/child-rights.test.ts"];
+const EXPLORERS = ["unit test/unit/core/agent/subtasks/explorers.test.ts"];
+const WORKERS = ["unit test/unit/core/agent/subtasks/workers.test.ts"];
 
 /** @type {import("./properties.mjs").Mutation[]} */
 export const mutations = [
@@ -24,7 +24,7 @@ export const mutations = [
   },
   {
     name: "the approval of a subtask does not say whose it is",
-    file: "src/core/agent/family/child-mirror.ts",
+    file: "src/core/agent/subtasks/child-mirror.ts",
     find: "approval: { ...this.#placed(approval), callId: id, task } });",
     replace: "approval: { ...this.#placed(approval), callId: id } });",
     property: 16,
@@ -32,7 +32,7 @@ export const mutations = [
   },
   {
     name: "a task that only reads can also run commands and load pages",
-    file: "src/core/agent/family/child-kinds.ts",
+    file: "src/core/agent/subtasks/child-kinds.ts",
     find: `return kind === "work" || access === "read";`,
     replace: `return kind === "work" || access !== "edit";`,
     property: 16,
@@ -40,7 +40,7 @@ export const mutations = [
   },
   {
     name: "a subtask can start further tasks",
-    file: "src/core/agent/family/child-kinds.ts",
+    file: "src/core/agent/subtasks/child-kinds.ts",
     find: `return turnEnd === "completed" && !sideBySide;`,
     replace: `return turnEnd === "completed" || sideBySide === true;`,
     property: 16,
@@ -48,7 +48,7 @@ export const mutations = [
   },
   {
     name: "a working subtask goes on writing when its parent enters plan mode",
-    file: "src/core/agent/family/family.ts",
+    file: "src/core/agent/subtasks/subtasks.ts",
     find: "...(worktree ? { worktree, parentMode: () => transcript.mode } : {}),",
     replace: "...(worktree ? { worktree } : {}),",
     property: 16,
@@ -56,7 +56,7 @@ export const mutations = [
   },
   {
     name: "after Stop, the changes of a subtask are proposed all the same",
-    file: "src/core/agent/family/family.ts",
+    file: "src/core/agent/subtasks/subtasks.ts",
     find: `      const end = await this.#work(child, wanted, context);
       throwIfAborted(signal);
 `,

@@ -3,7 +3,7 @@ import type { RunEnd } from "../../loop/loop.ts";
 import { CommitMessages, type CommitMessagesDeps } from "./commit-messages.ts";
 import { SessionTitle, type SessionTitleDeps } from "./session-title.ts";
 
-export class SideWork {
+export class SessionExtras {
   readonly commitMessages: CommitMessages;
   readonly #title: SessionTitle;
 
