@@ -32,7 +32,7 @@ export const mutations = [
   },
   {
     name: "a task that only reads can also run commands and load pages",
-    file: "src/core/agent/subtasks/child-kinds.ts",
+    file: "src/core/agent/subtasks/subtasks.ts",
     find: `return kind === "work" || access === "read";`,
     replace: `return kind === "work" || access !== "edit";`,
     property: 16,
@@ -40,7 +40,7 @@ export const mutations = [
   },
   {
     name: "a subtask can start further tasks",
-    file: "src/core/agent/subtasks/child-kinds.ts",
+    file: "src/core/agent/subtasks/subtasks.ts",
     find: `return turnEnd === "completed" && !sideBySide;`,
     replace: `return turnEnd === "completed" || sideBySide === true;`,
     property: 16,

@@ -27,18 +27,17 @@ import { Transcript } from "../loop/transcript.ts";
 import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
 import type { UserContent } from "../loop/turn.ts";
 import * as replies from "../prompts/replies.ts";
+import { noticeValues } from "../servers/server-error.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { Comparisons } from "./extras/comparisons.ts";
 import { SessionExtras } from "./extras/session-extras.ts";
 import { isInterrupted, OpenCalls } from "./open-calls.ts";
-import { Incoming } from "./queue/incoming.ts";
 import { Queue } from "./queue/queue.ts";
-import { QueuedMessages } from "./queue/queued-messages.ts";
+import { Incoming, QueuedMessages } from "./queue/queued-messages.ts";
 import { Runner } from "./runner.ts";
-import { followServerNotices } from "./server-notices.ts";
-import { SessionTexts } from "./session-find.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { SessionPlace } from "./session-place.ts";
+import { SessionTexts } from "./session-texts.ts";
 import { SessionView } from "./session-view.ts";
 import { UserInput } from "./user-input.ts";
 
@@ -414,4 +413,11 @@ export class Session {
     else if (takesQueue(end) && !this.queue.isEmpty) await this.queued.send();
     return end;
   }
+}
+
+/** Emits a notice when an MCP server that the session uses ended, could not be started, or will not be restarted. undefined: there are no servers. */
+function followServerNotices({ servers }: SessionDeps, session: Session): Disposable | undefined {
+  return servers?.onNotice(({ type, server, failure, sessions }) => {
+    if (sessions.includes(session.id)) session.notice(`server-${type}`, noticeValues(server, failure));
+  });
 }

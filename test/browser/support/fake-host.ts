@@ -1,5 +1,5 @@
 /** A host for the panel, without VS Code: the protocol's real server, over a state folded by the real reducer. */
-import { SessionFind } from "../../../src/core/agent/session-find.ts";
+import { SessionFind } from "../../../src/core/agent/session-texts.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
 import type { Explanation } from "../../../src/shared/explanation.ts";

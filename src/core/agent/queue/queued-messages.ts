@@ -1,10 +1,35 @@
 /** Messages that wait: how they are queued and sent, and what the user does with them. An id that is no longer queued changes nothing. */
+import { throwIfAborted } from "../../errors.ts";
 import type { ForegroundCalls } from "../../loop/calls/background-list.ts";
 import { mayBePrompt } from "../../loop/from-servers.ts";
 import type { Task } from "../../loop/task.ts";
 import type { UserContent } from "../../loop/turn.ts";
-import type { Incoming } from "./incoming.ts";
+import { SerialQueue } from "../../serial-queue.ts";
 import { combined, type Queue } from "./queue.ts";
+
+/** Messages that a server must complete before they are queued, in the order in which the user sent them. */
+export class Incoming {
+  readonly #queue = new SerialQueue();
+  #controller = new AbortController();
+
+  get isEmpty(): boolean {
+    return this.#queue.over === undefined;
+  }
+
+  /** Runs `work` after that of earlier messages, whether or not they could be sent. Rejects with Interrupt if `cancel` is called. */
+  run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this.#controller;
+    return this.#queue.run(() => {
+      throwIfAborted(signal);
+      return work(signal);
+    });
+  }
+
+  cancel(): void {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+  }
+}
 
 export interface QueuedMessagesDeps {
   queue: Queue;

@@ -16,15 +16,14 @@ import type { FileStates } from "../../ports/file-states.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
 import * as prompts from "../../prompts/replies.ts";
 import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
-import type { InterruptedChild, WantedChild } from "../../tools/children/child-tasks.ts";
+import type { ChildKind, InterruptedChild, WantedChild } from "../../tools/children/child-tasks.ts";
 import type { FileWriters } from "../../tools/editing/file-writers.ts";
-import type { ToolRegistry } from "../../tools/registry.ts";
+import { ToolRegistry } from "../../tools/registry.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
-import type { ChildTasks, RunContext, ToolOutput } from "../../tools/tool.ts";
+import type { ChildTasks, RunContext, Tool, ToolOutput } from "../../tools/tool.ts";
 import type { TurnSlots } from "../project/turn-slots.ts";
 import type { Session } from "../session.ts";
 import { titleOf } from "../user-input.ts";
-import { childRegistry } from "./child-kinds.ts";
 import { ChildMirror } from "./child-mirror.ts";
 import { lastWords, stateAfter, storedChild } from "./child-report.ts";
 import type { ChildTerms, OpenChildren, SubtaskParent } from "./subtask-parent.ts";
@@ -353,4 +352,26 @@ async function childId(parent: string, callId: string): Promise<string> {
     `8${hash.slice(17, 20)}`,
     hash.slice(20, 32),
   ].join("-");
+}
+
+/** Whether a subtask can have the tool. It can neither ask the user nor start tasks, and only reading tools let it read. */
+function isFor(kind: ChildKind, { access, turnEnd, sideBySide }: Tool): boolean {
+  if (access === "talk") return turnEnd === "completed" && !sideBySide;
+  return kind === "work" || access === "read";
+}
+
+/** The tools do not change while the task runs. Throws ToolError for a tool that it cannot have. */
+function childRegistry(tools: ToolSet, { kind, tools: names }: WantedChild): ToolRegistry {
+  const usable = tools.tools.filter((tool) => isFor(kind, tool));
+  const wanted = names?.map((name) => {
+    const tool = tools.find(name);
+    if (tool && usable.includes(tool)) return tool;
+    const offered = usable.filter(({ access }) => access !== "talk").map((each) => each.name);
+    throw new ToolError(`A task of kind ${kind} has no tool ${name}. It can have: ${offered.join(", ")}.`);
+  });
+  // Without the tool that ends it, a task could not report.
+  const chosen = usable.filter((tool) => !wanted || wanted.includes(tool) || tool.access === "talk");
+  const registry = new ToolRegistry(chosen);
+  if (chosen.some(({ access }) => access === "mcp")) registry.setServers(tools.servers);
+  return registry;
 }

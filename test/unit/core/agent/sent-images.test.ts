@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sentImageOf } from "../../../../src/core/agent/result-pictures.ts";
+import { sentImageOf } from "../../../../src/core/agent/session-texts.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 
 it("finds the images that the user attached, and not those that a mention brought", () => {

@@ -1,6 +1,9 @@
-/** Reads texts of a session, and finds a text in all of it, as its rows show it: also in messages that are not in the view. */
-import type { Message } from "../../shared/message.ts";
-import type { Attachment, Result } from "../../shared/protocol.ts";
+/**
+ * What hosts read of a session as its rows show it: a text found in all of it, also in messages that are not in its view; answers as
+ * plain text; the parts that window steps omit from later requests; images.
+ */
+import { type Message, toolCalls } from "../../shared/message.ts";
+import type { Attachment, LeftOutPart, Result } from "../../shared/protocol.ts";
 import { finder } from "../../shared/text/find-text.ts";
 import { faceOf } from "../../shared/tool-face.ts";
 import { applyEvent, type ChatView, emptyView, type Row, rowsOf } from "../../shared/view/reducer.ts";
@@ -8,15 +11,21 @@ import { rowTexts } from "../../shared/words/row-texts.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import type { Clock } from "../ports/system.ts";
 import { giveWay } from "../wait.ts";
+import { windowState } from "../window/window.ts";
 import { answerText } from "./answer-text.ts";
-import { type CallFacts, pageBefore } from "./earlier.ts";
-import { leftOutBy, partOf } from "./left-out.ts";
-import { pictureOf, sentImageOf } from "./result-pictures.ts";
+import { type CallFacts, messageOfRow, pageBefore } from "./earlier.ts";
 
 /** Matches that are counted; in what an editor counts, too, further ones help nobody. */
-const MOST = 20_000;
+const MOST_MATCHES = 20_000;
 /** Milliseconds after which other work gets its turn. */
 const SLICE_MS = 20;
+
+/** Omitted parts that are listed; characters of a message's excerpt, and of a document's name. */
+const MOST_PARTS = 500;
+const EXCERPT_LENGTH = 120;
+const NAME_LENGTH = 60;
+
+type Call = ReturnType<typeof toolCalls>[number];
 
 /** The parts of a session that are searched. They are read again after each pause, because the session may go on. */
 export interface Searched {
@@ -104,7 +113,7 @@ export class SessionFind {
       for (const text of this.#textsOf(t, row, faces)) count += matches(text).length;
       if (count > 0) rows.push({ row: row.id, count });
       total += count;
-      if (total >= MOST) return { rows, total, more: true };
+      if (total >= MOST_MATCHES) return { rows, total, more: true };
       await breathe();
     }
     return { rows, total };
@@ -149,4 +158,94 @@ export class SessionFind {
       since = clock.now().getTime();
     };
   }
+}
+
+/** The parts that the step of that notice (its row's id) omits, in order; none if there is no such step. */
+function leftOutBy(messages: readonly Message[], notice: string, facts: CallFacts): Result<"chat/left-out"> {
+  const at = messageOfRow(messages, notice);
+  const message = messages[at];
+  const block = message?.blocks[Number(notice.slice((message?.id.length ?? 0) + 1))];
+  if (block?.type !== "window") return { parts: [], more: 0 };
+  const upTo = messages.findIndex(({ id }) => id === block.leftOut?.upTo);
+  // Parts that an earlier step omits are listed under its own notice.
+  const from = windowState(messages.slice(0, at)).leftOutUpTo + 1;
+  const parts = messages.slice(from, upTo + 1).flatMap((each) => partsOf(each, facts));
+  const shortened = new Set(block.shortened);
+  for (const { id } of parts) shortened.delete(id);
+  for (const each of shortened.size === 0 ? [] : messages.slice(0, at)) {
+    for (const call of toolCalls(each)) if (shortened.has(call.id)) parts.push(named(call, facts));
+  }
+  return { parts: parts.slice(0, MOST_PARTS), more: Math.max(0, parts.length - MOST_PARTS) };
+}
+
+function partsOf(message: Message, facts: CallFacts): LeftOutPart[] {
+  const said = message.display ?? (message.role === "assistant" ? textOf(message) : "");
+  const subject = firstLine(said, EXCERPT_LENGTH);
+  const parts: LeftOutPart[] = subject === "" ? [] : [{ id: message.id, subject }];
+  return [...parts, ...toolCalls(message).map((call) => named(call, facts))];
+}
+
+const named = (call: Call, facts: CallFacts): LeftOutPart => ({
+  id: call.id,
+  title: titleOf(facts.face(call.name)) ?? call.name,
+  subject: facts.subject(call),
+});
+
+const titleOf = (face: ReturnType<CallFacts["face"]>) => face?.title.done ?? face?.title.doing;
+
+/** A part in full, with a name: a call's result or a message. undefined: no part has that id. */
+function partOf(messages: readonly Message[], id: string): { name: string; text: string } | undefined {
+  const message = messages.find((each) => each.id === id);
+  if (message) {
+    const text = message.display ?? textOf(message);
+    return { name: fileName(firstLine(text, NAME_LENGTH)), text };
+  }
+  for (const { blocks } of messages) {
+    for (const block of blocks) {
+      if (block.type !== "tool-result" || block.callId !== id) continue;
+      const texts = block.parts.map((part) => (part.type === "text" ? part.text : `[${part.mimeType}]`));
+      return { name: fileName(block.label.slice(0, NAME_LENGTH)), text: texts.join("\n\n") };
+    }
+  }
+  return undefined;
+}
+
+function textOf({ blocks }: Message): string {
+  return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+}
+
+function firstLine(text: string, length: number): string {
+  return (text.trim().split("\n", 1)[0] ?? "").slice(0, length);
+}
+
+function fileName(words: string): string {
+  return `${words.replace(/[\\/:*?"'<>|\s]+/g, " ").trim() || "-"}.txt`;
+}
+
+/** The image at this index among the images of the call's result. */
+function pictureOf(messages: readonly Message[], callId: string, index: number): Attachment | undefined {
+  // From the end, because the rows on screen are usually the newest ones.
+  for (let at = messages.length - 1; at >= 0; at--) {
+    for (const block of messages[at]?.blocks ?? []) {
+      if (block.type !== "tool-result" || block.callId !== callId) continue;
+      const images = block.parts.filter((part) => part.type === "image");
+      const image = [...images, ...(block.pictures ?? [])][index];
+      return image && { mimeType: image.mimeType, data: image.data };
+    }
+  }
+  return undefined;
+}
+
+/** The user's own image at this index of a message: one that they attached, not one that a mention brought. */
+export function sentImageOf(
+  messages: readonly Message[],
+  messageId: string,
+  index: number,
+): Attachment | undefined {
+  const message = messages.findLast(({ id }) => id === messageId);
+  const images = message?.blocks.flatMap((block) =>
+    block.type === "image" && !block.supplied ? [block] : [],
+  );
+  const image = images?.[index];
+  return image && { mimeType: image.mimeType, data: image.data };
 }
