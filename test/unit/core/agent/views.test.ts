@@ -354,3 +354,40 @@ it("a restored call that has no need to ask is answered, and the next request wa
   expect(ends).toEqual(["failed", "completed"]);
   await project.dispose();
 });
+
+it("a view reports the events of the session that it shows, and no others", async () => {
+  agent = await startAgent({ script: TWO_TASKS });
+  const { project, view } = agent;
+  const other = project.newView();
+  const seen = new Set<string>();
+  view.onEvent(({ session }) => seen.add(session));
+  await view.send("the first task");
+  await agent.asked();
+  expect([...seen]).toEqual([view.active.id]);
+  await other.send("the second task");
+  const call = await waitingCall(other);
+  expect([...seen]).toEqual([view.active.id]);
+  await view.open(other.active.id, KEEP);
+  seen.clear();
+  expect(other.active.approve(call)).toBe(true);
+  await view.active.idle;
+  expect([...seen]).toEqual([other.active.id]);
+});
+
+it("a session that is loaded anew replaces itself in every view that shows it", async () => {
+  agent = await startAgent({ script: TWO_TASKS });
+  const { project, view } = agent;
+  await view.send("the first task");
+  view.active.approve(await agent.asked());
+  await view.active.idle;
+  const before = view.active;
+  const other = project.newView();
+  await other.open(before.id);
+  const switched: string[] = [];
+  other.onSwitched(() => switched.push(other.active.id));
+  await view.open(before.id, { takeOver: true });
+  expect(view.active).not.toBe(before);
+  expect(other.active).toBe(view.active);
+  expect(switched).toEqual([before.id]);
+  expect(openIn(project)).toEqual([before.id]);
+});
