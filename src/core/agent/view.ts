@@ -271,8 +271,8 @@ export class View {
   }
 
   /**
-   * Leaves the active session for a new one at once. Only for the project, whose tasks hand over to new ones also while the user
-   * switches, and for pending switches.
+   * Leaves the active session for a new one at once, without waiting for pending switches. Only for the project: a task hands over to a
+   * new one also while the user switches.
    */
   async begin({ keep = false, worktree }: NewTaskOptions = {}): Promise<void> {
     const { mode } = this.#active.transcript;
@@ -282,7 +282,7 @@ export class View {
     this.#active.transcript.emitState();
   }
 
-  /** Shows a session that is open already, and that counts as shown, at once. Only for whom `begin` is for. */
+  /** Shows a session that is open already, and that counts as shown, at once. Only for the project, like `begin`. */
   async switchTo(session: Session, { keep = false }: LeaveOptions = {}): Promise<void> {
     if (!keep) await this.#stop();
     await this.#replace(session, { ended: true });
@@ -313,7 +313,7 @@ export class View {
     });
   }
 
-  /** Nothing changes by itself any more. */
+  /** The view no longer shows changes of the commands in the background. */
   endListening(): void {
     for (const each of this.#listening) each.dispose();
   }

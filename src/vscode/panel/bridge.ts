@@ -1,6 +1,6 @@
 /**
  * The host's side of the panel: answers each request of the protocol and forwards the active session's events. Handlers
- * for the agent are in `requests/`; the editor provides its own.
+ * for sessions and the project are in `requests/`; the editor provides its own.
  */
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { Clock } from "../../core/ports/system.ts";
@@ -14,19 +14,19 @@ import { sessionRequests } from "./requests/session-requests.ts";
 import { EventStream } from "./sending/event-stream.ts";
 import { Outbox, type Updated } from "./sending/outbox.ts";
 
-/** Handlers for the requests that the agent answers, independent of the editor. */
-function agentRequests(context: RequestContext) {
+/** Handlers for the requests that the project and the view answer, independent of the editor. */
+function viewRequests(context: RequestContext) {
   return { ...chatRequests(context), ...historyRequests(context), ...sessionRequests(context) };
 }
 
-/** The editor that contains the panel: it answers all requests that the agent does not. */
+/** The editor that contains the panel: it answers all requests that the project and the view do not. */
 export interface PanelHost extends EditorActions {
-  readonly requests: Omit<Handlers, keyof ReturnType<typeof agentRequests>>;
+  readonly requests: Omit<Handlers, keyof ReturnType<typeof viewRequests>>;
   readonly onSetup: (listener: () => void) => Disposable;
   readonly onRules: (listener: () => void) => Disposable;
-  /** Called once the agent runs. */
+  /** Called once the project is open. */
   readonly onServers: (listener: () => void) => Disposable;
-  /** Called once the agent runs. */
+  /** Called once the project is open. */
   readonly onCurrentFile: (listener: (file: CurrentFile | undefined) => void) => Disposable;
 }
 
@@ -121,7 +121,7 @@ export function connectPanel(
     },
     editor: host,
   };
-  const server: Server = serve(transport, { ...agentRequests(context), ...host.requests }, log);
+  const server: Server = serve(transport, { ...viewRequests(context), ...host.requests }, log);
   store.add(server);
   store.add(
     host.onSetup(() => {

@@ -7,7 +7,7 @@ import * as z from "zod";
 import type { ProcessLock, Storage } from "../../core/ports/storage.ts";
 import type { Log } from "../../core/ports/system.ts";
 import { attachmentSchema, type Draft, type DraftUpdate, draftSchema } from "../../shared/protocol.ts";
-import { asOne, type Unsaid } from "./leaving.ts";
+import { asOne, type UnsentMessage } from "./leaving.ts";
 
 /** The number of windows of one project that keep their drafts on disk. */
 const MOST_PLACES = 8;
@@ -35,7 +35,7 @@ const keptTabSchema = z.object({ id: z.uuid(), session: z.string(), open: z.bool
 export type KeptTab = z.infer<typeof keptTabSchema>;
 
 /** A queued message of a session. */
-interface Queued extends Unsaid {
+interface Queued extends UnsentMessage {
   session?: string | undefined;
 }
 
@@ -164,7 +164,7 @@ export class Drafts {
   }
 
   /** Removes and returns the messages that were queued in a session; to be called when its queue gets them. */
-  takeQueue(id: string): readonly Unsaid[] {
+  takeQueue(id: string): readonly UnsentMessage[] {
     const isIts = ({ session }: Queued) => session === id;
     const taken = [...this.#left, ...this.#returning].filter(isIts);
     this.#left = this.#left.filter((said) => !isIts(said));

@@ -27,7 +27,7 @@ export interface TabParts {
   /** Creates the view of a tab. */
   panelView(start: TabStart): PanelView;
   connect(transport: Transport, panelView: PanelView): Bridge;
-  /** Called once the agent of a tab runs. */
+  /** Called once the view of a tab is open. */
   follow(view: OpenView["view"]): Disposable;
   clock: Pick<Clock, "after">;
   log: Log;
@@ -82,7 +82,7 @@ export class EditorTabs implements Disposable {
   /** How many blank tabs were replaced since a page loaded. */
   #replaced = 0;
 
-  /** A tab was opened, closed, shown, hidden or activated, or its agent runs now. */
+  /** A tab was opened, closed, shown, hidden or activated, or its view is open now. */
   readonly onChange = this.#changed.on;
 
   constructor(parts: TabParts) {

@@ -6,7 +6,7 @@ import type { Attachment } from "../../shared/protocol.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 
 /** A queued message, or several combined. */
-export interface Unsaid {
+export interface UnsentMessage {
   text: string;
   images: readonly Attachment[];
 }
@@ -15,7 +15,7 @@ export interface Unsaid {
 interface Leavable {
   readonly active: {
     readonly chatView: Pick<ChatView, "status">;
-    readonly queue: { readonly waiting: readonly Unsaid[] };
+    readonly queue: { readonly waiting: readonly UnsentMessage[] };
   };
 }
 
@@ -23,7 +23,7 @@ interface LeavingOptions {
   /** The user agreed to stop the task. */
   stop: boolean | undefined;
   /** Receives the queued messages of the task that was left. */
-  give(unsaid: Unsaid): void;
+  give(unsent: UnsentMessage): void;
 }
 
 /**
@@ -58,12 +58,12 @@ export async function switching<T>(
 }
 
 /** Returns messages to the user, as one, if there are any. */
-export function giveBack(queued: readonly Unsaid[], give: LeavingOptions["give"]): void {
+export function giveBack(queued: readonly UnsentMessage[], give: LeavingOptions["give"]): void {
   if (queued.length > 0) give(asOne(queued));
 }
 
 /** The texts, separated by blank lines, and all images. */
-export function asOne(queued: readonly Unsaid[]): { text: string; images: Attachment[] } {
+export function asOne(queued: readonly UnsentMessage[]): { text: string; images: Attachment[] } {
   const texts = queued.map(({ text }) => text).filter((text) => text.trim() !== "");
   return { text: texts.join("\n\n"), images: queued.flatMap(({ images }) => images) };
 }

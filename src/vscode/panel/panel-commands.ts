@@ -18,7 +18,7 @@ import { type Config, openSettings } from "../editor-settings.ts";
 import { resolveInWorkspace } from "../files/workspace-folders.ts";
 import { endBackgroundCommands } from "../terminal/background-commands.ts";
 import { manageAllowed } from "./allowed-commands.ts";
-import { switching, type Unsaid } from "./leaving.ts";
+import { switching, type UnsentMessage } from "./leaving.ts";
 import { moveView } from "./move-view.ts";
 import type { Panels } from "./panels.ts";
 import type { ProjectView } from "./requests/context.ts";
@@ -209,7 +209,7 @@ export function registerCommands({
 async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Promise<void> {
   const [from, to] = [await tab.panelView.get(), await panels.panelView.get()];
   if (from.view.active.id !== to.view.active.id) {
-    const insert = ({ text, images }: Unsaid) =>
+    const insert = ({ text, images }: UnsentMessage) =>
       panels.notify("composer/insert", { text, images: [...images] });
     const open = () => to.view.open(from.view.active.id, { keep: true });
     await switching(to.view, open, insert);
@@ -272,7 +272,7 @@ function changes(approval: ApprovalView | undefined, file: string, folder: strin
   return named.some((name) => name !== undefined && (resolveInWorkspace(name, folder) ?? name) === file);
 }
 
-/** Keeps the context keys of keybindings and menus in sync with the state of the view in use, once its agent runs. */
+/** Keeps the context keys of keybindings and menus in sync with the state of the view in use, once it is open. */
 export function trackContextKeys(panels: Pick<Panels, "panelView" | "onView">): Disposable {
   const store = new DisposableStore();
   const keys = new Map<string, boolean>();

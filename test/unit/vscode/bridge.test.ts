@@ -15,7 +15,7 @@ import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/r
 import type { SessionItem } from "../../../src/shared/view/session-item.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
-import type { Unsaid } from "../../../src/vscode/panel/leaving.ts";
+import type { UnsentMessage } from "../../../src/vscode/panel/leaving.ts";
 import type { ProjectView } from "../../../src/vscode/panel/requests/context.ts";
 import { failureText } from "../../../src/vscode/panel/requests/failure-text.ts";
 import { mergeEvents } from "../../../src/vscode/panel/sending/event-stream.ts";
@@ -25,7 +25,7 @@ import { ManualClock } from "./manual-clock.ts";
 /** What a panel's view and project do, recorded. */
 class FakeAgent {
   view: ChatView = emptyView;
-  queued: readonly Unsaid[] = [];
+  queued: readonly UnsentMessage[] = [];
   sessionId = "s";
   readonly #events = new Emitter<TaskEvent>();
   readonly said: string[] = [];

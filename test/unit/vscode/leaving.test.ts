@@ -1,6 +1,6 @@
 /** Queued words of a task that is left, and an unfinished task that is not. */
 import { expect, it } from "vitest";
-import { leaving, type Unsaid } from "../../../src/vscode/panel/leaving.ts";
+import { leaving, type UnsentMessage } from "../../../src/vscode/panel/leaving.ts";
 
 const IMAGE = { mimeType: "image/png", data: "aGVsbG8=" };
 
@@ -13,8 +13,8 @@ it("gives back what waited when the task was left, and nothing when it was not",
     ],
   };
   const view = { active: { chatView: { status: "idle" as const }, queue } };
-  const given: Unsaid[] = [];
-  const give = (unsaid: Unsaid) => void given.push(unsaid);
+  const given: UnsentMessage[] = [];
+  const give = (unsent: UnsentMessage) => void given.push(unsent);
   // It is open elsewhere, so this one stays on show.
   expect(await leaving(view, async () => "elsewhere", { stop: false, give })).toBe("elsewhere");
   expect(given).toEqual([]);

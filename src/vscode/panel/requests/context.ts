@@ -6,7 +6,7 @@ import type { Exported } from "../../../core/sessions/export/export-session.ts";
 import type { DraftUpdate, Draft as KeptDraft, Setup } from "../../../shared/protocol.ts";
 import type { CurrentFile } from "../../../shared/view/current-file.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
-import type { Unsaid } from "../leaving.ts";
+import type { UnsentMessage } from "../leaving.ts";
 import type { EventStream } from "../sending/event-stream.ts";
 
 /** Services of the editor that requests to the agent also need. */
@@ -61,7 +61,7 @@ export interface RequestContext {
   /** The page requested the state, and receives notifications from now on. */
   pageOpened(): void;
   /** Inserts text into the composer. */
-  insert(draft: Unsaid): void;
+  insert(draft: UnsentMessage): void;
   editor: EditorActions;
 }
 
