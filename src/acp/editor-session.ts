@@ -257,10 +257,10 @@ export class EditorSession {
   async #offerCommands(): Promise<void> {
     const { editorProject, parts } = this.#deps;
     const commands = await editorProject.project.slashCommands();
-    const listed = commands.map(({ name, description, args }) => ({
-      name,
-      description: slashCommandText(parts.t, name) || description || name,
-      ...(args === undefined ? {} : { input: args }),
+    const listed = commands.map((command) => ({
+      name: command.name,
+      description: slashCommandText(parts.t, command) || command.name,
+      ...(command.args === undefined ? {} : { input: command.args }),
     }));
     const shown = JSON.stringify(listed);
     if (shown === this.#shownCommands || this.#closing.signal.aborted) return;

@@ -78,23 +78,6 @@ export const ruleFileSchema = z.object({
   state: ruleStateSchema,
 });
 export type RuleFile = z.infer<typeof ruleFileSchema>;
-
-/** The commands whose instructions the agent brings. */
-export const BUILT_IN_COMMANDS = [
-  "newtask",
-  "compact",
-  "smol",
-  "newrule",
-  "deep-planning",
-  "init",
-  "verify-page",
-  "reportbug",
-] as const;
-export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
-
-/** The command for a message to another model; it is no message of the task. */
-export const ASK_COMMAND = "ask";
-
 /**
  * `description`: a workflow's first line, or what a server says about its prompt; empty for built-in commands, whose words are
  * in `command-words.ts`. A prompt's name is `server:prompt`.

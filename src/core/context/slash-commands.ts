@@ -1,6 +1,6 @@
 /** `/` commands in the user's input: built-in ones, the project's workflows, and prompts of MCP servers. */
 import type { SlashCommand } from "../../shared/protocol.ts";
-import { ASK_COMMAND, BUILT_IN_COMMANDS, type BuiltInCommand } from "../../shared/rule-list.ts";
+import { ASK_COMMAND, BUILT_IN_COMMANDS, isBuiltInCommand } from "../../shared/words/command-words.ts";
 import { findWorkflows, workflowDescription } from "../instructions/workflows.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
@@ -41,10 +41,6 @@ function inCode(text: string, at: number): boolean {
   const fences = before.match(/^ {0,3}(?:```|~~~)/gm)?.length ?? 0;
   const line = before.slice(before.lastIndexOf("\n") + 1);
   return fences % 2 === 1 || (line.match(/`/g)?.length ?? 0) % 2 === 1;
-}
-
-export function isBuiltInCommand(name: string): name is BuiltInCommand {
-  return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
 /** All available commands, the built-in ones first, those of `servers` last. */

@@ -1,9 +1,10 @@
 /** What MCP servers add to a user's message: the prompts and resources that it names. */
 import { findMentions } from "../../shared/mentions.ts";
+import { isBuiltInCommand } from "../../shared/words/command-words.ts";
 import { type MentionedResources, NotIncluded } from "../context/mention-content.ts";
 import { type SuppliedPrompt, serverOfCommand, supplyPrompt } from "../context/server-prompts.ts";
 import { readMentioned, serverFailure, splitResource } from "../context/server-resources.ts";
-import { findSlashCommand, isBuiltInCommand, workflowNames } from "../context/slash-commands.ts";
+import { findSlashCommand, workflowNames } from "../context/slash-commands.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
 import { keptResultsOf, readingOn } from "../tools/servers/kept.ts";

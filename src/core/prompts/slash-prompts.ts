@@ -1,7 +1,7 @@
 /** The instructions to the model for each built-in slash command. */
 
 import type { Mode } from "../../shared/message.ts";
-import type { BuiltInCommand } from "../../shared/rule-list.ts";
+import type { BuiltInCommand } from "../../shared/words/command-words.ts";
 import type { ShellKind } from "../ports/shell.ts";
 
 export interface CommandFacts {
@@ -18,23 +18,8 @@ export function explicitInstructions(name: string, instructions: string): string
 }
 
 export function commandInstructions(name: BuiltInCommand, facts: CommandFacts): string {
-  switch (name) {
-    case "newtask":
-      return NEW_TASK;
-    case "compact":
-    case "smol":
-      return CONDENSE;
-    case "newrule":
-      return NEW_RULE;
-    case "reportbug":
-      return reportBug(facts);
-    case "deep-planning":
-      return deepPlanning(facts);
-    case "init":
-      return INIT;
-    case "verify-page":
-      return VERIFY_PAGE;
-  }
+  const instructions = INSTRUCTIONS[name];
+  return typeof instructions === "string" ? instructions : instructions(facts);
 }
 
 const NEW_TASK = `The user wants to continue in a new task. Call new_task now, with a context that lets someone who has not seen this conversation continue:
@@ -254,3 +239,14 @@ Give the same list in the task_progress parameter of that call. Write code only 
 
 The user's text follows.`;
 }
+
+const INSTRUCTIONS: Readonly<Record<BuiltInCommand, string | ((facts: CommandFacts) => string)>> = {
+  newtask: NEW_TASK,
+  compact: CONDENSE,
+  smol: CONDENSE,
+  newrule: NEW_RULE,
+  "deep-planning": deepPlanning,
+  init: INIT,
+  "verify-page": VERIFY_PAGE,
+  reportbug: reportBug,
+};

@@ -1,18 +1,38 @@
-/** What the built-in slash commands do. */
-import { ASK_COMMAND, BUILT_IN_COMMANDS, type BuiltInCommand } from "../rule-list.ts";
+/**
+ * The built-in slash commands and what they do. A new one is a name here with its words, and what it tells the model in
+ * `slash-prompts.ts`.
+ */
+import type { SlashCommand } from "../rule-list.ts";
 import type { Translate } from "./task-words.ts";
 
-type Described = BuiltInCommand | typeof ASK_COMMAND;
-const DESCRIBED: readonly Described[] = [...BUILT_IN_COMMANDS, ASK_COMMAND];
+/** In the order of their list. */
+export const BUILT_IN_COMMANDS = [
+  "newtask",
+  "compact",
+  "smol",
+  "newrule",
+  "deep-planning",
+  "init",
+  "verify-page",
+  "reportbug",
+] as const;
+export type BuiltInCommand = (typeof BUILT_IN_COMMANDS)[number];
 
-/** What a built-in slash command does; "" for any other. */
-export function slashCommandText(t: Translate, name: string): string {
-  const described = DESCRIBED.find((own) => own === name);
-  return described === undefined ? "" : descriptionOf(t, described);
+/** A message for another model, which is no instruction to this one. */
+export const ASK_COMMAND = "ask";
+
+export function isBuiltInCommand(name: string): name is BuiltInCommand {
+  return BUILT_IN_COMMANDS.some((own) => own === name);
 }
 
-function descriptionOf(t: Translate, command: Described): string {
-  switch (command) {
+/** What a slash command does; "" if nobody described it. */
+export function slashCommandText(t: Translate, { kind, name, description }: SlashCommand): string {
+  if (kind !== "command" || !(isBuiltInCommand(name) || name === ASK_COMMAND)) return description;
+  return commandText(t, name);
+}
+
+function commandText(t: Translate, name: BuiltInCommand | typeof ASK_COMMAND): string {
+  switch (name) {
     case "newtask":
       return t("Continue in a new task with the key points of this one");
     case "compact":
@@ -26,7 +46,7 @@ function descriptionOf(t: Translate, command: Described): string {
       return t("Create AGENTS.md: how to work in this project");
     case "verify-page":
       return t("Open a page in the browser and report whether it works");
-    case "ask":
+    case ASK_COMMAND:
       return t("Let another model answer once without changing anything");
     case "reportbug":
       return t("Write a bug report about Nekode");

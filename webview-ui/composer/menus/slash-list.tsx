@@ -30,19 +30,19 @@ export default function SlashList({ menu, unlisted }: Props) {
         names === "" ? undefined : t("Prompts of MCP servers that have not run yet are not shown: {0}", names)
       }
     >
-      {({ name, kind, description, args }) => (
+      {(command) => (
         <>
           <span className="picker-name">
-            /{name}
-            {args && (
+            /{command.name}
+            {command.args && (
               <span className="picker-args">
                 {" "}
-                <Visible text={args} />
+                <Visible text={command.args} />
               </span>
             )}
           </span>
           <span className="picker-note">
-            {kind === "command" ? slashCommandText(t, name) : <Visible text={description} />}
+            <Visible text={slashCommandText(t, command)} />
           </span>
         </>
       )}

@@ -3,13 +3,17 @@ import { describe, expect, it } from "vitest";
 import {
   compactCommand,
   findSlashCommand,
-  isBuiltInCommand,
   listSlashCommands,
   workflowNames,
 } from "../../../../src/core/context/slash-commands.ts";
 import { workflowInstructions } from "../../../../src/core/instructions/workflows.ts";
 import { commandInstructions, explicitInstructions } from "../../../../src/core/prompts/slash-prompts.ts";
-import { BUILT_IN_COMMANDS } from "../../../../src/shared/rule-list.ts";
+import {
+  BUILT_IN_COMMANDS,
+  isBuiltInCommand,
+  slashCommandText,
+} from "../../../../src/shared/words/command-words.ts";
+import { translator } from "../../../../src/shared/words/task-words.ts";
 import { memoryBrowser } from "../../../support/memory-browser.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 
@@ -105,6 +109,21 @@ describe("workflows", () => {
   it("one that is too large is said, not sent", async () => {
     const { host } = memoryHost({ files: { ".nekode/workflows/big.md": "x".repeat(5_000_000) } });
     expect(await workflowInstructions(host, "big")).toContain("larger than 100 KB");
+  });
+});
+
+describe("what the user reads of a command", () => {
+  const text = (command: Parameters<typeof slashCommandText>[1]) => slashCommandText(translator({}), command);
+
+  it("is there for each command of the product", async () => {
+    const list = await listSlashCommands(memoryHost({ browser: memoryBrowser() }).host);
+    expect(list.map(({ kind }) => kind)).not.toContain("workflow");
+    for (const command of list) expect(text(command), command.name).toMatch(/^[A-Z].{20}/);
+  });
+
+  it("is what others say of theirs, whatever its name", () => {
+    expect(text({ name: "init", kind: "prompt", description: "Of a server." })).toBe("Of a server.");
+    expect(text({ name: "release", kind: "workflow", description: "" })).toBe("");
   });
 });
 
