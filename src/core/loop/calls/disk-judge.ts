@@ -27,6 +27,8 @@ export interface JudgeHost
 export class DiskJudge {
   readonly #host: JudgeHost;
   readonly #ignored: Ignored | undefined;
+  /** By access and path. */
+  readonly #paths = new Map<string, Promise<PathVerdict>>();
   readonly #commands = new Map<string, Promise<JudgedCommand>>();
   /** Why uses of git ask, by use and folder. */
   readonly #gitReasons = new Map<string, Promise<Reason | undefined>>();
@@ -45,7 +47,14 @@ export class DiskJudge {
   }
 
   /** The verdict on a path; links are followed. */
-  async path(path: string, access: "read" | "write"): Promise<PathVerdict> {
+  path(path: string, access: "read" | "write"): Promise<PathVerdict> {
+    const key = `${access} ${path}`;
+    const verdict = this.#paths.get(key) ?? this.#judgePath(path, access);
+    this.#paths.set(key, verdict);
+    return verdict;
+  }
+
+  async #judgePath(path: string, access: "read" | "write"): Promise<PathVerdict> {
     const { files, workspace } = this.#host;
     const copied = (await workspace.copied?.()) ?? [];
     return judgePath(path, {
