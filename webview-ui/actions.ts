@@ -1,6 +1,6 @@
 /** What the user can do, as requests to the host. A failed request is reported in the panel, never swallowed. */
 import { messageOf } from "../src/shared/message-of.ts";
-import type { AllowScope } from "../src/shared/permission/allowed.ts";
+import type { AllowScope } from "../src/shared/permission/levels.ts";
 import type { PreparedAnswer } from "../src/shared/permission/prepared-answer.ts";
 import type {
   Commit,

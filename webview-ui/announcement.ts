@@ -3,7 +3,7 @@
 import { plainText } from "../src/shared/text/plain-text.ts";
 import { faceOf } from "../src/shared/tool-face.ts";
 import { withAskedPaths } from "../src/shared/view/approval-paths.ts";
-import { pendingCall } from "../src/shared/view/pending-call.ts";
+import { pendingCall } from "../src/shared/view/chat-view.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
 import { errorText } from "../src/shared/words/error-words.ts";

@@ -7,12 +7,10 @@ import { Actions } from "./actions.ts";
 import { App, Part, screens, transcript, welcome } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
-import { keepSize } from "./keep-size.ts";
-import { followChords } from "./keys/chords.ts";
-import { editHere } from "./keys/editing.ts";
+import { editHere, followChords } from "./keys/chords.ts";
 import { followUse } from "./keys/use.ts";
 import { PanelProvider } from "./panel.ts";
-import { Signal } from "./signal.ts";
+import { keepSize, Signal } from "./signal.ts";
 import { Store } from "./store.ts";
 import "./styles.css";
 

@@ -1,9 +1,8 @@
 /** `nekode acp`: the agent for editors, over standard input and output. */
 import { Readable, Writable } from "node:stream";
 import { onEndSignal } from "../node/end-signals.ts";
-import type { AcpParts } from "./acp-parts.ts";
+import { type AcpParts, missingSetup } from "./acp-parts.ts";
 import { boundedStream } from "./bounded-stream.ts";
-import { missingSetup } from "./readiness.ts";
 import { AgentV1 } from "./v1/agent-v1.ts";
 
 export type { AcpParts } from "./acp-parts.ts";

@@ -4,7 +4,7 @@ import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt, messageOf } from "../core/errors.ts";
 import { DisposableStore } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/loop.ts";
-import { NotSaved } from "../core/sessions/not-saved.ts";
+import { NotSaved } from "../core/sessions/problems.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { Attachment } from "../shared/protocol.ts";
 import { rowsOf } from "../shared/view/reducer.ts";

@@ -8,9 +8,9 @@ import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
-import { askedByText, childStateText } from "../shared/words/child-words.ts";
 import { callDetail, callStateText, exitText, noteText } from "../shared/words/outcome-words.ts";
 import { reasonText, refusalText } from "../shared/words/reasons/reasons.ts";
+import { askedByText, childStateText } from "../shared/words/session-words.ts";
 import { callPhrase, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import type { CallPart, CallReport } from "./reports.ts";
 

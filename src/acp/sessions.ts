@@ -2,12 +2,11 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { messageOf } from "../core/errors.ts";
-import type { AcpParts } from "./acp-parts.ts";
+import { type AcpParts, missingSetup } from "./acp-parts.ts";
 import { EditorSession } from "./editor-session.ts";
 import { type ListedPage, listSessions } from "./project/listed-sessions.ts";
 import { openEditorProject } from "./project/open-editor-project.ts";
 import { definitionsOf, type PassedServer } from "./project/session-servers.ts";
-import { missingSetup } from "./readiness.ts";
 import type { EditorClient } from "./reports.ts";
 
 export interface SessionLocation {

@@ -6,7 +6,7 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 import { messageOf } from "../core/errors.ts";
-import { SerialQueue } from "../core/serial-queue.ts";
+import { SerialQueue } from "../core/wait.ts";
 import {
   createSynced,
   removeStaleTempFiles,

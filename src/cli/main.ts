@@ -6,7 +6,7 @@ import { unifiedDiff } from "../core/edits/regions.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Editor } from "../core/ports/editor.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
-import { NotSaved } from "../core/sessions/not-saved.ts";
+import { NotSaved } from "../core/sessions/problems.ts";
 import { displayPath } from "../core/tools/tool-paths.ts";
 import { defaultConfigDir } from "../node/config/config-dir.ts";
 import { ConfigError } from "../node/config/user-config.ts";

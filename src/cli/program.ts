@@ -1,6 +1,7 @@
 /** What the commands of `nekode` share: the screen, the language, and the user's configuration. */
-import { statSync } from "node:fs";
+import { closeSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import * as z from "zod";
 import japanese from "../../l10n/bundle.l10n.ja.json";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/ports/system.ts";
@@ -10,7 +11,6 @@ import { UserConfigFile } from "../node/config/user-config-file.ts";
 import type { Settings } from "../shared/settings.ts";
 import { type Translate, translator } from "../shared/words/task-words.ts";
 import { unknownKeyText } from "./config/config-words.ts";
-import { type KeyedEnvironment, readPipedKeys } from "./config/piped-keys.ts";
 import { EXIT_CODE } from "./run.ts";
 import { createScreen, oneLine, type Screen } from "./screen.ts";
 import type { ProgramIo } from "./start/program-io.ts";
@@ -92,4 +92,40 @@ export async function printAll(context: ProgramContext, parts: AsyncIterable<str
 export async function print({ screen }: ProgramContext, text: string): Promise<number> {
   await screen.out(text);
   return EXIT_CODE.completed;
+}
+
+/** The variable that names the descriptor of the pipe. */
+const DESCRIPTOR = "NEKODE_KEYS_FD";
+
+const keysSchema = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string());
+
+/**
+ * Keys that come through a pipe: a JSON object with a key for each variable. The environment of this process, which each command
+ * of the agent can read, is without them.
+ */
+interface KeyedEnvironment {
+  /** For processes. */
+  environment: NodeJS.ProcessEnv;
+  /** The environment with the keys. It is not passed to any process that a command can start or read. */
+  withKeys: NodeJS.ProcessEnv;
+}
+
+/** Reads the pipe to its end and closes it. An invalid descriptor counts as no keys, and so does what is not such an object. */
+export function readPipedKeys(given: NodeJS.ProcessEnv): KeyedEnvironment {
+  const { [DESCRIPTOR]: named, ...environment } = given;
+  const descriptor = /^\d{1,4}$/.test(named ?? "") ? Number(named) : 0;
+  // Lower ones are the input and the output.
+  const keys = descriptor < 3 ? undefined : keysFrom(descriptor);
+  return { environment, withKeys: { ...environment, ...keys } };
+}
+
+function keysFrom(descriptor: number): z.infer<typeof keysSchema> | undefined {
+  try {
+    const text = readFileSync(descriptor, "utf8");
+    closeSync(descriptor);
+    return keysSchema.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && "code" in error)) return undefined;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import type { TaskEvent } from "../shared/event.ts";
 import type { Message } from "../shared/message.ts";
 import { JSON_VERSION, type RunReport, type RunStatus } from "../shared/run/run-report.ts";
 import type { Totals } from "../shared/totals.ts";
-import { pendingCall } from "../shared/view/pending-call.ts";
+import { pendingCall } from "../shared/view/chat-view.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { currentCode } from "./answer/shown-code.ts";

@@ -1,22 +1,23 @@
 /** Runs the agent on a terminal: a task, its questions, and its outcome as an exit code. */
 
 import { WorktreeNotCreated } from "../core/agent/project/project-worktrees.ts";
+import type { Project } from "../core/agent/project.ts";
 import type { View } from "../core/agent/view.ts";
 import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/loop.ts";
 import type { Host } from "../core/ports/host.ts";
-import { SerialQueue } from "../core/serial-queue.ts";
 import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";
+import { SerialQueue } from "../core/wait.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import { faceOf } from "../shared/tool-face.ts";
-import { rowsOf } from "../shared/view/reducer.ts";
+import { waitsForUser } from "../shared/view/child-task.ts";
+import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { noticeText, promptFailureText } from "../shared/words/notice-words.ts";
 import { notCreatedText } from "../shared/words/worktree-words.ts";
 import type { GivenAnswer } from "./answer/answer-options.ts";
-import { othersAtRest } from "./answer/others-at-rest.ts";
 import { currentCode } from "./answer/shown-code.ts";
 import type { Options } from "./command-options.ts";
 import { explainedLines } from "./explained.ts";
@@ -273,4 +274,29 @@ async function answered(run: Run, approval: ApprovalView): Promise<boolean> {
 /** As a shell reads it. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Resolves when no subtask can continue by itself. If a request were cut off, it would be sent and paid for again when the
+ * session continues.
+ */
+async function othersAtRest(project: Project): Promise<void> {
+  const { view } = project;
+  if (!someGoOn(view.active.chatView)) return;
+  await new Promise<void>((resolve) => {
+    const listening = project.onEvent(() => {
+      if (someGoOn(view.active.chatView)) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+function someGoOn(view: ChatView): boolean {
+  return rowsOf(view).some((row) => {
+    if (row.kind !== "call" || row.state !== "running" || faceOf(view.faces, row.tool)?.work !== "task")
+      return false;
+    // A call without a task has only just begun.
+    return !row.task || !waitsForUser(row.task);
+  });
 }

@@ -1,17 +1,17 @@
 /** Questions on the user's terminal. They use standard error, so that standard output contains only the answer. */
 import { createInterface } from "node:readline/promises";
 import { type Readable, Writable } from "node:stream";
-import { SerialQueue } from "../core/serial-queue.ts";
+import { SerialQueue } from "../core/wait.ts";
 import type { ApprovalView } from "../shared/event.ts";
-import type { AllowScope } from "../shared/permission/allowed.ts";
+import type { AllowScope } from "../shared/permission/levels.ts";
 import { foldBlankLines } from "../shared/text/folded-text.ts";
 import type { ToolFace } from "../shared/tool-face.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
 import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
-import { askedByText } from "../shared/words/child-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
+import { askedByText } from "../shared/words/session-words.ts";
 import { approvalQuestion, fileChangeText, type Translate } from "../shared/words/task-words.ts";
 import { oneLine, withoutControls } from "./screen.ts";
 import type { ProgramIo } from "./start/program-io.ts";

@@ -5,8 +5,8 @@
  * after recording the use. So one of the two always notices the other.
  */
 import { sha256 } from "./checksums.ts";
-import { inParallel } from "./in-parallel.ts";
 import type { Storage } from "./ports/storage.ts";
+import { inParallel } from "./wait.ts";
 
 /** Suffix of a content whose removal has begun. */
 const REMOVAL_SUFFIX = ".leaving";

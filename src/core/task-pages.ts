@@ -2,7 +2,7 @@
 import { reasonOf } from "../shared/reason.ts";
 import type { Settings } from "../shared/settings.ts";
 import { ToolError } from "./errors.ts";
-import { outsideText } from "./outside-text.ts";
+import { outsideText } from "./fence.ts";
 import { pageAddress, withoutFragment } from "./page-address.ts";
 import type { Host } from "./ports/host.ts";
 import type { Page } from "./ports/web.ts";

@@ -21,8 +21,6 @@ import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
-import { coverageShape } from "./view/covered-files-view.ts";
-import { keptViewSchema } from "./view/kept-files.ts";
 
 export const statusSchema = z.enum([
   "idle",
@@ -75,7 +73,49 @@ const changedFileSchema = z.object({
   hunks: shownHunksSchema.optional(),
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
-export type { KeptView, NotKept } from "./view/kept-files.ts";
+
+const coveredFilesSchema = z.object({
+  /** The files whose content the approval covers. `more`: the number of those not listed. */
+  files: z.array(z.string()),
+  more: z.number(),
+  /** A hash of everything that is covered. */
+  hash: z.string(),
+  /** The command runs code, which may load further files of the project. */
+  runsCode: z.boolean(),
+});
+
+/** What a command affects and checkpoints do not back up. */
+const notKeptSchema = z.object({
+  /**
+   * size: over the limit of one snapshot or one file. outside: not in the project. unreadable: no permission. unknown: what the
+   * command changes is not known, so installed packages and the like are not backed up; without names.
+   */
+  why: z.enum(["size", "outside", "unreadable", "unknown"]),
+  /** Files, or folders with all their contents. */
+  count: z.number(),
+  /** The first few names, relative to the project folder if they are in it. */
+  names: z.array(z.string()),
+});
+export type NotKept = z.infer<typeof notKeptSchema>;
+
+/** What was backed up before a command that is known to delete or overwrite data ran. */
+export const keptViewSchema = z.object({
+  files: z.number(),
+  bytes: z.number(),
+  notKept: z.array(notKeptSchema),
+  /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
+  git: z.object({ head: z.string().optional() }).optional(),
+});
+export type KeptView = z.infer<typeof keptViewSchema>;
+
+/** The files whose content the approval of a command covers, and the files that no checkpoint covers. */
+const coverageShape = {
+  /** For a command that deletes or overwrites data, or runs code that may do so: what cannot be backed up before it runs. */
+  notKept: z.array(notKeptSchema).optional(),
+  covers: coveredFilesSchema.optional(),
+  /** Covered files that changed after the user was asked, so that the call asks again. */
+  changedSince: z.array(z.string()).optional(),
+};
 
 /** What exactly happens if the user approves. Every string is shown with invisible characters made visible. */
 export const approvalViewSchema = z.object({

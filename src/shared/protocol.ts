@@ -6,23 +6,37 @@
 import * as z from "zod";
 import { taskEventSchema } from "./event.ts";
 import { explanationSchema } from "./explanation.ts";
-import { historyProtocol, indexProgressSchema, leaveSchema, leftSchema } from "./history/history-protocol.ts";
+import {
+  historyProtocol,
+  indexProgressSchema,
+  leaveSchema,
+  leftSchema,
+  taskHereSchema,
+} from "./history/history-protocol.ts";
 import { modeSchema } from "./message.ts";
-import { comparisonProtocol } from "./models/comparison-protocol.ts";
-import { modelProtocol } from "./models/model-protocol.ts";
-import { allowScopeSchema } from "./permission/allowed.ts";
-import { permissionProtocol } from "./permission/permission-protocol.ts";
+import { chosenModelsSchema } from "./models/connection.ts";
+import { effortSchema, modelProtocol } from "./models/model-protocol.ts";
+import { forecastSchema, windowContentsSchema } from "./models/window-contents.ts";
+import { accessSchema, allowScopeSchema } from "./permission/levels.ts";
+import { preparedAnswerSchema } from "./permission/prepared-answer.ts";
+import { permissionChangeSchema } from "./permission/session-permission.ts";
 import { ruleFileSchema, slashCommandSchema, slashListSchema } from "./rule-list.ts";
 import { formAnswerSchema } from "./server-form.ts";
-import { mentionResourceSchema } from "./server-list.ts";
-import { serverProtocol } from "./server-protocol.ts";
+import {
+  addedServersSchema,
+  mentionResourceSchema,
+  serverActionSchema,
+  serverListSchema,
+  toolChoiceSchema,
+} from "./server-list.ts";
 import { answerProtocol } from "./view/answer-protocol.ts";
 import { currentFileProtocol, currentFileSchema } from "./view/current-file.ts";
 import { chatViewSchema } from "./view/reducer.ts";
 import { sessionItemSchema, sessionProtocol } from "./view/session-item.ts";
-import { setupSchema } from "./view/setup.ts";
 import { turnProtocol } from "./view/turn-protocol.ts";
 import { welcomeProtocol } from "./welcome/welcome-protocol.ts";
+
+const nothing = z.object({});
 
 export {
   type ExportFormat,
@@ -35,9 +49,30 @@ export {
   type SessionSummary,
 } from "./history/history-protocol.ts";
 export type { SlashCommand } from "./rule-list.ts";
-export type { Setup } from "./view/setup.ts";
 
-const nothing = z.object({});
+/** The panel's requests about MCP servers: part of the protocol between host and webview. */
+const serverProtocol = {
+  /** The configured MCP servers with what is known about them. Starts none. */
+  "servers/list": { params: nothing, result: serverListSchema },
+  /** Approves a project's server with exactly this content, and starts it. */
+  "servers/trust": { params: z.object({ name: z.string(), content: z.string() }), result: nothing },
+  "servers/act": { params: z.object({ name: z.string(), action: serverActionSchema }), result: nothing },
+  /** Switches one choice for a server's tool; takes effect with the next call. */
+  "servers/tool": {
+    params: z.object({ name: z.string(), tool: z.string(), choice: toolChoiceSchema, on: z.boolean() }),
+    result: nothing,
+  },
+  /** Opens a configuration file of the list, at a line. */
+  "servers/open": { params: z.object({ file: z.string(), line: z.number() }), result: nothing },
+  /**
+   * Adds servers to the user's file. `text`: a command, an address, or JSON as a README shows it. `name`: "" to derive it from the
+   * text. `replace`: also if the file has entries with these names.
+   */
+  "servers/add": {
+    params: z.object({ text: z.string().max(100_000), name: z.string().max(200), replace: z.boolean() }),
+    result: addedServersSchema,
+  },
+} as const;
 
 const fileHitSchema = z.object({
   /** Relative to the workspace root, with `/`; folders end in `/`. */
@@ -92,6 +127,67 @@ const leftOutPartSchema = z.object({
   subject: z.string(),
 });
 export type LeftOutPart = z.infer<typeof leftOutPartSchema>;
+
+/** Requests about what a message costs, and about answers of several models. */
+const comparisonProtocol = {
+  /** What the context window holds, by kind. */
+  "chat/window": { params: z.object({}), result: windowContentsSchema },
+  /** What a message with this text would send. */
+  "chat/forecast": { params: z.object({ text: z.string() }), result: forecastSchema },
+  /** Continues with one of the answers. `accepted: false`: the conversation has continued in another way. */
+  "chat/choose-answer": {
+    params: z.object({ comparison: z.string(), index: z.number().int().nonnegative() }),
+    result: z.object({ accepted: z.boolean() }),
+  },
+} as const;
+
+/** The panel's requests about what runs without asking, and about answers to what asks. */
+const permissionProtocol = {
+  /** Changes what runs without asking in the active session. */
+  "chat/permission": { params: permissionChangeSchema, result: z.object({}) },
+  /**
+   * Stores what the user has prepared so far as the answer to a call. It applies wherever the user answers, and every card
+   * shows it.
+   */
+  "chat/prepare-answer": {
+    params: preparedAnswerSchema.extend({ callId: z.string() }),
+    result: z.object({}),
+  },
+  /** The tools and servers that can be exceptions. */
+  "permission/items": {
+    params: z.object({}),
+    result: z.object({
+      tools: z.array(
+        z.object({ name: z.string(), access: z.enum(["read", "edit", "command", "web", "mcp"]) }),
+      ),
+      servers: z.array(z.string()),
+    }),
+  },
+} as const;
+
+/** What the panel knows about the user's settings and the workspace. */
+const setupSchema = z.object({
+  /** The models of the settings by name; see `defaultModels`. */
+  models: chosenModelsSchema,
+  effort: effortSchema,
+  /** What the settings let run without asking; a session may differ. */
+  access: accessSchema,
+  /** The models among `models` that are known not to reason, so that the effort does not apply to them. */
+  unreasoning: z.array(z.string()).optional(),
+  /** Names of the connections. */
+  connections: z.array(z.string()),
+  /** The connection whose model is the scripted one of `npm start`; absent: there is none. */
+  demonstration: z.string().optional(),
+  hasWorkspace: z.boolean(),
+  trusted: z.boolean(),
+  /** Tasks can begin in worktrees: the folder is in a Git repository. */
+  worktrees: z.boolean().optional(),
+  /** The folder is the worktree of a task of another project. */
+  taskHere: taskHereSchema.optional(),
+  /** Names of the workspace folders after the first; their files are mentioned as `@name:/path`. */
+  otherRoots: z.array(z.string()).optional(),
+});
+export type Setup = z.infer<typeof setupSchema>;
 
 export const requests = {
   "chat/open": {

@@ -1,4 +1,6 @@
 /** The editor's `Host` port: the disk and the machine from Node.js, everything else from the editor. */
+
+import { existsSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
@@ -20,7 +22,6 @@ import { PREVIEW_SCHEME } from "./editor/open-documents.ts";
 import { CurrentFileTracker } from "./files/active-file.ts";
 import { fileEncodingNames } from "./files/editor-encoding.ts";
 import { createEditorFiles } from "./files/editor-files.ts";
-import { editorRipgrep } from "./files/ripgrep-path.ts";
 import { sessionFolders, workspace } from "./files/workspace-folders.ts";
 import { createEditorModels } from "./models/language-models.ts";
 import { CommandTerminals } from "./terminal/command-terminals.ts";
@@ -99,4 +100,18 @@ export function createEditorHost(
       worktreePorts(host, { ...options, folders: sessionFolders, worktreesDir: worktreesDirIn(dataDir) }),
     );
   return host;
+}
+
+/** The ripgrep that ships with the editor; undefined: the editor stores it elsewhere. */
+export function editorRipgrep(appRoot: string): string | undefined {
+  const name = process.platform === "win32" ? "rg.exe" : "rg";
+  const folders = ["node_modules", "node_modules.asar.unpacked"].flatMap((modules) =>
+    ["ripgrep", `ripgrep-${process.platform}-${process.arch}`, "ripgrep-universal"].map((name) =>
+      path.join(appRoot, modules, "@vscode", name, "bin"),
+    ),
+  );
+  return [
+    ...folders.map((folder) => path.join(folder, name)),
+    ...folders.map((folder) => path.join(folder, `${process.platform}-${process.arch}`, name)),
+  ].find((file) => existsSync(file));
 }

@@ -2,11 +2,11 @@
 
 import { estimateTokens } from "../../src/core/context/tokens.ts";
 import { tooMany } from "../../src/core/loop/task-servers.ts";
-import { TaskPrompt } from "../../src/core/prompts/task-prompt.ts";
+import { TaskPrompt } from "../../src/core/prompts/sections.ts";
 import { ToolRegistry } from "../../src/core/tools/registry.ts";
 import { followServers } from "../../src/core/tools/servers/server-tools.ts";
 import { TaskTools } from "../../src/core/tools/set/task-tools.ts";
-import { wordingFor } from "../../src/core/tools/set/wording.ts";
+import { wordingFor } from "../../src/core/tools/set/tool-set.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { memoryHost } from "../support/memory-host.ts";
 import { memoryServers, serverTool } from "../support/memory-servers.ts";

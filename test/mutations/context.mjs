@@ -84,7 +84,7 @@ export const mutations = [
   },
   {
     name: "the system prompt stays as it was when the user changes their language",
-    file: "src/core/prompts/task-prompt.ts",
+    file: "src/core/prompts/sections.ts",
     find: "    this.#source = source;\n",
     replace:
       "    const settings = structuredClone(source.settings());\n    this.#source = { ...source, settings: () => settings };\n",

@@ -36,7 +36,7 @@ export const mutations = [
   },
   {
     name: "a work begins beside the one before it",
-    file: "src/core/serial-queue.ts",
+    file: "src/core/wait.ts",
     find: "(this.#last ?? Promise.resolve()).then(work)",
     replace: "Promise.resolve().then(work)",
     property: "src/core",
@@ -76,7 +76,7 @@ export const mutations = [
   },
   {
     name: "two definitions of a tool with keys in another order are different",
-    file: "src/core/servers/tool-hash.ts",
+    file: "src/core/servers/launch-content.ts",
     find: ".sort(([a], [b]) => (a < b ? -1 : 1))",
     replace: "",
     property: "src/core/servers",

@@ -5,8 +5,8 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { systemClock } from "../../src/node/clock.ts";
 import { createSearch } from "../../src/node/search/ripgrep-search.ts";
+import { editorRipgrep } from "../../src/vscode/editor-host.ts";
 import { FileIndex } from "../../src/vscode/files/file-index.ts";
-import { editorRipgrep } from "../../src/vscode/files/ripgrep-path.ts";
 import { Kit, quietLog, until } from "./support/kit.ts";
 
 describe("The list of files", () => {

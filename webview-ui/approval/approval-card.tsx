@@ -1,11 +1,11 @@
 /** The row of a call that waits for the user: what happens, and the answer. It never takes the focus by itself. */
-import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
-import type { AllowScope } from "../../src/shared/permission/allowed.ts";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
-import { pendingCall } from "../../src/shared/view/pending-call.ts";
+import { pendingCall } from "../../src/shared/view/chat-view.ts";
 import { isChoosable, isNothingTaken } from "../../src/shared/view/taken.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
-import { askedByText } from "../../src/shared/words/child-words.ts";
+import { askedByText } from "../../src/shared/words/session-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
@@ -23,7 +23,6 @@ import { FoldedText } from "./folded-text.tsx";
 import { PatchFiles } from "./patch-files.tsx";
 import { type Prepared, usePreparedAnswer } from "./prepared-answer.ts";
 import { ShownFiles } from "./shown-files.tsx";
-import { Why } from "./why.tsx";
 
 /** When a call asks again because files changed, it gets a new card, in which nothing is answered yet. */
 export default function ApprovalCard({ row, face }: CallProps) {
@@ -292,4 +291,27 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
 function keysText(): { approve: string; reject: string } {
   const isMac = /mac/i.test(navigator.platform);
   return isMac ? { approve: "⌘K Y", reject: "⌘K X" } : { approve: "Ctrl+K Y", reject: "Ctrl+K X" };
+}
+
+const WhyFacts = lazy(() => import("./why-facts.tsx"));
+
+/**
+ * A line under the question that expands to the reason for it. Small, because it loads with the panel; the rest loads
+ * on expansion.
+ */
+function Why({ callId }: { callId: string }) {
+  const { t } = usePanel();
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="ask-why" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary data-testid="approve-why">{t("Why?")}</summary>
+      <div className="why-body" aria-live="polite">
+        {open ? (
+          <Suspense fallback={null}>
+            <WhyFacts callId={callId} />
+          </Suspense>
+        ) : null}
+      </div>
+    </details>
+  );
 }

@@ -4,7 +4,7 @@
  */
 import { faceOf } from "../../src/shared/tool-face.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
-import { pendingCall } from "../../src/shared/view/pending-call.ts";
+import { pendingCall } from "../../src/shared/view/chat-view.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { callSubject } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";

@@ -2,8 +2,7 @@
 import { useId, useState } from "react";
 import { type ChoosableFile, hunkIndexes, isTaken, withFile } from "../../src/shared/view/taken.ts";
 import { usePanel } from "../panel.ts";
-import { FileChange } from "../rows/calls/changed-files.tsx";
-import { Changes } from "../rows/calls/changes.tsx";
+import { Changes, FileChange } from "../rows/calls/changes.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";

@@ -1,8 +1,7 @@
 /** The files of a change that is approved or rejected as a whole. Each file unfolds to its hunks. */
 import { useId, useState } from "react";
 import type { ChangedFile } from "../../src/shared/event.ts";
-import { FileChange } from "../rows/calls/changed-files.tsx";
-import { Changes } from "../rows/calls/changes.tsx";
+import { Changes, FileChange } from "../rows/calls/changes.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 

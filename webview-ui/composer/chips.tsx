@@ -1,12 +1,12 @@
 /** Shows the draft's mentions and images as chips that can be removed. */
-import { type KeyboardEvent, type ReactNode, useMemo } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { findMentions, type Mention } from "../../src/shared/mentions.ts";
+import type { PathKind } from "../../src/shared/view/current-file.ts";
 import type { Attachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { chipFace } from "./mention-faces.ts";
-import { useKinds } from "./menus/kinds.ts";
 
 interface ChipsProps {
   text: string;
@@ -82,4 +82,30 @@ function Chip({ testId, title, removal, remove, children }: ChipProps) {
       </button>
     </li>
   );
+}
+
+/** Maximum number of paths in one request. */
+const MOST_PATHS = 100;
+
+/** By the value of the mention, as the host answers. A path is asked about again when its mention was removed and returns. */
+function useKinds(mentions: readonly Mention[]): ReadonlyMap<string, PathKind> {
+  const { actions } = usePanel();
+  const [kinds, setKinds] = useState<ReadonlyMap<string, PathKind>>(new Map());
+  const wanted = [
+    ...new Set(mentions.flatMap(({ kind, value }) => (kind === "file" || kind === "folder" ? [value] : []))),
+  ].join("\n");
+  useEffect(() => {
+    if (wanted === "") return;
+    // No path of a mention contains a line break.
+    const paths = wanted.split("\n").slice(0, MOST_PATHS);
+    let isLatest = true;
+    void actions.quietly("files/kinds", { paths }).then((answer) => {
+      if (!isLatest || !answer) return;
+      setKinds(new Map(answer.kinds.map((kind, index) => [paths[index] ?? "", kind])));
+    });
+    return () => {
+      isLatest = false;
+    };
+  }, [wanted, actions]);
+  return kinds;
 }

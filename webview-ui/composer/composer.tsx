@@ -1,12 +1,11 @@
 /** The input for the next message. */
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { CurrentFile } from "../../src/shared/view/current-file.ts";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
-import { Recall } from "../drafts/recall.ts";
 import { useDraft } from "../drafts/use-draft.ts";
 import { Foot } from "../foot/foot.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { ComposerButtons } from "./composer-buttons.tsx";
-import { namesSelection } from "./names-selection.ts";
 import { Writer, type WriterHandle } from "./writer.tsx";
 
 const CurrentFileChip = lazy(() => import("./menus/current-file-chip.tsx"));
@@ -78,4 +77,54 @@ export function Composer() {
 /** The user's messages that the panel has loaded, oldest first. */
 function ownMessages(view: ChatView): string[] {
   return rowsOf(view).flatMap((row) => (row.kind === "user" ? [row.text] : []));
+}
+
+/** Whether the text mentions exactly the lines that are selected in the current file. */
+function namesSelection(text: string, { path, lines }: CurrentFile): boolean {
+  if (!lines) return false;
+  const named = `${path}:${lines.start}-${lines.end}`;
+  const single = lines.start === lines.end ? `${path}:${lines.start}` : named;
+  return [named, single].some((each) => {
+    const at = text.indexOf(each);
+    return at >= 0 && !/[\d-]/.test(text.charAt(at + each.length));
+  });
+}
+
+/** Walks through the user's earlier messages in the composer, as a shell does. */
+class Recall {
+  /** What the composer contained before the walk. */
+  #draft = "";
+  /** Index into the messages, newest first; -1: no walk. */
+  #at = -1;
+  #shown = "";
+
+  /**
+   * The text that replaces `text` for ArrowUp ("older") or ArrowDown ("newer"); undefined: the key moves the cursor. A walk begins at the
+   * start of the text, goes on from the first or last line, and ends with the draft or when the user changes the text.
+   *
+   * @param messages The user's messages, oldest first.
+   */
+  step(
+    direction: "older" | "newer",
+    { text, cursor }: { text: string; cursor: number },
+    messages: readonly string[],
+  ): string | undefined {
+    if (text !== this.#shown) this.#at = -1;
+    const isWalking = this.#at >= 0;
+    const line = direction === "older" ? text.slice(0, cursor) : text.slice(cursor);
+    if (isWalking ? line.includes("\n") : direction === "newer" || cursor > 0) return undefined;
+    const newest = distinct(messages);
+    const next = direction === "older" ? this.#at + 1 : this.#at - 1;
+    if (next >= newest.length) return undefined;
+    if (!isWalking) this.#draft = text;
+    this.#at = next;
+    this.#shown = newest[next] ?? this.#draft;
+    return this.#shown;
+  }
+}
+
+/** Newest first, without repetitions in a row. */
+function distinct(messages: readonly string[]): string[] {
+  const said = messages.filter((text, index) => text.trim() !== "" && text !== messages[index + 1]);
+  return said.reverse();
 }

@@ -1,7 +1,7 @@
 /** Which model answers, and how long it thinks. The list loads when it first opens. */
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
-import { untilLoaded } from "../foot/until-loaded.ts";
+import { untilLoaded } from "../foot/use-opener.ts";
 import { usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { useModel } from "../use-model.ts";

@@ -3,8 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";
 import { usePanel } from "../panel.ts";
-import { fitting, putCommand, slashAt } from "./slash.ts";
-import type { Menu, MenuSource } from "./use-menu.ts";
+import type { Edited, Menu, MenuDraft, MenuSource } from "./use-menu.ts";
 
 // Loads when the user first opens the menu.
 const SlashList = lazy(() => import("./menus/slash-list.tsx"));
@@ -54,4 +53,28 @@ export function SlashMenu({ menu, source }: { menu: Menu<SlashCommand>; source: 
       </Suspense>
     </>
   );
+}
+
+/** Matches a `/` at the start or after white space, and the letters of a name after it. */
+function slashAt(text: string, cursor: number): MenuDraft | null {
+  const match = /(?:^|\s)\/([\p{L}\p{N}._:-]*)$/u.exec(text.slice(0, cursor));
+  const query = match?.[1];
+  return query === undefined ? null : { start: cursor - query.length - 1, end: cursor, query };
+}
+
+/** Commands whose name starts with the query, then those that contain it elsewhere. */
+function fitting(commands: readonly SlashCommand[], query: string): SlashCommand[] {
+  const wanted = query.toLowerCase();
+  const at = ({ name }: SlashCommand) => name.toLowerCase().indexOf(wanted);
+  return [
+    ...commands.filter((command) => at(command) === 0),
+    ...commands.filter((command) => at(command) > 0),
+  ];
+}
+
+function putCommand(text: string, draft: MenuDraft, { name }: SlashCommand): Edited {
+  const rest = text.slice(draft.end);
+  const gap = /^\s/.test(rest) ? "" : " ";
+  const head = `${text.slice(0, draft.start)}/${name}${gap}`;
+  return { text: head + rest, cursor: head.length + (gap === "" ? 1 : 0) };
 }

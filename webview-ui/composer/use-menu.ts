@@ -1,6 +1,5 @@
 /** State of a menu that opens over the composer: the text being typed, the items found for it, and the active item. */
 import { type KeyboardEvent, useCallback, useId, useMemo, useRef, useState } from "react";
-import { Latest } from "./latest.ts";
 
 /** Text being typed that a menu completes. Indices are UTF-16 units of the composer's text. */
 export interface MenuDraft {
@@ -186,4 +185,41 @@ export function useMenu<Item>(
     setActive: (index) => show(newest.current.items, index),
     onKey,
   };
+}
+
+/**
+ * Runs queries whose answers may arrive out of order, and drops an answer that is older than one already delivered. `pending`
+ * is true until the newest question is answered.
+ */
+export class Latest<A> {
+  #asked = 0;
+  #answered = 0;
+  readonly #deliver: (answer: A) => void;
+
+  constructor(deliver: (answer: A) => void) {
+    this.#deliver = deliver;
+  }
+
+  get pending(): boolean {
+    return this.#answered < this.#asked;
+  }
+
+  /** Asks a question. If it rejects, `fallback` is delivered as its answer. */
+  async ask(question: () => Promise<A>, fallback: A): Promise<void> {
+    const number = ++this.#asked;
+    let answer = fallback;
+    try {
+      answer = await question();
+    } catch {
+      // The host could not answer; an empty list is better than a stale one.
+    }
+    if (number <= this.#answered) return;
+    this.#answered = number;
+    this.#deliver(answer);
+  }
+
+  /** Drops answers that have not arrived yet. */
+  cancel(): void {
+    this.#answered = ++this.#asked;
+  }
 }

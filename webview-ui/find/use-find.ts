@@ -3,8 +3,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { finder } from "../../src/shared/text/find-text.ts";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, useView } from "../panel.ts";
-import { spotInSight } from "../transcript/spot.ts";
-import type { Way } from "../transcript/way.ts";
+import { spotInSight, type Way } from "../transcript/way.ts";
 import { type Found, type Hit, hitAt, indexOf, nearest } from "./hits.ts";
 import { mark, rangesIn, scrollWithin, unmark } from "./marks.ts";
 

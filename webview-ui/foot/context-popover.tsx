@@ -1,15 +1,13 @@
 /** What the context window holds, what came from the prompt cache, and what it all cost. */
 import { type KeyboardEvent, useEffect, useState } from "react";
-import type { WindowContents } from "../../src/shared/models/window-contents.ts";
+import type { WindowContents, WindowKind } from "../../src/shared/models/window-contents.ts";
 import type { Totals } from "../../src/shared/totals.ts";
-import { prefixBreakText } from "../../src/shared/words/prefix-words.ts";
+import { prefixBreakText } from "../../src/shared/words/notice-words.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import { windowKindTitle } from "../../src/shared/words/window-words.ts";
 import { usePanel, useView } from "../panel.ts";
-import { dollars, shortCount } from "../text/numbers.ts";
+import { dollars, shortCount, usedText } from "../text/numbers.ts";
 import { Button } from "../toolkit/button.tsx";
 import { type PopoverProps, usePopover } from "./use-popover.ts";
-import { usedText } from "./used-text.ts";
 
 const itself = (popover: HTMLElement) => popover;
 
@@ -182,4 +180,24 @@ function breakTexts(t: Translate, { prefixBreaks = [] }: Totals): string[] {
     const text = t("Prompt cache not used {0} times: {1}; about {2} tokens", ...figures);
     return cost === undefined ? text : t("{0}, about {1}", text, dollars(cost));
   });
+}
+
+/** The kinds of content of a context window, in words. */
+function windowKindTitle(t: Translate, kind: WindowKind): string {
+  switch (kind) {
+    case "system":
+      return t("System prompt");
+    case "tools":
+      return t("Tools");
+    case "servers":
+      return t("MCP servers");
+    case "rules":
+      return t("Rules and instructions");
+    case "files":
+      return t("Files");
+    case "results":
+      return t("Tool results");
+    case "conversation":
+      return t("Conversation");
+  }
 }

@@ -3,9 +3,8 @@ import { lazy, Suspense } from "react";
 import type { Totals } from "../../src/shared/totals.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
-import { dollars, shortCount } from "../text/numbers.ts";
+import { dollars, shortCount, usedText } from "../text/numbers.ts";
 import { useOpener } from "./use-opener.ts";
-import { usedText } from "./used-text.ts";
 
 const ContextPopover = lazy(() => import("./context-popover.tsx"));
 

@@ -19,7 +19,7 @@ import { accessTitle, levelText, levelTitle } from "../../src/shared/words/permi
 import { usePanel, useView } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
 import { MenuKeys } from "../toolkit/menu-keys.ts";
-import { useAccess } from "./use-access.ts";
+import { useAccess } from "./use-opener.ts";
 import { type PopoverProps, usePopover } from "./use-popover.ts";
 
 const chosenItem = (menu: HTMLElement) =>

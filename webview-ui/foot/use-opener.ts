@@ -1,6 +1,8 @@
 /** A button of the foot that opens something over the composer. */
 import { type FocusEvent, type KeyboardEvent, type RefObject, useCallback, useRef, useState } from "react";
-import { untilLoaded } from "./until-loaded.ts";
+import { type AccessSettings, LEVEL_ACCESS } from "../../src/shared/permission/levels.ts";
+import { accessOf } from "../../src/shared/permission/session-permission.ts";
+import { usePanelState, useView } from "../panel.ts";
 
 export interface Opener {
   open: boolean;
@@ -42,4 +44,31 @@ export function useOpener(): Opener {
     close,
     props: { ref: button, "aria-expanded": open, onClick, onKeyDown, onBlur },
   };
+}
+
+/**
+ * Handlers of a button that opens something whose chunk may not be loaded yet. Until it is loaded, Escape or moving the focus
+ * elsewhere keeps it from opening. After that, it has the focus and handles its own keys.
+ *
+ * `close`: `toButton` returns the focus to the button.
+ */
+export function untilLoaded(open: boolean, close: (toButton: boolean) => void) {
+  return {
+    onKeyDown(event: KeyboardEvent): void {
+      if (!open || event.key !== "Escape") return;
+      event.preventDefault();
+      event.stopPropagation();
+      close(true);
+    },
+    onBlur({ relatedTarget }: FocusEvent): void {
+      if (open && relatedTarget?.closest(".picker") == null) close(false);
+    },
+  };
+}
+
+/** What runs without asking in the active session. */
+export function useAccess(): AccessSettings {
+  const general = usePanelState((state) => state.setup?.access);
+  const permission = useView((view) => view.permission);
+  return accessOf(general ?? LEVEL_ACCESS.ask, permission);
 }

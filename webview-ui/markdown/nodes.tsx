@@ -5,8 +5,8 @@ import { usePanel } from "../panel.ts";
 import { DoneBox } from "../toolkit/done-box.tsx";
 import { CodeText } from "./code-block.tsx";
 import { Footnote, FootnoteRef } from "./footnotes.tsx";
-import { InlineCode } from "./inline-code.tsx";
-import { Link } from "./link.tsx";
+import { AnswerLink, Link } from "./link.tsx";
+import { codeTarget } from "./links.ts";
 import { mathSource } from "./math-source.ts";
 import type { Token } from "./parser.ts";
 import { TextImage } from "./text-image.tsx";
@@ -154,4 +154,16 @@ export function renderTokens(tokens: readonly Token[], inLink = false): ReactNod
     from = level.end + 1;
   }
   return nodes;
+}
+
+/** Code in a line. Names of files and symbols are links. */
+function InlineCode({ text, inLink }: { text: string; inLink: boolean }) {
+  const target = inLink ? null : codeTarget(text);
+  const code = <code>{text}</code>;
+  if (!target) return code;
+  return (
+    <AnswerLink target={target} text={code}>
+      {code}
+    </AnswerLink>
+  );
 }

@@ -11,7 +11,7 @@ import { Button } from "../toolkit/button.tsx";
 import { ModelList } from "./model-list.tsx";
 import { SetUpForm } from "./set-up-form.tsx";
 import { SetUpFound } from "./set-up-found.tsx";
-import { useConnections } from "./use-connections.ts";
+import { useConnections } from "./use-check.ts";
 
 type Step =
   | { at: "maker" }

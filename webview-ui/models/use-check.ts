@@ -1,6 +1,7 @@
 /** Whether a connection works and has a model, asked at the user's request. */
-import { useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
+import type { Result } from "../../src/shared/protocol.ts";
 import { usePanel } from "../panel.ts";
 
 export type Check =
@@ -20,4 +21,16 @@ export function useCheck(): Check & { run(connection: string, model?: string): v
     else setCheck({ state: "works", count: answer.count });
   };
   return { ...check, run: (connection, model) => void run(connection, model) };
+}
+
+/** null: not known yet. */
+export function useConnections(): { known: Result<"models/list"> | null; reload(): void } {
+  const { actions } = usePanel();
+  const [known, setKnown] = useState<Result<"models/list"> | null>(null);
+  const load = useCallback(async () => {
+    const answer = await actions.ask("models/list", {});
+    if (answer) setKnown(answer);
+  }, [actions]);
+  useEffect(() => void load(), [load]);
+  return { known, reload: () => void load() };
 }

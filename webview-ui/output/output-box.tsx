@@ -3,15 +3,21 @@
  * and wrap.
  */
 import Anser, { type AnserJsonEntry } from "anser";
-import { type CSSProperties, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { terminalText } from "../../src/shared/terminal-output.ts";
 import { visible } from "../../src/shared/visible.ts";
 import { usePanel } from "../panel.ts";
 import { useFold } from "../rows/folds.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { coloredText, hasColors } from "./colored-lines.ts";
-import { useEnd } from "./use-end.ts";
 
 /**
  * Number of lines that are shown before the user asks for all. If only one more line exists, it is shown instead of a button.
@@ -110,4 +116,58 @@ function exactColor(name: string | null, truecolor: string | null): string | und
   const part = (of: number) => (of === 0 ? 0 : 55 + of * 40);
   const at = index - 16;
   return `rgb(${part(Math.floor(at / 36))}, ${part(Math.floor(at / 6) % 6)}, ${part(at % 6)})`;
+}
+
+/** Sequences that set colors and styles. */
+const STYLES = /(\u001b\[[\d;:]*m)/;
+/** Characters that move back in a line. With them, the colors would not match the text. */
+const REDRAWN = /[\r\b]|\u001b\[\d*[CDG]|\u001b\[[12]K/;
+
+/** A command's output as a terminal would show it at the end, with the colors that its lines have. */
+function hasColors(raw: string): boolean {
+  return STYLES.test(raw);
+}
+
+/** The lines contain no control sequences but styles. A line that is redrawn, and output that moves between lines, has no colors. */
+export function coloredText(raw: string): string {
+  const text = raw.replace(/\r+\n/g, "\n");
+  if (/\u001b\[\d*[AB]/.test(text)) return terminalText(raw);
+  return text
+    .split("\n")
+    .map((line) => (REDRAWN.test(line) ? terminalText(line) : withStyles(line)))
+    .join("\n");
+}
+
+function withStyles(line: string): string {
+  return line
+    .split(STYLES)
+    .map((part, index) => (index % 2 === 1 ? part : terminalText(part.replace(/\u001b\[0?K/g, ""))))
+    .join("");
+}
+
+/** Maximum distance in pixels that still counts as the end. */
+const NEAR = 8;
+
+/**
+ * Keeps a box scrolled to its end while its content changes or wraps differently, until the user scrolls away. The result is
+ * the handler of its scrolls.
+ */
+export function useEnd(box: RefObject<HTMLElement | null>, content: string): () => void {
+  const atEnd = useRef(true);
+  const toEnd = useCallback(() => {
+    const { current } = box;
+    if (current && atEnd.current) current.scrollTop = current.scrollHeight;
+  }, [box]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other content is in the box
+  useLayoutEffect(toEnd, [toEnd, content]);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new ResizeObserver(toEnd);
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [box, toEnd]);
+  return useCallback(() => {
+    const { current } = box;
+    if (current) atEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR;
+  }, [box]);
 }

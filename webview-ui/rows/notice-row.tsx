@@ -1,12 +1,15 @@
+import { useEffect, useState } from "react";
 import type { NoticeCode } from "../../src/shared/event.ts";
+import type { Result } from "../../src/shared/protocol.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { LIMIT_NOTICES } from "../../src/shared/view/turn-end.ts";
 import { noticeText } from "../../src/shared/words/notice-words.ts";
+import { phraseText } from "../../src/shared/words/task-words.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
+import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Fold } from "./fold.tsx";
-import { LeftOut } from "./left-out.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 /** Notices after which the task waits until the user continues it. */
@@ -57,5 +60,35 @@ export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
         </Button>
       ) : null}
     </div>
+  );
+}
+
+/**
+ * The parts of the conversation that the model no longer receives; each can be opened in full. Requested when the user
+ * opens the list.
+ */
+function LeftOut({ notice }: { notice: string }) {
+  const { t, actions } = usePanel();
+  const [list, setList] = useState<Result<"chat/left-out">>();
+  useEffect(() => void actions.ask("chat/left-out", { notice }).then(setList), [actions, notice]);
+  if (!list) return <div aria-busy="true" />;
+  return (
+    <ul className="left-out">
+      {list.parts.map(({ id, title, subject }) => (
+        <li key={id}>
+          <button
+            type="button"
+            className="link"
+            data-testid="left-out-part"
+            title={subject}
+            onClick={() => actions.run("host/show-part", { id })}
+          >
+            {title === undefined ? "" : `${phraseText(t, title)} `}
+            <Visible text={subject} />
+          </button>
+        </li>
+      ))}
+      {list.more > 0 ? <li>{t("and {0} more", list.more)}</li> : null}
+    </ul>
   );
 }

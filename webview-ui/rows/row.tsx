@@ -5,19 +5,19 @@ import type { Row } from "../../src/shared/view/reducer.ts";
 import { rowName } from "../../src/shared/words/row-words.ts";
 import ApprovalCard from "../approval/approval-card.tsx";
 import { ErrorBoundary } from "../error-boundary.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { CopyButton } from "../markdown/tool-button.tsx";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import type { CallProps } from "./calls/call-head.tsx";
 import { CommandRow } from "./calls/command-row.tsx";
-import { QuestionRow } from "./calls/question-row.tsx";
-import { ResultRow } from "./calls/result-row.tsx";
+import { QuestionRow, ResultRow } from "./calls/result-row.tsx";
 import { ToolRow } from "./calls/tool-row.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
 import { ComparisonRow } from "./comparison-row.tsx";
 import { ErrorRow } from "./error-row.tsx";
+import { Fold } from "./fold.tsx";
 import { NoticeRow } from "./notice-row.tsx";
-import { ReasoningRow } from "./reasoning-row.tsx";
-import { TextRow } from "./text-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
 /** The kind by which tests and custom styles identify a row. */
@@ -124,3 +124,31 @@ export const RowView = memo(function RowView(props: RowProps) {
     </article>
   );
 });
+
+/** The model's reasoning: collapsed, because it is not addressed to the user. */
+function ReasoningRow({ row }: { row: Extract<Row, { kind: "reasoning" }> }) {
+  const { t } = usePanel();
+  return (
+    <div className="reasoning">
+      <Fold id={row.id} summary={row.streaming ? t("Thinking…") : t("Thought")}>
+        <Markdown text={row.text} />
+      </Fold>
+    </div>
+  );
+}
+
+function TextRow({ row }: { row: Extract<Row, { kind: "text" }> }) {
+  const { t } = usePanel();
+  return (
+    <div className="text">
+      <Markdown text={row.text} />
+      <div className="text-tools">
+        <CopyButton
+          icon="copy"
+          label={t("Copy as Markdown")}
+          copy={() => navigator.clipboard.writeText(row.text)}
+        />
+      </div>
+    </div>
+  );
+}

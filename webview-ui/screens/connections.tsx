@@ -4,8 +4,7 @@ import type { ListedConnection } from "../../src/shared/models/model-protocol.ts
 import { connectionWorksText } from "../../src/shared/words/connection-words.ts";
 import { ConnectionProblemNote } from "../models/connection-problem.tsx";
 import SetUp from "../models/set-up.tsx";
-import { useCheck } from "../models/use-check.ts";
-import { useConnections } from "../models/use-connections.ts";
+import { useCheck, useConnections } from "../models/use-check.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";

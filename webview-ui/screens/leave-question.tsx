@@ -3,8 +3,8 @@
  * happens before the question is on the page, the action is performed without asking.
  */
 import { useEffect, useRef } from "react";
-import { usePanel } from "../panel.ts";
-import { useIsWorking } from "../sessions/use-is-working.ts";
+import { isWorking } from "../../src/shared/view/session-item.ts";
+import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 
 interface Props {
@@ -78,4 +78,14 @@ export default function LeaveQuestion({ to, task, leave, stay }: Props) {
       </div>
     </div>
   );
+}
+
+/** Whether a turn of the session is under way. `id`: absent for the active session. */
+function useIsWorking(id?: string): boolean {
+  const isShown = useView((view) => id === undefined || view.session?.id === id);
+  const shownWorks = useView((view) => view.status !== "idle");
+  const otherWorks = usePanelState(({ sessions }) =>
+    sessions.some((item) => item.id === id && isWorking(item)),
+  );
+  return isShown ? shownWorks : otherWorks;
 }

@@ -1,5 +1,4 @@
 /** Groups what is listed by the day of the user's calendar. */
-import { dateFormat, relativeFormat } from "./formats.ts";
 
 /** "Today", "Yesterday", a weekday of the last week, or a date; `now`: milliseconds since 1970. */
 export function dayName(language: string, then: number, now: number): string {
@@ -40,4 +39,45 @@ export function byDay<T>(
     else days.push({ name, items: [item] });
   }
   return days;
+}
+
+const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const MONTH = 30 * 86_400;
+
+/** `iso`: a time, which is returned unchanged if it is none. `now`: milliseconds since 1970. */
+export function relativeDate(language: string, iso: string, now: number): string {
+  const then = Date.parse(iso);
+  if (Number.isNaN(then)) return iso;
+  const seconds = Math.max(0, (now - then) / 1_000);
+  if (seconds >= MONTH) return dateFormat(language, { dateStyle: "medium" }).format(then);
+  const format = relativeFormat(language);
+  for (const [unit, size] of UNITS) {
+    if (seconds >= size) return format.format(-Math.floor(seconds / size), unit);
+  }
+  return format.format(0, "second");
+}
+
+/** Formatters of dates, each made once: making one takes far longer than using it, and a list has hundreds of dates. */
+const dates = new Map<string, Intl.DateTimeFormat>();
+const relative = new Map<string, Intl.RelativeTimeFormat>();
+
+/** `language`: a BCP 47 tag. */
+export function dateFormat(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  return known(dates, key, () => new Intl.DateTimeFormat(language, options));
+}
+
+/** With words like "yesterday" where the language has them. */
+function relativeFormat(language: string): Intl.RelativeTimeFormat {
+  return known(relative, language, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
+}
+
+function known<T>(formats: Map<string, T>, key: string, make: () => T): T {
+  const format = formats.get(key) ?? make();
+  formats.set(key, format);
+  return format;
 }

@@ -1,4 +1,6 @@
 /** Numbers in a short format for a narrow panel. */
+
+import type { Totals } from "../../src/shared/totals.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 
 /** 950, 12k, 1.2M. */
@@ -20,4 +22,15 @@ export function duration(t: Translate, milliseconds: number): string {
   if (seconds < 10) return t("{0} s", seconds.toFixed(1));
   if (seconds < 60) return t("{0} s", Math.round(seconds));
   return t("{0} min {1} s", Math.floor(seconds / 60), Math.round(seconds % 60));
+}
+
+/** "" if the content of the context window is not known. */
+export function usedText(t: Translate, totals: Totals): string {
+  const { contextTokens: used, contextWindow: size, contextEstimated: about = false } = totals;
+  if (size === 0) return "";
+  const [many, all] = [used.toLocaleString("en"), size.toLocaleString("en")];
+  const percent = Math.round(Math.min(1, used / size) * 100);
+  return about
+    ? t("About {0} of {1} tokens, {2}%. Estimated: the endpoint reports no count.", many, all, percent)
+    : t("{0} of {1} tokens, {2}%", many, all, percent);
 }

@@ -10,9 +10,8 @@ import { keepUnfolded, openFolds, reveal } from "../turns/open-folds.ts";
 import { Earlier, readingIndex, useReadingShown } from "./earlier.tsx";
 import { Follow } from "./follow.ts";
 import { blockAt, RowBlocks } from "./row-blocks.tsx";
-import { type Spot, scrollToSpot, spotInSight } from "./spot.ts";
 import { useConversationKeys } from "./use-keys.ts";
-import { Way } from "./way.ts";
+import { type Spot, scrollToSpot, spotInSight, Way } from "./way.ts";
 
 const FindBar = lazy(() => import("../find/find-bar.tsx"));
 const PictureViewer = lazy(() => import("../pictures/picture-viewer.tsx"));

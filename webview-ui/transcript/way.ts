@@ -1,11 +1,12 @@
 /** Scrolls to rows of the conversation that may be far from the visible part, inside a fold, or not loaded yet. */
 import { flushSync } from "react-dom";
-import { rowsOf } from "../../src/shared/view/reducer.ts";
+import { faceOf, type ToolFaces } from "../../src/shared/tool-face.ts";
+import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import type { Actions } from "../actions.ts";
 import type { Store } from "../store.ts";
+import { foldsAround, layoutOf } from "../turns/layout.ts";
+import { openFolds } from "../turns/open-folds.ts";
 import type { Follow } from "./follow.ts";
-import { rowElement, type Spot, scrollToSpot, spotInSight } from "./spot.ts";
-import { messageNextTo } from "./stops.ts";
 
 interface WayDeps {
   box: HTMLElement;
@@ -97,4 +98,77 @@ function focusRow(row: HTMLElement): void {
   row.tabIndex = -1;
   row.addEventListener("blur", () => row.removeAttribute("tabindex"), { once: true });
   row.focus({ preventScroll: true });
+}
+
+const SAID = new Set(["question", "proposal", "plan", "result"]);
+
+function isMessage(row: Row, faces: ToolFaces): boolean {
+  switch (row.kind) {
+    case "user":
+    case "text":
+    case "error":
+    case "comparison":
+      return true;
+    case "call":
+      return row.state === "approval" || SAID.has(faceOf(faces, row.tool)?.row ?? "");
+    case "reasoning":
+    case "checkpoint":
+    case "notice":
+      return false;
+  }
+}
+
+/**
+ * The id of the message on the page before or after the row `from`; null for `from` means the end of the conversation. undefined:
+ * there is none among the loaded rows.
+ */
+function messageNextTo(view: ChatView, from: string | null, step: 1 | -1): string | undefined {
+  const rows = rowsOf(view);
+  const layout = layoutOf(view);
+  const start = from === null ? rows.length : rows.findLastIndex(({ id }) => id === from);
+  for (let at = start + step; at >= 0 && at < rows.length; at += step) {
+    const row = rows[at];
+    if (!row || !isMessage(row, view.faces)) continue;
+    if (foldsAround(layout, at).every(({ id }) => openFolds.current.has(id))) return row.id;
+  }
+  return undefined;
+}
+
+/** A place in the conversation to scroll to: a row, and possibly a part of it. */
+export interface Spot {
+  row: string;
+  /** Pixels of the row that are above the edge. */
+  offset: number;
+  /** The part of the row to bring into sight; undefined: its beginning. */
+  part?: (row: HTMLElement) => DOMRect | undefined;
+}
+
+/** Where in the window a part is brought, from its upper edge. */
+const PART_AT = 0.35;
+
+function rowElement(box: HTMLElement, row: string): HTMLElement | null {
+  return box.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"]`);
+}
+
+/** Does nothing if the row is not on the page. A part that is in sight is not moved. */
+export function scrollToSpot(box: HTMLElement, { row, offset, part }: Spot): void {
+  const element = rowElement(box, row);
+  if (!element) return;
+  const edge = box.getBoundingClientRect();
+  const rect = part?.(element);
+  if (!rect) {
+    box.scrollTop += element.getBoundingClientRect().top - edge.top + offset;
+  } else if (rect.top < edge.top || rect.bottom > edge.bottom) {
+    box.scrollTop += rect.top - edge.top - edge.height * PART_AT;
+  }
+}
+
+/** The first visible row; the offset has fractions of a pixel. */
+export function spotInSight(box: HTMLElement): { row: string; offset: number } | null {
+  const edge = box.getBoundingClientRect().top;
+  for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {
+    const { top, bottom } = row.getBoundingClientRect();
+    if (bottom > edge) return { row: row.dataset.row ?? "", offset: edge - top };
+  }
+  return null;
 }

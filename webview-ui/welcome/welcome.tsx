@@ -1,13 +1,14 @@
 /** The panel before the first message: what the product is, and what to do next. */
 import { lazy, Suspense, useEffect, useState } from "react";
+import { mentionText } from "../../src/shared/mentions.ts";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import type { Example } from "../../src/shared/welcome/welcome-protocol.ts";
+import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState } from "../panel.ts";
 import { CodeParts } from "../text/code-parts.tsx";
-import { relativeDate } from "../text/relative-date.ts";
+import { relativeDate } from "../text/days.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useModel } from "../use-model.ts";
-import { exampleText } from "./examples.ts";
 import { Scenes } from "./scenes-list.tsx";
 import { useDemonstration } from "./use-demonstration.ts";
 
@@ -159,4 +160,24 @@ function Keys() {
       ))}
     </ul>
   );
+}
+
+/** The text of an example, which the composer receives. */
+function exampleText(t: Translate, { code, value }: Example): string {
+  switch (code) {
+    case "explain":
+      return t("Explain how this project is structured");
+    case "start":
+      return t("Create a small web page with a clock");
+    case "fix-lint":
+      return t("Run `{0}` and fix what it reports", value);
+    case "fix-tests":
+      return t("Run `{0}` and fix what fails", value);
+    case "write-tests":
+      return t("Write tests for {0}", mentionText(value));
+    case "write-readme":
+      return t("Write a README for this project");
+    case "find-bug":
+      return t("Find and fix a bug in {0}", mentionText(value));
+  }
 }

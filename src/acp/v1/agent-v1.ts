@@ -17,12 +17,11 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { messageOf } from "../../core/errors.ts";
 import { codeOf } from "../../node/files/fs-errors.ts";
-import type { AcpParts } from "../acp-parts.ts";
+import { type AcpParts, missingSetup } from "../acp-parts.ts";
 import type * as AcpSdk from "../acp-sdk.ts";
 import { MOST_AT_ONCE } from "../bounded-stream.ts";
 import type { EditorSession } from "../editor-session.ts";
 import type { PassedServer } from "../project/session-servers.ts";
-import { missingSetup } from "../readiness.ts";
 import type { PromptEnd } from "../reports.ts";
 import { EditorSessions, type SessionLocation, SessionRefusal } from "../sessions.ts";
 import { ClientV1 } from "./client-v1.ts";

@@ -3,15 +3,14 @@
  * and tasks have the same job each time that the batch is started; hence any process may be killed at any moment.
  */
 import type { Job } from "bullmq";
-import { SerialQueue } from "../../core/serial-queue.ts";
+import { SerialQueue } from "../../core/wait.ts";
 import { within } from "../../node/clock.ts";
 import type { BatchTask } from "../../shared/run/batch-lines.ts";
 import type { WorkEnd } from "../local-batch.ts";
 import { ResultsError, type ResultsFile } from "../results-file.ts";
 import type { TaskFaultCode } from "../task-fault.ts";
 import { type JobData, jobIdOf, jobOf, jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
-import { Deferred } from "./deferred.ts";
-import type { QueueLink } from "./queue-link.ts";
+import { Deferred, type QueueLink } from "./queue-link.ts";
 import type * as QueueSdk from "./queue-sdk.ts";
 
 /** Jobs that are added at once. */

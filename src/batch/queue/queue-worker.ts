@@ -6,8 +6,7 @@ import { Interrupt } from "../../core/errors.ts";
 import { within } from "../../node/clock.ts";
 import { runTask, type TaskRunParts } from "../task-run.ts";
 import { jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
-import { Deferred } from "./deferred.ts";
-import type { QueueLink } from "./queue-link.ts";
+import { Deferred, type QueueLink } from "./queue-link.ts";
 import type * as QueueSdk from "./queue-sdk.ts";
 
 /** How many times a task is taken over from a worker that exited. */

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { Storage } from "../ports/storage.ts";
 import type { Clock, Log } from "../ports/system.ts";
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../wait.ts";
 
 const FILE = "spending.json";
 /** Earlier versions did not count requests. */

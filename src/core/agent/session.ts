@@ -4,10 +4,14 @@
  */
 import type { EventBody, TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
-import { askedModels } from "../../shared/models/asked-models.ts";
-import { modelName } from "../../shared/models/connection.ts";
-import type { AllowScope } from "../../shared/permission/allowed.ts";
-import { type AccessSettings, accessSchema } from "../../shared/permission/levels.ts";
+import {
+  connectionsOf,
+  EDITOR_CONNECTION,
+  type ModelSettings,
+  modelName,
+  modelNamed,
+} from "../../shared/models/connection.ts";
+import { type AccessSettings, type AllowScope, accessSchema } from "../../shared/permission/levels.ts";
 import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
@@ -29,8 +33,9 @@ import type { UserContent } from "../loop/turn.ts";
 import * as replies from "../prompts/replies.ts";
 import { noticeValues } from "../servers/server-error.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
+import { CommitMessages, type CommitMessagesDeps } from "./extras/commit-messages.ts";
 import { Comparisons } from "./extras/comparisons.ts";
-import { SessionExtras } from "./extras/session-extras.ts";
+import { SessionTitle, type SessionTitleDeps } from "./extras/session-title.ts";
 import { isInterrupted, OpenCalls } from "./open-calls.ts";
 import { Queue } from "./queue/queue.ts";
 import { Incoming, QueuedMessages } from "./queue/queued-messages.ts";
@@ -420,4 +425,52 @@ function followServerNotices({ servers }: SessionDeps, session: Session): Dispos
   return servers?.onNotice(({ type, server, failure, sessions }) => {
     if (sessions.includes(session.id)) session.notice(`server-${type}`, noticeValues(server, failure));
   });
+}
+
+/** What happens beside a session's conversation: requests to its model that are not part of it. */
+class SessionExtras {
+  readonly commitMessages: CommitMessages;
+  readonly #title: SessionTitle;
+
+  constructor(deps: SessionTitleDeps & CommitMessagesDeps) {
+    this.commitMessages = new CommitMessages(deps);
+    this.#title = new SessionTitle(deps);
+  }
+
+  turnEnded(end: RunEnd): void {
+    this.#title.turnEnded(end);
+  }
+
+  /** Cancels the requests; resolves when nothing more is written. */
+  async close(): Promise<void> {
+    await Promise.all([this.commitMessages.close(), this.#title.close()]);
+  }
+}
+
+/** The models that a message is for: `@connection/id` at its head, or `/ask connection/id`. */
+interface AskedModels {
+  /** Names such as `connection/id`, without repetition; empty: the current model. */
+  names: string[];
+  /** The message without them. */
+  text: string;
+}
+
+const ASK = /^\s*\/ask\s+@?(\S+)\s*/;
+const HEAD = /^\s*@([^\s/@:]+\/\S+)\s*/;
+
+/** Reads the head of a message; a head without a message after it is the message. A name whose first segment is no connection is not a model, such as `@name:/path`. */
+export function askedModels(message: string, settings: ModelSettings): AskedModels {
+  const ask = ASK.exec(message);
+  if (ask?.[1] !== undefined && ask[0].length < message.trimEnd().length) {
+    return { names: [modelName(modelNamed(ask[1], settings))], text: message.slice(ask[0].length) };
+  }
+  const connections = new Set([...connectionsOf(settings), EDITOR_CONNECTION].map(({ name }) => name));
+  const names = new Set<string>();
+  let text = message;
+  for (let head = HEAD.exec(text); head?.[1] !== undefined; head = HEAD.exec(text)) {
+    if (!connections.has(head[1].slice(0, head[1].indexOf("/")))) break;
+    names.add(head[1]);
+    text = text.slice(head[0].length);
+  }
+  return names.size === 0 || text.trim() === "" ? { names: [], text: message } : { names: [...names], text };
 }

@@ -3,7 +3,7 @@
  * in an append-only file. Unreadable lines are skipped.
  */
 import * as z from "zod";
-import { keptViewSchema } from "../../shared/view/kept-files.ts";
+import { keptViewSchema } from "../../shared/event.ts";
 import { isInlineLine } from "./inline-contents.ts";
 
 /**

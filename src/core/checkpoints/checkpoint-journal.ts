@@ -1,6 +1,6 @@
 /** The journal of one session: its changes so far, and the file that they are written to. */
 
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../wait.ts";
 import type { CheckpointRecord } from "./change-records.ts";
 import { CheckpointHistory } from "./changes.ts";
 import type { CheckpointStore, Found } from "./checkpoint-store.ts";

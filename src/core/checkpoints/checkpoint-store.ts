@@ -6,10 +6,10 @@
 
 import { joinedBytes, sha256 } from "../checksums.ts";
 import { ContentStore } from "../content-store.ts";
-import { inParallel } from "../in-parallel.ts";
 import type { FileContent } from "../ports/file-states.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
+import { inParallel } from "../wait.ts";
 import {
   type CheckpointRecord,
   contentsOf,

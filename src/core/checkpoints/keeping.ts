@@ -5,7 +5,6 @@
  */
 import { isAbsolute, relative } from "node:path";
 import type { KeptView, NotKept } from "../../shared/event.ts";
-import { inParallel } from "../in-parallel.ts";
 import {
   DEPENDENCY_FOLDERS,
   type Destruction,
@@ -16,6 +15,7 @@ import {
   type TreeEntry,
 } from "../ports/file-trees.ts";
 import { isInside } from "../roots.ts";
+import { inParallel } from "../wait.ts";
 import { type FileChange, type FileState, type Kept, sameState } from "./change-records.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import { type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";

@@ -1,7 +1,7 @@
 /** Records what a call changes: for an edit, the files that it names; for a command, what the repository shows. */
 import { dirname, sep } from "node:path";
-import { inParallel } from "../in-parallel.ts";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
+import { inParallel } from "../wait.ts";
 import type { ChangeOwners, Period } from "./change-owners.ts";
 import type { FileChange, FileState, Kept, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";

@@ -3,8 +3,7 @@ import { findMentions, type Mention } from "../../shared/mentions.ts";
 import type { Fault } from "../../shared/reason.ts";
 import { faultOf, Interrupt, messageOf, throwIfAborted } from "../errors.ts";
 import { elementContent } from "../fence.ts";
-import { LOSS_MARK } from "../lost-output.ts";
-import { sliceWhole } from "../text.ts";
+import { LOSS_MARK, sliceWhole } from "../text.ts";
 import {
   type ContentPart,
   EACH_LIMIT,

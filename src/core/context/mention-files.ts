@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { splitLines, splitSymbol } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { base64 } from "../base64.ts";
+import { base64 } from "../checksums.ts";
 import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { IMAGE_LIMIT, imageFacts } from "../image-facts.ts";
-import { inParallel } from "../in-parallel.ts";
 import type { FileStat, TextFile } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { isInside, rootNamed, splitRoot } from "../roots.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { visibleName } from "../text.ts";
+import { inParallel } from "../wait.ts";
 import {
   type ContentPart,
   EACH_LIMIT,

@@ -1,7 +1,7 @@
 /** Prompts of MCP servers as slash commands: `/server:prompt ARGUMENTS`. What a prompt says is data from the server. */
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { usageOf } from "../../shared/server-list.ts";
-import { outsideText } from "../outside-text.ts";
+import { outsideText } from "../fence.ts";
 import type { ServerPrompt, ServerPromptMessage } from "../ports/servers.ts";
 import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";

@@ -4,7 +4,7 @@ import type { Fault } from "../../shared/reason.ts";
 import type { MentionResource } from "../../shared/server-list.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
-import { outsideText } from "../outside-text.ts";
+import { outsideText } from "../fence.ts";
 import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { failureInEnglish } from "../servers/server-error.ts";

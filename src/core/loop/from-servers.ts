@@ -7,7 +7,7 @@ import { readMentioned, serverFailure, splitResource } from "../context/server-r
 import { findSlashCommand, workflowNames } from "../context/slash-commands.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { Host } from "../ports/host.ts";
-import { keptResultsOf, readingOn } from "../tools/servers/kept.ts";
+import { keptResultsOf, readingOn } from "../tools/servers/server-output.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { prepareServers, TELL_AFTER_MS } from "./task-servers.ts";
 import type { Transcript } from "./transcript.ts";

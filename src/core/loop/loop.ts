@@ -16,7 +16,7 @@ import * as replies from "../prompts/replies.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { SessionTakenOver } from "../sessions/claims.ts";
-import { NotSaved } from "../sessions/not-saved.ts";
+import { NotSaved } from "../sessions/problems.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";
 import type { RequiredOutput } from "../tools/set/required-output.ts";

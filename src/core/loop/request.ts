@@ -1,38 +1,35 @@
 /** Sends the loop's requests to the model: builds them, fits them into the context window, adapts those that fail. */
 import type { Message } from "../../shared/message.ts";
 import type { ModelFacts } from "../../shared/models/facts.ts";
-import type { Forecast } from "../../shared/models/forecast.ts";
-import type { WindowContents } from "../../shared/models/window-contents.ts";
+import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
-import { TaskPrompt } from "../prompts/task-prompt.ts";
+import { TaskPrompt } from "../prompts/sections.ts";
 import {
   fallBackToXml,
   firstPlan,
   formAdaptations,
+  maxTries,
   type RequestPlan,
   retryAfterDelay,
   UnreadableCalls,
 } from "../provider/adaptations.ts";
 import { withCost } from "../provider/catalog/price.ts";
-import { fetchFor } from "../provider/connect/connection-fetch.ts";
-import { SentBytes } from "../provider/connect/sent-bytes.ts";
+import { fetchFor, SentBytes } from "../provider/connect/connection-fetch.ts";
 import { imageCount } from "../provider/images.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts";
-import { maxTries } from "../provider/retry.ts";
 import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, ToolContext } from "../tools/tool.ts";
 import { wait } from "../wait.ts";
-import { Fitter, type Summarize } from "../window/fit.ts";
+import { Fitter, type Summarize, smallerWindow } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
 import { withoutRefusedTools, withoutTools } from "../window/refused-tools.ts";
 import type { Frame } from "../window/sizer.ts";
-import { smallerWindow } from "../window/smaller-window.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { type ReceivedAnswer, receiveAnswer, unusable } from "./answer.ts";

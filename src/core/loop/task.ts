@@ -1,6 +1,5 @@
 /** What a session keeps from turn to turn for its task: the tools, the rules, the requests and the browser. Runs the loop with it. */
-import type { Forecast } from "../../shared/models/forecast.ts";
-import type { WindowContents } from "../../shared/models/window-contents.ts";
+import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
 import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
 import { TaskTools } from "../tools/set/task-tools.ts";

@@ -2,7 +2,7 @@
 import type { Block, Message } from "../../shared/message.ts";
 import { WINDOW_KINDS, type WindowContents, type WindowKind } from "../../shared/models/window-contents.ts";
 import { estimateTokens } from "../context/tokens.ts";
-import type { PromptPart } from "../prompts/task-prompt.ts";
+import type { PromptPart } from "../prompts/sections.ts";
 import { readFile } from "../tools/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Planned } from "../window/fit.ts";

@@ -17,12 +17,12 @@ import type { SessionPermission } from "../../shared/permission/session-permissi
 import type { Totals } from "../../shared/totals.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
-import { SessionTakenOver } from "../sessions/claims.ts";
+import type { Clock } from "../ports/system.ts";
+import { SessionTakenOver, tryMarkOpen } from "../sessions/claims.ts";
 import type { SessionPatch } from "../sessions/journal/records.ts";
-import { earlierPages, FIRST_PAGE_SIZE } from "../sessions/open/message-pages.ts";
 import { SessionClaim } from "../sessions/open/session-claim.ts";
-import { tryMarkOpen } from "../sessions/reopen.ts";
-import type { NewSession } from "../sessions/session-store.ts";
+import type { NewSession, SessionStore } from "../sessions/session-store.ts";
+import { giveWay } from "../wait.ts";
 import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
 import { withoutStoredContents } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
@@ -354,5 +354,30 @@ export class Transcript {
 
   #now(): string {
     return this.#deps.host.clock.now().toISOString();
+  }
+}
+
+/**
+ * Number of messages to load before the session is shown, and in each further load, which takes about 25 ms and goes through those
+ * that it skips.
+ */
+export const FIRST_PAGE_SIZE = 240;
+const NEXT_PAGE_SIZE = 1_200;
+
+/**
+ * Reads the messages before the newest `FIRST_PAGE_SIZE` messages, the later parts first. Other due work runs before each part,
+ * because VS Code sends to the panel in a timer, which reading the next part would delay.
+ */
+export async function* earlierPages(
+  store: Pick<SessionStore, "load">,
+  id: string,
+  clock: Clock,
+): AsyncGenerator<readonly Message[]> {
+  for (let skip = FIRST_PAGE_SIZE; ; skip += NEXT_PAGE_SIZE) {
+    await giveWay(clock);
+    const page = await store.load(id, { skip, count: NEXT_PAGE_SIZE });
+    if (!page) throw new Error(`session ${id} is gone`);
+    if (page.messages.length === 0 && skip >= page.summary.messageCount) return;
+    yield page.messages;
   }
 }

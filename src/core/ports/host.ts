@@ -3,10 +3,9 @@
  * absolute, in the host's own form. Every call that can take long accepts a signal.
  */
 import type { Browsers } from "./browser.ts";
-import type { Documents } from "./documents.ts";
 import type { Editor } from "./editor.ts";
 import type { EditorModels } from "./editor-models.ts";
-import type { Files } from "./files.ts";
+import type { Documents, Files } from "./files.ts";
 import type { Git } from "./git.ts";
 import type { Programs } from "./programs.ts";
 import type { Search } from "./search.ts";

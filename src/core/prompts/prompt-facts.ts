@@ -6,8 +6,7 @@ import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { Protocol } from "../provider/provider.ts";
 import { describeServer } from "../tools/servers/server-listing.ts";
-import type { ToolSet } from "../tools/set/tool-set.ts";
-import type { Wording } from "../tools/set/wording.ts";
+import type { ToolSet, Wording } from "../tools/set/tool-set.ts";
 
 /** Where the facts are from. */
 export interface PromptSource {

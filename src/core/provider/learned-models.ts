@@ -9,7 +9,7 @@ import { modelFactsSchema } from "../../shared/models/facts.ts";
 import { messageOf } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Clock, Log } from "../ports/system.ts";
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../wait.ts";
 
 const FILE = "learned.json";
 /** Models that are remembered; those that were learned about longest ago are forgotten first. */

@@ -7,9 +7,8 @@ import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { ModelOverrides } from "../../shared/models/overrides.ts";
 import type { Api, ListedModel, Quirk } from "./api.ts";
 import { apis } from "./apis.ts";
-import { type FactValues, mergedFacts, withSource } from "./catalog/fact-layers.ts";
+import { type FactValues, mergedFacts, overridesFor, withSource } from "./catalog/fact-layers.ts";
 import { FALLBACK_CONTEXT_WINDOW, ModelTable } from "./catalog/model-table.ts";
-import { overridesFor } from "./catalog/user-facts.ts";
 import type { LearnedModels } from "./learned-models.ts";
 import type { Protocol } from "./provider.ts";
 

@@ -1,6 +1,7 @@
 /** What a configured server would run or connect to: its hash, which the user's approval is for, and its lines for the user. */
 import { visible } from "../../shared/visible.ts";
 import { sha256 } from "../checksums.ts";
+import type { ServerTool } from "../ports/servers.ts";
 import type { ServerDefinition } from "./server-types.ts";
 
 /** Texts that are shown without quotation marks, because they cannot be misread. */
@@ -57,4 +58,19 @@ function shown(text: string): string {
 
 function quoted(text: string): string {
   return PLAIN.test(text) ? text : JSON.stringify(text);
+}
+
+/** The same for definitions that differ only in the order of keys. */
+export function hashOfTool({ name, title, description, inputSchema, hints }: ServerTool): Promise<string> {
+  const text = canonicalJson([name, title ?? "", description, inputSchema, hints]);
+  return sha256(new TextEncoder().encode(text));
+}
+
+/** JSON with the keys of each object sorted. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
 }

@@ -16,6 +16,7 @@ import type {
 } from "../ports/servers.ts";
 import { wait } from "../wait.ts";
 import { type ForgetDeps, forgetServer } from "./forget-server.ts";
+import { hashOfTool } from "./launch-content.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
 import { type ServerFailure, unknownServer } from "./server-error.ts";
 import { type ServerEntry, type ServerStart, ServerTable } from "./server-table.ts";
@@ -27,7 +28,6 @@ import type {
   ServerUser,
   ToolChoices,
 } from "./server-types.ts";
-import { hashOfTool } from "./tool-hash.ts";
 
 /** Milliseconds that a turn waits for servers whose tools are not known yet. */
 const FIRST_START_MS = 10_000;

@@ -5,7 +5,7 @@
 import { reasonOf } from "../../shared/reason.ts";
 import { Interrupt, ToolError, throwIfAborted } from "../errors.ts";
 import type { Secrets } from "../ports/servers.ts";
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../wait.ts";
 import type { ServerDefinition, ServerInput } from "./server-types.ts";
 
 /**

@@ -8,7 +8,6 @@ import { sha256 } from "../checksums.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
 import { contentHash, contentLines } from "./launch-content.ts";
-import { offerSchema } from "./offer-schema.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords, ToolChoices, Trust } from "./server-types.ts";
 
 /** Writes of tools to a file of this name always ask, wherever it is. */
@@ -33,6 +32,37 @@ const fileSchema = z.object({
   servers: z.record(z.string(), recordSchema),
 });
 type RecordFile = z.infer<typeof fileSchema>;
+
+const text = z.string();
+const maybe = z.exactOptional(text);
+
+const toolSchema = z.object({
+  name: text,
+  title: maybe,
+  description: text,
+  inputSchema: z.record(text, z.unknown()),
+  hints: z.object({
+    readOnly: z.exactOptional(z.boolean()),
+    destructive: z.exactOptional(z.boolean()),
+    openWorld: z.exactOptional(z.boolean()),
+  }),
+});
+const resource = { name: text, title: maybe, description: maybe, mimeType: maybe };
+const promptSchema = z.object({
+  name: text,
+  title: maybe,
+  description: maybe,
+  arguments: z.array(z.object({ name: text, description: maybe, required: z.boolean() })),
+});
+
+/** The stored form of what a server offers. */
+const offerSchema: z.ZodType<ServerOffer> = z.object({
+  instructions: maybe,
+  tools: z.array(toolSchema),
+  resources: z.array(z.object({ uri: text, ...resource })),
+  templates: z.array(z.object({ uriTemplate: text, ...resource })),
+  prompts: z.array(promptSchema),
+});
 
 const storedOfferSchema = z.object({
   /** Of the configuration that the server ran with. */

@@ -1,5 +1,7 @@
 /** Tracks which sessions this process works on, so that two processes never write to the same session. */
 import type { ProcessLock, Storage } from "../ports/storage.ts";
+import type { Log } from "../ports/system.ts";
+import type { SessionStore } from "./session-store.ts";
 
 const FOLDER = "open";
 
@@ -56,4 +58,38 @@ export class Claims {
 /** Our ids are plain, but an id in a store that came from elsewhere must not become a path. */
 function fileName(sessionId: string): string {
   return encodeURIComponent(sessionId).replaceAll(".", "%2E");
+}
+
+/**
+ * Returns whether this window may work on the session. If nothing can be written, no process can claim it, so the
+ * answer is true.
+ */
+export async function tryClaim(
+  store: SessionStore,
+  log: Log,
+  id: string,
+  takeOver: boolean,
+): Promise<boolean> {
+  try {
+    return await store.claim(id, takeOver);
+  } catch (error) {
+    log.error("this window cannot say that it works on the session", error);
+    return true;
+  }
+}
+
+/**
+ * Marks the session as open, unless the store is read-only. A failure is only logged here; the next write of a message
+ * reports it.
+ */
+export async function tryMarkOpen(
+  { store, host }: { store: SessionStore; host: { log: Log } },
+  id: string,
+): Promise<void> {
+  if (store.readOnly) return;
+  try {
+    await store.update(id, { endedAt: null });
+  } catch (error) {
+    host.log.error("the session could not be marked as open", error);
+  }
 }

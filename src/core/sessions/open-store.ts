@@ -5,7 +5,7 @@ import { Claims } from "./claims.ts";
 import { PACK_ABOVE } from "./db/packs.ts";
 import { PayloadStore } from "./db/payloads.ts";
 import { Replica } from "./journal/replica.ts";
-import { withSaveErrors } from "./not-saved.ts";
+import { withSaveErrors } from "./problems.ts";
 import type { SessionStore } from "./session-store.ts";
 import { PASSING_WAIT_MS, Store } from "./store.ts";
 

@@ -6,7 +6,7 @@ import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Clock } from "../ports/system.ts";
-import { SerialQueue } from "../serial-queue.ts";
+import { SerialQueue } from "../wait.ts";
 import type { Claims } from "./claims.ts";
 import {
   countMessages,

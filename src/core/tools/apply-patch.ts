@@ -11,14 +11,12 @@ import {
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
-import { omissionDoubt } from "./editing/omission.ts";
-import { readOriginal, refuseToQuote } from "./editing/original.ts";
+import { readOriginal, refuseStale, refuseToQuote } from "./editing/original.ts";
 import { type FileChange, fileIndexes } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
-import { shownEncodings } from "./editing/prepared-edit.ts";
+import { omissionDoubt, shownEncodings } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
-import { refuseStale } from "./editing/stale.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 

@@ -1,11 +1,8 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
-import { expectedFile } from "./editing/expected-file.ts";
-import { keepContent } from "./editing/removed-file.ts";
-import { whoWrote } from "./editing/stale.ts";
-import { PATH_NAMES } from "./shared-names.ts";
-import { defineTool } from "./tool.ts";
+import { expectedFile, keepContent, whoWrote } from "./editing/original.ts";
+import { defineTool, PATH_NAMES } from "./tool.ts";
 import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const deleteFile = defineTool({

@@ -6,8 +6,7 @@ import type { CommandEnd, Shell, ShellKind } from "../ports/shell.ts";
 import { approvalPrefix } from "../safety/commands/approval-prefix.ts";
 import { sliceWhole } from "../text.ts";
 import { namedScripts } from "./scripts/named-scripts.ts";
-import { COMMAND_NAMES } from "./shared-names.ts";
-import { defineTool, textOutput } from "./tool.ts";
+import { COMMAND_NAMES, defineTool, textOutput } from "./tool.ts";
 
 /** Bytes. Linux allows 128 KiB for one argument, including the terminating NUL. */
 const LONGEST_COMMAND = 130_000;

@@ -5,8 +5,7 @@ import { truncateMiddle, visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";
 import { LANGUAGES, languageOf } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
-import { PATH_NAMES } from "./shared-names.ts";
-import { defineTool, type ToolContext, textOutput } from "./tool.ts";
+import { defineTool, PATH_NAMES, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 /** Files of one folder that are parsed, and bytes of the largest. */

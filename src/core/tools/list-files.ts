@@ -3,8 +3,7 @@ import { ToolError } from "../errors.ts";
 import type { Workspace } from "../ports/workspace.ts";
 import { visibleName } from "../text.ts";
 import { shownHits } from "./content/found-hits.ts";
-import { PATH_NAMES } from "./shared-names.ts";
-import { defineTool, textOutput } from "./tool.ts";
+import { defineTool, PATH_NAMES, textOutput } from "./tool.ts";
 import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 /** Entries in one result. */

@@ -4,8 +4,7 @@ import { ToolError } from "../errors.ts";
 import { readOriginal } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
-import { CONTENT_NAMES, PATH_NAMES } from "./shared-names.ts";
-import { defineTool } from "./tool.ts";
+import { CONTENT_NAMES, defineTool, PATH_NAMES } from "./tool.ts";
 
 const FOLDER = ".nekode/rules";
 

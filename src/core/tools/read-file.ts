@@ -2,8 +2,7 @@ import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines, sliceWhole } from "../text.ts";
 import { readContent } from "./content/file-content.ts";
-import { PATH_NAMES } from "./shared-names.ts";
-import { defineTool, type ShownFile, textOutput } from "./tool.ts";
+import { defineTool, PATH_NAMES, type ShownFile, textOutput } from "./tool.ts";
 import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 export const readFile = defineTool({

@@ -1,8 +1,10 @@
 /** The active tools: the built-in ones, and those that are added and removed while sessions run. */
+
+import type { Result } from "../../shared/protocol.ts";
 import { normalize } from "../assistant/spelling.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
-import type { OfferedServer } from "../servers/project-servers.ts";
+import type { OfferedServer, ProjectServers } from "../servers/project-servers.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { browserAction } from "./browser-action.ts";
 import { startTask } from "./children/start-task.ts";
@@ -144,4 +146,18 @@ const resultShortenings = new Map(
  */
 export function resultShorteningOf(name: string): ResultShortening {
   return resultShortenings.get(name) ?? {};
+}
+
+/** The tools and servers for which a session can have exceptions from its level of permission. */
+export function permissionItems(
+  registry: ToolRegistry,
+  servers: ProjectServers | undefined,
+): Result<"permission/items"> {
+  return {
+    // A server stands for its tools; a tool that only talks never asks.
+    tools: registry.tools.flatMap(({ name, access }) =>
+      access === "talk" || access === "mcp" ? [] : [{ name, access }],
+    ),
+    servers: (servers?.all ?? []).map(({ server }) => server.name),
+  };
 }

@@ -2,13 +2,11 @@ import * as z from "zod";
 import { applySearchReplace, type EditResult } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import { readOriginal, refuseToQuote } from "./editing/original.ts";
+import { readOriginal, refuseStale, refuseToQuote } from "./editing/original.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
-import { refuseStale } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
-import { PATH_NAMES } from "./shared-names.ts";
-import { defineTool, type ToolContext } from "./tool.ts";
+import { defineTool, PATH_NAMES, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath, nothingAt } from "./tool-paths.ts";
 
 export const replaceInFile = defineTool({

@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { SearchHit } from "../ports/search.ts";
 import { visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";
-import { PATH_NAMES } from "./shared-names.ts";
-import { defineTool, type Invocation, type ToolContext, textOutput } from "./tool.ts";
+import { defineTool, type Invocation, PATH_NAMES, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, locatePath, statOf } from "./tool-paths.ts";
 
 const MATCH_LIMIT = 300;

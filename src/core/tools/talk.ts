@@ -1,7 +1,6 @@
 /** Tools that end the turn: the user's next message is their result. */
 import * as z from "zod";
-import { COMMAND_NAMES } from "./shared-names.ts";
-import { defineTool, type Invocation, textOutput } from "./tool.ts";
+import { COMMAND_NAMES, defineTool, type Invocation, textOutput } from "./tool.ts";
 
 /** Running such a call does nothing; the loop stops and waits for the user. */
 const noAction: Invocation = { paths: [], view: {}, run: async () => textOutput("") };

@@ -22,7 +22,6 @@ import type { Host } from "../ports/host.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import type { TaskPages } from "../task-pages.ts";
 import type { TaskBrowser } from "./browser/task-browser.ts";
-import type { InterruptedChild, WantedChild } from "./children/child-tasks.ts";
 import type { TaskWriters } from "./editing/file-writers.ts";
 import { jsonInput, type ToolInput, zodInput } from "./set/tool-input.ts";
 
@@ -350,3 +349,47 @@ function withInput<T extends Record<string, unknown>>(input: ToolInput<T>, spec:
 export function textOutput(text: string, shown?: ShownResult): ToolOutput {
   return { parts: [{ type: "text", text }], ...(shown ? { shown } : {}) };
 }
+
+/**
+ * explore: it only reads, and answers with a report. work: it changes files in a git worktree of its own, and its changes are
+ * proposed to the user.
+ */
+export type ChildKind = "explore" | "work";
+
+export interface WantedChild {
+  description: string;
+  kind: ChildKind;
+  /** `connection/id`. Default: the model of the task that starts it. */
+  model?: string | undefined;
+  /** The names of the tools that it gets. Default: all that its kind allows. */
+  tools?: readonly string[] | undefined;
+}
+
+/** What is known of a task whose call did not end. */
+export interface InterruptedChild {
+  /** For the model. */
+  text: string;
+  shown: ShownResult;
+  /** What it cost, which belongs to the task that started it. */
+  spent: readonly Totals[];
+}
+
+/** Alternative names of parameters that several tools share. */
+export const PATH_NAMES = [
+  "file_path",
+  "filename",
+  "file",
+  "target_file",
+  "relative_path",
+  "absolute_path",
+  "dir",
+  "dir_path",
+  "directory",
+  "folder",
+  "target_directory",
+  "relative_workspace_path",
+];
+
+export const CONTENT_NAMES = ["contents", "file_text", "file_content", "new_content"];
+
+export const COMMAND_NAMES = ["cmd", "command_line", "shell_command"];

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import type { ToolFace } from "../../shared/tool-face.ts";
 import { ToolError } from "../errors.ts";
+import { outsideText } from "../fence.ts";
 import { type Disposable, DisposableStore } from "../lifecycle.ts";
-import { outsideText } from "../outside-text.ts";
 import type { Log } from "../ports/system.ts";
 import type { SearchHit, SearchProvider, SearchProviders } from "../ports/web.ts";
 import { sliceWhole } from "../text.ts";

@@ -2,14 +2,11 @@ import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import { omissionDoubt } from "./editing/omission.ts";
-import { readOriginal, refuseToQuote } from "./editing/original.ts";
-import { prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
+import { readOriginal, refuseToQuote, whoWrote } from "./editing/original.ts";
+import { omissionDoubt, prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
-import { whoWrote } from "./editing/stale.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
-import { CONTENT_NAMES, PATH_NAMES } from "./shared-names.ts";
-import { defineTool, type Tool, type ToolContext } from "./tool.ts";
+import { CONTENT_NAMES, defineTool, PATH_NAMES, type Tool, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const writeToFile = defineTool({

@@ -7,6 +7,7 @@ import type { Message, Usage, WindowBlock } from "../../shared/message.ts";
 import type { Settings } from "../../shared/settings.ts";
 import { Interrupt, ProviderError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
+import type { Adaptation } from "../provider/adaptations.ts";
 import { hasImage } from "../provider/images.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { Protocol } from "../provider/provider.ts";
@@ -348,4 +349,18 @@ export class Fitter {
 
 function count(tokens: number): string {
   return tokens.toLocaleString("en-US");
+}
+
+/**
+ * Fits the messages once more, with the window that the endpoint's error states or implies. The limit is two because
+ * prompts for native calls and for XML differ.
+ */
+export function smallerWindow(fitter: Pick<Fitter, "learn">): Adaptation {
+  return {
+    name: "smaller window",
+    most: 2,
+    matches: ({ error }, { refits }) => refits === 0 && error.view.code === "context-length",
+    learn: ({ error }) => fitter.learn(error),
+    change: (plan) => ({ ...plan, refits: 1 }),
+  };
 }

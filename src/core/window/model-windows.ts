@@ -3,7 +3,7 @@ import type { Connection } from "../../shared/models/connection.ts";
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
-import { type Wording, wordingFor } from "../tools/set/wording.ts";
+import { type Wording, wordingFor } from "../tools/set/tool-set.ts";
 import { askListedWindow } from "./listed-window.ts";
 
 /** Tokens reserved for the answer if the settings do not specify it: this many, or a fifth of a small window. */

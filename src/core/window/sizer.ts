@@ -3,7 +3,7 @@ import type { Message } from "../../shared/message.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest } from "../provider/provider.ts";
-import type { Wording } from "../tools/set/wording.ts";
+import type { Wording } from "../tools/set/tool-set.ts";
 import type { TokenMeter } from "./token-meter.ts";
 import { requestMessages, totalTokens, type WindowState } from "./window.ts";
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import * as z from "zod";
 import { Interrupt, ToolError } from "../../core/errors.ts";
-import type { DocumentKind, Documents } from "../../core/ports/documents.ts";
+import type { DocumentKind, Documents } from "../../core/ports/files.ts";
 
 /** Milliseconds for reading one document. */
 const TIMEOUT_MS = 60_000;

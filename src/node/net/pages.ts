@@ -2,7 +2,7 @@
 import { lookup } from "node:dns";
 import type { Readable } from "node:stream";
 import { Interrupt, messageOf, ToolError } from "../../core/errors.ts";
-import type { Documents } from "../../core/ports/documents.ts";
+import type { Documents } from "../../core/ports/files.ts";
 import type { Page, Web } from "../../core/ports/web.ts";
 import { sliceWhole } from "../../core/text.ts";
 import { reasonOf } from "../../shared/reason.ts";

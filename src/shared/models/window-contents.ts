@@ -34,3 +34,12 @@ export const windowContentsSchema = z.object({
   ),
 });
 export type WindowContents = z.infer<typeof windowContentsSchema>;
+
+/** What a message would send, in estimated tokens and USD. */
+export const forecastSchema = z.object({
+  tokens: z.number(),
+  cachedTokens: z.number(),
+  /** Without the answer; absent: no price is known. */
+  cost: z.number().optional(),
+});
+export type Forecast = z.infer<typeof forecastSchema>;

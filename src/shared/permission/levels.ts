@@ -71,3 +71,13 @@ export function levelOf(access: AccessSettings): Level | "custom" {
     "custom"
   );
 }
+
+/** session: until it is closed. workspace: in this project, on this machine. always: in the user's settings. */
+export const allowScopeSchema = z.enum(["session", "workspace", "always"]);
+export type AllowScope = z.infer<typeof allowScopeSchema>;
+
+export interface AllowedEntry {
+  /** A command as in the allow list, or an MCP server and its tool. */
+  entry: string;
+  scope: AllowScope;
+}

@@ -22,10 +22,9 @@ import { serverFormSchema } from "../server-form.ts";
 import { toolFacesSchema } from "../tool-face.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
 import { backgroundCommandSchema } from "./background-command.ts";
-import { callStateSchema } from "./call-state.ts";
-import { childTaskSchema } from "./child-task.ts";
+import { callStateSchema, childTaskSchema } from "./child-task.ts";
 
-export type { CallState } from "./call-state.ts";
+export type { CallState } from "./child-task.ts";
 
 /** When the row's message was complete, in ISO 8601; absent while it is streaming. */
 const atSchema = z.string().optional();
@@ -162,4 +161,13 @@ export const emptyView: ChatView = {
 
 export function rowsOf(view: ChatView): readonly Row[] {
   return view.live.length === 0 ? view.settled : [...view.settled, ...view.live];
+}
+
+/** The call that waits for approval; the first if there are several. */
+export function pendingCall(view: ChatView): CallRow | undefined {
+  const live = view.live.find((row) => row.kind === "call" && row.state === "approval");
+  if (live?.kind === "call") return live;
+  if (view.status !== "approval") return undefined;
+  const settled = view.settled.findLast((row) => row.kind === "call" && row.state === "approval");
+  return settled?.kind === "call" ? settled : undefined;
 }

@@ -3,7 +3,19 @@
  * shows only the steps.
  */
 import * as z from "zod";
-import { callStateSchema } from "./call-state.ts";
+
+/** The states of a call, from its first character to its result. */
+export const callStateSchema = z.enum([
+  "streaming",
+  "approval",
+  "running",
+  "done",
+  "failed",
+  "rejected",
+  "interrupted",
+  "not-run",
+]);
+export type CallState = z.infer<typeof callStateSchema>;
 
 /** A call that the task made. */
 export const childStepSchema = z.object({

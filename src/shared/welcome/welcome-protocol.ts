@@ -1,7 +1,7 @@
 /** The requests of the protocol for the first page. */
 import * as z from "zod";
 
-/** Tasks that fit a folder. Their texts are in `webview-ui/welcome/examples.ts`. */
+/** Tasks that fit a folder. Their texts are in `webview-ui/welcome/welcome.tsx`. */
 export const exampleCodeSchema = z.enum([
   "explain",
   "start",

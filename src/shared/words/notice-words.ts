@@ -1,8 +1,8 @@
 /** The words for notices and the reasons that they contain. */
 import type { NoticeCode } from "../event.ts";
 import type { RuleFault } from "../rule-list.ts";
+import type { PrefixBreakCause } from "../totals.ts";
 import { storeProblemText } from "./history-words.ts";
-import { prefixBreakText } from "./prefix-words.ts";
 import { wordsOfCode } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -265,4 +265,19 @@ export function promptFailureText(
     default:
       return t("{0} was not sent: {1}.", command, mentionFailureText(t, code, detail));
   }
+}
+
+/** Why the endpoint's prompt cache does not apply to a request, within a sentence. */
+export function prefixBreakText(t: Translate, cause: string): string {
+  const words: Record<PrefixBreakCause, string> = {
+    model: t("the model changed"),
+    protocol: t("the model calls tools in another way"),
+    tools: t("the tools changed"),
+    instructions: t("the instructions changed"),
+    form: t("the endpoint requires another format"),
+    refused: t("refused content is left out"),
+    window: t("the conversation was shortened"),
+    unknown: t("the beginning of the request changed"),
+  };
+  return Object.entries(words).find(([name]) => name === cause)?.[1] ?? cause;
 }

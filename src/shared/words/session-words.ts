@@ -1,4 +1,7 @@
 /** The words for the state of a task in a list of tasks. */
+
+import type { ApprovalView } from "../event.ts";
+import type { ChildTask } from "../view/child-task.ts";
 import type { SessionItem, SessionState } from "../view/session-item.ts";
 import { callPhrase, type Translate } from "./task-words.ts";
 
@@ -36,4 +39,30 @@ export function waitingText(t: Translate, call: NonNullable<SessionItem["call"]>
 
 export function titleText(t: Translate, title: string): string {
   return title === "" ? t("Untitled") : title;
+}
+
+/** A word or two. */
+export function childStateText(t: Translate, state: ChildTask["state"]): string {
+  switch (state) {
+    case "stopped":
+      return t("Stopped by you");
+    case "limit":
+      return t("Reached a limit");
+    case "held":
+      return t("Waiting for your decision");
+    case "done":
+    case "failed":
+    case "interrupted":
+    case "queued":
+    case "working":
+    case "approval":
+      return stateText(t, state);
+  }
+}
+
+/** The subtask whose call waits for the user. */
+export function askedByText(t: Translate, { title, root }: NonNullable<ApprovalView["task"]>): string {
+  return root === undefined
+    ? t("For the subtask “{0}”", title)
+    : t("For the subtask “{0}”, in its worktree", title);
 }

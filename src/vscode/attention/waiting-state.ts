@@ -3,7 +3,7 @@
 import type { TaskEvent } from "../../shared/event.ts";
 import { faceOf } from "../../shared/tool-face.ts";
 import { unreachable } from "../../shared/unreachable.ts";
-import { pendingCall } from "../../shared/view/pending-call.ts";
+import { pendingCall } from "../../shared/view/chat-view.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import { endOf, type TurnEnd } from "../../shared/view/turn-end.ts";
 import { callPhrase, type Translate } from "../../shared/words/task-words.ts";

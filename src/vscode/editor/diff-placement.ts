@@ -4,7 +4,6 @@
  */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import { isSessionTab } from "./session-tab.ts";
 
 export interface Place {
   viewColumn: vscode.ViewColumn;
@@ -68,4 +67,12 @@ export class DiffPlacement implements Disposable {
   dispose(): void {
     this.#store.dispose();
   }
+}
+
+/** The type of the panel's webview in a tab. */
+export const SESSION_VIEW_TYPE = "nekode.session";
+
+/** VS Code adds a prefix to the type. */
+function isSessionTab({ input }: vscode.Tab): boolean {
+  return input instanceof vscode.TabInputWebview && input.viewType.endsWith(SESSION_VIEW_TYPE);
 }

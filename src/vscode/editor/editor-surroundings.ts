@@ -7,15 +7,14 @@ import type {
   SymbolRange,
   UserTerminal,
 } from "../../core/ports/surroundings.ts";
+import { sliceWhole } from "../../core/text.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
 import type { CurrentFileTracker } from "../files/active-file.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { TerminalTail } from "../terminal/terminal-tail.ts";
 import { UserTerminals } from "../terminal/user-terminals.ts";
-import { allTabs } from "./open-documents.ts";
-import { linesOf } from "./selected-lines.ts";
+import { allTabs, linesOf } from "./open-documents.ts";
 import { outlineOf, symbolsInWorkspace } from "./symbols.ts";
-import { workspaceProblems } from "./workspace-problems.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {
   readonly hostName = "Visual Studio Code";
@@ -157,4 +156,27 @@ function filesOf(tabs: readonly vscode.Tab[]): string[] {
 function uniquePaths(uris: readonly vscode.Uri[]): string[] {
   const files = uris.filter((uri) => uri.scheme === "file").map((uri) => workspacePath(uri.fsPath));
   return [...new Set(files)];
+}
+
+const MAX_PROBLEMS = 200;
+/** Maximum characters of one message; type checkers may print entire types. */
+const MAX_MESSAGE_LENGTH = 400;
+
+/** One per line, errors before warnings; information and hints are omitted. */
+function workspaceProblems(): string[] {
+  const found = vscode.languages
+    .getDiagnostics()
+    .filter(([uri]) => uri.scheme === "file")
+    .flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => ({ uri, diagnostic })))
+    .filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning)
+    .sort((a, b) => a.diagnostic.severity - b.diagnostic.severity);
+  const lines = found.slice(0, MAX_PROBLEMS).map(({ uri, diagnostic }) => {
+    const { severity, range, message, source } = diagnostic;
+    const kind = severity === vscode.DiagnosticSeverity.Error ? "error" : "warning";
+    const origin = source === undefined ? "" : ` (${source})`;
+    const line = message.replace(/\s*\n\s*/g, " ");
+    const text = line.length > MAX_MESSAGE_LENGTH ? `${sliceWhole(line, 0, MAX_MESSAGE_LENGTH)}...` : line;
+    return `${workspacePath(uri.fsPath)} line ${range.start.line + 1}: ${kind}: ${text}${origin}`;
+  });
+  return found.length > MAX_PROBLEMS ? [...lines, `(${found.length - MAX_PROBLEMS} more)`] : lines;
 }

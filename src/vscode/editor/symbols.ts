@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { SymbolRange } from "../../core/ports/surroundings.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
-import { linesOf } from "./selected-lines.ts";
+import { linesOf } from "./open-documents.ts";
 
 /** undefined: no extension knows the language, or it failed. */
 export async function outlineOf(uri: vscode.Uri): Promise<SymbolRange[] | undefined> {

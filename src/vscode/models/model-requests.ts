@@ -2,9 +2,8 @@
 
 import type { ModelCatalog } from "../../core/provider/catalog/model-catalog.ts";
 import { type ConnectionCheckDeps, checkConnection } from "../../core/provider/connect/check-connection.ts";
-import { bareKey, checkEntered } from "../../core/provider/connect/entered-connection.ts";
+import { bareKey, checkEntered, isThisMachine } from "../../core/provider/connect/entered-connection.ts";
 import { findServers, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
-import { isThisMachine } from "../../core/provider/connect/local-address.ts";
 import type { Mode } from "../../shared/message.ts";
 import type { CheckReport } from "../../shared/models/check.ts";
 import {

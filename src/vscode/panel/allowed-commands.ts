@@ -1,6 +1,6 @@
 /** Lists what the user allowed on approvals, and removes the entries that the user selects. */
 import * as vscode from "vscode";
-import type { AllowedEntry, AllowScope } from "../../shared/permission/allowed.ts";
+import type { AllowedEntry, AllowScope } from "../../shared/permission/levels.ts";
 import { openSettings } from "../editor-settings.ts";
 
 interface Allowed {

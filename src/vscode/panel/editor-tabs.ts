@@ -10,7 +10,7 @@ import type { Clock, Log } from "../../core/ports/system.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import type { Transport } from "../../shared/rpc.ts";
 import { followActive } from "../attention/active-session.ts";
-import { SESSION_VIEW_TYPE } from "../editor/session-tab.ts";
+import { SESSION_VIEW_TYPE } from "../editor/diff-placement.ts";
 import { BlankPageWatch } from "./blank-page.ts";
 import type { Bridge } from "./bridge.ts";
 import { type OpenView, type PanelView, sessionAt, type TabStart } from "./views/panel-view.ts";

@@ -1,7 +1,7 @@
 /** A command that runs through VS Code's shell integration, from when it is typed to the end of its output. */
 import type { Terminal, TerminalShellExecution } from "vscode";
-import { markLostOutput } from "../../core/lost-output.ts";
 import type { CommandEnd } from "../../core/ports/shell.ts";
+import { markLostOutput } from "../../core/text.ts";
 import { CommandOutput } from "../../node/shell/command-output.ts";
 import { endTree } from "../../node/shell/process-tree.ts";
 import type { RunningCommand } from "../../node/shell/running-commands.ts";

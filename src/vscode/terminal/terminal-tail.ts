@@ -1,8 +1,7 @@
 /** Keeps the latest output of each terminal: Nekode's own, and the user's as far as shell integration reports it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
-import { markLostOutput } from "../../core/lost-output.ts";
-import { sliceWhole } from "../../core/text.ts";
+import { markLostOutput, sliceWhole } from "../../core/text.ts";
 import { terminalText } from "../../shared/terminal-output.ts";
 import { onOwnOutput } from "./own-terminals.ts";
 

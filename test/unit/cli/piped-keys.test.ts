@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readPipedKeys } from "../../../src/cli/config/piped-keys.ts";
+import { readPipedKeys } from "../../../src/cli/program.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { brotliCompressSync, createGzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interrupt } from "../../../src/core/errors.ts";
 import { isNamed } from "../../../src/core/page-address.ts";
-import type { Documents } from "../../../src/core/ports/documents.ts";
+import type { Documents } from "../../../src/core/ports/files.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { createWeb, type WebParts } from "../../../src/node/net/pages.ts";
 import { isPublicAddress } from "../../../src/node/net/web-address.ts";

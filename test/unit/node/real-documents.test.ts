@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { DocumentKind } from "../../../src/core/ports/documents.ts";
+import type { DocumentKind } from "../../../src/core/ports/files.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { packedMaps } from "../../support/packed-maps.ts";
 

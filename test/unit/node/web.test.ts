@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interrupt, ToolError } from "../../../src/core/errors.ts";
-import type { Documents } from "../../../src/core/ports/documents.ts";
+import type { Documents } from "../../../src/core/ports/files.ts";
 import { extractText } from "../../../src/node/documents/extract.ts";
 import { htmlToMarkdown } from "../../../src/node/documents/html.ts";
 import { createWeb } from "../../../src/node/net/pages.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { carried, droppedUris } from "../../../webview-ui/composer/dropped.ts";
+import { carried, droppedUris } from "../../../webview-ui/composer/drop-zone.tsx";
 import { arranged, otherItems, readQuery } from "../../../webview-ui/composer/menus/mention-search.ts";
-import { without } from "../../../webview-ui/composer/typing.ts";
+import { without } from "../../../webview-ui/composer/writer.tsx";
 
 describe("what a drag carries", () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { mentionText } from "../../../src/shared/mentions.ts";
 import type { FileHit } from "../../../src/shared/protocol.ts";
-import { Latest } from "../../../webview-ui/composer/latest.ts";
 import { choose, isAtHead, keyOf, mentionAt } from "../../../webview-ui/composer/mention.ts";
 import { withModels } from "../../../webview-ui/composer/menus/mention-search.ts";
+import { Latest } from "../../../webview-ui/composer/use-menu.ts";
 
 /** Puts the cursor where the bar is. */
 function at(marked: string): [text: string, cursor: number] {

@@ -5,9 +5,9 @@ import type { EventBody } from "../../../src/shared/event.ts";
 import type { CallOutcome, ShownResult } from "../../../src/shared/message.ts";
 import { applyEvent, type ChatView, emptyView, rowsOf } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
+import { workText } from "../../../webview-ui/turns/fold-line.tsx";
 import { itemSelector, itemsOf } from "../../../webview-ui/turns/items.ts";
 import { layoutOf, turnAt } from "../../../webview-ui/turns/layout.ts";
-import { workText } from "../../../webview-ui/turns/work-words.ts";
 
 const t = translator({});
 const faces = Object.fromEntries(defaultTools.map(({ name, face }) => [name, face]));

@@ -5,7 +5,7 @@ import { coverageTexts, encodingTexts } from "../../../src/shared/words/approval
 import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../../panel.ts";
-import { ChangedFiles } from "./changed-files.tsx";
+import { ChangedFiles } from "./changes.tsx";
 import { Fact } from "./fact.tsx";
 
 const ServerCall = lazy(() => import("../../approval/server-call.tsx"));

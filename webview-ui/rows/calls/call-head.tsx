@@ -1,11 +1,11 @@
 /** The header line of every call: the action, its subject and its outcome. */
 import type { ReactNode } from "react";
 import type { ToolFace } from "../../../src/shared/tool-face.ts";
+import type { BackgroundCommand } from "../../../src/shared/view/background-command.ts";
 import { waitsForUser } from "../../../src/shared/view/child-task.ts";
-import type { CallRow } from "../../../src/shared/view/reducer.ts";
+import type { CallRow, ChatView } from "../../../src/shared/view/reducer.ts";
 import { callStateText, exitText, noteText } from "../../../src/shared/words/outcome-words.ts";
 import { callSubject, callTitle, type Translate } from "../../../src/shared/words/task-words.ts";
-import { backgroundOf } from "../../background/background-of.ts";
 import { LinkTo } from "../../markdown/link.tsx";
 import { usePanel, useView } from "../../panel.ts";
 import { duration } from "../../text/numbers.ts";
@@ -94,4 +94,10 @@ export function Comment({ row }: { row: CallRow }) {
       {t("Your comment:")} {comment}
     </p>
   ) : null;
+}
+
+/** The command that this call moved to the background; undefined if it did not, or if an earlier window ran it. */
+export function backgroundOf(view: ChatView, { id, shown }: CallRow): BackgroundCommand | undefined {
+  if (shown?.background === undefined) return undefined;
+  return view.background.find(({ callId }) => callId === id);
 }

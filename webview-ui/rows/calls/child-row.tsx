@@ -2,8 +2,8 @@
 
 import { faceOf } from "../../../src/shared/tool-face.ts";
 import { type ChildStep, type ChildTask, isUnderWay } from "../../../src/shared/view/child-task.ts";
-import { childStateText } from "../../../src/shared/words/child-words.ts";
 import { callStateText } from "../../../src/shared/words/outcome-words.ts";
+import { childStateText } from "../../../src/shared/words/session-words.ts";
 import { callPhrase } from "../../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../../panel.ts";
 import { dollars } from "../../text/numbers.ts";

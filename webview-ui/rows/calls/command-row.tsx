@@ -2,7 +2,6 @@ import { lazy, Suspense } from "react";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
 import { refusalText } from "../../../src/shared/words/reasons/reasons.ts";
 import { callTitle } from "../../../src/shared/words/task-words.ts";
-import { backgroundOf } from "../../background/background-of.ts";
 import { usePanel, useView } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
@@ -10,7 +9,7 @@ import { Icon } from "../../toolkit/icon.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
 import { useFold } from "../folds.ts";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { CallHead, type CallProps, CallState, Comment } from "./call-head.tsx";
+import { backgroundOf, CallHead, type CallProps, CallState, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
 const OutputBox = lazy(() => import("../../output/output-box.tsx"));

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { useEnd } from "../../output/use-end.ts";
+import { useEnd } from "../../output/output-box.tsx";
 import { usePanel } from "../../panel.ts";
 
 /** Stays scrolled to the end while the output grows, until the user scrolls. */

@@ -4,7 +4,7 @@
  */
 import type { TaskEvent } from "../../../shared/event.ts";
 import { faceOf } from "../../../shared/tool-face.ts";
-import { pendingCall } from "../../../shared/view/pending-call.ts";
+import { pendingCall } from "../../../shared/view/chat-view.ts";
 import { type ChatView, rowsOf } from "../../../shared/view/reducer.ts";
 import { byState, type SessionItem, type SessionState } from "../../../shared/view/session-item.ts";
 import { endOf } from "../../../shared/view/turn-end.ts";

@@ -4,7 +4,7 @@ import type { ForegroundCalls } from "../../loop/calls/background-list.ts";
 import { mayBePrompt } from "../../loop/from-servers.ts";
 import type { Task } from "../../loop/task.ts";
 import type { UserContent } from "../../loop/turn.ts";
-import { SerialQueue } from "../../serial-queue.ts";
+import { SerialQueue } from "../../wait.ts";
 import { combined, type Queue } from "./queue.ts";
 
 /** Messages that a server must complete before they are queued, in the order in which the user sent them. */

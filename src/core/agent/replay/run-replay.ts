@@ -4,9 +4,10 @@
  */
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import type { Level } from "../../../shared/permission/levels.ts";
+import { ToolError } from "../../errors.ts";
+import type { Shell } from "../../ports/shell.ts";
 import type { Project } from "../project.ts";
 import { playedCalls, type ReplayPlan } from "./replay-plan.ts";
-import type { WithheldShell } from "./withheld-shell.ts";
 
 export type ReplayLevel = Exclude<Level, "ask">;
 
@@ -133,4 +134,33 @@ export class Replay {
     const paths = [path, realPath, ...files.map((file) => file.path)].filter((each) => each !== undefined);
     return paths.length > 0 && paths.every((each) => this.#run.isScratchFile(each));
   }
+}
+
+/** A shell that does not run the commands that a replay may not run. */
+interface WithheldShell extends Shell {
+  /** The next run of exactly this command does not happen. */
+  withhold(command: string): void;
+}
+
+/** Everything else is what `shell` does. */
+export function withheldShell(shell: Shell): WithheldShell {
+  const withheld = new Set<string>();
+  return {
+    kind: shell.kind,
+    path: shell.path,
+    insteadOf: shell.insteadOf,
+    ...(shell.interactive === undefined ? {} : { interactive: shell.interactive }),
+    shadowingEntry: (program) => shell.shadowingEntry?.(program),
+    withhold: (command) => void withheld.add(command),
+    async run(command, options) {
+      if (withheld.delete(command)) throw new ToolError("The command was not run, because this is a replay.");
+      return shell.run(command, options);
+    },
+    terminals: () => shell.terminals(),
+    readTerminal: (id, waitMs, signal) => shell.readTerminal(id, waitMs, signal),
+    background: () => shell.background(),
+    follow: (id, watcher) => shell.follow?.(id, watcher),
+    end: (ids, how) => shell.end(ids, how),
+    dispose: () => shell.dispose(),
+  };
 }

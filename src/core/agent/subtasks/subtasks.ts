@@ -16,11 +16,18 @@ import type { FileStates } from "../../ports/file-states.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
 import * as prompts from "../../prompts/replies.ts";
 import type { SessionStore, StoredSession } from "../../sessions/session-store.ts";
-import type { ChildKind, InterruptedChild, WantedChild } from "../../tools/children/child-tasks.ts";
 import type { FileWriters } from "../../tools/editing/file-writers.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
 import type { ToolSet } from "../../tools/set/tool-set.ts";
-import type { ChildTasks, RunContext, Tool, ToolOutput } from "../../tools/tool.ts";
+import type {
+  ChildKind,
+  ChildTasks,
+  InterruptedChild,
+  RunContext,
+  Tool,
+  ToolOutput,
+  WantedChild,
+} from "../../tools/tool.ts";
 import type { TurnSlots } from "../project/turn-slots.ts";
 import type { Session } from "../session.ts";
 import { titleOf } from "../user-input.ts";

@@ -1,7 +1,6 @@
 import { breakAfter, breakBefore, isHighSurrogate } from "../chars.ts";
 import type { AssistantEvent } from "../events.ts";
 import { CodeTracker } from "../markdown.ts";
-import type { AssistantParser } from "./assistant-parser.ts";
 import { isAtomicParam } from "./entities.ts";
 import { EventSink } from "./event-sink.ts";
 import { type ForeignEnd, ForeignReader } from "./foreign-calls.ts";
@@ -354,4 +353,17 @@ export class XmlParser implements AssistantParser {
     if (after === "wait") return WAIT;
     return after === "none" ? NONE : this.#followValue(after);
   }
+}
+
+/** Parses one assistant message in the XML protocol, chunk by chunk. */
+export interface AssistantParser {
+  /** Returns the events that this chunk completed or extended. */
+  push(chunk: string): AssistantEvent[];
+  /**
+   * Closes what is open, as partial. The parser accepts nothing afterwards. `mentions`: a call that only the message's
+   * end makes certain is text, because the message did not end by itself.
+   */
+  end(mentions?: boolean): AssistantEvent[];
+  /** From here on such a call is text, because the message makes its calls in another way. */
+  mentions(): AssistantEvent[];
 }

@@ -1,7 +1,6 @@
 import { type AssistantBlock, foldEvents, type ToolSyntax } from "../events.ts";
-import type { AssistantParser } from "./assistant-parser.ts";
 import { tagTableOf } from "./tags.ts";
-import { XmlParser } from "./xml-parser.ts";
+import { type AssistantParser, XmlParser } from "./xml-parser.ts";
 
 export type { AssistantParser };
 

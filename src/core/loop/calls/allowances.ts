@@ -1,5 +1,6 @@
 /** What the user allowed on approvals: for this session, for this workspace, or always. */
-import type { AllowedEntry, AllowScope } from "../../../shared/permission/allowed.ts";
+
+import type { AllowedEntry, AllowScope } from "../../../shared/permission/levels.ts";
 import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
 import { addedCommands } from "../../../shared/safe-commands.ts";
 import type { AllowedTool, WorkspaceCommands } from "../../safety/commands/workspace-commands.ts";

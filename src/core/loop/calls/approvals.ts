@@ -1,6 +1,6 @@
 /** Calls that wait for the user's decision. Only `decide` can approve a call. */
 import type { Explanation } from "../../../shared/explanation.ts";
-import type { AllowScope } from "../../../shared/permission/allowed.ts";
+import type { AllowScope } from "../../../shared/permission/levels.ts";
 import {
   type KeptAnswer,
   type PreparedAnswer,

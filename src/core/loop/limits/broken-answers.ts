@@ -2,8 +2,8 @@
 import type { Message } from "../../../shared/message.ts";
 import type { ErrorCode } from "../../../shared/models/request-error.ts";
 import { ProviderError } from "../../errors.ts";
+import { retryDelay } from "../../provider/adaptations.ts";
 import { saysFailedCall } from "../../provider/failures.ts";
-import { retryDelay } from "../../provider/retry.ts";
 
 /** How often in a row, of each kind. */
 const MAX_IN_A_ROW = { broken: 2, empty: 1 } as const;

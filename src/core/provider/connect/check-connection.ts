@@ -15,7 +15,7 @@ import type { Host } from "../../ports/host.ts";
 import type { Fetch } from "../../ports/web.ts";
 import type { ModelCatalog } from "../catalog/model-catalog.ts";
 import { fetchFor } from "./connection-fetch.ts";
-import { isThisMachine } from "./local-address.ts";
+import { isThisMachine } from "./entered-connection.ts";
 
 export interface ConnectionCheckDeps {
   catalog: ModelCatalog;

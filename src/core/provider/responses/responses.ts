@@ -8,9 +8,10 @@ import { openAiClient } from "../openai/openai-client.ts";
 import { fromOpenAiError } from "../openai/openai-errors.ts";
 import type { ModelRequest, StreamPart } from "../provider.ts";
 import { type RequestAttempt, requireTarget, streamedAnswer } from "../streamed-answer.ts";
+import { wellFormed } from "../wire-history.ts";
+import { inputItems } from "./input-items.ts";
 import { ResponseReader, readResponseEvent, responseFailure } from "./response-events.ts";
-import { responsesBody } from "./responses-body.ts";
-import { NO_REASONING_BACK } from "./responses-quirks.ts";
+import { NO_EFFORT, NO_ENCRYPTED, NO_REASONING, NO_REASONING_BACK, NO_SUMMARY } from "./responses-quirks.ts";
 
 export async function* streamResponses(
   endpoint: Endpoint,
@@ -61,4 +62,35 @@ function asResponsesError(error: ProviderError): ProviderError {
     return new ProviderError({ ...error.view, code: "bad-request" }, { cause: error });
   if (code === "unknown-model") return error;
   return new ProviderError({ ...error.view, code: "no-such-api" }, { cause: error });
+}
+
+/** The API refuses a lower limit. */
+const LEAST_OUTPUT_TOKENS = 16;
+
+/** The body of a Responses request. Nothing is stored at the endpoint: each request contains the conversation. */
+export function responsesBody(
+  { connection, provider, model }: Endpoint,
+  request: ModelRequest,
+  quirks: ReadonlySet<Quirk>,
+): Record<string, unknown> {
+  const { temperature, maxOutputTokens, reasoningEffort } = provider;
+  const reasoning = {
+    ...(reasoningEffort === "default" || quirks.has(NO_EFFORT) ? {} : { effort: reasoningEffort }),
+    ...(quirks.has(NO_SUMMARY) ? {} : { summary: "auto" }),
+  };
+  const reasons = !quirks.has(NO_REASONING) && Object.keys(reasoning).length > 0;
+  return {
+    model: model.trim(),
+    ...(request.system.trim() === "" ? {} : { instructions: wellFormed(request.system) }),
+    input: inputItems(request, { connection, model }, quirks),
+    stream: true,
+    store: false,
+    ...(quirks.has(NO_ENCRYPTED) ? {} : { include: ["reasoning.encrypted_content"] }),
+    ...(reasons ? { reasoning } : {}),
+    ...(temperature === null ? {} : { temperature }),
+    ...(maxOutputTokens > 0 ? { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, maxOutputTokens) } : {}),
+    ...(request.protocol === "native" && request.tools.length > 0
+      ? { tools: request.tools.map((tool) => ({ type: "function", ...tool, strict: false })) }
+      : {}),
+  };
 }

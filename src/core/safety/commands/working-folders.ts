@@ -1,7 +1,7 @@
 /** Tracks the folders that a command may run in: a `cd` before it may or may not have succeeded. */
 import { posix } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { cdTarget, isCd } from "../programs/cd.ts";
+import { cdTarget, isCd } from "../programs/builtins.ts";
 import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
 

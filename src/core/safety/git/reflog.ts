@@ -1,7 +1,7 @@
 /** The log of a reference keeps the address that was pulled from, with the user and the token in it. */
 import { join } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { withoutKnownSecrets } from "../../known-secrets.ts";
+import { withoutKnownSecrets } from "../../secrets.ts";
 import type { ReadOptions } from "../programs/option-tables.ts";
 import { type LocatedRepository, type RepositoryReader, RepositoryUncertain } from "./locate-repository.ts";
 

@@ -1,7 +1,7 @@
 /** Programs that are shell builtins, some of which evaluate words as arithmetic or as names of variables. */
 import { reasonOf } from "../../../shared/reason.ts";
-import type { Word } from "../shells/shell-words.ts";
-import type { Profile } from "./profile.ts";
+import type { SimpleCommand, Word } from "../shells/shell-words.ts";
+import type { Profile, ProgramCall } from "./profile.ts";
 
 /**
  * Shells that evaluate a number as an expression: there, `x[$(id)]` runs a command, `PATH=0` assigns, and a name such
@@ -58,3 +58,34 @@ function isCompared(words: readonly Word[], i: number): boolean {
   const before = words[i - 1]?.text ?? "";
   return operator.test(before) || before === "-t" || operator.test(words[i + 1]?.text ?? "");
 }
+
+const NAME = /^(?:cd|chdir|set-location|sl)$/i;
+
+/**
+ * Changing the folder, in every shell: accepts one folder named by the words, which working-folders.ts then checks.
+ *
+ * Whether this command may change the folder, judged by its name in any shell.
+ */
+export function isCd(command: SimpleCommand): boolean {
+  return NAME.test(command.words[0]?.text ?? "");
+}
+
+/** Returns the folder as written; undefined if the words leave it open. */
+export function cdTarget({ words }: SimpleCommand): string | undefined {
+  const rest = words.slice(1);
+  while (rest[0] && /^(?:-[PL]|--|-(?:literal)?path|\/d)$/i.test(rest[0].text)) rest.shift();
+  const [to, ...more] = rest;
+  if (!to || to.unknown || more.length > 0 || (!to.literal && to.text.startsWith("~"))) return undefined;
+  if (to.glob !== undefined || /^[-+]|^$|[*?[\]`\n\t]/.test(to.text)) return undefined;
+  // `C:` and `C:src` refer to the current folder of that drive.
+  if (/^[A-Za-z]:(?![\\/])|^[\\/]{2}|.:.*:/.test(to.text)) return undefined;
+  return to.text;
+}
+
+export const cd: Profile = {
+  judge({ name, words }: ProgramCall) {
+    const command = { words: [{ text: name, start: 0, end: 0, literal: true }, ...words] };
+    return cdTarget(command) === undefined ? reasonOf("leaves-folder") : undefined;
+  },
+  files: () => [],
+};

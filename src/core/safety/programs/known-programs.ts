@@ -2,7 +2,7 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { awk } from "./awk.ts";
 import * as builtins from "./builtins.ts";
-import { cd } from "./cd.ts";
+import { cd } from "./builtins.ts";
 import { CMDLETS, forEachObject, TAKES_PATHS, whereObject } from "./cmdlets.ts";
 import { devTools } from "./dev-tools.ts";
 import * as inspectors from "./file-inspectors.ts";

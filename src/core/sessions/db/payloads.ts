@@ -4,10 +4,10 @@
  */
 import { sha256 } from "../../checksums.ts";
 import { ContentStore } from "../../content-store.ts";
-import { inParallel } from "../../in-parallel.ts";
 import { Emitter } from "../../lifecycle.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
+import { inParallel } from "../../wait.ts";
 
 /** In characters. A shorter text would cost more as a file than in the database. */
 const PAYLOAD_THRESHOLD = 4096;

@@ -1,7 +1,7 @@
 /** Writes a session in one of the formats for other programs and for people. */
 import type { ExportFormat } from "../../../shared/history/history-protocol.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
-import { maskedJson } from "../../known-secrets.ts";
+import { maskedJson } from "../../secrets.ts";
 import { toJson, toMarkdown } from "../exchange.ts";
 import type { StoredSession } from "../session-store.ts";
 import { toAtif } from "./atif.ts";

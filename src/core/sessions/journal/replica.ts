@@ -8,6 +8,8 @@
  * Records carry a number that grows per writer, and the database stores the last applied number of each writer, so that
  * no record is applied twice, whatever files reappear.
  */
+
+import * as z from "zod";
 import { joinedBytes } from "../../checksums.ts";
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
@@ -16,7 +18,6 @@ import { applyRecord } from "../db/apply-record.ts";
 import type { Database } from "../db/database.ts";
 import { DAMAGED_FOLDER, Generations, type Opened } from "../db/generations.ts";
 import { DATABASE_FILE, DatabaseOpener, type OpenedDatabase } from "../db/open-database.ts";
-import { appliedNumbers, savedNumber, saveNumbers } from "../db/record-numbers.ts";
 import { type Head, readHead, writeHead } from "../db/store-head.ts";
 import { Problems } from "../problems.ts";
 import { Damage } from "./damage.ts";
@@ -352,4 +353,28 @@ function storesOf(records: readonly Stamped[]): Set<string> {
   for (const { record } of records)
     if (record.store !== undefined) counts.set(record.store, (counts.get(record.store) ?? 0) + 1);
   return new Set([...counts].sort((a, b) => b[1] - a[1]).map(([store]) => store));
+}
+
+/** A larger number can only come from damage, and numbers could not grow beyond it. */
+const LARGEST_SEQ = 2 ** 52;
+const writerRow = z.object({ id: z.string(), seq: z.number().int().max(LARGEST_SEQ) });
+const storeRow = z.object({ value: z.number().int().max(LARGEST_SEQ) });
+
+/** Returns the last number applied from each writer. */
+function appliedNumbers(db: Database): Map<string, number> {
+  return new Map(db.all(writerRow, "SELECT id, seq FROM writers").map(({ id, seq }) => [id, seq]));
+}
+
+/** Returns the largest number of any record when the database was written; 0: none was saved. */
+function savedNumber(db: Database): number {
+  return db.first(storeRow, "SELECT value FROM store WHERE name = 'seq'")?.value ?? 0;
+}
+
+function saveNumbers(db: Database, applied: ReadonlyMap<string, number>, seq: number): void {
+  db.transaction(() => {
+    // Includes writers that are gone: if one of their journals reappears, its records are known.
+    for (const [writer, last] of applied)
+      db.run("INSERT OR REPLACE INTO writers (id, seq) VALUES (?, ?)", [writer, last]);
+    db.run("INSERT OR REPLACE INTO store (name, value) VALUES ('seq', ?)", [seq]);
+  });
 }

@@ -4,7 +4,7 @@
  */
 import type { Worktree } from "../../../shared/history/worktree.ts";
 import type { Log } from "../../ports/system.ts";
-import { tryClaim } from "../reopen.ts";
+import { tryClaim } from "../claims.ts";
 import type { SessionStore } from "../session-store.ts";
 
 /** Why a session cannot work in its worktree. */

@@ -1,5 +1,6 @@
 /** Describes a page to the model: where it is, what happened, what can be clicked, and its text. */
-import { outsideText } from "../../outside-text.ts";
+
+import { outsideText } from "../../fence.ts";
 import type { PageElement, PageState } from "../../ports/browser.ts";
 import { sliceWhole } from "../../text.ts";
 

@@ -1,10 +1,9 @@
 /** The content of a file in a form that models accept: text, the text of a document, or an image. */
 import { extname } from "node:path";
-import { base64 } from "../../base64.ts";
+import { base64 } from "../../checksums.ts";
 import { ToolError } from "../../errors.ts";
 import { IMAGE_LIMIT, type ImageFacts, imageFacts } from "../../image-facts.ts";
-import type { DocumentKind } from "../../ports/documents.ts";
-import type { FileStat, TextFile } from "../../ports/files.ts";
+import type { DocumentKind, FileStat, TextFile } from "../../ports/files.ts";
 import { lineEndings } from "../../text.ts";
 import type { ToolContext } from "../tool.ts";
 import { notebookText } from "./notebook.ts";

@@ -7,12 +7,9 @@ import { unifiedDiff } from "../../edits/regions.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
 import type { ExpectedFile } from "../../ports/editor.ts";
 import type { CallPreview, ToolContext, ToolOutput } from "../tool.ts";
-import { callPreview } from "./call-preview.ts";
-import { expectedFile, realTarget } from "./expected-file.ts";
+import { expectedFile, keepContent, realTarget, whoWrote } from "./original.ts";
 import { type FileChange, type FileChoice, fileChoices, leftOutText } from "./patch-choice.ts";
-import { PreparedEdit } from "./prepared-edit.ts";
-import { keepContent } from "./removed-file.ts";
-import { whoWrote } from "./stale.ts";
+import { callPreview, PreparedEdit } from "./prepared-edit.ts";
 
 interface Step extends FileChange {
   /** Set if the content changes. */

@@ -3,18 +3,19 @@
  * compares the file on disk with the original again right before the write.
  */
 import type { ApprovalView } from "../../../shared/event.ts";
+import { reasonOf } from "../../../shared/reason.ts";
 import { withoutHunks } from "../../../shared/text/hunks.ts";
+import type { Elision } from "../../edits/blocks/elision.ts";
 import { changedRegions } from "../../edits/regions.ts";
 import { messageOf, ToolError } from "../../errors.ts";
-import type { Disposable } from "../../lifecycle.ts";
+import { type Disposable, DisposableStore } from "../../lifecycle.ts";
 import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
-import type { Invocation, ToolContext, ToolOutput } from "../tool.ts";
+import type { CallPreview, Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
-import { callPreview } from "./call-preview.ts";
+import { whoWrote } from "./original.ts";
 import { type Description, describeSaved } from "./saved-text.ts";
 import { shownHunks } from "./shown-hunks.ts";
-import { whoWrote } from "./stale.ts";
 
 /** Characters up to which the model receives a saved file in full; of a longer file it receives the changed regions. */
 const WHOLE_FILE_LIMIT = 20_000;
@@ -177,4 +178,34 @@ export class PreparedEdit {
       discard: () => this.discard(),
     };
   }
+}
+
+interface FilePreview {
+  /** The display path. */
+  readonly name: string;
+  readonly isEdited: boolean;
+  onEdited(listener: () => void): Disposable;
+}
+
+/** The change of a call as the diffs of its files show it. */
+export function callPreview(
+  files: readonly FilePreview[],
+  choose: (left: readonly number[]) => void,
+): CallPreview {
+  return {
+    choose,
+    get edited() {
+      return files.filter(({ isEdited }) => isEdited).map(({ name }) => name);
+    },
+    onEdited(listener) {
+      const store = new DisposableStore();
+      for (const file of files) store.add(file.onEdited(listener));
+      return store;
+    },
+  };
+}
+
+/** Makes an invocation ask, with the line as the reason. */
+export function omissionDoubt({ line, text }: Elision): Pick<Invocation, "alwaysAsks" | "doubt"> {
+  return { alwaysAsks: true, doubt: reasonOf("may-omit-code", String(line), text) };
 }

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { ToolError } from "../../errors.ts";
 import { defineTool, textOutput } from "../tool.ts";
-import { keptResultsOf, readingOn } from "./kept.ts";
 import { serverNamed, serversOf } from "./server-call.ts";
-import { serverOutput } from "./server-output.ts";
+import { keptResultsOf, readingOn, serverOutput } from "./server-output.ts";
 
 export const accessMcpResource = defineTool({
   name: "access_mcp_resource",

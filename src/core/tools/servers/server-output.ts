@@ -3,8 +3,8 @@ import type { ResultPart } from "../../../shared/message.ts";
 import { terminalText } from "../../../shared/terminal-output.ts";
 import type { ServerCallResult } from "../../ports/servers.ts";
 import { imageOf, textOf } from "../../servers/content-text.ts";
+import { KeptResults } from "../../servers/kept-results.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
-import { keptResultsOf, readingOn } from "./kept.ts";
 import { isRepeated } from "./repeated-content.ts";
 
 /** Characters of a result that its row shows. */
@@ -43,4 +43,18 @@ export function serverOutput(
 function jsonOf(structured: unknown): string {
   const plain = JSON.stringify(structured);
   return plain.length > MOST_INDENTED ? plain : JSON.stringify(structured, null, 2);
+}
+
+const kept = new WeakMap<ToolContext, KeptResults>();
+
+/** The results kept for this task. */
+export function keptResultsOf(context: ToolContext): KeptResults {
+  const known = kept.get(context) ?? new KeptResults();
+  kept.set(context, known);
+  return known;
+}
+
+/** How the model reads the rest of a result of this server. */
+export function readingOn(server: string): (uri: string) => string {
+  return (uri) => `access_mcp_resource with server_name ${server} and uri ${uri} shows more.`;
 }

@@ -9,7 +9,6 @@ import { resolveToolName } from "../../assistant/tool-names.ts";
 import type { NativeTool, Protocol } from "../../provider/provider.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
-import type { Wording } from "./wording.ts";
 
 /** The system prompt describes it once for all tools. */
 const PROGRESS_SCHEMA = { type: "string" };
@@ -330,4 +329,14 @@ function document(tool: Tool, wording: Wording): string {
     ...allParamsOf(tool).map((name) => `<${name}>...</${name}>`),
     `</${tool.name}>`,
   ].join("\n");
+}
+
+/** compact: for small context windows, in which every token of the instructions reduces the space for the conversation. */
+export type Wording = "full" | "compact";
+
+/** Tokens of the smallest window with room for the long texts; "32k" of a model may mean exactly that. */
+const LEAST_FULL_WINDOW = 32_000;
+
+export function wordingFor(window: number): Wording {
+  return window < LEAST_FULL_WINDOW ? "compact" : "full";
 }

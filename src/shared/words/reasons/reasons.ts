@@ -4,10 +4,9 @@ import { type Translate, translator } from "../task-words.ts";
 import { commandWords } from "./command-reasons.ts";
 import { faultWords } from "./fault-reasons.ts";
 import { fileWords } from "./file-reasons.ts";
-import { mcpWords, signInWords } from "./mcp-reasons.ts";
+import { mcpWords, serverWords, signInWords } from "./mcp-reasons.ts";
 import { ordinaryWords, policyWords } from "./policy-reasons.ts";
 import type { ReasonTable } from "./reason-table.ts";
-import { serverWords } from "./server-reasons.ts";
 import { syntaxWords } from "./syntax-reasons.ts";
 
 export const reasonTable: ReasonTable = {

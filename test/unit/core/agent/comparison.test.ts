@@ -1,6 +1,6 @@
 /** Several models answer one message side by side; the user may continue with one of the answers. */
 import { afterEach, describe, expect, it } from "vitest";
-import { askedModels } from "../../../../src/shared/models/asked-models.ts";
+import { askedModels } from "../../../../src/core/agent/session.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import type { ComparisonRow } from "../../../../src/shared/view/reducer.ts";
 import type { Script } from "../../../model-server/server.ts";

@@ -4,12 +4,11 @@ import { applySearchReplace } from "../../../../src/core/edits/apply-blocks.ts";
 import { applyPatch } from "../../../../src/core/edits/patch/patch.ts";
 import { parseAssistantMessage } from "../../../../src/core/index.ts";
 import type { PromptFacts } from "../../../../src/core/prompts/prompt-facts.ts";
-import { PROMPT_SECTIONS, sectionText } from "../../../../src/core/prompts/sections.ts";
-import { systemPrompt } from "../../../../src/core/prompts/task-prompt.ts";
+import { PROMPT_SECTIONS, sectionText, systemPrompt } from "../../../../src/core/prompts/sections.ts";
 import type { Protocol } from "../../../../src/core/provider/provider.ts";
 import { defaultTools, ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { SERVER_TOOLS } from "../../../../src/core/tools/servers/server-tools.ts";
-import type { Wording } from "../../../../src/core/tools/set/wording.ts";
+import type { Wording } from "../../../../src/core/tools/set/tool-set.ts";
 
 const registry = new ToolRegistry();
 

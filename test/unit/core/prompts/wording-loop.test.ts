@@ -1,6 +1,6 @@
 /** How much the instructions say goes by the model's window, and stands still within a task. */
 import { afterEach, describe, expect, it } from "vitest";
-import { wordingFor } from "../../../../src/core/tools/set/wording.ts";
+import { wordingFor } from "../../../../src/core/tools/set/tool-set.ts";
 import type { ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
 

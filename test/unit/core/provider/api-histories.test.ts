@@ -4,7 +4,7 @@ import { anthropicBody } from "../../../../src/core/provider/anthropic/anthropic
 import type { Quirk } from "../../../../src/core/provider/api.ts";
 import { toWire } from "../../../../src/core/provider/chat/wire.ts";
 import type { ModelRequest, NativeTool } from "../../../../src/core/provider/provider.ts";
-import { responsesBody } from "../../../../src/core/provider/responses/responses-body.ts";
+import { responsesBody } from "../../../../src/core/provider/responses/responses.ts";
 import { NO_REASONING_BACK } from "../../../../src/core/provider/responses/responses-quirks.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";

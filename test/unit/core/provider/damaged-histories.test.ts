@@ -3,7 +3,7 @@ import { describe, it } from "vitest";
 import { anthropicBody } from "../../../../src/core/provider/anthropic/anthropic-body.ts";
 import { toWire } from "../../../../src/core/provider/chat/wire.ts";
 import type { NativeTool } from "../../../../src/core/provider/provider.ts";
-import { responsesBody } from "../../../../src/core/provider/responses/responses-body.ts";
+import { responsesBody } from "../../../../src/core/provider/responses/responses.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";

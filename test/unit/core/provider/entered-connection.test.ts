@@ -1,7 +1,11 @@
 /** What the user enters for a connection, checked before anything is sent. */
 import { describe, expect, it } from "vitest";
-import { bareKey, checkEntered } from "../../../../src/core/provider/connect/entered-connection.ts";
-import { isThisMachine, isUnencryptedRoute } from "../../../../src/core/provider/connect/local-address.ts";
+import {
+  bareKey,
+  checkEntered,
+  isThisMachine,
+  isUnencryptedRoute,
+} from "../../../../src/core/provider/connect/entered-connection.ts";
 import { CONNECTION_PRESETS, presetOf } from "../../../../src/shared/models/connection-presets.ts";
 import type { PresetId } from "../../../../src/shared/models/preset-ids.ts";
 

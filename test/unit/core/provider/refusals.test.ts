@@ -1,7 +1,7 @@
 /** How endpoints refuse, and what people do wrong in setting one up: each has words that say what to change. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { mayRetry, retryDelay } from "../../../../src/core/provider/retry.ts";
+import { mayRetry, retryDelay } from "../../../../src/core/provider/adaptations.ts";
 import { type Message, messageSchema } from "../../../../src/shared/message.ts";
 import { delta, stream } from "../../../support/raw-stream.ts";
 import { type Endpoint, ended, startEndpoint } from "./endpoint.ts";

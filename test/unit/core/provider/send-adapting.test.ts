@@ -10,14 +10,14 @@ import {
   fallBackToXml,
   firstPlan,
   formAdaptations,
+  MAX_RETRIES,
   type RequestPlan,
   retryAfterDelay,
 } from "../../../../src/core/provider/adaptations.ts";
 import { withSource } from "../../../../src/core/provider/catalog/fact-layers.ts";
 import { type ModelProfile, ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
-import { MAX_RETRIES } from "../../../../src/core/provider/retry.ts";
 import { sendAdapting } from "../../../../src/core/provider/send-adapting.ts";
-import { smallerWindow } from "../../../../src/core/window/smaller-window.ts";
+import { smallerWindow } from "../../../../src/core/window/fit.ts";
 import type { ErrorCode } from "../../../../src/shared/models/request-error.ts";
 import { modelAt } from "../../../support/connections.ts";
 import { fc } from "../../../support/property.ts";

@@ -1,7 +1,7 @@
 /** The messages of a session that come before the newest ones. */
 import { setTimeout as after } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { earlierPages, FIRST_PAGE_SIZE } from "../../../../src/core/sessions/open/message-pages.ts";
+import { earlierPages, FIRST_PAGE_SIZE } from "../../../../src/core/loop/transcript.ts";
 import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { assets, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";

@@ -1,6 +1,6 @@
 /** execute_command and read_terminal: what they refuse, what a yes stands for, what a model is told. */
 import { describe, expect, it } from "vitest";
-import { markLostOutput } from "../../../../src/core/lost-output.ts";
+import { markLostOutput } from "../../../../src/core/text.ts";
 import { terminalText } from "../../../../src/shared/terminal-output.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { type RunOptions, runTool } from "./run-tool.ts";

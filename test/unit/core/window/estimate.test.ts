@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { systemPrompt } from "../../../../src/core/prompts/task-prompt.ts";
+import { systemPrompt } from "../../../../src/core/prompts/sections.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { noise } from "../../../support/random.ts";
 import { type DriverOptions, WindowDriver } from "./window-driver.ts";

@@ -1,8 +1,7 @@
 /** What is known of a model, and from whom: the table, the endpoint, what was learned, and the user's settings, in that order. */
 
 import { describe, expect, it } from "vitest";
-import { withSource } from "../../../../../src/core/provider/catalog/fact-layers.ts";
-import { overridesFor } from "../../../../../src/core/provider/catalog/user-facts.ts";
+import { overridesFor, withSource } from "../../../../../src/core/provider/catalog/fact-layers.ts";
 import { ModelProfiles } from "../../../../../src/core/provider/model-profile.ts";
 import type { ModelOverrides } from "../../../../../src/shared/models/overrides.ts";
 import { modelAt } from "../../../../support/connections.ts";
