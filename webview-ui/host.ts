@@ -75,7 +75,9 @@ export class KeptState {
     const all = [...pendingImages, ...images, ...(aside?.images ?? [])];
     const size = all.reduce((sum, image) => sum + image.data.length, 0);
     const without = {
-      ...{ images: [], pendingImages: [], withoutImages: true },
+      images: [],
+      pendingImages: [],
+      withoutImages: true,
       aside: aside && { ...aside, images: [] },
     };
     this.#write(size > KEPT_IMAGES ? { ...this.#value, ...without } : this.#value);

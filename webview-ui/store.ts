@@ -123,7 +123,8 @@ export class Store {
 
   open({ seq, view, setup, draft, current, sessions }: Result<"chat/open">): void {
     this.#restart(seq, {
-      ...{ view, setup },
+      view,
+      setup,
       sessions: sessions ?? [],
       draft: draft ?? null,
       current: current ?? null,

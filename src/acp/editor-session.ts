@@ -137,7 +137,9 @@ export class EditorSession {
   async #replay(): Promise<void> {
     const { editorProject, parts, editor } = this.#deps;
     await replay({
-      ...{ editorProject, parts, asks: editor.asks },
+      editorProject,
+      parts,
+      asks: editor.asks,
       report: (report) => this.#report(report),
       onSnapshot: () => this.#reporter.replayed(),
     });

@@ -97,8 +97,11 @@ export class EditorSessions {
     const editorProject = await openEditorProject(this.#parts, { cwd: root, servers: definitions });
     const parts = this.#parts;
     return new EditorSession({
-      ...{ id: id ?? editorProject.view.active.id, cwd: root },
-      ...{ editorProject, parts, editor: this.#editor },
+      id: id ?? editorProject.view.active.id,
+      cwd: root,
+      editorProject,
+      parts,
+      editor: this.#editor,
     });
   }
 

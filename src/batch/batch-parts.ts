@@ -60,7 +60,13 @@ export async function taskParts(parts: BatchParts): Promise<TaskRunParts> {
   const keys = new KeyMask();
   for (const key of parts.keys) keys.learn(key, {});
   return {
-    ...{ program, agentArgs, environment, timeoutMs, checks, keepWorktrees, spaces },
+    program,
+    agentArgs,
+    environment,
+    timeoutMs,
+    checks,
+    keepWorktrees,
+    spaces,
     guard: processGuard(parts.programDir),
     shellFor: (root, variables) =>
       createShell({ environment: { ...environment, ...variables }, roots: () => [root] }),

@@ -24,7 +24,9 @@ export function reportOf({ tasks, results, resultsFile, seconds, exit }: ReportP
   const passed = checks.filter(({ exit }) => exit === 0).length;
   const costs = own.flatMap(({ cost }) => cost ?? []);
   return {
-    ...{ type: "batch", version: BATCH_VERSION, exit },
+    type: "batch",
+    version: BATCH_VERSION,
+    exit,
     tasks: tasks.length,
     counts,
     left: tasks.length - own.length,

@@ -158,7 +158,11 @@ async function agentEnd(
   let known = 0;
   const guard = parts.guard;
   const ended = await runAgentProcess({
-    ...{ program: parts.program, environment: parts.environment, guard, task, cwd: root },
+    program: parts.program,
+    environment: parts.environment,
+    guard,
+    task,
+    cwd: root,
     args: [...parts.agentArgs, ...(model === undefined ? [] : [`--model=${model}`]), `--cwd=${root}`],
     timeoutMs: timeout === undefined ? parts.timeoutMs : timeout * 1000,
     signal: watch.signal,
@@ -193,8 +197,13 @@ function resultOf(
   const { faultText, timeoutMs } = parts;
   const error = (fault: TaskFaultCode) => ({ code: fault.code, text: faultText(fault) });
   const common = {
-    ...{ id, session: report?.session ?? null, files: [], answer: report?.answer ?? "" },
-    ...{ cost: null, requests: 0, seconds: 0 },
+    id,
+    session: report?.session ?? null,
+    files: [],
+    answer: report?.answer ?? "",
+    cost: null,
+    requests: 0,
+    seconds: 0,
   };
   // Stopped by the limit of the batch, or killed because it did not end.
   if (!report || report.status === "stopped")
@@ -216,8 +225,14 @@ function resultOf(
 
 function failed(id: string, fault: TaskFaultCode, { faultText }: TaskRunParts): TaskRun {
   const result: BatchResult = {
-    ...{ id, status: "failed", session: null, files: [], answer: "" },
-    ...{ cost: null, requests: 0, seconds: 0 },
+    id,
+    status: "failed",
+    session: null,
+    files: [],
+    answer: "",
+    cost: null,
+    requests: 0,
+    seconds: 0,
     error: { code: fault.code, text: faultText(fault) },
   };
   const nothing = async () => undefined;

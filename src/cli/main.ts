@@ -131,8 +131,16 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
   const { searchKey = "" } = options;
   const terminal = options.task === "-" ? undefined : userTerminal(stdin, stderr);
   const { setup, connector } = terminalServers({
-    ...{ host, environment, withKeys, terminal, screen, programDir, version: NEKODE_VERSION, t },
-    ...{ configDir: options.configDir, dataDir },
+    host,
+    environment,
+    withKeys,
+    terminal,
+    screen,
+    programDir,
+    version: NEKODE_VERSION,
+    t,
+    configDir: options.configDir,
+    dataDir,
   });
   // What a server printed is part of the error if it fails.
   const servers = projectServers(setup, { host, connector, log: () => undefined });
@@ -179,7 +187,10 @@ async function runAgent(run: Run, args: readonly string[]): Promise<number> {
     const diffOf = (file: string | undefined) => (file === undefined ? undefined : diffs.get(file));
     await beginTask(run);
     return await converse({
-      ...{ stdin, stdout, stderr, signals },
+      stdin,
+      stdout,
+      stderr,
+      signals,
       project,
       view,
       host,
@@ -228,7 +239,11 @@ async function checkAModel(run: Run, args: readonly string[]): Promise<number> {
   signals.once("SIGINT", () => interrupt.abort());
   try {
     return await diagnose(options, {
-      ...{ host, settings, screen, t, signal: interrupt.signal },
+      host,
+      settings,
+      screen,
+      t,
+      signal: interrupt.signal,
       terminal: userTerminal(stdin, stderr),
       profiles: new ModelProfiles({ overrides: () => settings.models, learned }),
       apiKey: async (connection) => keyInEnvironment(connection, withKeys),
@@ -280,7 +295,13 @@ async function serveEditor(run: Run, args: readonly string[]): Promise<number> {
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
   const { settings, mode, takeOver, searchKey } = options;
   const parts = {
-    ...{ settings, mode, takeOver, searchKey, dataDir, log, t },
+    settings,
+    mode,
+    takeOver,
+    searchKey,
+    dataDir,
+    log,
+    t,
     apiKey: (connection: Connection) => keyInEnvironment(connection, withKeys),
     allowCommand: (entry: string) => allowAlways(entry, settings, file),
     errorText: (error: ErrorView) => terminalErrorText(t, error),
@@ -288,7 +309,9 @@ async function serveEditor(run: Run, args: readonly string[]): Promise<number> {
     configDir: options.configDir ?? defaultConfigDir(environment) ?? path.join(dataDir, "config"),
     programDir,
     environment,
-    ...{ input: stdin, output: stdout, signals },
+    input: stdin,
+    output: stdout,
+    signals,
     version: NEKODE_VERSION,
   };
   if (setup) {

@@ -127,7 +127,8 @@ export async function converse({
     },
   });
   const run = {
-    ...{ modelCommands, sessionCommands },
+    modelCommands,
+    sessionCommands,
     project,
     view,
     host,

@@ -81,9 +81,11 @@ export class RunReporter {
     const error = cause === undefined ? this.#error : { code: "unexpected", text: messageOf(cause) };
     const approval = exit === EXIT_CODE.unanswered ? await this.#waiting() : undefined;
     return {
-      ...{ type: "result", version: JSON_VERSION },
+      type: "result",
+      version: JSON_VERSION,
       session: session?.id || null,
-      ...{ status: statusOf(exit), exit },
+      status: statusOf(exit),
+      exit,
       answer: lastAnswer(view.active.chatView)?.text ?? "",
       ...(final ? { output: final.json } : {}),
       files: await this.#files(),

@@ -105,7 +105,11 @@ export async function openProject(options: ProjectOptions): Promise<OpenProject>
       profiles,
       fileStates,
       otherProjects: createOtherProjects({
-        ...{ dataDir, here: sessionsDir, assets, clock, log },
+        dataDir,
+        here: sessionsDir,
+        assets,
+        clock,
+        log,
         root: workspace.root,
       }),
     });

@@ -33,7 +33,9 @@ export function worktreePorts(
   const { worktreesDir, folders, roots, assetsDir, rgPath, environment, log, names } = options;
   return {
     worktrees: createWorktrees({
-      ...{ worktreesDir, environment, log },
+      worktreesDir,
+      environment,
+      log,
       roots: () => [...roots, ...folders],
       shell: { run: (command, how) => host.shell.run(command, how) },
     }),

@@ -57,7 +57,11 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(rules);
   const connect = (transport: Transport, panelView: PanelView) => {
     const panelHost = createPanelHost({
-      ...{ config, services: service, panelView, todo, rules },
+      config,
+      services: service,
+      panelView,
+      todo,
+      rules,
       entered: () => panels.enter(panelView),
       drafted: ({ text, after }) => panels.shareDraft(panelView, { text, after }),
       openInTab: (id) => panels.openInEditor(id),
@@ -72,7 +76,10 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const sidebar = new Sidebar(context.extensionUri, sideBarView, connect);
   const tabs = new EditorTabs({
-    ...{ extensionUri: context.extensionUri, connect, clock: systemClock, log },
+    extensionUri: context.extensionUri,
+    connect,
+    clock: systemClock,
+    log,
     follow: (view) => todo.follow(view),
     panelView: (start) => new LazyService(async () => (await service.get()).openTab(start)),
   });

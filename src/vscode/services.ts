@@ -152,7 +152,9 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     host.editor.isWatched = (session) => session === project.view.active.id || project.isSeen(session);
     disposables.add(follow(project.view));
     const offered = offeredModels({
-      ...{ host, profiles, t: translator(vscode.l10n.bundle ?? {}) },
+      host,
+      profiles,
+      t: translator(vscode.l10n.bundle ?? {}),
       settings: () => config.settings(),
       apiKey: (connection) => config.apiKey(connection),
       names: () => rememberedModels(context.globalState),

@@ -46,7 +46,10 @@ export function SetUpForm({ preset, initialKey, back, other, added }: Props) {
   const add = async (change: { baseUrl?: string; unlisted?: boolean } = {}) => {
     setBusy(true);
     const answer = await actions.ask("connections/add", {
-      ...{ preset: preset.id, api, baseUrl, key },
+      preset: preset.id,
+      api,
+      baseUrl,
+      key,
       ...change,
     });
     setBusy(false);

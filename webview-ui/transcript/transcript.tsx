@@ -114,7 +114,10 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
     });
     follow.current = now;
     way.current = new Way({
-      ...{ box, follow: now, store, actions },
+      box,
+      follow: now,
+      store,
+      actions,
       aim: (spot) => {
         aim = spot;
       },

@@ -61,19 +61,17 @@ async function batchParts(
   if (dataDir === undefined)
     throw new UsageError("there is no home folder to store sessions in; specify a folder with --data-dir");
   return {
-    ...{
-      t,
-      log,
-      screen,
-      oneLine,
-      jsonLine,
-      exitCode: EXIT_CODE,
-      checks,
-      agentArgs,
-      timeoutMs,
-      keepWorktrees,
-      dataDir,
-    },
+    t,
+    log,
+    screen,
+    oneLine,
+    jsonLine,
+    exitCode: EXIT_CODE,
+    checks,
+    agentArgs,
+    timeoutMs,
+    keepWorktrees,
+    dataDir,
     program: [process.execPath, path.join(programDir, "cli.js")],
     programDir,
     // A process of a task reads the keys in it.

@@ -118,7 +118,9 @@ export function readBatchOptions(args: readonly string[], env: NodeJS.ProcessEnv
   const maxCost = values["max-cost"];
   return {
     ...shared(values, { queue: values.queue ?? (env.NEKODE_QUEUE || undefined), jobs: 4, cwd }),
-    ...{ help, file, out: path.resolve(cwd, out) },
+    help,
+    file,
+    out: path.resolve(cwd, out),
     maxCost: maxCost === undefined ? undefined : amount("--max-cost", maxCost, 0, Number.MAX_VALUE),
     shard: shardIn(values.shard),
     json: values.json ?? false,
@@ -168,7 +170,9 @@ function shared(
   });
   const many = text("jobs");
   return {
-    ...{ help: false, queue, agentArgs },
+    help: false,
+    queue,
+    agentArgs,
     jobs: many === undefined ? jobs : whole("--jobs", many),
     waitMs: 1000 * amount("--wait", text("wait") ?? "600", 0, LONGEST),
     timeoutMs: 1000 * amount("--timeout", text("timeout") ?? "3600", 0, LONGEST),

@@ -36,7 +36,15 @@ export async function runReplay(context: ProgramContext, args: readonly string[]
   onceEndSignal(context.signals, () => interrupt.abort());
   try {
     const report = await replaySession({
-      ...{ session, left, root, revision, level, settings, assetsDir, environment, log },
+      session,
+      left,
+      root,
+      revision,
+      level,
+      settings,
+      assetsDir,
+      environment,
+      log,
       signal: interrupt.signal,
     });
     await print(context, options.json ? jsonLine(report) : replayText(report, t));

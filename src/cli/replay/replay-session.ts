@@ -61,12 +61,17 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
   const { session, root, revision, level, assetsDir, environment, log, signal } = parts;
   const plan = planReplay(session.messages);
   const snapshots = new GitSnapshots({
-    ...{ root: copy.root, environment, log },
+    root: copy.root,
+    environment,
+    log,
     privateDir: path.join(copy.folder, "snapshots"),
   });
   const before = await treeOf(snapshots);
   const terminal = createTerminalHost({
-    ...{ root: copy.root, assetsDir, environment, log },
+    root: copy.root,
+    assetsDir,
+    environment,
+    log,
     copied: await originalsOf(copy, parts),
   });
   const shell = withheldShell(terminal.shell);
@@ -98,7 +103,11 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
   try {
     const scratchGit = path.join(copy.root, ".git");
     replay = new Replay({
-      ...{ plan, project, level, shell, signal },
+      plan,
+      project,
+      level,
+      shell,
+      signal,
       isScratchFile: (file) => {
         const whole = path.resolve(copy.root, file);
         return isInside(copy.root, whole) && !isInside(scratchGit, whole);
@@ -121,9 +130,13 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
       notSent.length === 0 &&
       files.every(({ recorded }) => recorded !== "different");
     return {
-      ...{ type: "replay", version: REPLAY_VERSION, session: session.summary.id },
+      type: "replay",
+      version: REPLAY_VERSION,
+      session: session.summary.id,
       against: { revision: revision ?? null, commit: copy.commit ?? null },
-      ...{ permission: level, same, answers },
+      permission: level,
+      same,
+      answers,
       ...compared,
       skipped: [...plan.skipped, ...notSent],
       files,
@@ -151,16 +164,22 @@ function replaySettings({ settings, session }: ReplayParts, level: Level): Setti
   return settingsSchema.parse({
     ...settings,
     provider: {
-      ...{ baseUrl: RECORDED_URL, api: "chat", model: `default/${model}`, protocol: "native" },
+      baseUrl: RECORDED_URL,
+      api: "chat",
+      model: `default/${model}`,
+      protocol: "native",
       contextWindow: ENDLESS_WINDOW,
     },
     connections: [],
     models: {},
     approval: {
       ...access,
-      ...{ readOutside: level === "all", web: false, mcp: false },
+      readOutside: level === "all",
+      web: false,
+      mcp: false,
       ignoreRequiresApproval: access.commandAll,
-      ...{ maxRequests: 0, maxCost: 0 },
+      maxRequests: 0,
+      maxCost: 0,
     },
     titles: { fromModel: false },
     // Nothing in the copy has to be restored.
@@ -221,7 +240,8 @@ async function compareFiles(
       const change = changed.get(name);
       const kind = !change ? "unchanged" : !change.before ? "added" : change.after ? "changed" : "deleted";
       return {
-        ...{ path: name, kind },
+        path: name,
+        kind,
         sha256: now ? createHash("sha256").update(now).digest("hex") : null,
         recorded: comparedBytes(recorded.get(name), now),
       };

@@ -21,7 +21,10 @@ export async function manageWorktrees(
   const root = options.cwd;
   const host = createTerminalHost({ root, assetsDir, environment, dataDir, log });
   const opened = await openProject({
-    ...{ host, dataDir, sessions: { root }, environment },
+    host,
+    dataDir,
+    sessions: { root },
+    environment,
     settings: () => settingsSchema.parse({}),
     apiKey: async () => undefined,
   });
@@ -29,7 +32,10 @@ export async function manageWorktrees(
   const asked = onEndSignal(signals, () => interrupt.abort());
   try {
     return await runWorktreeCommand(options, {
-      ...{ screen, t, signal: interrupt.signal, project: opened.project },
+      screen,
+      t,
+      signal: interrupt.signal,
+      project: opened.project,
       terminal: userTerminal(stdin, stderr),
     });
   } finally {

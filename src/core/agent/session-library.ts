@@ -140,7 +140,8 @@ export class Library {
     const session = await this.#load(id, project);
     const ownKeys = await this.#keys?.current();
     return exportSession(session, format, {
-      ...{ t, version: this.#version },
+      t,
+      version: this.#version,
       mask: (text) => withoutKnownSecrets(ownKeys?.(text) ?? text),
       children: format === "atif" && project === undefined ? await this.#children(id) : [],
     });

@@ -98,7 +98,10 @@ export class Session {
     this.#checkpoints =
       checkpoints &&
       new CheckpointLink({
-        ...{ checkpoints, transcript: this.transcript, log: host.log, writers: deps.writers },
+        checkpoints,
+        transcript: this.transcript,
+        log: host.log,
+        writers: deps.writers,
         view: () => this.chatView,
         onEvent: this.onEvent,
       });
@@ -111,7 +114,9 @@ export class Session {
     const children = deps.subtasks?.({ host, transcript: conversation, settings, ...own });
     this.#open = new OpenCalls(host, registry, conversation, children);
     this.#task = new Task({
-      ...{ ...taskDeps, settings, ...(children ? { children } : {}) },
+      ...taskDeps,
+      settings,
+      ...(children ? { children } : {}),
       ...(this.#checkpoints ? { checkpoints: this.#checkpoints.own } : {}),
       ...own,
       conversation,
@@ -123,12 +128,10 @@ export class Session {
     });
     this.#serverNotices = followServerNotices(deps, this);
     this.queued = new QueuedMessages({
-      ...{
-        queue: this.queue,
-        incoming: this.#incoming,
-        task: this.#task,
-        foregroundCalls: this.foregroundCalls,
-      },
+      queue: this.queue,
+      incoming: this.#incoming,
+      task: this.#task,
+      foregroundCalls: this.foregroundCalls,
       busy: () => this.busy,
       begin: (input) => this.#begin(input, true),
       newId: host.newId,

@@ -82,7 +82,13 @@ export class CheckpointHistory {
     }
     const { id, at, kind, place, files, undoes, to, kept } = record;
     const change: Change = {
-      ...{ id, at, kind, place, files, finished: false, left: 0 },
+      id,
+      at,
+      kind,
+      place,
+      files,
+      finished: false,
+      left: 0,
       ...(undoes === undefined ? {} : { undoes }),
       ...(to === undefined ? {} : { to }),
       ...(kept ? { kept } : {}),
@@ -216,7 +222,8 @@ export function turnChange(history: CheckpointHistory, mark: string): Change {
   const files = netChanges(changes).map(({ path, before, after, made }): FileChange => {
     const last = after.at(-1);
     return {
-      ...{ path, before },
+      path,
+      before,
       ...(last === undefined ? {} : { after: last }),
       ...(made === undefined ? {} : { made }),
     };

@@ -35,7 +35,9 @@ export class Checkpoints {
     this.#deps = deps;
     this.#store = store;
     this.#parts = {
-      ...{ deps, store, owners },
+      deps,
+      store,
+      owners,
       recording: new Recording(deps, store, owners),
       restoring: new Restoring(deps, store),
       warm: () => this.#makeFirstSnapshot(),

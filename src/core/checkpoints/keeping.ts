@@ -113,7 +113,9 @@ export class Keeping {
     };
     const targets = paths.filter((path) => !isRecreated(path)).map((path): Target => ({ path, light: true }));
     const survey = await this.#trees.survey(targets, {
-      ...{ roots: this.#deps.roots?.() ?? [], git: true, follow: false },
+      roots: this.#deps.roots?.() ?? [],
+      git: true,
+      follow: false,
       limits: { entries: POSSIBLE_ENTRIES, time: POSSIBLE_TIME },
     });
     const kept: Target[] = [];
@@ -143,8 +145,11 @@ export class Keeping {
     const survey = await this.#survey(destruction);
     const now = performance.now();
     const reading: Reading = {
-      ...{ done: 0, total: survey.entries.length, bytes: 0 },
-      ...{ until: now + READING_TIME, reported: now },
+      done: 0,
+      total: survey.entries.length,
+      bytes: 0,
+      until: now + READING_TIME,
+      reported: now,
     };
     const states = new Map<string, FileState>();
     const large: TreeEntry[] = [];
@@ -171,7 +176,8 @@ export class Keeping {
     const stored = await this.#store.keep({ kind: "file", bytes: manifest });
     if (typeof stored !== "object" || stored === null) throw new Error("the list of files was not kept");
     const kept: Kept = {
-      ...{ files, bytes: size },
+      files,
+      bytes: size,
       notKept: [...this.#notKept(survey, large, unreadable), ...(destruction.notKept ?? [])],
       ...(git ? { git: await this.#head() } : {}),
       manifest: { hash: stored.hash, size: stored.size },
@@ -208,7 +214,10 @@ export class Keeping {
     const survey = await this.#survey({ targets: before.targets, git: before.git }, false);
     const entries = new Map(survey.entries.map((entry) => [entry.path, entry]));
     const reading: Reading = {
-      ...{ done: 0, total: 0, bytes: 0, reported: 0 },
+      done: 0,
+      total: 0,
+      bytes: 0,
+      reported: 0,
       until: performance.now() + READING_TIME,
     };
     const isCut = (path: string): boolean => survey.cut.some((folder) => isWithin(path, folder));

@@ -99,7 +99,9 @@ export class Restoring {
     if (wanted.length === 0) return result;
     const id = this.#deps.newId();
     const changes = wanted.map(({ path, current, target, mixed }) => ({
-      ...{ path, before: current, after: target },
+      path,
+      before: current,
+      after: target,
       ...(mixed ? { mixed } : {}),
     }));
     await journal.write(

@@ -145,7 +145,9 @@ export async function resourcesToMention(
   const all = servers.offered.flatMap(({ definition: { name: server }, offer }) => [
     ...offer.resources.map(({ uri, ...about }) => ({ server, uri, about, template: undefined })),
     ...offer.templates.map(({ uriTemplate, ...about }) => ({
-      ...{ server, about, template: uriTemplate },
+      server,
+      about,
+      template: uriTemplate,
       uri: uriTemplate.split("{", 1)[0] ?? "",
     })),
   ]);

@@ -33,7 +33,11 @@ async function listed(servers: ProjectServers, entry: Entry): Promise<ListedServ
   const { name, source, file, line } = definition;
   const waits = state === "untrusted";
   return {
-    ...{ name, source, file, line, state },
+    name,
+    source,
+    file,
+    line,
+    state,
     command: launchLine(definition),
     ...(waits && trust.content !== undefined ? { content: trust.content } : {}),
     ...(waits && trust.before !== undefined ? { before: trust.before } : {}),

@@ -220,7 +220,10 @@ export class ManagedServer {
     const { instructions } = connection.info;
     const offer: ServerOffer = {
       ...(instructions === undefined ? {} : { instructions }),
-      ...{ tools, resources, templates, prompts },
+      tools,
+      resources,
+      templates,
+      prompts,
     };
     if (JSON.stringify(offer) === JSON.stringify(this.#offer)) return;
     this.#offer = offer;

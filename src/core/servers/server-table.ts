@@ -110,7 +110,9 @@ export class ServerTable {
     const offer = state === "stopped" ? await records.lastOffer(definition) : undefined;
     return {
       server: this.#create(definition, { state, offer }),
-      ...{ choices, accepted, key },
+      choices,
+      accepted,
+      key,
       trust: trust.state === "trusted" ? {} : { ...trust },
       sessions: new Set(),
       users: [],

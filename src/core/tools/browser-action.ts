@@ -145,7 +145,11 @@ async function launch({ url: named }: Params, context: ToolContext): Promise<Inv
       grant(site, context);
       const { path: program, connect } = settings().browser;
       const state = await browser.launch({
-        ...{ url, path: program, connect, viewport: VIEWPORT, signal },
+        url,
+        path: program,
+        connect,
+        viewport: VIEWPORT,
+        signal,
         privateHosts: [...privateHosts, ...browser.privateHosts],
         mayRead: async (each) => (await context.unreadable(each)) === undefined,
       });
@@ -196,7 +200,9 @@ async function close({ browser }: ToolContext): Promise<Invocation> {
 
 function siteUse(name: string, isPrivate: boolean, { browser, settings }: ToolContext): SiteUse {
   return {
-    ...{ name, isPrivate, isOwnBrowser: settings().browser.connect !== "" },
+    name,
+    isPrivate,
+    isOwnBrowser: settings().browser.connect !== "",
     ...(browser.isGranted(name, isPrivate) ? { standing: "granted" as const } : {}),
   };
 }

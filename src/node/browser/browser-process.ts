@@ -82,7 +82,9 @@ export async function startBrowser(options: BrowserProgram): Promise<BrowserProc
     );
   };
   return {
-    ...{ write, read, ended },
+    write,
+    read,
+    ended,
     stop(ask) {
       stopping ??= stop(ask);
       return stopping;

@@ -243,8 +243,11 @@ export class PageDriver {
     try {
       const { cssLayoutViewport, cssContentSize } = await session.send("Page.getLayoutMetrics");
       const data = await page.screenshot({
-        ...{ type: "jpeg", quality: JPEG_QUALITY, encoding: "base64" },
-        ...{ captureBeyondViewport: false, optimizeForSpeed: true },
+        type: "jpeg",
+        quality: JPEG_QUALITY,
+        encoding: "base64",
+        captureBeyondViewport: false,
+        optimizeForSpeed: true,
       });
       return {
         url: page.url(),

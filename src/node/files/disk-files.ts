@@ -72,7 +72,10 @@ async function readText(path: string, names: EncodingNames): Promise<TextFile> {
   }
   const { text, encoding, bom, exact, alternatives } = decoded;
   return {
-    ...{ text, encoding, bom, version },
+    text,
+    encoding,
+    bom,
+    version,
     ...(exact ? {} : { inexact: true }),
     ...(alternatives.length > 0 ? { alternatives } : {}),
   };

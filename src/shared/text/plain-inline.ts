@@ -134,7 +134,9 @@ function markAt(text: string, at: number, sign: string): Piece {
   const trails = !spaceBefore && (!PUNCTUATION.test(before) || spaceAfter || PUNCTUATION.test(after));
   const isUnderscore = sign === "_";
   const shown: Mark = {
-    ...{ sign, length, left: length },
+    sign,
+    length,
+    left: length,
     opens: leads && (!isUnderscore || !trails || PUNCTUATION.test(before)),
     closes: trails && (!isUnderscore || !leads || PUNCTUATION.test(after)),
   };

@@ -117,8 +117,10 @@ export class ChangesView implements Disposable {
     const texts = changed.map(async (file) => {
       const after = "after" in file ? file.after : await currentContent(file.path);
       return {
-        ...{ path: file.path, name: workspacePath(file.path) },
-        ...{ before: await plainText(file.path, file.before), after: await plainText(file.path, after) },
+        path: file.path,
+        name: workspacePath(file.path),
+        before: await plainText(file.path, file.before),
+        after: await plainText(file.path, after),
       };
     });
     return Promise.all(texts);

@@ -69,8 +69,13 @@ export function offerModels(models: () => Promise<OfferedModels>): Disposable {
     async provideLanguageModelChatInformation() {
       const offered = await (await models()).list();
       return offered.map(({ name, title, maxInputTokens, maxOutputTokens, images }) => ({
-        ...{ id: name, name: title, family: name, version: "1", detail: "Nekode" },
-        ...{ maxInputTokens, maxOutputTokens },
+        id: name,
+        name: title,
+        family: name,
+        version: "1",
+        detail: "Nekode",
+        maxInputTokens,
+        maxOutputTokens,
         capabilities: { toolCalling: true, imageInput: images },
       }));
     },

@@ -113,7 +113,9 @@ class ModelRequests {
       const { name, api, baseUrl } = connection;
       const title = api === "editor" ? "VS Code" : presetAt(baseUrl)?.title;
       return {
-        ...{ name, api, baseUrl },
+        name,
+        api,
+        baseUrl,
         ...(title === undefined ? {} : { title }),
         hasKey: (await store.apiKey(connection)) !== undefined,
         isLocal: api !== "editor" && isThisMachine(baseUrl),

@@ -94,7 +94,9 @@ class Candidate {
     this.#approvals = new Approvals({ host, settings });
     // Named one by one: a session has parts of the same names for other purposes, such as its checkpoints.
     this.#task = new Task({
-      ...{ host, apiKey, profiles },
+      host,
+      apiKey,
+      profiles,
       settings,
       registry,
       conversation: this.#transcript,

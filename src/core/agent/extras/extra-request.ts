@@ -79,8 +79,13 @@ export class ExtraRequests {
     const { provider } = settings();
     const most = provider.maxOutputTokens;
     const endpoint = {
-      ...{ connection, model, facts, apiKey: await apiKey(connection), clock: host.clock },
-      ...{ fetch: fetchFor(host, connection), editorModels: host.editorModels },
+      connection,
+      model,
+      facts,
+      apiKey: await apiKey(connection),
+      clock: host.clock,
+      fetch: fetchFor(host, connection),
+      editorModels: host.editorModels,
       provider: { ...provider, maxOutputTokens: most > 0 ? Math.min(most, ANSWER_TOKENS) : ANSWER_TOKENS },
     };
     const first = firstPlan(profile, provider.protocol);

@@ -175,7 +175,10 @@ export class Subtasks implements ChildTasks, OpenChildren {
     const session = create(
       { registry, settings, terms },
       {
-        ...{ id, mode: "act", permission, parent: transcript.id },
+        id,
+        mode: "act",
+        permission,
+        parent: transcript.id,
         // One that only reads does so in any mode.
         ...(worktree ? { worktree, parentMode: () => transcript.mode } : {}),
       },
@@ -193,7 +196,11 @@ export class Subtasks implements ChildTasks, OpenChildren {
     adopt(session);
     this.#running.set(callId, session);
     const mirror = new ChildMirror({
-      ...{ child: session, parent, callId, kind: wanted.kind, signal },
+      child: session,
+      parent,
+      callId,
+      kind: wanted.kind,
+      signal,
       root: worktree?.root ?? host.workspace.root,
       branch: worktree?.branch,
       decided: () => this.#decide(),

@@ -18,8 +18,16 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["null", null],
 ]);
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", "0": "\0" },
-  ...{ "\\": "\\", "'": "'", '"': '"', "\n": "" },
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  "0": "\0",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "\n": "",
 };
 const MAX_DEPTH = 64;
 

@@ -79,7 +79,9 @@ export class Asker {
         firstTokenTimeout: timeouts.firstTokenTimeout,
         idleTimeout: timeouts.idleTimeout,
       },
-      ...{ apiKey, clock, fetch },
+      apiKey,
+      clock,
+      fetch,
     };
   }
 

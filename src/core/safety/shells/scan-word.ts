@@ -29,8 +29,19 @@ const REVISIONS =
 
 /** What a backslash and one letter mean in `$'...'`. */
 export const ANSI_ESCAPES: Readonly<Record<string, string>> = {
-  ...{ n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "\x1b", f: "\f", v: "\v" },
-  ...{ "\\": "\\", "'": "'", '"': '"', "?": "?" },
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  a: "\x07",
+  b: "\b",
+  e: "\x1b",
+  E: "\x1b",
+  f: "\f",
+  v: "\v",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "?": "?",
 };
 
 const ENDS_WORD = " \t\n;|&<>()";

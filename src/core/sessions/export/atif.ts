@@ -51,7 +51,8 @@ export function toAtif(session: StoredSession, { version, children = [] }: AtifO
     session_id: id,
     trajectory_id: id,
     agent: {
-      ...{ name: "nekode", version },
+      name: "nekode",
+      version,
       ...(session.model === "" ? {} : { model_name: session.model }),
     },
     steps: steps.all,
@@ -68,7 +69,9 @@ export function toAtif(session: StoredSession, { version, children = [] }: AtifO
       },
     },
     extra: {
-      ...{ title, started_at: startedAt, mode: session.mode },
+      title,
+      started_at: startedAt,
+      mode: session.mode,
       ...(session.todo === "" ? {} : { todo: session.todo }),
       ...(forkOf ? { branch_of: forkOf.id } : {}),
       ...(parent ? { parent: parent.id } : {}),
@@ -120,7 +123,8 @@ class StepList {
   #push(message: Message, step: Omit<AtifStep, "step_id" | "timestamp">): AtifStep {
     const isCopied = Date.parse(message.createdAt) < this.#copiedBefore;
     const whole: AtifStep = {
-      ...{ step_id: this.all.length + 1, timestamp: message.createdAt },
+      step_id: this.all.length + 1,
+      timestamp: message.createdAt,
       ...step,
       ...(isCopied ? { is_copied_context: true } : {}),
     };
@@ -166,7 +170,9 @@ class StepList {
       ...(calls.length > 0
         ? {
             tool_calls: calls.map(({ id, name, params, partial, malformed }) => ({
-              ...{ tool_call_id: id, function_name: name, arguments: params },
+              tool_call_id: id,
+              function_name: name,
+              arguments: params,
               ...extraOf({
                 ...(partial ? { cut_off: true } : {}),
                 ...(malformed === undefined ? {} : { unreadable: malformed }),

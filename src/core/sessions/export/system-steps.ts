@@ -47,8 +47,11 @@ function systemStep(
           results: block.answers.map(({ name, text, outcome, usage, durationMs }) => ({
             content: text,
             extra: {
-              ...{ model: name, outcome, duration_ms: durationMs },
-              ...{ prompt_tokens: usage.inputTokens, completion_tokens: usage.outputTokens },
+              model: name,
+              outcome,
+              duration_ms: durationMs,
+              prompt_tokens: usage.inputTokens,
+              completion_tokens: usage.outputTokens,
               ...(usage.cost === undefined ? {} : { cost_usd: usage.cost }),
             },
           })),
@@ -89,7 +92,8 @@ function windowStep(
         ...(upTo === undefined ? {} : { left_out_steps: { from: 2, to: upTo } }),
         ...(shortened.length > 0 ? { shortened_results: shortened } : {}),
         ...(detailsUpTo === undefined ? {} : { details_left_out_up_to: stepOf(detailsUpTo) ?? 0 }),
-        ...{ tokens_before: before, tokens_after: after },
+        tokens_before: before,
+        tokens_after: after,
       },
     },
   };

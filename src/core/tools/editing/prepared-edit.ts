@@ -164,7 +164,10 @@ export class PreparedEdit {
     return {
       paths: [{ path, access: "write", change: { before: original?.text ?? null, after: text } }],
       view: {
-        ...{ path: this.name, added: this.added, removed: this.removed, created },
+        path: this.name,
+        added: this.added,
+        removed: this.removed,
+        created,
         hunks: shownHunks(original?.text ?? "", text),
         ...shownEncodings([{ name: this.name, original }]),
       },

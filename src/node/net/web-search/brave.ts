@@ -31,7 +31,8 @@ export function brave({ base, key }: SearchAddress): SearchAdapter {
     },
     hits: (json) =>
       (answerSchema.parse(json).web?.results ?? []).map(({ title, url, description }) => ({
-        ...{ title, url },
+        title,
+        url,
         snippet: description,
       })),
     // Brave reports a wrong key as a wrong parameter.

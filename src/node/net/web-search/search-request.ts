@@ -87,7 +87,8 @@ async function send(
     const response = await fetch(address, {
       method: body === undefined ? "GET" : "POST",
       headers: {
-        ...{ accept: "application/json", "user-agent": "Nekode" },
+        accept: "application/json",
+        "user-agent": "Nekode",
         ...headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
