@@ -13,17 +13,17 @@ import type {
 } from "../src/shared/protocol.ts";
 import type { Client } from "../src/shared/rpc.ts";
 import type { MentionResource } from "../src/shared/server-list.ts";
-import type { Attachment, KeptState } from "./host.ts";
-import type { Store } from "./store.ts";
+import type { DraftAttachment, PersistedPanel } from "./host.ts";
+import type { PanelStore } from "./store.ts";
 
 export class Actions {
   readonly #client: Client;
-  readonly #store: Store;
-  readonly #kept: Pick<KeptState, "remembered">;
+  readonly #store: PanelStore;
+  readonly #kept: Pick<PersistedPanel, "remembered">;
   /** The draft that the host last received. */
   #handed: Draft | undefined;
 
-  constructor(client: Client, store: Store, kept: Pick<KeptState, "remembered">) {
+  constructor(client: Client, store: PanelStore, kept: Pick<PersistedPanel, "remembered">) {
     this.#client = client;
     this.#store = store;
     this.#kept = kept;
@@ -40,7 +40,7 @@ export class Actions {
   }
 
   /** Rejects when the host did not accept the message, so that the composer can restore the text. */
-  async send(text: string, images: readonly Attachment[] = []): Promise<void> {
+  async send(text: string, images: readonly DraftAttachment[] = []): Promise<void> {
     this.#store.report(null);
     try {
       await this.#client.call("chat/send", images.length > 0 ? { text, images: [...images] } : { text });

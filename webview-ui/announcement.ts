@@ -1,7 +1,7 @@
 /** What a screen reader announces when the state changes. */
 
 import { plainText } from "../src/shared/text/plain-text.ts";
-import { faceOf } from "../src/shared/tool-face.ts";
+import { presentationOf } from "../src/shared/tool-face.ts";
 import { withAskedPaths } from "../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../src/shared/view/chat-view.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
@@ -23,7 +23,7 @@ export function announcement(t: Translate, before: ChatView, after: ChatView): s
   if (pending && pending.id !== pendingCall(before)?.id) {
     const { access, created, command, path } = (pending.approval && withAskedPaths(pending.approval)) ?? {};
     said.push(
-      `${approvalQuestion(t, access ?? "talk", created ?? false, faceOf(after.faces, pending.tool))} ${visible(command ?? path ?? pending.subject)}`,
+      `${approvalQuestion(t, access ?? "talk", created ?? false, presentationOf(after.faces, pending.tool))} ${visible(command ?? path ?? pending.subject)}`,
     );
   }
   if (before.live !== after.live) {

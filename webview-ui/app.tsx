@@ -5,10 +5,10 @@ import { Composer } from "./composer/composer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { Header } from "./header.tsx";
 import { useEscape } from "./keys/use-escape.ts";
-import { Loaded, OnDemand } from "./on-demand.tsx";
+import { OnDemand, OnDemandPart } from "./on-demand.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { StatusLine } from "./status-line.tsx";
-import type { Screen } from "./store.ts";
+import type { ScreenName } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
 import { WorktreeLine } from "./worktree-line.tsx";
@@ -26,7 +26,7 @@ const SessionList = lazy(() => import("./sessions/session-list.tsx"));
 const TodoList = lazy(() => import("./todo-list.tsx"));
 
 /** The screens that cover the conversation, each in a chunk of its own. */
-export const screens: Readonly<Record<Exclude<Screen, "chat">, OnDemand>> = {
+export const screens: Readonly<Record<Exclude<ScreenName, "chat">, OnDemand>> = {
   history: new OnDemand(() => import("./screens/history.tsx")),
   rules: new OnDemand(() => import("./screens/rules.tsx")),
   servers: new OnDemand(() => import("./screens/servers.tsx")),
@@ -47,29 +47,29 @@ export function App() {
       <main className="chat" ref={chat} inert={screen !== "chat"} aria-busy={!opened} {...stopping}>
         <Header />
         <WorktreeLine />
-        <Part>
+        <PanelPart>
           <Others />
           <Todo />
           <Conversation />
           <Sending />
-        </Part>
-        <Part>
+        </PanelPart>
+        <PanelPart>
           <StatusLine />
           <Queue />
           <Background />
           <Waits />
           <Demonstration />
           <TaskHere />
-        </Part>
+        </PanelPart>
         <Problem />
         <Composer />
       </main>
       {covering === undefined ? null : (
-        <Part>
+        <PanelPart>
           <Suspense fallback={blankScreen}>
-            <Loaded key={screen} part={covering} fallback={blankScreen} />
+            <OnDemandPart key={screen} part={covering} fallback={blankScreen} />
           </Suspense>
-        </Part>
+        </PanelPart>
       )}
       <Announcer />
     </div>
@@ -91,7 +91,7 @@ function useFocusBack(covered: boolean): void {
 }
 
 /** A part that may fail on its own without affecting the composer or its text. */
-export function Part({ children }: { children: React.ReactNode }) {
+export function PanelPart({ children }: { children: React.ReactNode }) {
   const { t, actions, store } = usePanel();
   return (
     <ErrorBoundary
@@ -193,11 +193,11 @@ function Conversation() {
   const blankFirst = <div className="empty" aria-busy="true" />;
   return empty ? (
     <Suspense fallback={blankFirst}>
-      <Loaded part={welcome} fallback={blankFirst} />
+      <OnDemandPart part={welcome} fallback={blankFirst} />
     </Suspense>
   ) : (
     <Suspense fallback={blank}>
-      <Loaded part={transcript} fallback={blank} />
+      <OnDemandPart part={transcript} fallback={blank} />
     </Suspense>
   );
 }

@@ -1,7 +1,7 @@
 /** One row: plan or act, and the task's title. The view's other actions are in VS Code's own title bar. */
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Mode } from "../src/shared/message.ts";
-import { isTaken } from "./keys/taken.ts";
+import { isClaimedKey } from "./keys/taken.ts";
 import { usePanel, useView } from "./panel.ts";
 import { PlainField } from "./toolkit/plain-field.tsx";
 
@@ -29,7 +29,7 @@ function TaskTitle({ id, title }: { id: string; title: string }) {
     setEdited(null);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isTaken(event) || (event.key !== "Enter" && event.key !== "Escape")) return;
+    if (isClaimedKey(event) || (event.key !== "Enter" && event.key !== "Escape")) return;
     event.preventDefault();
     event.stopPropagation();
     end(event.key === "Enter");

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { attachmentSchema, type Draft, type DraftUpdate } from "../src/shared/protocol.ts";
 import type { Transport } from "../src/shared/rpc.ts";
 import { joined } from "./drafts/draft.ts";
-import type { Store } from "./store.ts";
+import type { PanelStore } from "./store.ts";
 
 interface VsCodeApi {
   postMessage(value: unknown): void;
@@ -12,7 +12,7 @@ interface VsCodeApi {
 }
 declare function acquireVsCodeApi(): VsCodeApi;
 
-export type Attachment = z.infer<typeof attachmentSchema>;
+export type DraftAttachment = z.infer<typeof attachmentSchema>;
 
 /** State that the page keeps. The host owns everything else, and the page requests it at load. */
 const keptSchema = z.object({
@@ -44,19 +44,19 @@ const keptSchema = z.object({
   /** Which folds inside of rows the user opened (true) and closed, by the id of the fold; the newest last. */
   rowFolds: z.record(z.string(), z.boolean()).default({}),
 });
-export type Kept = z.infer<typeof keptSchema>;
+export type PersistedState = z.infer<typeof keptSchema>;
 
 /** Maximum Base64 characters of pasted images kept over a reload; each change writes all of them. */
 const KEPT_IMAGES = 2_000_000;
 
 /** State kept while the page is hidden or reloaded. Reading is cheap; a change is written at once. */
-export class KeptState {
-  #value: Kept;
-  readonly #write: (value: Kept) => void;
+export class PersistedPanel {
+  #value: PersistedState;
+  readonly #write: (value: PersistedState) => void;
   /** The draft that the previous page left. */
   readonly remembered: DraftUpdate;
 
-  constructor(raw: unknown, write: (value: Kept) => void) {
+  constructor(raw: unknown, write: (value: PersistedState) => void) {
     const parsed = keptSchema.safeParse(raw ?? {});
     this.#value = parsed.success ? parsed.data : keptSchema.parse({});
     this.#write = write;
@@ -65,11 +65,11 @@ export class KeptState {
     this.remembered = withoutImages ? text : { ...text, images };
   }
 
-  get value(): Kept {
+  get value(): PersistedState {
     return this.#value;
   }
 
-  update(change: Partial<Kept>): void {
+  update(change: Partial<PersistedState>): void {
     this.#value = { ...this.#value, ...change };
     const { pendingImages, images, aside } = this.#value;
     const all = [...pendingImages, ...images, ...(aside?.images ?? [])];
@@ -85,7 +85,11 @@ export class KeptState {
 }
 
 /** Keeps which session an editor tab shows. */
-export function keepTab(kept: KeptState, tab: string, store: Pick<Store, "state" | "subscribe">): void {
+export function keepTab(
+  kept: PersistedPanel,
+  tab: string,
+  store: Pick<PanelStore, "state" | "subscribe">,
+): void {
   const keep = () => {
     const { opened, view } = store.state;
     const session = view.session?.id ?? "";
@@ -96,7 +100,7 @@ export function keepTab(kept: KeptState, tab: string, store: Pick<Store, "state"
 
 /** The draft, including sent messages that the host has not acknowledged. */
 export function draftOf(
-  kept: Pick<Kept, "pending" | "draft" | "draftAfter" | "draftAt" | "pendingImages" | "images">,
+  kept: Pick<PersistedState, "pending" | "draft" | "draftAfter" | "draftAt" | "pendingImages" | "images">,
 ): Draft {
   return {
     text: joined(kept.pending, kept.draft),
@@ -106,12 +110,12 @@ export function draftOf(
   };
 }
 
-export interface Host {
+export interface HostConnection {
   transport: Transport;
-  kept: KeptState;
+  kept: PersistedPanel;
 }
 
-export function connectHost(): Host {
+export function connectHost(): HostConnection {
   const api = acquireVsCodeApi();
   return {
     transport: {
@@ -122,6 +126,6 @@ export function connectHost(): Host {
         return () => window.removeEventListener("message", listener);
       },
     },
-    kept: new KeptState(api.getState(), (value) => api.setState(value)),
+    kept: new PersistedPanel(api.getState(), (value) => api.setState(value)),
   };
 }

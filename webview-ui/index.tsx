@@ -4,14 +4,14 @@ import { bootSchema } from "../src/shared/protocol.ts";
 import { connect } from "../src/shared/rpc.ts";
 import { translator } from "../src/shared/words/task-words.ts";
 import { Actions } from "./actions.ts";
-import { App, Part, screens, transcript, welcome } from "./app.tsx";
+import { App, PanelPart, screens, transcript, welcome } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
 import { editHere, followChords } from "./keys/chords.ts";
 import { followUse } from "./keys/use.ts";
 import { PanelProvider } from "./panel.ts";
 import { keepSize, Signal } from "./signal.ts";
-import { Store } from "./store.ts";
+import { PanelStore } from "./store.ts";
 import "./styles.css";
 
 const boot = bootSchema.parse(JSON.parse(document.getElementById("nekode-boot")?.textContent ?? "{}"));
@@ -27,7 +27,7 @@ const serversChanged = new Signal();
 const modelsShown = new Signal();
 const modelAsked = new Signal();
 const permissionShown = new Signal();
-const store: Store = new Store(() => void actions.open());
+const store: PanelStore = new PanelStore(() => void actions.open());
 const client = connect(
   transport,
   {
@@ -109,8 +109,8 @@ createRoot(root).render(
       permissionShown,
     }}
   >
-    <Part>
+    <PanelPart>
       <App />
-    </Part>
+    </PanelPart>
   </PanelProvider>,
 );

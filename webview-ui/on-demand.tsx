@@ -37,7 +37,7 @@ export class OnDemand {
  * Shows the component, and `fallback` until it is loaded. Unlike React's `lazy`, it shows one that is loaded at once, and does not keep
  * a fallback on screen for 300 ms.
  */
-export function Loaded({ part, fallback }: { part: OnDemand; fallback: ReactNode }): ReactNode {
+export function OnDemandPart({ part, fallback }: { part: OnDemand; fallback: ReactNode }): ReactNode {
   const [, setLoaded] = useState<ComponentType>();
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   useEffect(() => {

@@ -4,17 +4,17 @@ import type { ChatView } from "../src/shared/view/reducer.ts";
 import type { Translate } from "../src/shared/words/task-words.ts";
 import type { Actions } from "./actions.ts";
 import type { ComposerLink } from "./composer/link.ts";
-import type { KeptState } from "./host.ts";
+import type { PersistedPanel } from "./host.ts";
 import type { Signal } from "./signal.ts";
-import { type PanelState, type Store, useStore } from "./store.ts";
+import { type PanelState, type PanelStore, useStore } from "./store.ts";
 
 export interface Panel {
   t: Translate;
   /** The user's language, as a BCP 47 tag, for dates and numbers. */
   language: string;
-  store: Store;
+  store: PanelStore;
   actions: Actions;
-  kept: KeptState;
+  kept: PersistedPanel;
   composer: ComposerLink;
   /** Fires when the listed rules may be out of date. */
   rulesChanged: Signal;

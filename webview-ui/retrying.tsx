@@ -1,7 +1,7 @@
 /** A failed request that will be retried. A chunk of its own, with the words for what failed. */
 import { retryText } from "../src/shared/words/error-words.ts";
 import { usePanel, useView } from "./panel.ts";
-import { Line, useNow } from "./status-parts.tsx";
+import { StatusText, useNow } from "./status-parts.tsx";
 import { Button } from "./toolkit/button.tsx";
 
 export default function Retrying() {
@@ -11,9 +11,9 @@ export default function Retrying() {
   if (!retry) return null;
   const left = Math.ceil((Date.parse(retry.at) - now) / 1_000);
   return (
-    <Line text={retryText(t, retry, left)}>
+    <StatusText text={retryText(t, retry, left)}>
       <Button onPress={() => actions.run("chat/retry", {})}>{t("Retry now")}</Button>
       <Button onPress={() => actions.run("chat/stop", {})}>{t("Cancel")}</Button>
-    </Line>
+    </StatusText>
   );
 }

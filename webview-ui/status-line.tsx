@@ -1,11 +1,11 @@
 /** The current activity, in one line. Its seconds are only for display; nothing waits for them. */
 import { lazy, Suspense, useState } from "react";
-import { faceOf, type ToolFace } from "../src/shared/tool-face.ts";
+import { presentationOf, type ToolPresentation } from "../src/shared/tool-face.ts";
 import type { CallRow } from "../src/shared/view/reducer.ts";
 import { callPhrase, type Translate } from "../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "./panel.ts";
 import { runningCall } from "./rows/open-end.ts";
-import { Line, useNow } from "./status-parts.tsx";
+import { StatusText, useNow } from "./status-parts.tsx";
 
 const Retrying = lazy(() => import("./retrying.tsx"));
 
@@ -14,11 +14,11 @@ export function StatusLine() {
   const status = useView((view) => view.status);
   const stopsNext = usePanelState((state) => state.stopsNext);
   const running = useView(runningCall);
-  const face = useView((view) => running && faceOf(view.faces, running.tool));
+  const face = useView((view) => running && presentationOf(view.faces, running.tool));
   if (stopsNext && status !== "idle" && status !== "stopping") {
     return (
       <div role="status">
-        <Line text={t("Press Esc again to stop")} />
+        <StatusText text={t("Press Esc again to stop")} />
       </div>
     );
   }
@@ -27,7 +27,7 @@ export function StatusLine() {
     case "approval":
       return null;
     case "queued":
-      return <Line text={t("Waiting until another task is done…")} />;
+      return <StatusText text={t("Waiting until another task is done…")} />;
     case "waiting":
       return <Waiting />;
     case "retrying":
@@ -37,15 +37,15 @@ export function StatusLine() {
         </Suspense>
       );
     case "streaming":
-      return <Line text={t("Responding…")} />;
+      return <StatusText text={t("Responding…")} />;
     case "stopping":
-      return <Line text={t("Stopping…")} />;
+      return <StatusText text={t("Stopping…")} />;
     case "running":
-      return <Line text={runningText(t, face, running)} />;
+      return <StatusText text={runningText(t, face, running)} />;
   }
 }
 
-function runningText(t: Translate, face: ToolFace | undefined, running: CallRow | undefined): string {
+function runningText(t: Translate, face: ToolPresentation | undefined, running: CallRow | undefined): string {
   if (running === undefined) return t("Working…");
   return running.waits ? t("Waiting for input") : callPhrase(t, face, running);
 }
@@ -58,6 +58,6 @@ function Waiting() {
   return seconds < 1 ? (
     <div className="status" />
   ) : (
-    <Line text={t("Waiting for the model… {0} s", seconds)} />
+    <StatusText text={t("Waiting for the model… {0} s", seconds)} />
   );
 }

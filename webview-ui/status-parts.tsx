@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { usePanelState } from "./panel.ts";
 import { ProgressRing } from "./toolkit/progress-ring.tsx";
 
-export function Line({ text, children }: { text: string; children?: ReactNode }) {
+export function StatusText({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <div className="status">
       <ProgressRing />

@@ -9,14 +9,14 @@ import { applyEvent, type ChatView, emptyView } from "../src/shared/view/reducer
 import type { SessionItem } from "../src/shared/view/session-item.ts";
 
 /** A row of a session, and how many of its pixels are above the edge. */
-export interface Place {
+export interface ScrollPosition {
   session: string;
   row: string;
   offset: number;
 }
 
 /** A row to show on the page. The folds that contain it open. `inside`: its own folds open too. */
-export interface Revealed {
+export interface RevealedRow {
   row: string;
   inside: boolean;
 }
@@ -36,7 +36,7 @@ export interface Sending {
   after: string;
 }
 
-export type Screen = "chat" | "history" | "rules" | "servers" | "connections";
+export type ScreenName = "chat" | "history" | "rules" | "servers" | "connections";
 
 export interface PanelState {
   /** False until the host answers for the first time. */
@@ -53,7 +53,7 @@ export interface PanelState {
   current: CurrentFile | null;
   /** Messages on their way to the host, in order. */
   sending: readonly Sending[];
-  screen: Screen;
+  screen: ScreenName;
   /** The user pressed Escape once while the agent works; the next one stops it. */
   stopsNext: boolean;
   /** The host's progress in indexing for searches; null: none reported. */
@@ -63,7 +63,7 @@ export interface PanelState {
   /** How often the user asked to find a text since the field opened; 0: it is closed. */
   finding: number;
   /** The row that was last brought onto the page; another object each time. */
-  revealed: Revealed | null;
+  revealed: RevealedRow | null;
   /** The host's message about a failed request of the panel; null when there is none or the user dismissed it. */
   problem: string | null;
   /** The call whose approval the user sees in the conversation. */
@@ -92,13 +92,13 @@ const initial: PanelState = {
   sighted: null,
 };
 
-export class Store {
+export class PanelStore {
   #state: PanelState = initial;
   /** Number of the next event; undefined until the host has sent a state. */
   #next: number | undefined;
   /** Events that arrive while an answer to `chat/open` is pending; null when none is pending. */
   #held: (() => void)[] | null = null;
-  #target: Place | null = null;
+  #target: ScrollPosition | null = null;
   readonly #listeners = new Set<() => void>();
   readonly #askAgain: () => void;
 
@@ -197,7 +197,7 @@ export class Store {
     this.#set({ current });
   }
 
-  show(screen: Screen): void {
+  show(screen: ScreenName): void {
     this.#set({ screen });
   }
 
@@ -206,13 +206,13 @@ export class Store {
   }
 
   /** Scrolls the conversation to that place, now or when the session is the active one. */
-  jump(target: Place): void {
+  jump(target: ScrollPosition): void {
     this.#target = target;
     this.#set({ jumps: this.#state.jumps + 1 });
   }
 
   /** The place that the user jumped to in that session and has not reached yet. */
-  targetIn(session: string): Place | null {
+  targetIn(session: string): ScrollPosition | null {
     return this.#target?.session === session ? this.#target : null;
   }
 
@@ -225,11 +225,11 @@ export class Store {
     if (this.#state.finding > 0) this.#set({ finding: 0 });
   }
 
-  reveal(revealed: Revealed): void {
+  reveal(revealed: RevealedRow): void {
     this.#set({ revealed });
   }
 
-  arrived(target: Place | null): void {
+  arrived(target: ScrollPosition | null): void {
     if (this.#target === target) this.#target = null;
   }
 
@@ -252,6 +252,6 @@ export class Store {
 }
 
 /** The slice that `select` returns, which must be the same value as long as the state it reads is unchanged. */
-export function useStore<T>(store: Store, select: (state: PanelState) => T): T {
+export function useStore<T>(store: PanelStore, select: (state: PanelState) => T): T {
   return useSyncExternalStore(store.subscribe, () => select(store.state));
 }

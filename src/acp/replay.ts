@@ -1,6 +1,6 @@
 /** Reports the history of a session that an editor loads, as it was reported when it happened. */
 
-import { faceOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-face.ts";
 import { unreachable } from "../shared/unreachable.ts";
 import { type CallRow, type Row, rowsOf } from "../shared/view/reducer.ts";
 import { noticeText } from "../shared/words/notice-words.ts";
@@ -73,7 +73,7 @@ async function replayRow(row: Row, deps: ReplayDeps): Promise<void> {
 async function replayCall(row: CallRow, { editorProject, parts, report, asks }: ReplayDeps): Promise<void> {
   const { view, host } = editorProject;
   const { faces } = view.active.chatView;
-  if (isSaid(faceOf(faces, row.tool))) {
+  if (isSaid(presentationOf(faces, row.tool))) {
     const text = saidText(row, asks);
     if (text !== "") report({ type: "said", by: "agent", message: row.id, text });
     return;

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { ApprovalView, ChangedFile } from "../shared/event.ts";
 import { terminalText } from "../shared/terminal-output.ts";
-import { faceOf, type ToolFace, type ToolFaces } from "../shared/tool-face.ts";
+import { presentationOf, type ToolPresentation, type ToolPresentations } from "../shared/tool-face.ts";
 import type { ChildTask } from "../shared/view/child-task.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -15,7 +15,7 @@ import { callPhrase, fileChangeText, type Translate } from "../shared/words/task
 import type { CallPart, CallReport } from "./reports.ts";
 
 export interface CallContext {
-  faces: ToolFaces;
+  faces: ToolPresentations;
   /** The project's folder. */
   root: string;
   t: Translate;
@@ -23,7 +23,7 @@ export interface CallContext {
   diffs: readonly Extract<CallPart, { type: "diff" }>[];
 }
 
-const KINDS: Readonly<Record<NonNullable<ToolFace["work"]>, CallReport["kind"]>> = {
+const KINDS: Readonly<Record<NonNullable<ToolPresentation["work"]>, CallReport["kind"]>> = {
   read: "read",
   search: "search",
   edit: "edit",
@@ -35,13 +35,13 @@ const KINDS: Readonly<Record<NonNullable<ToolFace["work"]>, CallReport["kind"]>>
 };
 
 /** Whether the call is shown as a message of the agent, such as a result, and not as an action. */
-export function isSaid(face: ToolFace | undefined): boolean {
+export function isSaid(face: ToolPresentation | undefined): boolean {
   return face?.row === "result" || face?.row === "plan" || face?.row === "question";
 }
 
 export function callReport(row: CallRow, context: CallContext): CallReport {
   const { faces, t } = context;
-  const face = faceOf(faces, row.tool);
+  const face = presentationOf(faces, row.tool);
   const input = inputOf(row.approval);
   return {
     id: row.id,
@@ -55,7 +55,7 @@ export function callReport(row: CallRow, context: CallContext): CallReport {
   };
 }
 
-function kindOf({ approval }: CallRow, face: ToolFace | undefined): CallReport["kind"] {
+function kindOf({ approval }: CallRow, face: ToolPresentation | undefined): CallReport["kind"] {
   const kinds = new Set(approval?.files?.map(({ kind }) => kind));
   if (kinds.size === 1 && kinds.has("delete")) return "delete";
   if (kinds.size === 1 && kinds.has("move")) return "move";
@@ -82,7 +82,7 @@ function stateOf({ state, shown }: CallRow): CallReport["state"] {
 
 function filesOf(
   row: CallRow,
-  face: ToolFace | undefined,
+  face: ToolPresentation | undefined,
   { root, diffs }: CallContext,
 ): CallReport["files"] {
   const line = row.approval?.hunks?.shown[0]?.line;
@@ -114,7 +114,7 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
   if (row.text !== "" && (state !== "approval" || row.text !== approval?.text)) texts.push(row.text);
   if (output !== undefined && output !== "") texts.push(fenced(terminalText(output)));
   if (!["streaming", "approval", "running"].includes(state))
-    texts.push(...shownLines(row, faceOf(faces, row.tool), t));
+    texts.push(...shownLines(row, presentationOf(faces, row.tool), t));
   const task = row.task ?? row.shown?.task;
   if (task) texts.push(childLines(task, context));
   const text = texts.join("\n\n");
@@ -122,7 +122,11 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
 }
 
 /** What the row shows of the result. */
-function shownLines({ state, shown = {} }: CallRow, face: ToolFace | undefined, t: Translate): string[] {
+function shownLines(
+  { state, shown = {} }: CallRow,
+  face: ToolPresentation | undefined,
+  t: Translate,
+): string[] {
   const { exitCode, stoppedByUser, note, comment } = shown;
   const detail = refusalText(t, shown) ?? callDetail(t, face, shown);
   const outcome = callStateText(t, state);
@@ -137,7 +141,7 @@ function shownLines({ state, shown = {} }: CallRow, face: ToolFace | undefined, 
 /** The state of the task that the call started, and the calls that it made. */
 function childLines(task: ChildTask, { faces, t }: CallContext): string {
   const steps = task.steps.map(
-    (step) => `- ${visible(callPhrase(t, faceOf(faces, step.tool), step)).replaceAll("\n", "⏎")}`,
+    (step) => `- ${visible(callPhrase(t, presentationOf(faces, step.tool), step)).replaceAll("\n", "⏎")}`,
   );
   return [childStateText(t, task.state), ...steps].join("\n");
 }

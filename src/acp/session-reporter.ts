@@ -7,7 +7,7 @@ import { wait } from "../core/wait.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { CallOutcome, Message } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import { faceOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-face.ts";
 import { unreachable } from "../shared/unreachable.ts";
 import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
 import { retryText } from "../shared/words/error-words.ts";
@@ -221,7 +221,7 @@ export class SessionReporter implements Disposable {
   }
 
   #isSaid({ tool }: CallRow): boolean {
-    return isSaid(faceOf(this.#deps.editorProject.view.active.chatView.faces, tool));
+    return isSaid(presentationOf(this.#deps.editorProject.view.active.chatView.faces, tool));
   }
 
   #call(callId: string): void {

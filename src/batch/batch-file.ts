@@ -1,9 +1,9 @@
 /** Reads the tasks of a batch, and finds everything that is wrong with them before one starts. */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type * as z from "zod";
-import { isMissing } from "../node/files/fs-errors.ts";
+import { isFolder } from "../node/files/fs-errors.ts";
 import { type BatchTask, batchTaskSchema } from "../shared/run/batch-lines.ts";
 
 export type BatchFault = { line: number; field: string } & (
@@ -114,13 +114,4 @@ async function missing({ cwd, repo }: BatchTask, line: number): Promise<BatchFau
   const place = cwd ?? repo;
   if (place === undefined || (field === "repo" && isRemote(place)) || (await isFolder(place))) return [];
   return [{ line, field, code: "no-folder", path: place }];
-}
-
-export async function isFolder(place: string): Promise<boolean> {
-  try {
-    return (await stat(place)).isDirectory();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }

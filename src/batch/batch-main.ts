@@ -127,7 +127,7 @@ async function queued(
   const { t, screen } = parts;
   const file = `${request.out}.queue`;
   const sdk = await import("./queue/queue-sdk.ts");
-  const link = await connect(sdk, address, request.waitMs, parts);
+  const link = await connectToQueue(sdk, address, request.waitMs, parts);
   const batch = await batchId(file);
   try {
     const faultText = (fault: Parameters<typeof taskFaultText>[1]) => taskFaultText(t, fault);
@@ -145,7 +145,7 @@ async function queued(
 }
 
 /** Rejects with an error for the user if the queue cannot be reached. */
-export async function connect(
+export async function connectToQueue(
   sdk: typeof QueueSdk,
   address: QueueAddress,
   waitMs: number,

@@ -4,10 +4,10 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { devNull } from "node:os";
 import path from "node:path";
 import { messageOf } from "../core/errors.ts";
+import { isFolder } from "../node/files/fs-errors.ts";
 import { findProgram, withSafePath } from "../node/find-programs.ts";
 import { runGit } from "../node/git/git-process.ts";
 import { withLock } from "../node/store/process-locks.ts";
-import { isFolder } from "./batch-file.ts";
 import { TaskFault } from "./task-fault.ts";
 
 /** Milliseconds for a clone, a fetch, and the wait for another process's. */

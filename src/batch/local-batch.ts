@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { Interrupt } from "../core/errors.ts";
 import type { BatchTask } from "../shared/run/batch-lines.ts";
 import type { ResultsFile } from "./results-file.ts";
-import { runTask, type TaskRunParts } from "./task-run.ts";
+import { runBatchTask, type TaskRunParts } from "./task-run.ts";
 
 export interface LocalBatch extends TaskRunParts {
   tasks: readonly BatchTask[];
@@ -41,7 +41,7 @@ export async function runLocally(batch: LocalBatch): Promise<WorkEnd> {
     for (const task of waiting) {
       if (both.aborted || isCostly) return;
       try {
-        const run = await runTask(task, batch, {
+        const run = await runBatchTask(task, batch, {
           signal: both,
           byLimit: () => isCostly && !signal.aborted,
           onCost(cost) {

@@ -63,7 +63,7 @@ interface Spent {
 }
 
 /** Rejects with Interrupt if it was stopped other than by a limit. */
-export async function runTask(task: BatchTask, parts: TaskRunParts, watch: Watch): Promise<TaskRun> {
+export async function runBatchTask(task: BatchTask, parts: TaskRunParts, watch: Watch): Promise<TaskRun> {
   const began = performance.now();
   const spent: Spent = { cost: null, requests: 0 };
   for (let attempts = 1; ; attempts++) {

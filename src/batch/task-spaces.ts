@@ -10,11 +10,10 @@ import { Interrupt, messageOf } from "../core/errors.ts";
 import type { ProcessLock } from "../core/ports/storage.ts";
 import type { Worktree, Worktrees } from "../core/ports/worktrees.ts";
 import { createSynced, replaceFile, tempFilePath } from "../node/files/atomic-write.ts";
-import { isMissing } from "../node/files/fs-errors.ts";
+import { isFolder, isMissing } from "../node/files/fs-errors.ts";
 import { takeLock, withLock } from "../node/store/process-locks.ts";
 import { worktreeSchema } from "../shared/history/worktree.ts";
 import type { BatchTask } from "../shared/run/batch-lines.ts";
-import { isFolder } from "./batch-file.ts";
 import type { Clones } from "./clones.ts";
 import { TaskFault } from "./task-fault.ts";
 

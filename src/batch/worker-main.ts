@@ -1,6 +1,6 @@
 /** `nekode worker`: takes tasks of any batch from a queue. */
 
-import { connect, queueErrorText } from "./batch-main.ts";
+import { connectToQueue, queueErrorText } from "./batch-main.ts";
 import { type BatchParts, taskParts, untilStopped } from "./batch-parts.ts";
 import type { QueueAddress } from "./queue/queue-address.ts";
 import { QueueError } from "./queue/queue-link.ts";
@@ -20,7 +20,7 @@ export async function runWorker(request: WorkerRequest, parts: BatchParts): Prom
   const { queue } = request;
   const run = await taskParts(parts);
   const sdk = await import("./queue/queue-sdk.ts");
-  const link = await connect(sdk, queue, request.waitMs, parts);
+  const link = await connectToQueue(sdk, queue, request.waitMs, parts);
   const say = (text: string) => void screen.err(`${oneLine(text)}\n`);
   say(
     parts.checks

@@ -53,7 +53,7 @@ import { converse } from "./run-conversation.ts";
 import { oneLine } from "./screen.ts";
 import { mcp, terminalServers } from "./servers/mcp-main.ts";
 import { MCP_USAGE, readMcpOptions } from "./servers/mcp-options.ts";
-import type { ProgramEnd, ProgramIo } from "./start/program-io.ts";
+import type { ProgramIo, ProgramResult } from "./start/program-io.ts";
 import { userTerminal } from "./terminal.ts";
 import { USAGE } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -82,7 +82,7 @@ const COMMANDS: Readonly<Record<string, (run: Run, args: readonly string[]) => P
 };
 
 /** See `Program.main`. */
-export async function main(args: readonly string[], io: ProgramIo): Promise<ProgramEnd> {
+export async function main(args: readonly string[], io: ProgramIo): Promise<ProgramResult> {
   // The reader may close the pipe early (`| head`): that is not an error, and output that cannot be written does not
   // justify a stack trace.
   for (const stream of [io.stdout, io.stderr]) stream.on("error", () => undefined);

@@ -3,7 +3,7 @@
 import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
 import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import { faceOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-face.ts";
 import { unreachable } from "../shared/unreachable.ts";
 import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
@@ -87,7 +87,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   };
   const running = (call: CallRow | undefined) => {
     if (!call) return;
-    const face = faceOf(view().faces, call.tool);
+    const face = presentationOf(view().faces, call.tool);
     line(`> ${oneLine(callPhrase(t, face, { ...call, state: "running" }))}`);
   };
   /** A call of a subtask. */

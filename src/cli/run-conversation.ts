@@ -23,7 +23,7 @@ import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
 import { jsonPrinter, type Printer, textPrinter } from "./printer.ts";
 import { firstMessage, nextMessage } from "./prompt.ts";
 import { RestoreCommands } from "./restore-commands.ts";
-import { EXIT_CODE, type Run, runTask } from "./run.ts";
+import { EXIT_CODE, runInTerminal, type TerminalRun } from "./run.ts";
 import { RunReporter } from "./run-reporter.ts";
 import { jsonLine, type Screen } from "./screen.ts";
 import { RunServers } from "./servers/run-servers.ts";
@@ -35,7 +35,7 @@ import { UsageError } from "./usage-error.ts";
 export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr" | "signals"> {
   project: Project;
   view: View;
-  host: Run["host"] & Pick<TerminalHost, "encodings">;
+  host: TerminalRun["host"] & Pick<TerminalHost, "encodings">;
   screen: Screen;
   options: Options;
   /** The project's folder. */
@@ -43,7 +43,7 @@ export interface Conversing extends Pick<ProgramIo, "stdin" | "stdout" | "stderr
   /** Of the program. */
   version: string;
   t: Translate;
-  diffOf: Run["diffOf"];
+  diffOf: TerminalRun["diffOf"];
   /** undefined: there is nobody to ask. */
   terminal: Terminal | undefined;
   servers: ProjectServers;
@@ -158,7 +158,7 @@ export async function converse({
       if (first === undefined)
         return await reporting.end(signal.aborted ? EXIT_CODE.interrupted : EXIT_CODE.completed);
     }
-    const code = await runTask(run, first, oneShot);
+    const code = await runInTerminal(run, first, oneShot);
     needAnswer(code, output, t);
     err(worktreeLine(view.active.chatView, options, t));
     return await reporting.end(code);

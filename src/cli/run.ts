@@ -11,7 +11,7 @@ import type { Host } from "../core/ports/host.ts";
 import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";
 import { SerialQueue } from "../core/wait.ts";
 import type { ApprovalView } from "../shared/event.ts";
-import { faceOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-face.ts";
 import { waitsForUser } from "../shared/view/child-task.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -34,7 +34,7 @@ export const EXIT_CODE = {
   interrupted: 130,
 } as const;
 
-export interface Run extends Prompt {
+export interface TerminalRun extends Prompt {
   options: Options;
   /** The proposed change of a file, for the question whether to save it. */
   diffOf(path: string | undefined): string | undefined;
@@ -48,7 +48,11 @@ export interface Run extends Prompt {
  * Runs `task`, or without one continues the active session; with `oneShot` until the task is done, otherwise until the user
  * ends it. Resolves with the exit code.
  */
-export async function runTask(run: Run, task: string | undefined, oneShot: boolean): Promise<number> {
+export async function runInTerminal(
+  run: TerminalRun,
+  task: string | undefined,
+  oneShot: boolean,
+): Promise<number> {
   const { project, view, terminal, signal } = run;
   const stop = stopOf(run);
   // Subtasks may ask at the same time.
@@ -93,7 +97,7 @@ export async function runTask(run: Run, task: string | undefined, oneShot: boole
 }
 
 interface Stop extends Disposable {
-  /** Why the run was stopped, other than by `Run.signal`. The first reason counts. */
+  /** Why the run was stopped, other than by `TerminalRun.signal`. The first reason counts. */
   readonly code: number | undefined;
   /** Aborts with any of them. */
   readonly signal: AbortSignal;
@@ -101,7 +105,7 @@ interface Stop extends Disposable {
 }
 
 /** Stops the run when its signal aborts, when its time is up, or with a code. */
-function stopOf({ view, options, signal }: Run): Stop {
+function stopOf({ view, options, signal }: TerminalRun): Stop {
   let code: number | undefined;
   const controller = new AbortController();
   const end = () => {
@@ -169,7 +173,7 @@ interface Turned {
   notSent?: { text: string; code: number };
 }
 
-async function turn(run: Run, text: string | undefined, before: Turned["end"]): Promise<Turned> {
+async function turn(run: TerminalRun, text: string | undefined, before: Turned["end"]): Promise<Turned> {
   const { view, t } = run;
   // A resumed session may already be running, with a call that waited: then the next request includes the message.
   try {
@@ -205,7 +209,7 @@ async function ended(view: View): Promise<RunEnd["type"] | undefined> {
 }
 
 /** False: nobody can decide, so the task pauses. */
-async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
+async function decide(run: TerminalRun, approval: ApprovalView): Promise<boolean> {
   const { view, terminal, t, signal } = run;
   const pages = describeApproval(approval, run.diffOf(approval.path), t);
   let page = 0;
@@ -225,7 +229,7 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
       if (explanation) run.err(explainedLines(explanation, t));
     };
     const row = rowsOf(view.active.chatView).findLast(({ id }) => id === approval.callId);
-    const face = row?.kind === "call" ? faceOf(view.active.chatView.faces, row.tool) : undefined;
+    const face = row?.kind === "call" ? presentationOf(view.active.chatView.faces, row.tool) : undefined;
     const decision = await askApproval(terminal, t, { approval, face }, { more, why }, signal);
     if (!decision) return false;
     const { allow } = decision;
@@ -242,7 +246,7 @@ async function decide(run: Run, approval: ApprovalView): Promise<boolean> {
  * Decides with the answer or the message that was given with the command. False: there is neither, and without a terminal the
  * task pauses.
  */
-async function answered(run: Run, approval: ApprovalView): Promise<boolean> {
+async function answered(run: TerminalRun, approval: ApprovalView): Promise<boolean> {
   const { project, view, options, terminal, t, answer } = run;
   run.answer = undefined;
   if (answer && !answer.approved) return view.active.reject(approval.callId, answer.words);
@@ -294,7 +298,11 @@ async function othersAtRest(project: Project): Promise<void> {
 
 function someGoOn(view: ChatView): boolean {
   return rowsOf(view).some((row) => {
-    if (row.kind !== "call" || row.state !== "running" || faceOf(view.faces, row.tool)?.work !== "task")
+    if (
+      row.kind !== "call" ||
+      row.state !== "running" ||
+      presentationOf(view.faces, row.tool)?.work !== "task"
+    )
       return false;
     // A call without a task has only just begun.
     return !row.task || !waitsForUser(row.task);

@@ -5,7 +5,7 @@ import { SerialQueue } from "../core/wait.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import type { AllowScope } from "../shared/permission/levels.ts";
 import { foldBlankLines } from "../shared/text/folded-text.ts";
-import type { ToolFace } from "../shared/tool-face.ts";
+import type { ToolPresentation } from "../shared/tool-face.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
 import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
@@ -186,7 +186,7 @@ async function askScope(
 export async function askApproval(
   terminal: Terminal,
   t: Translate,
-  { approval, face }: { approval: ApprovalView; face: ToolFace | undefined },
+  { approval, face }: { approval: ApprovalView; face: ToolPresentation | undefined },
   { more, why }: { more(): boolean; why(): Promise<void> },
   signal: AbortSignal,
 ): Promise<{ approved: boolean; comment?: string; allow?: AllowScope } | undefined> {

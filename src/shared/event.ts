@@ -17,7 +17,7 @@ import { errorViewSchema } from "./models/request-error.ts";
 import { keptAnswerSchema } from "./permission/prepared-answer.ts";
 import { sessionPermissionSchema } from "./permission/session-permission.ts";
 import { serverFormSchema } from "./server-form.ts";
-import { toolFaceSchema, toolFacesSchema } from "./tool-face.ts";
+import { toolPresentationSchema, toolPresentationsSchema } from "./tool-face.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
@@ -96,7 +96,7 @@ const notKeptSchema = z.object({
   /** The first few names, relative to the project folder if they are in it. */
   names: z.array(z.string()),
 });
-export type NotKept = z.infer<typeof notKeptSchema>;
+export type NotBackedUp = z.infer<typeof notKeptSchema>;
 
 /** What was backed up before a command that is known to delete or overwrite data ran. */
 export const keptViewSchema = z.object({
@@ -106,7 +106,7 @@ export const keptViewSchema = z.object({
   /** Undo does not restore Git's own state. `head`: the position of the repository, such as `main 1a2b3c4`. */
   git: z.object({ head: z.string().optional() }).optional(),
 });
-export type KeptView = z.infer<typeof keptViewSchema>;
+export type BackupView = z.infer<typeof keptViewSchema>;
 
 /** The files whose content the approval of a command covers, and the files that no checkpoint covers. */
 const coverageShape = {
@@ -266,7 +266,7 @@ export const checkpointViewSchema = z.object({
   /** A crash interrupted it: its exact changes are not known. */
   unfinished: z.boolean().optional(),
   kept: keptViewSchema.optional(),
-  /** Names of files that it changed, deleted ones first; see `NotKept.names`. */
+  /** Names of files that it changed, deleted ones first; see `NotBackedUp.names`. */
   names: z.array(z.string()).optional(),
   /** Progress of backing up files while the command waits. */
   keeping: z.object({ done: z.number(), total: z.number() }).optional(),
@@ -307,7 +307,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     messages: z.array(messageSchema),
     subjects: z.record(z.string(), z.string()),
     /** Faces of the tools that were called in these messages and still exist. */
-    faces: toolFacesSchema.optional(),
+    faces: toolPresentationsSchema.optional(),
     left: z.number(),
   }),
   /** A model request begins; its answer will be the message `messageId`. */
@@ -324,7 +324,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call"),
     messageId: z.string(),
     ...callFields,
-    face: toolFaceSchema.optional(),
+    face: toolPresentationSchema.optional(),
   }),
   /** The next part of the text that a call shows while it streams (a result, a plan, a question). */
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
@@ -340,7 +340,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     task: childTaskSchema.omit({ steps: true, more: true }),
     step: childStepSchema.optional(),
     /** The face of the step's tool. */
-    face: toolFaceSchema.optional(),
+    face: toolPresentationSchema.optional(),
   }),
   event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),
   event({
@@ -371,7 +371,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     index: z.number(),
     tool: z.string(),
     subject: z.string(),
-    face: toolFaceSchema.optional(),
+    face: toolPresentationSchema.optional(),
   }),
   event({
     type: z.literal("comparison-done"),

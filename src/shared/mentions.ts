@@ -122,7 +122,7 @@ function pathMention(path: string, prefix: string, length: number): Reading {
 
 function pathKind(value: string): "file" | "folder" | "lines" | "symbol" {
   if (value === "" || value.endsWith("/")) return "folder";
-  if (splitLines(value)) return "lines";
+  if (parseFileLines(value)) return "lines";
   return splitSymbol(value) ? "symbol" : "file";
 }
 
@@ -134,7 +134,7 @@ export interface FileLines {
 }
 
 /** Reads `path:10-20`, `path:10`, and `path:10:5` with a column, which does not count. undefined: the value is another. */
-export function splitLines(value: string): FileLines | undefined {
+export function parseFileLines(value: string): FileLines | undefined {
   const match = /^(.*[^/:]):(\d{1,7})(?:-(\d{1,7})|:\d{1,7})?$/s.exec(value);
   // The path of `path:10:5` ends before both numbers.
   const inner = match && /^(.*[^/:]):(\d{1,7})$/s.exec(match[1] ?? "");

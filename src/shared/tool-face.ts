@@ -11,7 +11,7 @@ const titleSchema = z.object({
   done: z.string().optional(),
 });
 
-export const toolFaceSchema = z.object({
+export const toolPresentationSchema = z.object({
   /** A codicon's name. */
   icon: z.string(),
   /** The phrase before the subject: `doing`, unless the call is running or done and the face has a phrase for that. */
@@ -46,27 +46,34 @@ export const toolFaceSchema = z.object({
   /** How to phrase a bare count that the call found, or a `range` such as "1-20 / 400". */
   found: z.object({ one: z.string(), many: z.string(), range: z.string().optional() }).optional(),
 });
-export type ToolFace = z.infer<typeof toolFaceSchema>;
-export type WorkKind = NonNullable<ToolFace["work"]>;
+export type ToolPresentation = z.infer<typeof toolPresentationSchema>;
+export type WorkKind = NonNullable<ToolPresentation["work"]>;
 
 /** By a tool's name. */
-export const toolFacesSchema = z.record(z.string(), toolFaceSchema).readonly();
-export type ToolFaces = z.infer<typeof toolFacesSchema>;
+export const toolPresentationsSchema = z.record(z.string(), toolPresentationSchema).readonly();
+export type ToolPresentations = z.infer<typeof toolPresentationsSchema>;
 
 /** undefined: no tool of that name is known. */
-export function faceOf(faces: ToolFaces, tool: string): ToolFace | undefined {
+export function presentationOf(faces: ToolPresentations, tool: string): ToolPresentation | undefined {
   return Object.hasOwn(faces, tool) ? faces[tool] : undefined;
 }
 
 /** The title of a call, and what its row shows of the subject. */
-export function titleOf(face: ToolFace, subject: string): { title: ToolFace["title"]; subject: string } {
+export function presentedTitle(
+  face: ToolPresentation,
+  subject: string,
+): { title: ToolPresentation["title"]; subject: string } {
   const [action = ""] = subject.split(" ", 1);
   const title = face.titles && Object.hasOwn(face.titles, action) ? face.titles[action] : undefined;
   return title ? { title, subject: subject.slice(action.length + 1) } : { title: face.title, subject };
 }
 
 /** Returns the same object if nothing changes. */
-export function withFace(faces: ToolFaces, tool: string, face: ToolFace): ToolFaces {
-  const known = faceOf(faces, tool);
+export function withPresentation(
+  faces: ToolPresentations,
+  tool: string,
+  face: ToolPresentation,
+): ToolPresentations {
+  const known = presentationOf(faces, tool);
   return known && JSON.stringify(known) === JSON.stringify(face) ? faces : { ...faces, [tool]: face };
 }

@@ -30,7 +30,7 @@ import { createEditorFileStates } from "./files/editor-file-states.ts";
 import { FileIndex } from "./files/file-index.ts";
 import { resolveInWorkspace, workspace } from "./files/workspace-folders.ts";
 import { HealthMonitor } from "./health.ts";
-import type { OfferedModels } from "./models/chat-provider.ts";
+import type { OfferedModelService } from "./models/chat-provider.ts";
 import { createModelRequests, rememberedModels } from "./models/model-host.ts";
 import type { ModelHandlers } from "./models/model-requests.ts";
 import { offeredModels } from "./models/offered-models.ts";
@@ -71,7 +71,7 @@ export interface ServiceParts {
 }
 
 /** The rules files of the project and the user. */
-export interface RulesFiles {
+export interface RulesSurvey {
   /** The folder of the user's rules for all projects. */
   globalFolder: string;
   /** All rules files found, with whether they apply. */
@@ -89,7 +89,7 @@ export interface Services {
   /** Opens a view beside the side bar's, for an editor tab. */
   openTab(start: TabStart): Promise<OpenView>;
   drafts: Drafts;
-  rules: RulesFiles;
+  rules: RulesSurvey;
   mcp: EditorServers;
   searchKeys: SearchKeys;
   serverList: ServerListHost;
@@ -98,7 +98,7 @@ export interface Services {
   /** The requests of a panel about the contents of answers. */
   answers(view: View): AnswerHandlers;
   /** Nekode's models for VS Code's own chat. */
-  offered: OfferedModels;
+  offered: OfferedModelService;
   worktrees: WorktreeServices;
   /** Tasks that fit the open folder. */
   examples(): Promise<Example[]>;

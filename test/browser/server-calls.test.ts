@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { reasonOf } from "../../src/shared/reason.ts";
 import type { ServerForm } from "../../src/shared/server-form.ts";
-import type { ToolFace } from "../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../src/shared/tool-face.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { ask, done, id, session, text, user } from "./support/events.ts";
@@ -25,7 +25,7 @@ beforeEach(() => {
   host.view = { ...host.view, faces: { ...host.view.faces, memory__create: FACE } };
 });
 
-const FACE: ToolFace = {
+const FACE: ToolPresentation = {
   icon: "plug",
   title: { doing: "Using MCP tool", done: "Used MCP tool" },
   row: "tool",

@@ -1,9 +1,11 @@
 /** The faces of our own tools, for views that no agent created. */
 import { defaultTools } from "../../src/core/tools/registry.ts";
-import type { ToolFaces } from "../../src/shared/tool-face.ts";
+import type { ToolPresentations } from "../../src/shared/tool-face.ts";
 import { type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
 
-export const ourFaces: ToolFaces = Object.fromEntries(defaultTools.map(({ name, face }) => [name, face]));
+export const ourFaces: ToolPresentations = Object.fromEntries(
+  defaultTools.map(({ name, face }) => [name, face]),
+);
 
 /** An empty view that knows our tools, like a host's after they were called. */
 export const viewWithFaces: ChatView = { ...emptyView, faces: ourFaces };

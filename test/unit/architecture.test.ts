@@ -225,6 +225,20 @@ describe("the house", () => {
     expect([...groupBy(named, path.basename).values()].filter((same) => same.length > 1)).toEqual([]);
   });
 
+  it("an exported name has one meaning: one file declares it", () => {
+    // The library's entry gives its functions the names of those that they wrap.
+    const declaring = files.filter((file) => file !== "src/core/index.ts");
+    const declared = new Map<string, Set<string>>();
+    for (const file of declaring) {
+      const names = textOf(file).matchAll(
+        /^export (?:default )?(?:async )?(?:abstract )?(?:function\*?|class|interface|type|const|let|enum) (\w+)/gm,
+      );
+      for (const [, name = ""] of names) declared.set(name, (declared.get(name) ?? new Set()).add(file));
+    }
+    expect(declared.size).toBeGreaterThan(3_000);
+    expect([...declared].filter(([, where]) => where.size > 1)).toEqual([]);
+  });
+
   it("constants with a fixed value are CONSTANT_CASE, and private members are #private", () => {
     const wrong = files.flatMap((file) => {
       const text = textOf(file);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { reasonOf } from "../../src/shared/reason.ts";
 import { applyEvent, type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
-import { answer, answerShown } from "../../src/vscode/panel/panel-commands.ts";
+import { answerShown, answerWaitingCall } from "../../src/vscode/panel/panel-commands.ts";
 import { quoteOf } from "../../src/vscode/panel/quote-commands.ts";
 import { Kit, until } from "./support/kit.ts";
 
@@ -63,12 +63,12 @@ describe("Commands", () => {
     };
     // All hunks are left out: nothing is approved, and it can be rejected.
     left = [0, 1];
-    assert.equal(answer(session, "approve"), "nothing-taken");
+    assert.equal(answerWaitingCall(session, "approve"), "nothing-taken");
     assert.equal(answerShown(project, "approve", poem), "nothing-taken");
-    assert.equal(answer(session, "reject"), "answered");
+    assert.equal(answerWaitingCall(session, "reject"), "answered");
     // What the user wrote in the diff is something to approve.
     edited = ["poem.txt"];
-    assert.equal(answer(session, "approve"), "answered");
+    assert.equal(answerWaitingCall(session, "approve"), "answered");
     assert.deepEqual(answered, [`${theirs} c3 true`, "no c1", "yes c1"]);
     await second.finish("dog\n");
     assert.equal(kit.previews.proposed(streaming)?.path, kit.path("other.txt"));

@@ -3,7 +3,7 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 
 import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
-import { isChoosable, isNothingTaken } from "../../src/shared/view/taken.ts";
+import { excludesEverything, isChoosable } from "../../src/shared/view/taken.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { askedByText } from "../../src/shared/words/session-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
@@ -21,7 +21,7 @@ import { PlainArea } from "../toolkit/plain-area.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { PatchFiles } from "./patch-files.tsx";
-import { type Prepared, usePreparedAnswer } from "./prepared-answer.ts";
+import { type PreparedAnswerState, usePreparedAnswer } from "./prepared-answer.ts";
 import { ShownFiles } from "./shown-files.tsx";
 
 /** When a call asks again because files changed, it gets a new card, in which nothing is answered yet. */
@@ -130,7 +130,7 @@ function AskedBy({ row }: Pick<CallProps, "row">) {
 }
 
 interface AnswerProps extends CallProps {
-  prepared: Prepared;
+  prepared: PreparedAnswerState;
   answered: boolean;
   onAnswered(answered: boolean): void;
 }
@@ -144,7 +144,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
   const box = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const { approval } = row;
-  const none = isNothingTaken(approval, prepared.answer);
+  const none = excludesEverything(approval, prepared.answer);
 
   useEffect(() => {
     const element = box.current;

@@ -2,7 +2,7 @@
  * A line above the composer that says what is waiting while the row that waits for the user is not visible. Selecting it shows
  * the row.
  */
-import { faceOf } from "../../src/shared/tool-face.ts";
+import { presentationOf } from "../../src/shared/tool-face.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
@@ -14,7 +14,7 @@ import { Icon } from "../toolkit/icon.tsx";
 export default function ApprovalLine() {
   const { t, store } = usePanel();
   const pending = useView(pendingCall);
-  const face = useView((view) => pending && faceOf(view.faces, pending.tool));
+  const face = useView((view) => pending && presentationOf(view.faces, pending.tool));
   const session = useView((view) => view.session?.id ?? "");
   const isInSight = usePanelState((state) => state.sighted !== null && state.sighted === pending?.id);
   if (!pending || isInSight) return null;

@@ -1,8 +1,8 @@
 /** The files of a pending patch. Each file can be excluded, and unfolds to its hunks, which can be excluded too. */
 import { useId, useState } from "react";
-import { type ChoosableFile, hunkIndexes, isTaken, withFile } from "../../src/shared/view/taken.ts";
+import { type ChoosableFile, hunkIndexes, isFileIncluded, withFile } from "../../src/shared/view/taken.ts";
 import { usePanel } from "../panel.ts";
-import { Changes, FileChange } from "../rows/calls/changes.tsx";
+import { FileChangeLine, LineCounts } from "../rows/calls/changes.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
@@ -37,14 +37,14 @@ function PatchFile({ file, isFirst, left, edited, disabled, onLeft }: FileProps)
   const hunksId = useId();
   const { path, kind, added, removed, hunks, at } = file;
   const isEdited = edited.includes(path);
-  const taken = isTaken(file, left, isEdited);
+  const taken = isFileIncluded(file, left, isEdited);
   const indexes = hunkIndexes(file);
   const change = (leftHunks: ReadonlySet<number>) => {
     const next = new Set([...left].filter((index) => !indexes.includes(index)));
     for (const index of leftHunks) next.add(at + 1 + index);
     onLeft(next);
   };
-  const name = <FileChange file={file} />;
+  const name = <FileChangeLine file={file} />;
   return (
     <li className="patch-file" data-testid="patch-file" data-taken={taken}>
       <div className="patch-file-line">
@@ -69,7 +69,7 @@ function PatchFile({ file, isFirst, left, edited, disabled, onLeft }: FileProps)
             <span>{name}</span>
           </button>
         )}{" "}
-        <Changes added={added} removed={removed} />
+        <LineCounts added={added} removed={removed} />
       </div>
       {open && hunks !== undefined ? (
         <div id={hunksId}>

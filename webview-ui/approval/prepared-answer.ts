@@ -7,7 +7,7 @@ import {
 import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 
-export interface Prepared {
+export interface PreparedAnswerState {
   answer: KeptAnswer;
   prepare(change: Partial<PreparedAnswer>): void;
 }
@@ -19,7 +19,7 @@ export interface Prepared {
 export function usePreparedAnswer({
   id,
   prepared: kept = UNPREPARED,
-}: Pick<CallRow, "id" | "prepared">): Prepared {
+}: Pick<CallRow, "id" | "prepared">): PreparedAnswerState {
   const { actions } = usePanel();
   /** What the user entered here, until the host has received all of it. */
   const [entered, setEntered] = useState<PreparedAnswer>();

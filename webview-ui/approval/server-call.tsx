@@ -2,7 +2,7 @@
 import type { ApprovalView } from "../../src/shared/event.ts";
 import { useColored } from "../markdown/use-colored.ts";
 import { usePanel } from "../panel.ts";
-import { Fact } from "../rows/calls/fact.tsx";
+import { FactItem } from "../rows/calls/fact.tsx";
 import { About } from "../servers/about.tsx";
 import { Visible } from "../text/visible.tsx";
 
@@ -17,20 +17,20 @@ interface Props {
   server: NonNullable<ApprovalView["server"]>;
 }
 
-export default function ServerCall({ id, server }: Props) {
+export default function ServerCallDetails({ id, server }: Props) {
   const { t } = usePanel();
   const { name, tool, title, description = "", arguments: args, resource } = server;
   return (
     <div className="server-call" data-testid="server-call">
       <dl className="facts">
-        <Fact name={t("Server")} value={name} />
+        <FactItem name={t("Server")} value={name} />
         {tool === undefined ? null : (
-          <Fact
+          <FactItem
             name={t("Tool")}
             value={title === undefined || title === tool ? tool : `${tool} (${title})`}
           />
         )}
-        {resource === undefined ? null : <Fact name={t("Resource")} value={resource} />}
+        {resource === undefined ? null : <FactItem name={t("Resource")} value={resource} />}
       </dl>
       <About text={description} id={`call ${id}`} />
       {args === undefined || args === "{}" ? null : <Arguments json={args} />}

@@ -1,7 +1,7 @@
 /** The files of a change that is approved or rejected as a whole. Each file unfolds to its hunks. */
 import { useId, useState } from "react";
 import type { ChangedFile } from "../../src/shared/event.ts";
-import { Changes, FileChange } from "../rows/calls/changes.tsx";
+import { FileChangeLine, LineCounts } from "../rows/calls/changes.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { DiffHunks } from "./diff-hunks.tsx";
 
@@ -27,7 +27,7 @@ function ShownFile({ file, isFirst }: { file: ChangedFile; isFirst: boolean }) {
       <div className="patch-file-line">
         {isEmpty ? (
           <span className="patch-file-name">
-            <FileChange file={file} />
+            <FileChangeLine file={file} />
           </span>
         ) : (
           <button
@@ -39,11 +39,11 @@ function ShownFile({ file, isFirst }: { file: ChangedFile; isFirst: boolean }) {
           >
             <Icon name="chevron" />
             <span>
-              <FileChange file={file} />
+              <FileChangeLine file={file} />
             </span>
           </button>
         )}{" "}
-        <Changes added={added} removed={removed} />
+        <LineCounts added={added} removed={removed} />
       </div>
       {open && !isEmpty ? (
         <div id={hunksId}>

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { findMentions, type Mention } from "../../src/shared/mentions.ts";
 import type { PathKind } from "../../src/shared/view/current-file.ts";
-import type { Attachment } from "../host.ts";
+import type { DraftAttachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -12,7 +12,7 @@ interface ChipsProps {
   text: string;
   /** Cursor position after the last change: a mention that ends there may still be incomplete. */
   cursor: number;
-  images: readonly Attachment[];
+  images: readonly DraftAttachment[];
   /** Rendered before the other chips. */
   first?: ReactNode;
   removeMention(mention: Mention): void;

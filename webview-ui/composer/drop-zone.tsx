@@ -14,7 +14,7 @@ interface DropZoneProps {
 
 export function DropZone(props: DropZoneProps) {
   const { t } = usePanel();
-  const [over, setOver] = useState<Carried>(undefined);
+  const [over, setOver] = useState<DraggedKind>(undefined);
   const take = useRef(props);
   take.current = props;
   useEffect(() => {
@@ -70,10 +70,10 @@ const RESOURCES = "resourceurls";
  * Reads the content of a drag: URIs of files in the editor, or files of the system, of which a page can read the content but
  * not the path.
  */
-type Carried = "files" | "images" | undefined;
+type DraggedKind = "files" | "images" | undefined;
 
 /** The kind of the content, which is all that can be read during the drag. */
-export function carried({ types }: Pick<DataTransfer, "types">): Carried {
+export function carried({ types }: Pick<DataTransfer, "types">): DraggedKind {
   const names = types.map((type) => type.toLowerCase());
   if ([...LISTS, RESOURCES].some((type) => names.includes(type))) return "files";
   return names.includes("files") ? "images" : undefined;

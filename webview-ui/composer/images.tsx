@@ -3,7 +3,7 @@
 import { useRef } from "react";
 import { messageOf } from "../../src/shared/message-of.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import type { Attachment } from "../host.ts";
+import type { DraftAttachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { FileChooser } from "../toolkit/file-chooser.tsx";
@@ -17,7 +17,7 @@ const KINDS: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gi
 export async function readImages(
   files: readonly File[],
   t: Translate,
-): Promise<{ images: Attachment[]; problems: string[] }> {
+): Promise<{ images: DraftAttachment[]; problems: string[] }> {
   const read = await Promise.allSettled(files.map((file) => readImage(file, t)));
   return {
     images: read.flatMap((each) => (each.status === "fulfilled" ? [each.value] : [])),
@@ -25,7 +25,7 @@ export async function readImages(
   };
 }
 
-async function readImage(file: File, t: Translate): Promise<Attachment> {
+async function readImage(file: File, t: Translate): Promise<DraftAttachment> {
   if (!KINDS.has(file.type))
     throw new Error(
       t(

@@ -1,9 +1,9 @@
-import type { Attachment } from "../host.ts";
+import type { DraftAttachment } from "../host.ts";
 
 /** Gives the rest of the panel access to the composer, whether or not it has mounted. */
 export interface ComposerHandle {
   /** Inserts text at the cursor, separated by spaces from the text around it, and adds images to the attachments. */
-  insert(text: string, images?: readonly Attachment[]): void;
+  insert(text: string, images?: readonly DraftAttachment[]): void;
   /** Replaces the draft. */
   fill(text: string): void;
   /** Replaces the draft without taking the focus. */
@@ -24,7 +24,7 @@ export class ComposerLink implements ComposerHandle {
     };
   }
 
-  insert(text: string, images: readonly Attachment[] = []): void {
+  insert(text: string, images: readonly DraftAttachment[] = []): void {
     this.#do((handle) => handle.insert(text, images));
   }
 

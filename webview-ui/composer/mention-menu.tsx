@@ -1,7 +1,7 @@
 /** The `@` picker: matching files and folders, and everything else that can be mentioned. */
 import { lazy, Suspense, useState } from "react";
 import { type Panel, usePanel } from "../panel.ts";
-import { choose, isAtHead, isWhole, type MentionItem, mentionAt } from "./mention.ts";
+import { choose, isAtHead, isFullyTyped, type MentionItem, mentionAt } from "./mention.ts";
 import type { Menu, MenuSource } from "./use-menu.ts";
 
 // Both load when the user first opens a picker.
@@ -23,7 +23,7 @@ function mentionSource(panel: Panel): MenuSource<MentionItem> {
       return (await search).findItems(panel, query, isHead);
     },
     put: choose,
-    isWhole: (draft, item) => isWhole(item, draft.query),
+    isWhole: (draft, item) => isFullyTyped(item, draft.query),
   };
 }
 

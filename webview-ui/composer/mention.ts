@@ -2,19 +2,19 @@
 import { type MentionWord, mentionText } from "../../src/shared/mentions.ts";
 import type { Commit, FileHit, MentionSymbol } from "../../src/shared/protocol.ts";
 import type { MentionResource } from "../../src/shared/server-list.ts";
-import type { Edited, MenuDraft } from "./use-menu.ts";
+import type { MenuDraft, TextWithCursor } from "./use-menu.ts";
 
 /**
  * Entries that open a choice of one kind, with the prefix that the user types, or the entry inserts, before the search
  * words.
  */
 const WAYS = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
-export type Way = keyof typeof WAYS;
+export type MentionScope = keyof typeof WAYS;
 
 export type MentionItem =
   | FileHit
   | { kind: "word"; word: MentionWord }
-  | { kind: "way"; way: Way }
+  | { kind: "way"; way: MentionScope }
   /** Continues with the files of another workspace folder. */
   | { kind: "root"; name: string }
   | { kind: "commit"; commit: Commit }
@@ -57,7 +57,7 @@ export function isAtHead(text: string, start: number): boolean {
 export type OtherItem = Extract<MentionItem, { kind: "word" | "way" | "root" }>;
 
 /** Identifies an item: the text that it inserts. */
-export function keyOf(item: MentionItem): string {
+export function mentionKey(item: MentionItem): string {
   switch (item.kind) {
     case "word":
       return `@${item.word}`;
@@ -82,7 +82,7 @@ export function keyOf(item: MentionItem): string {
 }
 
 function written(item: MentionItem): string {
-  const key = keyOf(item);
+  const key = mentionKey(item);
   if (item.kind === "commit" || item.kind === "page") return `@${key}`;
   return item.kind === "file" || item.kind === "folder" ? mentionText(key) : key;
 }
@@ -93,13 +93,13 @@ function isTemplate(item: MentionItem): boolean {
 
 /** Whether the query begins with the fixed part of a template. */
 function isContinued(item: MentionItem, query: string): boolean {
-  return isTemplate(item) && query.startsWith(withoutQuotes(keyOf(item)));
+  return isTemplate(item) && query.startsWith(withoutQuotes(mentionKey(item)));
 }
 
 /** Whether the query already contains everything that choosing the item would insert. */
-export function isWhole(item: MentionItem, query: string): boolean {
+export function isFullyTyped(item: MentionItem, query: string): boolean {
   if (item.kind === "page") return item.url === query;
-  return isContinued(item, query) || (item.kind === "resource" && withoutQuotes(keyOf(item)) === query);
+  return isContinued(item, query) || (item.kind === "resource" && withoutQuotes(mentionKey(item)) === query);
 }
 
 /** A resource's mention as a query for it. */
@@ -111,7 +111,7 @@ function withoutQuotes(mention: string): string {
  * Replaces the mention being typed with the chosen item. A space follows it, except for a kind, a root, a template,
  * or a folder when `into` is true: then the cursor stays at its end, so that the user can choose an item inside.
  */
-export function choose(text: string, mention: MenuDraft, item: MentionItem, into: boolean): Edited {
+export function choose(text: string, mention: MenuDraft, item: MentionItem, into: boolean): TextWithCursor {
   if (isContinued(item, mention.query)) return { text, cursor: mention.end };
   const rest = text.slice(mention.end).replace(/^"/, "");
   const words = written(item);

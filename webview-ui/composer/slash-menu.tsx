@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { SlashCommand } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";
 import { usePanel } from "../panel.ts";
-import type { Edited, Menu, MenuDraft, MenuSource } from "./use-menu.ts";
+import type { Menu, MenuDraft, MenuSource, TextWithCursor } from "./use-menu.ts";
 
 // Loads when the user first opens the menu.
 const SlashList = lazy(() => import("./menus/slash-list.tsx"));
@@ -72,7 +72,7 @@ function fitting(commands: readonly SlashCommand[], query: string): SlashCommand
   ];
 }
 
-function putCommand(text: string, draft: MenuDraft, { name }: SlashCommand): Edited {
+function putCommand(text: string, draft: MenuDraft, { name }: SlashCommand): TextWithCursor {
   const rest = text.slice(draft.end);
   const gap = /^\s/.test(rest) ? "" : " ";
   const head = `${text.slice(0, draft.start)}/${name}${gap}`;

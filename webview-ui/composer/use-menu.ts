@@ -11,7 +11,7 @@ export interface MenuDraft {
   query: string;
 }
 
-export interface Edited {
+export interface TextWithCursor {
   text: string;
   cursor: number;
 }
@@ -22,7 +22,7 @@ export interface MenuSource<Item> {
   at(text: string, cursor: number): MenuDraft | null;
   find(query: string): Promise<readonly Item[]>;
   /** Replaces the draft with an item. `into`: continue choosing inside the item, if it has content. */
-  put(text: string, draft: MenuDraft, item: Item, into: boolean): Edited;
+  put(text: string, draft: MenuDraft, item: Item, into: boolean): TextWithCursor;
   /** The item is already typed in full, so Enter has nothing to choose. */
   isWhole?(draft: MenuDraft, item: Item): boolean;
 }

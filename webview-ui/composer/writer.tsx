@@ -18,8 +18,8 @@ import {
   useState,
 } from "react";
 import type { Mention } from "../../src/shared/mentions.ts";
-import type { Attachment } from "../host.ts";
-import { isTaken } from "../keys/taken.ts";
+import type { DraftAttachment } from "../host.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { IconButton } from "../toolkit/button.tsx";
@@ -48,8 +48,8 @@ interface WriterProps {
   ref: Ref<WriterHandle>;
   text: string;
   setText(text: string): void;
-  images: readonly Attachment[];
-  setImages: Dispatch<SetStateAction<readonly Attachment[]>>;
+  images: readonly DraftAttachment[];
+  setImages: Dispatch<SetStateAction<readonly DraftAttachment[]>>;
   /** The initial selection. */
   selection: [number, number];
   testId: string;
@@ -163,7 +163,7 @@ export function Writer(props: WriterProps) {
   useImperativeHandle(props.ref, () => handle, [handle]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isTaken(event)) return;
+    if (isClaimedKey(event)) return;
     if (mentions.onKey(event) || commands.onKey(event)) event.preventDefault();
     else if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();

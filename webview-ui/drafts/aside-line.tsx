@@ -2,10 +2,10 @@
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import type { Unsent } from "./draft.ts";
+import type { UnsentDraft } from "./draft.ts";
 
 interface AsideLineProps {
-  aside: Unsent;
+  aside: UnsentDraft;
   restore(): void;
   drop(): void;
 }

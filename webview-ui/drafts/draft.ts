@@ -4,7 +4,7 @@ import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 
 /** A message that the user has begun. */
-export interface Unsent {
+export interface UnsentDraft {
   text: string;
   images: readonly Attachment[];
 }
@@ -53,10 +53,10 @@ export function besides(rest: string, shown: string, typed: string): string {
  * `aside`.
  */
 export function restored(
-  found: Unsent,
-  shown: Unsent,
-  now: Unsent & { hasSent: boolean },
-): Unsent & { aside?: Unsent } {
+  found: UnsentDraft,
+  shown: UnsentDraft,
+  now: UnsentDraft & { hasSent: boolean },
+): UnsentDraft & { aside?: UnsentDraft } {
   const isUnchanged = now.text === shown.text && !now.hasSent;
   const other = isUnchanged ? "" : besides(found.text, shown.text, now.text);
   // The composer is empty again after a message is sent.

@@ -10,20 +10,20 @@ import {
 } from "react";
 import { sameList } from "../actions.ts";
 import type { WriterHandle } from "../composer/writer.tsx";
-import { type Attachment, draftOf, type Kept } from "../host.ts";
+import { type DraftAttachment, draftOf, type PersistedState } from "../host.ts";
 import { usePanel, usePanelState } from "../panel.ts";
-import { joined, lastMessageId, restored, type Unsent, unsent } from "./draft.ts";
+import { joined, lastMessageId, restored, type UnsentDraft, unsent } from "./draft.ts";
 
 export interface DraftOfComposer {
   text: string;
   setText(text: string): void;
-  images: readonly Attachment[];
-  setImages: Dispatch<SetStateAction<readonly Attachment[]>>;
+  images: readonly DraftAttachment[];
+  setImages: Dispatch<SetStateAction<readonly DraftAttachment[]>>;
   /** Stores it, for example when only the selection has changed. */
   keep(): void;
   submit(): void;
   /** What an earlier page left, if the user wrote something else before it was restored. */
-  aside: Unsent | null;
+  aside: UnsentDraft | null;
   /** Exchanges it with what the composer contains. */
   restoreAside(): void;
   dropAside(): void;
@@ -33,10 +33,10 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   const { actions, store, kept } = usePanel();
   const opened = usePanelState((state) => state.opened);
   const [text, showText] = useState(kept.value.draft);
-  const [images, showImages] = useState<readonly Attachment[]>(kept.value.images);
-  const [aside, showAside] = useState<Unsent | null>(kept.value.aside);
+  const [images, showImages] = useState<readonly DraftAttachment[]>(kept.value.images);
+  const [aside, showAside] = useState<UnsentDraft | null>(kept.value.aside);
   const setAside = useCallback(
-    (next: Unsent | null) => {
+    (next: UnsentDraft | null) => {
       showAside(next);
       kept.update({ aside: next && { text: next.text, images: [...next.images] } });
     },
@@ -48,13 +48,13 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     latest.current = { ...latest.current, text: next };
     showText(next);
   }, []);
-  const setImages = useCallback((change: SetStateAction<readonly Attachment[]>) => {
+  const setImages = useCallback((change: SetStateAction<readonly DraftAttachment[]>) => {
     const next = typeof change === "function" ? change(latest.current.images) : change;
     latest.current = { ...latest.current, images: next };
     showImages(next);
   }, []);
   /** Sent messages that the host has not acknowledged; they are part of the draft until it has. */
-  const unacknowledged = useRef({ text: "", images: [] as readonly Attachment[] });
+  const unacknowledged = useRef({ text: "", images: [] as readonly DraftAttachment[] });
   /** Id of the user's last message when the first of them was sent. */
   const sentAfter = useRef(kept.value.draftAfter);
   /**
@@ -159,7 +159,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   return { text, setText, images, setImages, keep, submit, aside, restoreAside, dropAside };
 }
 
-type Said = Pick<Kept, "draft" | "pending" | "draftAfter" | "images" | "pendingImages">;
+type Said = Pick<PersistedState, "draft" | "pending" | "draftAfter" | "images" | "pendingImages">;
 
 interface Before extends Said {
   /** Messages that the user sends before the host has answered. They wait, because the previous page may have sent them already. */

@@ -1,17 +1,17 @@
 /** The field that finds a text in all of the conversation, also in messages that are not loaded. */
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { isTaken } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel, usePanelState } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { PlainField } from "../toolkit/plain-field.tsx";
-import type { Way } from "../transcript/way.ts";
+import type { ScrollNavigator } from "../transcript/way.ts";
 import { useFind } from "./use-find.ts";
 
 /** A selection longer than this (UTF-16 units) is not what the user wants to find. */
 const LONGEST_SELECTION = 200;
 
-export default function FindBar({ way }: { way: RefObject<Way | null> }) {
+export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null> }) {
   const { t, store } = usePanel();
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -59,7 +59,7 @@ export default function FindBar({ way }: { way: RefObject<Way | null> }) {
     if (before.element instanceof HTMLElement) before.element.focus({ preventScroll: true });
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (isTaken(event)) return;
+    if (isClaimedKey(event)) return;
     if (event.key === "Escape") close();
     else if (event.key === "Enter" && event.target === field.current) go(event.shiftKey ? -1 : 1);
     else return;

@@ -1,7 +1,7 @@
 /** The matches of a session, by number: which row has each, and which of the row's own it is. */
 import type { Result } from "../../src/shared/protocol.ts";
 
-export type Found = Result<"chat/find">;
+export type FindResult = Result<"chat/find">;
 
 export interface Hit {
   row: string;
@@ -10,7 +10,7 @@ export interface Hit {
 }
 
 /** undefined: there are fewer matches. */
-export function hitAt({ rows }: Found, index: number): Hit | undefined {
+export function hitAt({ rows }: FindResult, index: number): Hit | undefined {
   let left = index;
   for (const { row, count } of rows) {
     if (left < count) return left < 0 ? undefined : { row, nth: left };
@@ -20,7 +20,7 @@ export function hitAt({ rows }: Found, index: number): Hit | undefined {
 }
 
 /** The number of a hit in another list of matches, as near as the list allows; -1: its row has none any more. */
-export function indexOf({ rows }: Found, { row, nth }: Hit): number {
+export function indexOf({ rows }: FindResult, { row, nth }: Hit): number {
   let before = 0;
   for (const each of rows) {
     if (each.row === row) return before + Math.min(nth, each.count - 1);
@@ -33,7 +33,11 @@ export function indexOf({ rows }: Found, { row, nth }: Hit): number {
  * The first match at or after a place, or else the last one before it. `placeOf`: the index of a row among the loaded
  * ones, -1 for rows before them.
  */
-export function nearest({ rows, total }: Found, place: number, placeOf: (row: string) => number): number {
+export function nearest(
+  { rows, total }: FindResult,
+  place: number,
+  placeOf: (row: string) => number,
+): number {
   let before = 0;
   for (const { row, count } of rows) {
     if (placeOf(row) >= place) return before;

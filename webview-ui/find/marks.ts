@@ -1,7 +1,7 @@
 /** Highlights matches on the page, without changing its elements, by the CSS Custom Highlight API. */
-import type { Match } from "../../src/shared/text/find-text.ts";
+import type { TextMatch } from "../../src/shared/text/find-text.ts";
 
-type Finder = (text: string) => Match[];
+type Finder = (text: string) => TextMatch[];
 
 /** Names in webview-ui/styles/find.css. */
 const ALL = "nekode-find";

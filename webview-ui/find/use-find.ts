@@ -3,23 +3,23 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { finder } from "../../src/shared/text/find-text.ts";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, useView } from "../panel.ts";
-import { spotInSight, type Way } from "../transcript/way.ts";
-import { type Found, type Hit, hitAt, indexOf, nearest } from "./hits.ts";
+import { anchorInView, type ScrollNavigator } from "../transcript/way.ts";
+import { type FindResult, type Hit, hitAt, indexOf, nearest } from "./hits.ts";
 import { mark, rangesIn, scrollWithin, unmark } from "./marks.ts";
 
-const NOTHING: Found = { rows: [], total: 0 };
+const NOTHING: FindResult = { rows: [], total: 0 };
 
 export interface Find {
   /** undefined: nothing was searched for yet. */
-  found: Found | undefined;
+  found: FindResult | undefined;
   /** Index of the current match; -1: none. */
   at: number;
   go(step: 1 | -1): void;
 }
 
-export function useFind(text: string, way: RefObject<Way | null>): Find {
+export function useFind(text: string, way: RefObject<ScrollNavigator | null>): Find {
   const { store, actions } = usePanel();
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<FindResult>();
   const [at, setAt] = useState(-1);
   const matches = useMemo(() => finder(text), [text]);
   // Searches again only when settled rows change. A text that streams is searched when it is complete.
@@ -130,9 +130,14 @@ export function useFind(text: string, way: RefObject<Way | null>): Find {
 }
 
 /** While the user types, the current match stays the same as long as the text matches there. */
-function nextOf(found: Found, current: Hit | null, way: Way | null, rows: readonly { id: string }[]): number {
+function nextOf(
+  found: FindResult,
+  current: Hit | null,
+  way: ScrollNavigator | null,
+  rows: readonly { id: string }[],
+): number {
   const places = new Map(rows.map(({ id }, index) => [id, index]));
-  const from = current?.row ?? (way && spotInSight(way.box)?.row);
+  const from = current?.row ?? (way && anchorInView(way.box)?.row);
   const next = nearest(found, places.get(from ?? "") ?? 0, (row) => places.get(row) ?? -1);
   const same = current ? indexOf(found, current) : -1;
   return same < 0 ? next : same;

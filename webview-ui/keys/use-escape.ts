@@ -1,7 +1,7 @@
 /** Escape stops the agent when it is pressed twice. */
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { usePanel, useView } from "../panel.ts";
-import { isTaken } from "./taken.ts";
+import { isClaimedKey } from "./taken.ts";
 
 /** What Escape closes first. */
 const MENUS = '[role="menu"], [role="listbox"], [role="dialog"], dialog[open]';
@@ -25,7 +25,7 @@ export function useEscape(): { onKeyDown(event: KeyboardEvent): void; onPointerD
   return {
     onKeyDown(event) {
       // Keys that a menu or an input method uses are not meant for the agent.
-      if (isTaken(event)) return;
+      if (isClaimedKey(event)) return;
       const { ctrlKey, metaKey, altKey, shiftKey, key } = event;
       if (key !== "Escape" || ctrlKey || metaKey || altKey || shiftKey) return arm(false);
       if (!busy || event.repeat || document.querySelector(MENUS) !== null) return;

@@ -28,7 +28,7 @@ export interface CodeBlock {
 
 export type MarkdownBlock = TextBlock | CodeBlock;
 
-export function codeOf(block: CodeBlock): string {
+export function codeText(block: CodeBlock): string {
   return block.chunks.join("") + block.rest;
 }
 

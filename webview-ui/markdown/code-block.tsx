@@ -4,8 +4,8 @@
  */
 import { lazy, memo, type ReactNode, Suspense } from "react";
 import { MathText } from "../math/math.tsx";
-import { type CodeBlock, codeOf } from "./blocks.ts";
-import { CodeFrame, languageOf } from "./code-frame.tsx";
+import { type CodeBlock, codeText } from "./blocks.ts";
+import { CodeFrame, codeLanguage } from "./code-frame.tsx";
 import { useColored } from "./use-colored.ts";
 
 const Diagram = lazy(() => import("../diagrams/diagram.tsx"));
@@ -18,11 +18,11 @@ const Chunk = memo(function Chunk({ text }: { text: string }) {
 });
 
 export const StreamedCode = memo(function StreamedCode({ block }: { block: CodeBlock }) {
-  if (block.closed && codeOf(block).length <= MAX_COLORED_LENGTH) {
-    return <CodeText info={block.info} code={codeOf(block)} complete />;
+  if (block.closed && codeText(block).length <= MAX_COLORED_LENGTH) {
+    return <CodeText info={block.info} code={codeText(block)} complete />;
   }
   return (
-    <CodeFrame info={block.info} copied={() => codeOf(block)}>
+    <CodeFrame info={block.info} copied={() => codeText(block)}>
       {block.chunks.map((chunk, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: groups are only appended
         <Chunk key={index} text={chunk} />
@@ -35,7 +35,7 @@ export const StreamedCode = memo(function StreamedCode({ block }: { block: CodeB
 export const CodeText = memo(function CodeText(props: { info: string; code: string; complete: boolean }) {
   const { info, code, complete } = props;
   const text = code.endsWith("\n") ? code.slice(0, -1) : code;
-  const language = languageOf(info);
+  const language = codeLanguage(info);
   const colored = useColored(language, text, complete && code.length <= MAX_COLORED_LENGTH);
   if (complete && language === "math") {
     return <MathText tex={text} source={`$$\n${text}\n$$`} display />;

@@ -12,7 +12,7 @@ export interface CodeFrameProps {
   children: ReactNode;
 }
 
-export function languageOf(info: string): string {
+export function codeLanguage(info: string): string {
   return (/^[\w+#.-]+/.exec(info)?.[0] ?? "").toLowerCase();
 }
 
@@ -24,7 +24,7 @@ export function CodeFrame({ info, copied, children }: CodeFrameProps) {
    * only then.
    */
   const [used, setUsed] = useState(false);
-  const language = languageOf(info);
+  const language = codeLanguage(info);
   const use = () => setUsed(true);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only adds buttons, which are also there by keyboard

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
-import { isTaken } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -62,7 +62,7 @@ export function ModelList(props: ModelListProps) {
   }, [at, query, options.length]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isTaken(event)) return;
+    if (isClaimedKey(event)) return;
     const option = options[at];
     const step = STEPS[event.key];
     if (step !== undefined && options.length > 0) {

@@ -1,7 +1,7 @@
 /** The editor of a queued message. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { QueueItem } from "../../src/shared/event.ts";
-import { isTaken } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 
@@ -34,7 +34,7 @@ export function QueueEditor({ item, end }: QueueEditorProps) {
     finish();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isTaken(event)) return;
+    if (isClaimedKey(event)) return;
     if (event.key === "Escape") finish();
     else if (event.key === "Enter" && !event.shiftKey) save();
     else return;

@@ -1,13 +1,13 @@
 /** Messages that wait until the running step ends. They can be edited, reordered, sent now and removed. */
 import { type KeyboardEvent, useState } from "react";
 import type { QueueItem } from "../../src/shared/event.ts";
-import { isTaken } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel, useView } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { QueueEditor } from "./queue-editor.tsx";
 
-export default function Queue() {
+export default function QueueList() {
   const { t } = usePanel();
   const items = useView((view) => view.queue);
   const [edited, setEdited] = useState("");
@@ -45,7 +45,7 @@ function QueuedMessage({ item: { id, text }, index, last, edit }: QueuedMessageP
     if (to >= 0 && to <= last) actions.run("chat/move-queued", { id, index: to });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isTaken(event) || !event.altKey) return;
+    if (isClaimedKey(event) || !event.altKey) return;
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
     event.preventDefault();
     move(event.key === "ArrowUp" ? index - 1 : index + 1);

@@ -1,5 +1,5 @@
 /** The answers of several models: side by side in a wide panel, stacked in a narrow one. */
-import { faceOf } from "../../src/shared/tool-face.ts";
+import { presentationOf } from "../../src/shared/tool-face.ts";
 import type { ComparisonRow as Comparison } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
 import { callPhrase } from "../../src/shared/words/task-words.ts";
@@ -7,12 +7,12 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, duration, shortCount } from "../text/numbers.ts";
 import { Button } from "../toolkit/button.tsx";
-import { Fold } from "./fold.tsx";
+import { Disclosure } from "./fold.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 type Answer = Comparison["answers"][number];
 
-export function ComparisonRow({ row }: { row: Comparison }) {
+export function ComparisonRowView({ row }: { row: Comparison }) {
   const { t } = usePanel();
   const { answers, chosen } = row;
   const columns = (
@@ -25,9 +25,9 @@ export function ComparisonRow({ row }: { row: Comparison }) {
   const name = chosen === undefined ? undefined : answers[chosen]?.name;
   if (name === undefined) return columns;
   return (
-    <Fold id={row.id} summary={t("{0} answers; continued with {1}", answers.length, name)}>
+    <Disclosure id={row.id} summary={t("{0} answers; continued with {1}", answers.length, name)}>
       {columns}
-    </Fold>
+    </Disclosure>
   );
 }
 
@@ -68,7 +68,7 @@ function State({ answer }: { answer: Answer }) {
   const faces = useView((view) => view.faces);
   const { outcome, usage, durationMs, error, call } = answer;
   if (outcome === undefined || !usage) {
-    const doing = call && callPhrase(t, faceOf(faces, call.tool), { ...call, state: "running" });
+    const doing = call && callPhrase(t, presentationOf(faces, call.tool), { ...call, state: "running" });
     return <p className="detail">{doing ?? t("Answering…")}</p>;
   }
   const figures = [

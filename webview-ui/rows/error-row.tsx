@@ -5,7 +5,7 @@ import { errorText } from "../../src/shared/words/error-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { Fold } from "./fold.tsx";
+import { Disclosure } from "./fold.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 const CheckConnection = lazy(() => import("../models/check-connection.tsx"));
@@ -46,9 +46,9 @@ export function ErrorRow({ row }: { row: Extract<Row, { kind: "error" }> }) {
       </p>
       {detail !== "" && detail.length <= SHORT_DETAIL ? <p className="detail">{detail}</p> : null}
       {detail.length > SHORT_DETAIL ? (
-        <Fold id={row.id} summary={t("Details")}>
+        <Disclosure id={row.id} summary={t("Details")}>
           <pre className="output">{detail}</pre>
-        </Fold>
+        </Disclosure>
       ) : null}
       {open ? (
         <div className="buttons">

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useState } from "react";
-import type { KeptState } from "../host.ts";
+import type { PersistedPanel } from "../host.ts";
 import { usePanel, usePanelState } from "../panel.ts";
-import type { Revealed } from "../store.ts";
+import type { RevealedRow } from "../store.ts";
 
 /** Number of folds that are remembered. */
 const MOST_REMEMBERED = 300;
 
 /** What each fold was last opened for, so that it is not opened again when its row returns to the page. */
-const openedFor = new Map<string, Revealed>();
+const openedFor = new Map<string, RevealedRow>();
 
 /**
  * Whether a fold of a row is open, and the function that sets it. Rows out of view are unmounted, and the page is hidden and
@@ -36,11 +36,11 @@ export function useFold(id: string, initial: boolean): [open: boolean, set: (ope
   ];
 }
 
-function remembered({ value: { rowFolds } }: KeptState, id: string): boolean | undefined {
+function remembered({ value: { rowFolds } }: PersistedPanel, id: string): boolean | undefined {
   return Object.hasOwn(rowFolds, id) ? rowFolds[id] : undefined;
 }
 
-function remember(kept: KeptState, id: string, open: boolean): void {
+function remember(kept: PersistedPanel, id: string, open: boolean): void {
   const others = Object.entries(kept.value.rowFolds).filter(([other]) => other !== id);
   kept.update({ rowFolds: Object.fromEntries([...others.slice(1 - MOST_REMEMBERED), [id, open]]) });
 }

@@ -1,7 +1,7 @@
 /** The editor for a message of the user's. Its text is kept when the row scrolls out of view. */
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Writer, type WriterHandle } from "../composer/writer.tsx";
-import type { Attachment } from "../host.ts";
+import type { DraftAttachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 
@@ -10,7 +10,7 @@ const LeaveQuestion = lazy(() => import("../screens/leave-question.tsx"));
 export interface MessageDraft {
   text: string;
   /** Images added to those of the message. */
-  images: readonly Attachment[];
+  images: readonly DraftAttachment[];
 }
 
 /** Drafts of messages being edited, by message id. */

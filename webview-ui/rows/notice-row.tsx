@@ -9,7 +9,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Fold } from "./fold.tsx";
+import { Disclosure } from "./fold.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 /** Notices after which the task waits until the user continues it. */
@@ -45,14 +45,14 @@ export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
         )}
       </p>
       {row.detail === undefined ? null : (
-        <Fold id={row.id} summary={t("Show summary")}>
+        <Disclosure id={row.id} summary={t("Show summary")}>
           <Markdown text={row.detail} />
-        </Fold>
+        </Disclosure>
       )}
       {LEAVES_OUT.has(row.code) && row.values?.[0] !== "0" ? (
-        <Fold id={`${row.id} left out`} summary={t("Show omitted content")}>
+        <Disclosure id={`${row.id} left out`} summary={t("Show omitted content")}>
           <LeftOut notice={row.id} />
-        </Fold>
+        </Disclosure>
       ) : null}
       {open ? (
         <Button testId="retry" onPress={() => actions.run("chat/retry", {})}>

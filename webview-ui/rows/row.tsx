@@ -1,6 +1,6 @@
 /** One row of the transcript: selects the component for its kind, and contains rendering errors. */
 import { memo } from "react";
-import type { ToolFace } from "../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../src/shared/tool-face.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { rowName } from "../../src/shared/words/row-words.ts";
 import ApprovalCard from "../approval/approval-card.tsx";
@@ -14,14 +14,14 @@ import { CommandRow } from "./calls/command-row.tsx";
 import { QuestionRow, ResultRow } from "./calls/result-row.tsx";
 import { ToolRow } from "./calls/tool-row.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
-import { ComparisonRow } from "./comparison-row.tsx";
+import { ComparisonRowView } from "./comparison-row.tsx";
 import { ErrorRow } from "./error-row.tsx";
-import { Fold } from "./fold.tsx";
+import { Disclosure } from "./fold.tsx";
 import { NoticeRow } from "./notice-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
 /** The kind by which tests and custom styles identify a row. */
-export function kindOf(row: Row, face: ToolFace | undefined): string {
+export function rowKind(row: Row, face: ToolPresentation | undefined): string {
   if (row.kind !== "call") return row.kind;
   if (row.state === "approval") return "approval";
   switch (face?.row) {
@@ -58,7 +58,7 @@ function Call({ row, face, isUndone, depth }: CallProps & Pick<RowProps, "isUndo
 interface RowProps {
   row: Row;
   /** For a call, the face of its tool. */
-  face: ToolFace | undefined;
+  face: ToolPresentation | undefined;
   /** For the row that ends a turn: the name of the model that wrote it. */
   answeredBy: string | undefined;
   /** The row ends the conversation so far. */
@@ -82,7 +82,7 @@ function Content({ row, face, isUndone, depth }: Pick<RowProps, "row" | "face" |
     case "checkpoint":
       return <CheckpointRow row={row} />;
     case "comparison":
-      return <ComparisonRow row={row} />;
+      return <ComparisonRowView row={row} />;
     case "error":
       return <ErrorRow row={row} />;
     case "notice":
@@ -97,7 +97,7 @@ export const RowView = memo(function RowView(props: RowProps) {
     <article
       className="row"
       data-testid="row"
-      data-kind={kindOf(row, face)}
+      data-kind={rowKind(row, face)}
       data-row={row.id}
       data-depth={depth}
       aria-label={rowName(t, row, face)}
@@ -130,9 +130,9 @@ function ReasoningRow({ row }: { row: Extract<Row, { kind: "reasoning" }> }) {
   const { t } = usePanel();
   return (
     <div className="reasoning">
-      <Fold id={row.id} summary={row.streaming ? t("Thinking…") : t("Thought")}>
+      <Disclosure id={row.id} summary={row.streaming ? t("Thinking…") : t("Thought")}>
         <Markdown text={row.text} />
-      </Fold>
+      </Disclosure>
     </div>
   );
 }

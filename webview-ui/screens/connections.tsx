@@ -8,13 +8,13 @@ import { useCheck, useConnections } from "../models/use-check.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Screen } from "./screen.tsx";
+import { ScreenFrame } from "./screen.tsx";
 
-export default function Connections() {
+export default function ConnectionsScreen() {
   const { t, store } = usePanel();
   const { known, reload } = useConnections();
   return (
-    <Screen title={t("Connections to models")}>
+    <ScreenFrame title={t("Connections to models")}>
       <div className="connections">
         <section aria-label={t("Add a connection")}>
           <h3>{t("Add a connection")}</h3>
@@ -31,7 +31,7 @@ export default function Connections() {
           </section>
         ) : null}
       </div>
-    </Screen>
+    </ScreenFrame>
   );
 }
 

@@ -1,7 +1,7 @@
 /** One session in the history. Selecting it opens it; its other actions are in a menu. */
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
-import { isTaken } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { dateFormat, relativeDate } from "../text/days.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
@@ -130,7 +130,7 @@ export function HistoryItem({ session, words, isDated, isNested = false, acts }:
             autoFocus={true}
             change={setName}
             onKeyDown={(event) => {
-              if (isTaken(event)) return;
+              if (isClaimedKey(event)) return;
               if (event.key !== "Enter" && event.key !== "Escape") return;
               // Otherwise the same key press would also activate the button that receives the focus.
               event.preventDefault();

@@ -17,10 +17,10 @@ import { HistoryItem, type SessionActs } from "./history-item.tsx";
 import { HistoryOther } from "./history-other.tsx";
 import LeaveQuestion from "./leave-question.tsx";
 import { MovedProjects } from "./moved-projects.tsx";
-import { Screen } from "./screen.tsx";
-import { keyOf, type Query, sortOf, useSessions } from "./use-sessions.ts";
+import { ScreenFrame } from "./screen.tsx";
+import { type Query, sessionKey, sortOf, useSessions } from "./use-sessions.ts";
 
-export default function History() {
+export default function HistoryScreen() {
   const { t, language, actions, store } = usePanel();
   const [query, setQuery] = useState<Query>({
     text: "",
@@ -126,7 +126,7 @@ export default function History() {
   }, [sessions.list, sort, language]);
   const asksForAll = query.text.trim() === "" && !query.favorites;
   return (
-    <Screen
+    <ScreenFrame
       title={t("History")}
       heading={title}
       aside={<Button onPress={() => void takeIn()}>{t("Import")}</Button>}
@@ -227,7 +227,7 @@ export default function History() {
           <ul>
             {items.map((session) => (
               <HistoryItem
-                key={keyOf(session)}
+                key={sessionKey(session)}
                 session={session}
                 words={words}
                 isDated={name !== ""}
@@ -238,7 +238,7 @@ export default function History() {
         </section>
       ))}
       {sessions.more ? <Button onPress={sessions.showMore}>{t("Show more")}</Button> : null}
-    </Screen>
+    </ScreenFrame>
   );
 }
 

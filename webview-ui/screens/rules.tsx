@@ -14,9 +14,9 @@ import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { Switch } from "../toolkit/switch.tsx";
-import { Screen } from "./screen.tsx";
+import { ScreenFrame } from "./screen.tsx";
 
-export default function Rules() {
+export default function RulesScreen() {
   const { t, actions } = usePanel();
   const { listed, refresh } = useRules();
   const change = async (params: Params<"rules/switch">) => {
@@ -25,7 +25,7 @@ export default function Rules() {
   };
   const begin = (place: Params<"rules/new">["place"]) => actions.run("rules/new", { place });
   return (
-    <Screen title={t("Rules")}>
+    <ScreenFrame title={t("Rules")}>
       <div className="rules" data-testid="rules-list" aria-busy={listed === null}>
         <p className="detail">
           {t("Instructions included in every task. Changes apply from your next message.")}
@@ -70,7 +70,7 @@ export default function Rules() {
           </Group>
         ) : null}
       </div>
-    </Screen>
+    </ScreenFrame>
   );
 }
 

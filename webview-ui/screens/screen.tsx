@@ -1,6 +1,6 @@
 /** A screen that covers the conversation. Escape and the back button return to the conversation. */
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { isTaken } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/taken.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -14,7 +14,7 @@ interface ScreenProps {
   children: ReactNode;
 }
 
-export function Screen({ title, heading: given, aside, children }: ScreenProps) {
+export function ScreenFrame({ title, heading: given, aside, children }: ScreenProps) {
   const { t, store } = usePanel();
   const own = useRef<HTMLHeadingElement>(null);
   const heading = given ?? own;
@@ -24,7 +24,7 @@ export function Screen({ title, heading: given, aside, children }: ScreenProps) 
       className="history"
       aria-label={title}
       onKeyDown={(event) => {
-        if (event.key === "Escape" && !isTaken(event)) store.show("chat");
+        if (event.key === "Escape" && !isClaimedKey(event)) store.show("chat");
       }}
     >
       <div className="history-head">

@@ -5,13 +5,13 @@ import { usePanel, usePanelState } from "../panel.ts";
 import { AddServer } from "../servers/add-server.tsx";
 import { ConfigProblems } from "../servers/config-problems.tsx";
 import { ServerItem } from "../servers/server-item.tsx";
-import { stateText } from "../text/servers.ts";
+import { serverStateText } from "../text/servers.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button, IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { Screen } from "./screen.tsx";
+import { ScreenFrame } from "./screen.tsx";
 
-export default function Servers() {
+export default function ServersScreen() {
   const { t, actions } = usePanel();
   const { listed, refresh } = useServers();
   const [adding, setAdding] = useState(false);
@@ -22,7 +22,7 @@ export default function Servers() {
     addButton.current?.querySelector<HTMLElement>("[data-testid=add-server]")?.focus();
   };
   return (
-    <Screen title={t("MCP servers")} heading={heading}>
+    <ScreenFrame title={t("MCP servers")} heading={heading}>
       <div className="servers" data-testid="servers-list" aria-busy={listed === null}>
         <p className="detail">
           {t("MCP servers give the agent more tools. A server starts when a task first needs it.")}
@@ -61,7 +61,7 @@ export default function Servers() {
         )}
         <StateAnnouncer listed={listed} />
       </div>
-    </Screen>
+    </ScreenFrame>
   );
 }
 
@@ -106,7 +106,7 @@ function StateAnnouncer({ listed }: { listed: ServerList | null }) {
   const [text, setText] = useState("");
   useEffect(() => {
     if (!listed) return;
-    const states = new Map(listed.servers.map((server) => [server.name, stateText(t, server)]));
+    const states = new Map(listed.servers.map((server) => [server.name, serverStateText(t, server)]));
     const changed = [...states].filter(
       ([name, state]) => before.current && before.current.get(name) !== state,
     );

@@ -20,7 +20,7 @@ export interface Query {
   allProjects: boolean;
 }
 
-export interface Sessions {
+export interface SessionListState {
   /** null: nothing has arrived yet. */
   list: readonly SessionSummary[] | null;
   more: boolean;
@@ -40,12 +40,12 @@ export function sortOf({ sort, text }: Query): HistorySort {
 }
 
 /** Identifies a session among all projects: a copied store contains the same ids. */
-export function keyOf({ id, project }: SessionSummary): string {
+export function sessionKey({ id, project }: SessionSummary): string {
   return project === undefined ? id : `${project.key}/${id}`;
 }
 
 /** `indexed`: the progress that the host last reported. */
-export function useSessions(actions: Actions, query: Query, indexed: IndexProgress | null): Sessions {
+export function useSessions(actions: Actions, query: Query, indexed: IndexProgress | null): SessionListState {
   const [list, setList] = useState<readonly SessionSummary[] | null>(null);
   const [more, setMore] = useState(false);
   const [indexing, setIndexing] = useState<IndexProgress | null>(null);
@@ -85,8 +85,8 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
         answered.current = performance.now();
         setList((before) => {
           if (offset === 0 || !before) return answer.sessions;
-          const known = new Set(before.map(keyOf));
-          return [...before, ...answer.sessions.filter((session) => !known.has(keyOf(session)))];
+          const known = new Set(before.map(sessionKey));
+          return [...before, ...answer.sessions.filter((session) => !known.has(sessionKey(session)))];
         });
       };
       void run();

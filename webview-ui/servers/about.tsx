@@ -1,6 +1,6 @@
 /** A description that a server gives of itself or its tools: its first line, and the rest in a fold. */
 import { usePanel } from "../panel.ts";
-import { Fold } from "../rows/fold.tsx";
+import { Disclosure } from "../rows/fold.tsx";
 import { Visible } from "../text/visible.tsx";
 
 /** Characters of a description that need no fold. */
@@ -22,11 +22,11 @@ export function About({ text, id }: { text: string; id: string }) {
   return (
     <div className="detail server-description">
       <Visible text={shown} />
-      <Fold id={`server ${id}`} summary={t("Full description")}>
+      <Disclosure id={`server ${id}`} summary={t("Full description")}>
         <p className="server-text">
           <Visible text={plain} />
         </p>
-      </Fold>
+      </Disclosure>
     </div>
   );
 }

@@ -15,7 +15,7 @@ import { Address } from "./address.tsx";
 import { Field } from "./field.tsx";
 import { Refusals } from "./refusals.tsx";
 
-export default function ServerForm({ form }: { form: Form }) {
+export default function ServerFormCard({ form }: { form: Form }) {
   const { t, actions, composer } = usePanel();
   const [answered, setAnswered] = useState(false);
   const section = useRef<HTMLElement>(null);

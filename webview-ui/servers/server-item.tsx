@@ -3,14 +3,14 @@ import { useId, useRef, useState } from "react";
 import type { ListedServer, ServerAction } from "../../src/shared/server-list.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
-import { offerText, STATE_ICONS, sourceText, stateText } from "../text/servers.ts";
+import { offerText, STATE_ICONS, serverSourceText, serverStateText } from "../text/servers.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { ProgressRing } from "../toolkit/progress-ring.tsx";
 import { FileLink } from "./config-problems.tsx";
 import { ServerActions } from "./server-actions.tsx";
 import { ServerApproval } from "./server-approval.tsx";
-import { ServerOffer } from "./server-offer.tsx";
+import { ServerOfferList } from "./server-offer.tsx";
 
 /** Why the server failed, as Nekode explains it, and the last output of the server itself. */
 function FailureText({ failure: { reason, output } }: { failure: NonNullable<ListedServer["failure"]> }) {
@@ -82,12 +82,12 @@ export function ServerItem({ server, refresh, removed }: Props) {
           </span>
           <span className="server-state">
             {state === "starting" ? <ProgressRing /> : <Icon name={STATE_ICONS[state]} />}
-            {stateText(t, server)}
+            {serverStateText(t, server)}
           </span>
         </button>
       </h3>
       <p className="detail server-about">
-        {[sourceText(t, server), offer].filter((text) => text !== "").join(" · ")}
+        {[serverSourceText(t, server), offer].filter((text) => text !== "").join(" · ")}
       </p>
       {content === undefined ? null : (
         <ServerApproval server={server} content={content} busy={busy} approve={() => void approve(content)} />
@@ -111,7 +111,7 @@ export function ServerItem({ server, refresh, removed }: Props) {
               <FileLink file={server.file} line={server.line} />
             </p>
             <ServerActions server={server} act={act} />
-            <ServerOffer server={server} refresh={refresh} />
+            <ServerOfferList server={server} refresh={refresh} />
           </>
         ) : null}
       </div>

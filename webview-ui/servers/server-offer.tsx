@@ -18,7 +18,7 @@ interface Props {
   refresh(): Promise<void>;
 }
 
-export function ServerOffer({ server, refresh }: Props) {
+export function ServerOfferList({ server, refresh }: Props) {
   const { t, actions } = usePanel();
   const { name, state, tools, resources, templates, prompts } = server;
   const choose = async (tool: string, choice: ToolChoice, on: boolean) => {

@@ -10,7 +10,12 @@ import {
   type SessionItem,
   type SessionState,
 } from "../../src/shared/view/session-item.ts";
-import { sessionText, stateText, titleText, waitingText } from "../../src/shared/words/session-words.ts";
+import {
+  sessionStateText,
+  sessionText,
+  titleText,
+  waitingText,
+} from "../../src/shared/words/session-words.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
 import { useFold } from "../rows/folds.ts";
 import { Visible } from "../text/visible.tsx";
@@ -71,7 +76,7 @@ function SessionLine({ item }: { item: SessionItem }) {
       <button type="button" className="session-open" title={sessionText(t, item)} onClick={() => void open()}>
         <Icon name={ICONS[state]} />
         <span className="session-named">{named}</span>
-        <span className="session-state">{stateText(t, state)}</span>
+        <span className="session-state">{sessionStateText(t, state)}</span>
         {call ? (
           <span className="session-call">
             <Visible text={waitingText(t, call).replace(/\s+/g, " ")} />

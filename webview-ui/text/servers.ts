@@ -3,7 +3,10 @@ import type { ListedServer, ServerState } from "../../src/shared/server-list.ts"
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { IconName } from "../toolkit/icon.tsx";
 
-export function stateText(t: Translate, { state, before }: Pick<ListedServer, "state" | "before">): string {
+export function serverStateText(
+  t: Translate,
+  { state, before }: Pick<ListedServer, "state" | "before">,
+): string {
   switch (state) {
     case "off":
       return t("Disabled");
@@ -32,7 +35,7 @@ export const STATE_ICONS: Readonly<Record<ServerState, IconName>> = {
   "sign-in": "warning",
 };
 
-export function sourceText(t: Translate, { source }: Pick<ListedServer, "source">): string {
+export function serverSourceText(t: Translate, { source }: Pick<ListedServer, "source">): string {
   switch (source) {
     case "user":
       return t("Yours, in every project");

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, useView } from "../panel.ts";
-import type { Place } from "../store.ts";
+import type { ScrollPosition } from "../store.ts";
 import { Button } from "../toolkit/button.tsx";
 
 /** How near the top more is requested: some screens above the visible part. */
@@ -46,14 +46,14 @@ export function Earlier() {
 }
 
 /** Index of the row at the reading position; null: the user followed the end, or the row is not loaded. */
-export function readingIndex(view: ChatView, reading: Place | null, session: string): number | null {
+export function readingIndex(view: ChatView, reading: ScrollPosition | null, session: string): number | null {
   if (reading?.session !== session) return null;
   const index = rowsOf(view).findLastIndex((row) => row.id === reading.row);
   return index < 0 ? null : index;
 }
 
 /** True once the row at the reading position is loaded; requests it if necessary. */
-export function useReadingShown(reading: Place | null, session: string): boolean {
+export function useReadingShown(reading: ScrollPosition | null, session: string): boolean {
   const { store, actions } = usePanel();
   const [missing, setMissing] = useState(() => {
     const { view } = store.state;

@@ -7,7 +7,7 @@
 import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, usePanelState, useView } from "../panel.ts";
-import { kindOf, RowView } from "../rows/row.tsx";
+import { RowView, rowKind } from "../rows/row.tsx";
 import { FoldLine } from "../turns/fold-line.tsx";
 import { type Item, itemSelector } from "../turns/items.ts";
 import { reveal, useOpenFolds } from "../turns/open-folds.ts";
@@ -157,7 +157,7 @@ const Block = memo(function Block({ index, last, begins, revealed, nearness, onC
 /** Height in pixels of items that were never on the page: a guess that keeps the length of the scrollbar about right. */
 function guessedHeight(items: readonly Item[]): number {
   const isLine = (item: Item) =>
-    item.kind === "fold" || (item.kind === "row" && LINES.has(kindOf(item.row, item.face)));
+    item.kind === "fold" || (item.kind === "row" && LINES.has(rowKind(item.row, item.face)));
   return items.reduce((sum, item) => sum + (isLine(item) ? GUESSED_LINE_HEIGHT : GUESSED_ROW_HEIGHT), 0);
 }
 

@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { usePanel, usePanelState, useView } from "../panel.ts";
-import type { Place } from "../store.ts";
+import type { ScrollPosition } from "../store.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { keepUnfolded, openFolds, reveal } from "../turns/open-folds.ts";
@@ -11,14 +11,14 @@ import { Earlier, readingIndex, useReadingShown } from "./earlier.tsx";
 import { Follow } from "./follow.ts";
 import { blockAt, RowBlocks } from "./row-blocks.tsx";
 import { useConversationKeys } from "./use-keys.ts";
-import { type Spot, scrollToSpot, spotInSight, Way } from "./way.ts";
+import { anchorInView, type ScrollAnchor, ScrollNavigator, scrollToAnchor } from "./way.ts";
 
 const FindBar = lazy(() => import("../find/find-bar.tsx"));
 const PictureViewer = lazy(() => import("../pictures/picture-viewer.tsx"));
 
 loadMarkdown();
 
-export default function Transcript() {
+export default function TranscriptView() {
   const { kept } = usePanel();
   useState(() => openFolds.restore(kept));
   const session = useView((view) => view.session?.id ?? "");
@@ -54,7 +54,7 @@ function Reading({ session }: { session: string }) {
   return <SessionTranscript session={session} place={place} />;
 }
 
-function SessionTranscript({ session, place }: { session: string; place: Place | null }) {
+function SessionTranscript({ session, place }: { session: string; place: ScrollPosition | null }) {
   const { t, kept, store, actions } = usePanel();
   /** Index of the row at the reading position when the page closed; null: the user followed the end. */
   const [start] = useState(() => {
@@ -64,7 +64,7 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
   const [reading] = useState(() => (start === null ? null : blockAt(store.state.view, start)));
   const [following, setFollowing] = useState(start === null);
   const follow = useRef<Follow | null>(null);
-  const way = useRef<Way | null>(null);
+  const way = useRef<ScrollNavigator | null>(null);
   useConversationKeys(way);
   const finding = usePanelState((state) => state.finding > 0);
   useEffect(() => () => store.closeFind(), [store]);
@@ -76,18 +76,18 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box || !rows.current) return;
-    let aim: Spot | null = start === null ? null : place;
+    let aim: ScrollAnchor | null = start === null ? null : place;
     /** The reading position when the user or the content last came to rest; null: the end. */
-    let inSight: Spot | null = null;
+    let inSight: ScrollAnchor | null = null;
     const keepPlace = () => {
-      inSight = now.following ? null : spotInSight(box);
+      inSight = now.following ? null : anchorInView(box);
       const seen = inSight && { row: inSight.row, offset: Math.round(inSight.offset) };
       const old = kept.value.reading;
       if (old?.session === session && old.row === seen?.row && old.offset === seen.offset) return;
       if (old || seen) kept.update({ reading: seen && { session, ...seen } });
     };
     const restore = () => {
-      if (aim) scrollToSpot(box, aim);
+      if (aim) scrollToAnchor(box, aim);
     };
     const now = new Follow(box, aim ? "restored" : "end", {
       changed(following) {
@@ -100,7 +100,7 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
       },
       restore,
       reanchor() {
-        if (inSight) scrollToSpot(box, inSight);
+        if (inSight) scrollToAnchor(box, inSight);
       },
       toStart() {
         box.scrollTop = 0;
@@ -113,7 +113,7 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
       },
     });
     follow.current = now;
-    way.current = new Way({
+    way.current = new ScrollNavigator({
       box,
       follow: now,
       store,
@@ -144,7 +144,7 @@ function SessionTranscript({ session, place }: { session: string; place: Place |
     first.current = rowsOf(store.state.view)[0]?.id;
     const box = scroller.current;
     if (!box || before === undefined || before === first.current) return;
-    if (box.scrollTop === 0 && !wantsStart.current) scrollToSpot(box, { row: before, offset: 0 });
+    if (box.scrollTop === 0 && !wantsStart.current) scrollToAnchor(box, { row: before, offset: 0 });
   }, [store, prepended]);
 
   return (

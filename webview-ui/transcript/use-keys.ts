@@ -4,7 +4,7 @@
  */
 import { type RefObject, useEffect } from "react";
 import { usePanel } from "../panel.ts";
-import type { Way } from "./way.ts";
+import type { ScrollNavigator } from "./way.ts";
 
 const isMac = /Mac/.test(navigator.userAgent);
 
@@ -21,7 +21,7 @@ function commandOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 
   return isFind ? "find" : undefined;
 }
 
-export function useConversationKeys(way: RefObject<Way | null>): void {
+export function useConversationKeys(way: RefObject<ScrollNavigator | null>): void {
   const { store, composer, actions } = usePanel();
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {

@@ -1,9 +1,9 @@
 /** Scrolls to rows of the conversation that may be far from the visible part, inside a fold, or not loaded yet. */
 import { flushSync } from "react-dom";
-import { faceOf, type ToolFaces } from "../../src/shared/tool-face.ts";
+import { presentationOf, type ToolPresentations } from "../../src/shared/tool-face.ts";
 import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import type { Actions } from "../actions.ts";
-import type { Store } from "../store.ts";
+import type { PanelStore } from "../store.ts";
 import { foldsAround, layoutOf } from "../turns/layout.ts";
 import { openFolds } from "../turns/open-folds.ts";
 import type { Follow } from "./follow.ts";
@@ -11,13 +11,13 @@ import type { Follow } from "./follow.ts";
 interface WayDeps {
   box: HTMLElement;
   follow: Follow;
-  store: Store;
+  store: PanelStore;
   actions: Actions;
   /** Called with the target, to scroll to it again whenever the layout changes, until the user scrolls. */
-  aim(spot: Spot): void;
+  aim(spot: ScrollAnchor): void;
 }
 
-export class Way {
+export class ScrollNavigator {
   readonly box: HTMLElement;
   readonly #deps: WayDeps;
   /** Counts the started scrolls. A later one replaces those that still wait for rows to load. */
@@ -29,8 +29,8 @@ export class Way {
   }
 
   /** The first row in sight; null while the end is followed. */
-  get place(): Spot | null {
-    return this.#deps.follow.following ? null : spotInSight(this.box);
+  get place(): ScrollAnchor | null {
+    return this.#deps.follow.following ? null : anchorInView(this.box);
   }
 
   /** The row that has the focus, or contains it. */
@@ -41,7 +41,7 @@ export class Way {
   }
 
   /** Returns to a place, or to the end, unless the user has scrolled since the last call. */
-  goBack(place: Spot | null): void {
+  goBack(place: ScrollAnchor | null): void {
     const { follow } = this.#deps;
     this.#begun += 1;
     if (!follow.restoring) return;
@@ -64,11 +64,11 @@ export class Way {
   }
 
   /** Scrolls there, and keeps it in place until the user scrolls. */
-  goTo(spot: Spot): void {
+  goTo(spot: ScrollAnchor): void {
     const { box, follow, aim } = this.#deps;
     aim(spot);
     follow.hold();
-    scrollToSpot(box, spot);
+    scrollToAnchor(box, spot);
   }
 
   /** Moves the focus to the message before or after the one that has it; false: after the last message. */
@@ -102,7 +102,7 @@ function focusRow(row: HTMLElement): void {
 
 const SAID = new Set(["question", "proposal", "plan", "result"]);
 
-function isMessage(row: Row, faces: ToolFaces): boolean {
+function isMessage(row: Row, faces: ToolPresentations): boolean {
   switch (row.kind) {
     case "user":
     case "text":
@@ -110,7 +110,7 @@ function isMessage(row: Row, faces: ToolFaces): boolean {
     case "comparison":
       return true;
     case "call":
-      return row.state === "approval" || SAID.has(faceOf(faces, row.tool)?.row ?? "");
+      return row.state === "approval" || SAID.has(presentationOf(faces, row.tool)?.row ?? "");
     case "reasoning":
     case "checkpoint":
     case "notice":
@@ -135,7 +135,7 @@ function messageNextTo(view: ChatView, from: string | null, step: 1 | -1): strin
 }
 
 /** A place in the conversation to scroll to: a row, and possibly a part of it. */
-export interface Spot {
+export interface ScrollAnchor {
   row: string;
   /** Pixels of the row that are above the edge. */
   offset: number;
@@ -151,7 +151,7 @@ function rowElement(box: HTMLElement, row: string): HTMLElement | null {
 }
 
 /** Does nothing if the row is not on the page. A part that is in sight is not moved. */
-export function scrollToSpot(box: HTMLElement, { row, offset, part }: Spot): void {
+export function scrollToAnchor(box: HTMLElement, { row, offset, part }: ScrollAnchor): void {
   const element = rowElement(box, row);
   if (!element) return;
   const edge = box.getBoundingClientRect();
@@ -164,7 +164,7 @@ export function scrollToSpot(box: HTMLElement, { row, offset, part }: Spot): voi
 }
 
 /** The first visible row; the offset has fractions of a pixel. */
-export function spotInSight(box: HTMLElement): { row: string; offset: number } | null {
+export function anchorInView(box: HTMLElement): { row: string; offset: number } | null {
   const edge = box.getBoundingClientRect().top;
   for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {
     const { top, bottom } = row.getBoundingClientRect();

@@ -4,11 +4,11 @@ import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
 import { duration } from "../text/numbers.ts";
 import { Icon } from "../toolkit/icon.tsx";
-import type { Fold, WorkCounts } from "./layout.ts";
+import type { WorkCounts, WorkFold } from "./layout.ts";
 import { openFolds } from "./open-folds.ts";
 
 interface FoldLineProps {
-  fold: Fold;
+  fold: WorkFold;
   open: boolean;
   depth: number;
 }

@@ -1,7 +1,7 @@
 /** What is on the page for a range of rows: the rows that no closed fold hides, the lines of folds, and what turns changed. */
-import { faceOf, type ToolFace } from "../../src/shared/tool-face.ts";
+import { presentationOf, type ToolPresentation } from "../../src/shared/tool-face.ts";
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
-import { type Fold, layoutOf, type Turn, turnAt } from "./layout.ts";
+import { layoutOf, type Turn, turnAt, type WorkFold } from "./layout.ts";
 
 export type Item =
   | {
@@ -9,7 +9,7 @@ export type Item =
       id: string;
       row: Row;
       /** For a call, the face of its tool. */
-      face: ToolFace | undefined;
+      face: ToolPresentation | undefined;
       /** The row ends a turn. */
       ends: boolean;
       /** The row ends the conversation so far. */
@@ -19,7 +19,7 @@ export type Item =
       /** The row is part of open work, and in how many folds. */
       depth: number;
     }
-  | { kind: "fold"; id: string; fold: Fold; open: boolean; depth: number }
+  | { kind: "fold"; id: string; fold: WorkFold; open: boolean; depth: number }
   | { kind: "strip"; id: string; turn: Turn; isLast: boolean };
 
 /** The items of rows `from` to before `to`. */
@@ -45,7 +45,7 @@ export function itemsOf(view: ChatView, open: ReadonlySet<string>, from: number,
     if (hidden < 0 && !isInStrip(turn, row)) {
       const next = at(index + 1);
       const isLast = next === undefined && idle;
-      const face = row.kind === "call" ? faceOf(faces, row.tool) : undefined;
+      const face = row.kind === "call" ? presentationOf(faces, row.tool) : undefined;
       const ends = isLast || next?.kind === "user";
       const isUndone = turn.isUndone ?? false;
       items.push({ kind: "row", id: row.id, row, face, ends, isLast, isUndone, depth: around.length });
@@ -56,8 +56,8 @@ export function itemsOf(view: ChatView, open: ReadonlySet<string>, from: number,
   return items;
 }
 
-function folds({ work, groups }: Turn, index: number): Fold[] {
-  const around: Fold[] = [];
+function folds({ work, groups }: Turn, index: number): WorkFold[] {
+  const around: WorkFold[] = [];
   if (work && work.from <= index && index < work.to) around.push(work);
   const group = groups.find(({ from, to }) => from <= index && index < to);
   if (group) around.push(group);

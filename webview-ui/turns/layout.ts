@@ -4,7 +4,12 @@
  * one kind form a group, which folds into a line as well. Indices are those of `rowsOf`.
  */
 import type { CheckpointView } from "../../src/shared/event.ts";
-import { faceOf, type ToolFaces, titleOf, type WorkKind } from "../../src/shared/tool-face.ts";
+import {
+  presentationOf,
+  presentedTitle,
+  type ToolPresentations,
+  type WorkKind,
+} from "../../src/shared/tool-face.ts";
 import type { CallRow, ChatView, Row } from "../../src/shared/view/reducer.ts";
 
 /**
@@ -16,7 +21,7 @@ export type WorkCounts = Readonly<
 >;
 
 /** Rows from `from` to before `to` that one line stands for. */
-export interface Fold {
+export interface WorkFold {
   id: string;
   from: number;
   to: number;
@@ -31,8 +36,8 @@ export interface Turn {
   from: number;
   to: number;
   /** Absent while the turn runs, if it has no answer, or if there is too little to fold. */
-  work?: Fold;
-  groups: readonly Fold[];
+  work?: WorkFold;
+  groups: readonly WorkFold[];
   /** What the turn changed, shown after its end; absent while the turn runs. */
   changed?: CheckpointView;
   /** The user undid all of it. */
@@ -50,14 +55,14 @@ const MIN_WORK = 2;
 /** How the layout treats a row. A call that is still running is `open` and keeps its own row. */
 type Part = "work" | "open" | "thought" | "answer" | "other";
 
-function partOf(row: Row, faces: ToolFaces): Part {
+function partOf(row: Row, faces: ToolPresentations): Part {
   switch (row.kind) {
     case "reasoning":
       return "thought";
     case "text":
       return "answer";
     case "call": {
-      const shape = faceOf(faces, row.tool)?.row ?? "tool";
+      const shape = presentationOf(faces, row.tool)?.row ?? "tool";
       if (shape !== "tool" && shape !== "command") return "answer";
       return row.state === "streaming" || row.state === "running" || row.state === "approval"
         ? "open"
@@ -75,18 +80,18 @@ function partOf(row: Row, faces: ToolFaces): Part {
 /** Rows with pictures are not grouped, because the user watches pictures while the agent works. */
 const isSeen = (row: CallRow) => row.shown?.pictures !== undefined;
 
-function kindOf(row: CallRow, faces: ToolFaces): WorkKind {
-  const face = faceOf(faces, row.tool);
+function kindOf(row: CallRow, faces: ToolPresentations): WorkKind {
+  const face = presentationOf(faces, row.tool);
   return face?.work ?? (face?.row === "command" ? "command" : "other");
 }
 
 interface Cached {
-  faces: ToolFaces;
+  faces: ToolPresentations;
   turns: readonly Turn[];
   /** Where the last turn begins. */
   last: number;
   /** Its groups that no further row can join, and the index after which all others are. */
-  groups: readonly Fold[];
+  groups: readonly WorkFold[];
   open: number;
 }
 
@@ -118,7 +123,7 @@ export function layoutOf({ settled, live, faces, status }: ChatView): Layout {
   return layout;
 }
 
-function settledPart(settled: readonly Row[], faces: ToolFaces): Cached {
+function settledPart(settled: readonly Row[], faces: ToolPresentations): Cached {
   const known = settledParts.get(settled);
   if (known?.faces === faces) return known;
   const starts = splitTurns(settled);
@@ -136,7 +141,7 @@ function settledPart(settled: readonly Row[], faces: ToolFaces): Cached {
 }
 
 /** Index of the first row of the run that the next row may join. */
-function runAtEnd(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): number {
+function runAtEnd(rows: readonly Row[], parts: readonly Part[], faces: ToolPresentations): number {
   let first = rows.length;
   let kind: WorkKind | undefined;
   for (let index = rows.length - 1; index >= 0; index--) {
@@ -151,7 +156,7 @@ function runAtEnd(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces
   return first;
 }
 
-const partsOf = (rows: readonly Row[], faces: ToolFaces) => rows.map((row) => partOf(row, faces));
+const partsOf = (rows: readonly Row[], faces: ToolPresentations) => rows.map((row) => partOf(row, faces));
 
 /** Each turn's first index, and the index after its last. */
 function splitTurns(rows: readonly Row[]): [from: number, to: number][] {
@@ -160,7 +165,7 @@ function splitTurns(rows: readonly Row[]): [from: number, to: number][] {
   return starts.map((from, index) => [from, starts[index + 1] ?? rows.length]);
 }
 
-function turnOf(rows: readonly Row[], offset: number, faces: ToolFaces, isRunning: boolean): Turn {
+function turnOf(rows: readonly Row[], offset: number, faces: ToolPresentations, isRunning: boolean): Turn {
   const parts = partsOf(rows, faces);
   const turn = { id: rows[0]?.id ?? "", from: offset, to: offset + rows.length };
   const groups = groupsOf(rows, parts, faces).map((group) => moved(group, offset));
@@ -176,10 +181,14 @@ function turnOf(rows: readonly Row[], offset: number, faces: ToolFaces, isRunnin
   };
 }
 
-const moved = (fold: Fold, by: number): Fold => ({ ...fold, from: fold.from + by, to: fold.to + by });
+const moved = (fold: WorkFold, by: number): WorkFold => ({ ...fold, from: fold.from + by, to: fold.to + by });
 
 /** Everything from the first step to the last, if an answer follows. */
-function workOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): Fold | undefined {
+function workOf(
+  rows: readonly Row[],
+  parts: readonly Part[],
+  faces: ToolPresentations,
+): WorkFold | undefined {
   const first = parts.findIndex((part) => part !== "other");
   const last = parts.findLastIndex((part) => part === "work" || part === "thought");
   const to = last + 1;
@@ -201,8 +210,8 @@ function secondsOf(rows: readonly Row[]): number | undefined {
 }
 
 /** Runs of completed calls of one kind. Reasoning between two of them belongs to the run. */
-function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces): Fold[] {
-  const groups: Fold[] = [];
+function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolPresentations): WorkFold[] {
+  const groups: WorkFold[] = [];
   let from = -1;
   let to = -1;
   let calls = 0;
@@ -233,7 +242,7 @@ function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolFaces
   return groups;
 }
 
-function countsOf(rows: readonly Row[], faces: ToolFaces): WorkCounts {
+function countsOf(rows: readonly Row[], faces: ToolPresentations): WorkCounts {
   const counts: { -readonly [Kind in keyof WorkCounts]: number } = {};
   const count = (kind: keyof WorkCounts) => {
     counts[kind] = (counts[kind] ?? 0) + 1;
@@ -260,12 +269,15 @@ function countsOf(rows: readonly Row[], faces: ToolFaces): WorkCounts {
   return uncounted > 0 && Object.keys(counts).length === 0 ? { other: uncounted } : counts;
 }
 
-function workNamed(row: CallRow, faces: ToolFaces): { kind: WorkKind; name: string; isCounted: boolean } {
+function workNamed(
+  row: CallRow,
+  faces: ToolPresentations,
+): { kind: WorkKind; name: string; isCounted: boolean } {
   const kind = kindOf(row, faces);
-  const face = faceOf(faces, row.tool);
+  const face = presentationOf(faces, row.tool);
   if (!face) return { kind, name: `${kind} ${row.subject}`, isCounted: true };
   const [action = ""] = row.subject.split(" ", 1);
-  const { subject } = titleOf(face, row.subject);
+  const { subject } = presentedTitle(face, row.subject);
   return { kind, name: `${kind} ${subject}`, isCounted: face.counted?.includes(action) ?? true };
 }
 
@@ -287,7 +299,7 @@ function wasStarted({ state, shown }: CallRow): boolean {
 }
 
 /** The folds that a row is in, outermost first. */
-export function foldsAround(layout: Layout, index: number): Fold[] {
+export function foldsAround(layout: Layout, index: number): WorkFold[] {
   const turn = turnAt(layout, index);
   if (!turn) return [];
   const { work, groups } = turn;

@@ -4,14 +4,14 @@
  */
 import { useSyncExternalStore } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
-import type { KeptState } from "../host.ts";
+import type { PersistedPanel } from "../host.ts";
 import { foldsAround, layoutOf } from "./layout.ts";
 
 /** Number of open folds that outlive the page. */
 const MOST_REMEMBERED = 200;
 
 class OpenFolds {
-  #kept: Pick<KeptState, "value" | "update"> | undefined;
+  #kept: Pick<PersistedPanel, "value" | "update"> | undefined;
   #open: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<() => void>();
 
@@ -21,7 +21,7 @@ class OpenFolds {
   };
 
   /** Restores what an earlier page kept, once. */
-  restore(kept: Pick<KeptState, "value" | "update">): void {
+  restore(kept: Pick<PersistedPanel, "value" | "update">): void {
     if (this.#kept) return;
     this.#kept = kept;
     this.#open = new Set([...kept.value.openFolds, ...this.#open]);

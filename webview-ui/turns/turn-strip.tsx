@@ -5,7 +5,7 @@ import type { TurnFile } from "../../src/shared/view/turn-protocol.ts";
 import { uncoveredText } from "../../src/shared/words/checkpoint-words.ts";
 import { LinkTo } from "../markdown/link.tsx";
 import { usePanel, useView } from "../panel.ts";
-import { Changes } from "../rows/calls/changes.tsx";
+import { LineCounts } from "../rows/calls/changes.tsx";
 import { Visible } from "../text/visible.tsx";
 import { Button, IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
@@ -54,7 +54,7 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
           >
             <Icon name="chevron" />
             <span>{filesChanged(t, changed)}</span>
-            <Changes added={totals?.added} removed={totals?.removed} />
+            <LineCounts added={totals?.added} removed={totals?.removed} />
           </button>
           {open ? null : (
             <IconButton label={t("Review changes")} onPress={() => actions.run("turn/review", { id })}>
@@ -178,7 +178,11 @@ function FileLine({ id, file }: { id: string; file: TurnFile }) {
       {kind === "update" ? null : (
         <span className="detail strip-kind">{kind === "add" ? t("new") : t("deleted")}</span>
       )}
-      {undone ? <span className="detail">{t("Undone")}</span> : <Changes added={added} removed={removed} />}
+      {undone ? (
+        <span className="detail">{t("Undone")}</span>
+      ) : (
+        <LineCounts added={added} removed={removed} />
+      )}
       <span className="strip-actions">
         <IconButton
           label={t("Review changes in {0}", name)}

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import type { Job } from "bullmq";
 import { Interrupt } from "../../core/errors.ts";
 import { within } from "../../node/clock.ts";
-import { runTask, type TaskRunParts } from "../task-run.ts";
+import { runBatchTask, type TaskRunParts } from "../task-run.ts";
 import { jobSchema, QUEUE_NAME, QUEUE_PREFIX } from "./batch-jobs.ts";
 import { Deferred, type QueueLink } from "./queue-link.ts";
 import type * as QueueSdk from "./queue-sdk.ts";
@@ -67,7 +67,7 @@ export async function workOn(
       // The worker before ended right after it had stored the result.
       if (data.outcome) return null;
       parts.onTask(task.id, "begun");
-      const run = await runTask(
+      const run = await runBatchTask(
         task,
         { ...parts, mostPatch: MOST_PATCH },
         { signal, byLimit: () => false, onCost: () => undefined },

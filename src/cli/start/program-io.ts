@@ -15,10 +15,10 @@ export interface ProgramIo {
 /** What the program exports. */
 export interface Program {
   /** `args`: without the runtime and the program. Prints every error; never rejects. */
-  main(args: readonly string[], io: ProgramIo): Promise<ProgramEnd>;
+  main(args: readonly string[], io: ProgramIo): Promise<ProgramResult>;
 }
 
-export interface ProgramEnd {
+export interface ProgramResult {
   /** The exit code. */
   code: number;
   /** Whether a model took part in the run, and it did not fail. */

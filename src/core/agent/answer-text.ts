@@ -1,6 +1,6 @@
 /** An answer as plain text, for an editor: there, screen readers, searches and every key of the editor work. */
 import { plainText } from "../../shared/text/plain-text.ts";
-import { faceOf } from "../../shared/tool-face.ts";
+import { presentationOf } from "../../shared/tool-face.ts";
 import { type ChatView, type Row, rowsOf } from "../../shared/view/reducer.ts";
 import { rowTexts } from "../../shared/words/row-texts.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -34,11 +34,14 @@ export function lastAnswer(view: ChatView): Extract<Row, { kind: "call" | "text"
 const SAID = new Set(["question", "proposal", "plan", "result"]);
 
 function isAnswer(row: Row, view: ChatView): row is Extract<Row, { kind: "call" | "text" }> {
-  if (row.kind === "call") return row.text !== "" && SAID.has(faceOf(view.faces, row.tool)?.row ?? "");
+  if (row.kind === "call")
+    return row.text !== "" && SAID.has(presentationOf(view.faces, row.tool)?.row ?? "");
   return row.kind === "text";
 }
 
 function textOf(t: Translate, row: Row, view: ChatView): string {
   if (row.kind === "text") return plainText(row.text);
-  return rowTexts(t, row, row.kind === "call" ? faceOf(view.faces, row.tool) : undefined).join("\n\n");
+  return rowTexts(t, row, row.kind === "call" ? presentationOf(view.faces, row.tool) : undefined).join(
+    "\n\n",
+  );
 }

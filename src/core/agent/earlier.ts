@@ -4,26 +4,26 @@
  */
 import type { EventBody } from "../../shared/event.ts";
 import { type Message, toolCalls } from "../../shared/message.ts";
-import type { ToolFace } from "../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../shared/tool-face.ts";
 import { shownPart } from "../../shared/view/reducer.ts";
 
 /** Messages in a page, and characters of their content; a single message may exceed the latter. */
 const PAGE_MESSAGES = 200;
 const PAGE_SIZE = 400_000;
 
-export type Page = Extract<EventBody, { type: "earlier" }>;
+export type MessagePage = Extract<EventBody, { type: "earlier" }>;
 
 /** Facts about stored calls: the subject of a call, and the face of a tool. */
 export interface CallFacts {
   subject(call: ReturnType<typeof toolCalls>[number]): string;
-  face(tool: string): ToolFace | undefined;
+  face(tool: string): ToolPresentation | undefined;
 }
 
 /** The page of messages before `end`, as an event. */
-export function pageBefore(messages: readonly Message[], end: number, facts: CallFacts): Page {
+export function pageBefore(messages: readonly Message[], end: number, facts: CallFacts): MessagePage {
   const page: Message[] = [];
   const subjects: Record<string, string> = {};
-  const faces: Record<string, ToolFace> = {};
+  const faces: Record<string, ToolPresentation> = {};
   let size = 0;
   let start = end;
   for (; start > 0; start--) {

@@ -10,7 +10,7 @@ import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import { withoutKnownSecrets } from "../secrets.ts";
 import { readImport, toJson } from "../sessions/exchange.ts";
-import { type Exported, exportSession } from "../sessions/export/export-session.ts";
+import { type ExportedSession, exportSession } from "../sessions/export/export-session.ts";
 import { mergeSessions, type OtherProjects, type OtherSession } from "../sessions/other-projects.ts";
 import type { HistoryPage } from "../sessions/search/session-list.ts";
 import type { SessionStore, StoredSession } from "../sessions/session-store.ts";
@@ -136,7 +136,7 @@ export class Library {
   }
 
   /** The session as a file, and the files beside it. `project`: the other project that it belongs to. */
-  async export(id: string, format: ExportFormat, t: Translate, project?: string): Promise<Exported> {
+  async export(id: string, format: ExportFormat, t: Translate, project?: string): Promise<ExportedSession> {
     const session = await this.#load(id, project);
     const ownKeys = await this.#keys?.current();
     return exportSession(session, format, {

@@ -5,7 +5,7 @@
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { Attachment, LeftOutPart, Result } from "../../shared/protocol.ts";
 import { finder } from "../../shared/text/find-text.ts";
-import { faceOf } from "../../shared/tool-face.ts";
+import { presentationOf } from "../../shared/tool-face.ts";
 import { applyEvent, type ChatView, emptyView, type Row, rowsOf } from "../../shared/view/reducer.ts";
 import { rowTexts } from "../../shared/words/row-texts.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
@@ -122,7 +122,7 @@ export class SessionFind {
   #textsOf(t: Translate, row: Row, faces: ChatView["faces"]): readonly string[] {
     const known = this.#texts.get(row);
     if (known) return known;
-    const texts = rowTexts(t, row, row.kind === "call" ? faceOf(faces, row.tool) : undefined);
+    const texts = rowTexts(t, row, row.kind === "call" ? presentationOf(faces, row.tool) : undefined);
     this.#texts.set(row, texts);
     return texts;
   }

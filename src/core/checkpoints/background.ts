@@ -8,28 +8,28 @@
 import type { FileChange } from "./change-records.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
-import type { Recording, Taken } from "./recording.ts";
+import type { CallRecording, FolderSnapshot } from "./recording.ts";
 
 interface Watched {
   /** The call whose command was the last to end or to move to the background. */
   callId: string;
-  since: Taken;
+  since: FolderSnapshot;
   /** Number of the session's changes so far; later ones are recorded separately. */
   steps: number;
 }
 
 export class Background {
   readonly #deps: CheckpointDeps;
-  readonly #recording: Recording;
+  readonly #recording: CallRecording;
   #watched: Watched | undefined;
 
-  constructor(deps: CheckpointDeps, recording: Recording) {
+  constructor(deps: CheckpointDeps, recording: CallRecording) {
     this.#deps = deps;
     this.#recording = recording;
   }
 
   /** Called when a command ended or moved to the background; the folders are as in `since`. */
-  began(journal: CheckpointJournal, callId: string, since: Taken): void {
+  began(journal: CheckpointJournal, callId: string, since: FolderSnapshot): void {
     const steps = journal.history.steps.length;
     this.#watched = this.#deps.hasBackground?.() ? { callId, since, steps } : undefined;
   }

@@ -43,7 +43,7 @@ export type Uncovered = z.infer<typeof uncoveredSchema>;
 const manifestSchema = z.object({ hash: z.string(), size: z.number() });
 
 const keptSchema = keptViewSchema.extend({ manifest: manifestSchema });
-export type Kept = z.infer<typeof keptSchema>;
+export type BackupRecord = z.infer<typeof keptSchema>;
 
 const changeKindSchema = z.enum(["edit", "command", "background", "restore", "undo"]);
 const stamp = { id: z.string(), at: z.string() };
@@ -127,12 +127,12 @@ export function sameState(a: FileState | undefined, b: FileState | undefined): b
   return a.hash === b.hash && a.kind === b.kind && sameMode;
 }
 
-export function isFolder(state: FileState | undefined): boolean {
+export function isFolderState(state: FileState | undefined): boolean {
   return typeof state === "object" && state?.kind === "directory";
 }
 
 /** Yields the contents that a record refers to. */
-export function* contentsOf(record: CheckpointRecord): Generator<{ hash: string; size: number }> {
+export function* recordedContents(record: CheckpointRecord): Generator<{ hash: string; size: number }> {
   if (record.t === "mark" || record.t === "keep") return;
   for (const { before, after } of record.files) {
     for (const state of [before, after]) {

@@ -4,11 +4,11 @@
  */
 import { dirname } from "node:path";
 import {
+  type BackupRecord,
   type CheckpointRecord,
   type FileChange,
   type FileState,
-  isFolder,
-  type Kept,
+  isFolderState,
   sameState,
   type Uncovered,
 } from "./change-records.ts";
@@ -31,7 +31,7 @@ export interface Change {
   uncovered?: Uncovered;
   undoes?: string;
   to?: string;
-  kept?: Kept;
+  kept?: BackupRecord;
 }
 
 type Step = { t: "mark"; id: string } | { t: "change"; change: Change };
@@ -123,7 +123,7 @@ export class CheckpointHistory {
   }
 
   /** Commands that a crash interrupted and whose possible destruction is known. */
-  get interrupted(): { id: string; at: Date; kept: Kept }[] {
+  get interrupted(): { id: string; at: Date; kept: BackupRecord }[] {
     return this.#changesIn(0, this.steps.length).flatMap(({ id, at, kept, finished }) =>
       kept && !finished ? [{ id, at: new Date(at), kept }] : [],
     );
@@ -233,5 +233,5 @@ export function turnChange(history: CheckpointHistory, mark: string): Change {
 
 /** Omits folders, which have no content to compare. */
 export function withoutFolders(changes: readonly NetChange[]): NetChange[] {
-  return changes.filter(({ before, after }) => ![before, ...after].some(isFolder));
+  return changes.filter(({ before, after }) => ![before, ...after].some(isFolderState));
 }

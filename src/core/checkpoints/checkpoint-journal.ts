@@ -3,7 +3,7 @@
 import { SerialQueue } from "../wait.ts";
 import type { CheckpointRecord } from "./change-records.ts";
 import { CheckpointHistory } from "./changes.ts";
-import type { CheckpointStore, Found } from "./checkpoint-store.ts";
+import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";
 
 export class CheckpointJournal {
   readonly id: string;
@@ -25,7 +25,7 @@ export class CheckpointJournal {
    * In the order of the calls. With `before`, the record and the contents that are about to be replaced are durable when it
    * resolves; otherwise it only survives the end of the process.
    */
-  write(record: CheckpointRecord, before?: readonly Found[]): Promise<void> {
+  write(record: CheckpointRecord, before?: readonly FileReading[]): Promise<void> {
     return this.#queue.run(async () => {
       await this.#store.append(this.id, record, before);
       this.history.add(record);

@@ -11,13 +11,13 @@ import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
 import { inParallel } from "../wait.ts";
 import {
+  type BackupRecord,
   type CheckpointRecord,
-  contentsOf,
   decodeRecords,
   encodeRecord,
   type FileState,
-  type Kept,
   linesBefore,
+  recordedContents,
 } from "./change-records.ts";
 import { InlineContents, inlineLine } from "./inline-contents.ts";
 import { readManifest } from "./manifest.ts";
@@ -28,7 +28,7 @@ const NEW_LINE = Uint8Array.of(10);
 /** Share of the limit that stays used when space is freed, so that not every change frees space. */
 const RETAINED_SHARE = 0.8;
 
-export type Found = FileContent | null | "large" | "other";
+export type FileReading = FileContent | null | "large" | "other";
 
 export class CheckpointStore {
   readonly #storage: Storage;
@@ -53,7 +53,7 @@ export class CheckpointStore {
     this.#log = log;
   }
 
-  async describe(found: Found): Promise<FileState> {
+  async describe(found: FileReading): Promise<FileState> {
     if (found === null || found === "large" || found === "other") return found;
     const hash = await sha256(found.bytes);
     const { kind, mode } = found;
@@ -61,7 +61,7 @@ export class CheckpointStore {
   }
 
   /** Durable when it resolves, unless `synced` is false. */
-  async keep(found: Found, synced = true): Promise<FileState> {
+  async keep(found: FileReading, synced = true): Promise<FileState> {
     const state = await this.describe(found);
     if (typeof state === "object" && state !== null && typeof found === "object" && found !== null) {
       if (await this.#contents.put(state.hash, found.bytes, synced)) this.#added += state.size;
@@ -92,7 +92,7 @@ export class CheckpointStore {
   }
 
   /** With `before`, the record and these contents, which were kept unsynced, are durable when it resolves. */
-  async append(session: string, record: CheckpointRecord, before?: readonly Found[]): Promise<void> {
+  async append(session: string, record: CheckpointRecord, before?: readonly FileReading[]): Promise<void> {
     const inline = await this.#inlineLines(session, before ?? []);
     const lines = [...inline.values(), encodeRecord(record)];
     if (this.#torn.has(session)) lines.unshift(NEW_LINE);
@@ -102,7 +102,7 @@ export class CheckpointStore {
   }
 
   /** Returns new lines with the small ones of these contents, and syncs the others. */
-  async #inlineLines(session: string, contents: readonly Found[]): Promise<Map<string, Uint8Array>> {
+  async #inlineLines(session: string, contents: readonly FileReading[]): Promise<Map<string, Uint8Array>> {
     const lines = new Map<string, Uint8Array>();
     for (const found of contents) {
       const state = await this.describe(found);
@@ -127,7 +127,7 @@ export class CheckpointStore {
    * Another process may have removed a content whose use it did not see yet, so contents are checked again once the
    * record is written.
    */
-  async ensure(contents: readonly Found[]): Promise<void> {
+  async ensure(contents: readonly FileReading[]): Promise<void> {
     await inParallel(contents, async (found) => {
       const state = await this.describe(found);
       if (typeof state !== "object" || !state) return;
@@ -180,7 +180,7 @@ export class CheckpointStore {
   }
 
   /** Returns the manifest of a command that has not ended, and all contents listed in it. */
-  async #manifestContents(kept: Kept | undefined): Promise<{ hash: string }[]> {
+  async #manifestContents(kept: BackupRecord | undefined): Promise<{ hash: string }[]> {
     if (!kept) return [];
     const { manifest } = kept;
     const content = await this.content({ kind: "file", ...manifest });
@@ -199,7 +199,7 @@ export class CheckpointStore {
       for (const record of records) {
         const isOpen = record.t === "begin" && record.kept && !ended.has(record.id);
         const before = isOpen ? await this.#manifestContents(record.kept) : [];
-        for (const { hash } of [...contentsOf(record), ...before]) {
+        for (const { hash } of [...recordedContents(record), ...before]) {
           if ((uses.get(hash) ?? "") < record.at) uses.set(hash, record.at);
         }
       }

@@ -5,8 +5,8 @@ import { netChanges, withoutFolders } from "./changes.ts";
 import { CheckpointJournal } from "./checkpoint-journal.ts";
 import { CheckpointStore } from "./checkpoint-store.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
-import { Recording } from "./recording.ts";
-import { Restoring } from "./restore-files.ts";
+import { CallRecording } from "./recording.ts";
+import { FileRestorer } from "./restore-files.ts";
 import { SessionCheckpoints, type SharedParts } from "./session-checkpoints.ts";
 
 export type {
@@ -38,8 +38,8 @@ export class Checkpoints {
       deps,
       store,
       owners,
-      recording: new Recording(deps, store, owners),
-      restoring: new Restoring(deps, store),
+      recording: new CallRecording(deps, store, owners),
+      restoring: new FileRestorer(deps, store),
       warm: () => this.#makeFirstSnapshot(),
       bound: () => this.#bound(),
     };

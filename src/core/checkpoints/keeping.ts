@@ -4,7 +4,7 @@
  * directory entry is unchanged is not read again.
  */
 import { isAbsolute, relative } from "node:path";
-import type { KeptView, NotKept } from "../../shared/event.ts";
+import type { BackupView, NotBackedUp } from "../../shared/event.ts";
 import {
   DEPENDENCY_FOLDERS,
   type Destruction,
@@ -16,7 +16,7 @@ import {
 } from "../ports/file-trees.ts";
 import { isInside } from "../roots.ts";
 import { inParallel } from "../wait.ts";
-import { type FileChange, type FileState, type Kept, sameState } from "./change-records.ts";
+import { type BackupRecord, type FileChange, type FileState, sameState } from "./change-records.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import { type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
 import { readManifest, writeManifest } from "./manifest.ts";
@@ -43,8 +43,8 @@ const POSSIBLE_BYTES = 30_000_000;
 /** Maximum number of names that are reported of files that are not backed up. */
 const MAX_NAMES = 3;
 
-export interface KeptBefore {
-  kept: Kept;
+export interface BackupBefore {
+  kept: BackupRecord;
   targets: Target[];
   git: boolean;
   states: ReadonlyMap<string, FileState>;
@@ -54,8 +54,8 @@ export interface KeptBefore {
   at: number;
 }
 
-export interface Foreseen {
-  notKept: NotKept[];
+export interface BackupPreview {
+  notKept: NotBackedUp[];
   asks: boolean;
 }
 
@@ -68,7 +68,7 @@ interface Reading {
   reported: number;
 }
 
-export class Keeping {
+export class Backups {
   readonly #deps: CheckpointDeps;
   readonly #trees: FileTrees;
   readonly #store: CheckpointStore;
@@ -87,7 +87,7 @@ export class Keeping {
    * Returns what could not be kept, judged only by names and sizes; reads and writes no content. `asks`: this includes
    * more than installed dependencies and paths outside the project, so the user should be asked.
    */
-  async foresee(destruction: Destruction): Promise<Foreseen> {
+  async foresee(destruction: Destruction): Promise<BackupPreview> {
     const survey = await this.#survey(destruction);
     let bytes = 0;
     const large = survey.entries.filter(({ size }) => {
@@ -129,7 +129,7 @@ export class Keeping {
       if (isLittle) kept.push({ path: entry.path });
       else large.push(entry);
     }
-    const notKept: NotKept[] = [
+    const notKept: NotBackedUp[] = [
       ...this.#notKept({ ...survey, outside: [] }, large, []),
       { why: "unknown", count: 0, names: [] },
     ];
@@ -140,7 +140,7 @@ export class Keeping {
   async before(
     destruction: Destruction,
     report: (progress: { done: number; total: number }) => void,
-  ): Promise<KeptBefore> {
+  ): Promise<BackupBefore> {
     const at = this.#deps.clock.now().getTime();
     const survey = await this.#survey(destruction);
     const now = performance.now();
@@ -175,7 +175,7 @@ export class Keeping {
     const manifest = writeManifest({ targets, git, states: [...states] });
     const stored = await this.#store.keep({ kind: "file", bytes: manifest });
     if (typeof stored !== "object" || stored === null) throw new Error("the list of files was not kept");
-    const kept: Kept = {
+    const kept: BackupRecord = {
       files,
       bytes: size,
       notKept: [...this.#notKept(survey, large, unreadable), ...(destruction.notKept ?? [])],
@@ -189,7 +189,7 @@ export class Keeping {
   /**
    * Restores the state recorded before a crash, for comparison with the current files; undefined: it is no longer kept.
    */
-  async recover(kept: Kept, at: number): Promise<KeptBefore | undefined> {
+  async recover(kept: BackupRecord, at: number): Promise<BackupBefore | undefined> {
     const content = await this.#store.content({ kind: "file", ...kept.manifest });
     if (!content) return undefined;
     const { targets, git, states } = readManifest(content.bytes);
@@ -200,7 +200,7 @@ export class Keeping {
    * Another process may have removed a content whose use it did not see yet, so contents are checked again once the
    * record is written.
    */
-  async ensure({ states, entries }: KeptBefore): Promise<void> {
+  async ensure({ states, entries }: BackupBefore): Promise<void> {
     await inParallel(states, async ([path, state]) => {
       if (typeof state === "string" || (await this.#store.has(state))) return;
       const entry = entries.get(path);
@@ -210,7 +210,7 @@ export class Keeping {
   }
 
   /** Returns what the command changed. `left`: files that changed and were not kept. */
-  async after(before: KeptBefore): Promise<{ files: FileChange[]; left: string[] }> {
+  async after(before: BackupBefore): Promise<{ files: FileChange[]; left: string[] }> {
     const survey = await this.#survey({ targets: before.targets, git: before.git }, false);
     const entries = new Map(survey.entries.map((entry) => [entry.path, entry]));
     const reading: Reading = {
@@ -293,14 +293,14 @@ export class Keeping {
     return this.#trees.survey(targets, { roots: this.#deps.roots?.() ?? [], git, follow, limits });
   }
 
-  async #head(): Promise<NonNullable<KeptView["git"]>> {
+  async #head(): Promise<NonNullable<BackupView["git"]>> {
     const [root] = this.#deps.roots?.() ?? [];
     const head = root === undefined ? undefined : await this.#trees.head(root);
     return head === undefined ? {} : { head };
   }
 
-  #notKept(survey: Survey, large: readonly TreeEntry[], unreadable: readonly TreeEntry[]): NotKept[] {
-    const describe = (why: NotKept["why"], paths: readonly string[]): NotKept[] =>
+  #notKept(survey: Survey, large: readonly TreeEntry[], unreadable: readonly TreeEntry[]): NotBackedUp[] {
+    const describe = (why: NotBackedUp["why"], paths: readonly string[]): NotBackedUp[] =>
       paths.length === 0
         ? []
         : [{ why, count: paths.length, names: paths.slice(0, MAX_NAMES).map((path) => this.name(path)) }];

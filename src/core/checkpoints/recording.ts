@@ -3,46 +3,46 @@ import { dirname, sep } from "node:path";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
 import { inParallel } from "../wait.ts";
 import type { ChangeOwners, Period } from "./change-owners.ts";
-import type { FileChange, FileState, Kept, Uncovered } from "./change-records.ts";
+import type { BackupRecord, FileChange, FileState, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";
-import type { CheckpointStore, Found } from "./checkpoint-store.ts";
+import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
-import { Keeping, type KeptBefore } from "./keeping.ts";
+import { type BackupBefore, Backups } from "./keeping.ts";
 import { foldersMade } from "./made-folders.ts";
 
 /** Maximum bytes of all contents that one command's changes may keep. */
 const COMMAND_LIMIT = 200_000_000;
 
-export interface Ended {
+export interface RecordedCall {
   files: FileChange[];
   left?: number;
   /** For a command: the paths counted by `left`. */
   leftPaths?: string[];
   uncovered?: Uncovered;
   /** For a command: the state of the folders after it. */
-  after?: Taken;
+  after?: FolderSnapshot;
 }
 
 /** `taking`: the period in which the snapshot was taken. */
-export type Taken = Extract<Snapshot, { tree: string }> & { taking: Period };
+export type FolderSnapshot = Extract<Snapshot, { tree: string }> & { taking: Period };
 
 /** `at`: files and folders that a command created are newer than this. */
-type Began = Taken & { at: Date };
+type Began = FolderSnapshot & { at: Date };
 
-export class Recording {
+export class CallRecording {
   readonly #deps: CheckpointDeps;
   readonly #store: CheckpointStore;
   readonly #owners: ChangeOwners;
 
   /** undefined: commands are not protected. */
-  readonly keeping: Keeping | undefined;
+  readonly keeping: Backups | undefined;
 
   constructor(deps: CheckpointDeps, store: CheckpointStore, owners: ChangeOwners) {
     this.#deps = deps;
     this.#store = store;
     this.#owners = owners;
-    this.keeping = deps.trees && new Keeping(deps, deps.trees, store);
+    this.keeping = deps.trees && new Backups(deps, deps.trees, store);
   }
 
   /** Stores the current state of the files that the call names. The returned function reads them again. */
@@ -50,7 +50,7 @@ export class Recording {
     journal: CheckpointJournal,
     callId: string,
     paths: readonly string[],
-  ): Promise<() => Promise<Ended>> {
+  ): Promise<() => Promise<RecordedCall>> {
     const { files } = this.#deps;
     const places = new Set<string>();
     for (const path of paths) {
@@ -86,7 +86,7 @@ export class Recording {
     callId: string,
     places: ReadonlySet<string>,
   ): Promise<FileChange[]> {
-    const before = new Map<string, Found>();
+    const before = new Map<string, FileReading>();
     const changes: FileChange[] = [];
     await inParallel(places, async (path) => {
       const found = contentOnly(await this.#deps.files.read(path, FILE_LIMIT));
@@ -113,7 +113,7 @@ export class Recording {
     journal: CheckpointJournal,
     { callId, destroys }: ChangingCall,
     report: (progress: { done: number; total: number }) => void,
-  ): Promise<() => Promise<Ended>> {
+  ): Promise<() => Promise<RecordedCall>> {
     const { keeping } = this;
     const since = this.#owners.now;
     const kept = destroys && keeping ? await keeping.before(destroys, report) : undefined;
@@ -139,7 +139,7 @@ export class Recording {
   }
 
   /** Returns what a command did that a crash interrupted; undefined: unknown. */
-  async cutOff(kept: Kept, at: Date): Promise<Ended | undefined> {
+  async cutOff(kept: BackupRecord, at: Date): Promise<RecordedCall | undefined> {
     const before = await this.keeping?.recover(kept, at.getTime());
     if (!before || !this.keeping) return undefined;
     const { files, left } = await this.keeping.after(before);
@@ -147,7 +147,7 @@ export class Recording {
     return { files: files.map(({ path, before: was }) => ({ path, before: was })), left: left.length };
   }
 
-  async #commandEnded(before: Began): Promise<Ended> {
+  async #commandEnded(before: Began): Promise<RecordedCall> {
     const { snapshots } = this.#deps;
     const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) {
@@ -158,7 +158,7 @@ export class Recording {
   }
 
   /** Returns what changed in the folders since then, except changes by other sessions; undefined: unknown. */
-  async since(journal: CheckpointJournal, before: Taken): Promise<Ended | undefined> {
+  async since(journal: CheckpointJournal, before: FolderSnapshot): Promise<RecordedCall | undefined> {
     const { snapshots } = this.#deps;
     const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) return undefined;
@@ -166,7 +166,7 @@ export class Recording {
     return this.#own(journal.id, { since: before.taking.since, until: after.taking.until }, all);
   }
 
-  async #take(): Promise<Taken | Exclude<Snapshot, { tree: string }> | undefined> {
+  async #take(): Promise<FolderSnapshot | Exclude<Snapshot, { tree: string }> | undefined> {
     const since = this.#owners.now;
     const taken = await this.#deps.snapshots?.take();
     if (!taken || "unavailable" in taken) return taken;
@@ -174,7 +174,7 @@ export class Recording {
   }
 
   /** Excludes changes that other sessions made. */
-  #own(session: string, period: Period, all: Ended): Ended {
+  #own(session: string, period: Period, all: RecordedCall): RecordedCall {
     const files = this.#owners.own(session, period, all.files);
     if (!all.leftPaths) return { ...all, files };
     const leftPaths = all.leftPaths.filter((path) => !this.#owners.isOthers(session, period, path));
@@ -182,7 +182,12 @@ export class Recording {
   }
 
   /** `since`: newer folders were created by whoever made the changes. */
-  async #between(snapshots: Snapshots, before: Taken, after: Taken, since?: Date): Promise<Ended> {
+  async #between(
+    snapshots: Snapshots,
+    before: FolderSnapshot,
+    after: FolderSnapshot,
+    since?: Date,
+  ): Promise<RecordedCall> {
     const leftOut = new Set([...before.left, ...after.left]);
     const all = await snapshots.changes(before.tree, after.tree);
     // A nested repository that lost its `.git` folder looks like new files. One that gained a `.git` folder looks like removed
@@ -244,17 +249,17 @@ export class Recording {
 }
 
 /** For an edit: permissions are ignored, and a folder is not kept. */
-function contentOnly(found: Found): Found {
+function contentOnly(found: FileReading): FileReading {
   if (typeof found !== "object" || found === null) return found;
   return found.kind === "directory" ? "other" : { kind: found.kind, bytes: found.bytes };
 }
 
 /** Prefers what was kept of the files themselves, because it is more accurate than the repository. */
 function merged(
-  ended: Ended,
-  { states }: KeptBefore,
+  ended: RecordedCall,
+  { states }: BackupBefore,
   kept: { files: FileChange[]; left: readonly string[] },
-): Ended {
+): RecordedCall {
   const changed = new Map(kept.files.map((file) => [file.path, file]));
   const isKept = (path: string): boolean => {
     const state = states.get(path);

@@ -2,7 +2,7 @@
 import { reasonOf } from "../../shared/reason.ts";
 import { faultOf, ToolError } from "../errors.ts";
 import { inParallel } from "../wait.ts";
-import { type FileChange, type FileState, isFolder, sameState } from "./change-records.ts";
+import { type FileChange, type FileState, isFolderState, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
@@ -17,7 +17,7 @@ import {
 /** Maximum bytes of a file in which a single change is reverted. */
 const REVERT_LIMIT = 5_000_000;
 
-export class Restoring {
+export class FileRestorer {
   readonly #deps: CheckpointDeps;
   readonly #store: CheckpointStore;
 
@@ -120,10 +120,10 @@ export class Restoring {
       this.#put(file.path, target, expected, result);
     const { gone, folders, contents } = sortedForRestore(wanted);
     await inParallel(
-      gone.filter(({ current }) => !isFolder(current)),
+      gone.filter(({ current }) => !isFolderState(current)),
       (file) => put(file, null, file.current),
     );
-    for (const file of gone) if (isFolder(file.current)) await put(file, null, file.current);
+    for (const file of gone) if (isFolderState(file.current)) await put(file, null, file.current);
     const removed = new Set(gone);
     const expected = (file: PlannedFile): FileState => (removed.has(file) ? null : file.current);
     // A folder whose permissions forbid writing gets them only after its content is restored.
@@ -156,7 +156,7 @@ export class Restoring {
       );
     } catch (error) {
       // A folder that contains other files stays.
-      if (target === null && isFolder(expected)) return;
+      if (target === null && isFolderState(expected)) return;
       result.failed.push({ path, fault: faultOf(error) });
     }
   }
@@ -171,11 +171,11 @@ function sortedForRestore(
 ): Record<"gone" | "folders" | "contents", PlannedFile[]> {
   const sorted = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1));
   const changesKind = ({ current, target }: PlannedFile): boolean =>
-    current !== null && isFolder(current) !== isFolder(target);
+    current !== null && isFolderState(current) !== isFolderState(target);
   return {
     gone: sorted.filter((file) => file.target === null || changesKind(file)).reverse(),
-    folders: sorted.filter(({ target }) => isFolder(target)),
-    contents: sorted.filter(({ target }) => target !== null && !isFolder(target)),
+    folders: sorted.filter(({ target }) => isFolderState(target)),
+    contents: sorted.filter(({ target }) => target !== null && !isFolderState(target)),
   };
 }
 

@@ -21,9 +21,9 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoint-types.ts";
-import type { Foreseen } from "./keeping.ts";
-import type { Ended, Recording } from "./recording.ts";
-import type { Restoring } from "./restore-files.ts";
+import type { BackupPreview } from "./keeping.ts";
+import type { CallRecording, RecordedCall } from "./recording.ts";
+import type { FileRestorer } from "./restore-files.ts";
 import { allViews, changeView, markView, viewsAfter } from "./views.ts";
 
 /** What the sessions of a project share. */
@@ -31,8 +31,8 @@ export interface SharedParts {
   deps: CheckpointDeps;
   store: CheckpointStore;
   owners: ChangeOwners;
-  recording: Recording;
-  restoring: Restoring;
+  recording: CallRecording;
+  restoring: FileRestorer;
   /** Takes the first snapshot, which reads many files, while the first calls run or wait for approval. */
   warm(): void;
   /** Frees space if more is used than the settings allow. Callers do not wait for it. */
@@ -116,7 +116,7 @@ export class SessionCheckpoints {
   }
 
   /** Returns what would not be kept, judged by names and sizes; undefined: commands are not protected. */
-  async foresee(destruction: Destruction): Promise<Foreseen | undefined> {
+  async foresee(destruction: Destruction): Promise<BackupPreview | undefined> {
     return this.#deps.settings().enabled ? this.#parts.recording.keeping?.foresee(destruction) : undefined;
   }
 
@@ -197,7 +197,11 @@ export class SessionCheckpoints {
     }
   }
 
-  async #end(journal: CheckpointJournal, id: string, { files, left, uncovered }: Ended): Promise<void> {
+  async #end(
+    journal: CheckpointJournal,
+    id: string,
+    { files, left, uncovered }: RecordedCall,
+  ): Promise<void> {
     await journal.write({
       t: "end",
       id,

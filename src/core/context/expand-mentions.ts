@@ -5,10 +5,10 @@ import { faultOf, Interrupt, messageOf, throwIfAborted } from "../errors.ts";
 import { elementContent } from "../fence.ts";
 import { LOSS_MARK, sliceWhole } from "../text.ts";
 import {
-  type ContentPart,
   EACH_LIMIT,
   type MentionContent,
   type MentionOptions,
+  type MentionPart,
   NotIncluded,
   type NotIncludedReason,
 } from "./mention-content.ts";
@@ -120,7 +120,7 @@ function withParts({ parts = [], body: whole }: Content, body: string, maxTokens
   if (parts.length === 0 || body !== whole) return body;
   let room = maxTokens - estimateTokens(body);
   let length = EACH_LIMIT - body.length;
-  const fits = new Set<ContentPart>();
+  const fits = new Set<MentionPart>();
   for (const part of [...parts].sort((a, b) => a.text.length - b.text.length)) {
     const text = written(part);
     room -= estimateTokens(text);
@@ -134,7 +134,7 @@ function withParts({ parts = [], body: whole }: Content, body: string, maxTokens
   return `${body}${parts.map((part) => (fits.has(part) ? written(part) : "")).join("")}${rest}`;
 }
 
-function written({ path, text }: ContentPart): string {
+function written({ path, text }: MentionPart): string {
   return `\n<file path="${path.replaceAll('"', "&quot;")}">\n${text}\n</file>`;
 }
 

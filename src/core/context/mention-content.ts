@@ -62,13 +62,13 @@ export interface MentionContent {
   /** The number of the body's first line in its file; default 1. */
   firstLine?: number;
   /** Further contents, each of which is sent whole or not at all, the smaller ones first. */
-  parts?: readonly ContentPart[];
+  parts?: readonly MentionPart[];
   /** Called when the body is sent in full. */
   whole?: () => void;
 }
 
 /** A file of a folder, or an open editor. */
-export interface ContentPart {
+export interface MentionPart {
   /** As the model can name it in calls. */
   path: string;
   text: string;

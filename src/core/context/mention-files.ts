@@ -1,6 +1,6 @@
 /** The contents of mentions that name a path: files, folders, lines and symbols. */
 import { join } from "node:path";
-import { splitLines, splitSymbol } from "../../shared/mentions.ts";
+import { parseFileLines, splitSymbol } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { base64 } from "../checksums.ts";
@@ -13,10 +13,10 @@ import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { visibleName } from "../text.ts";
 import { inParallel } from "../wait.ts";
 import {
-  type ContentPart,
   EACH_LIMIT,
   type MentionContent,
   type MentionOptions,
+  type MentionPart,
   NotIncluded,
 } from "./mention-content.ts";
 
@@ -178,7 +178,7 @@ function indentOf(line: string): number {
 }
 
 /** Values of the kind, which the pattern of mentions ensures. */
-export const linesOf = (value: string) => splitLines(value) ?? { path: value, start: 1, end: 1 };
+export const linesOf = (value: string) => parseFileLines(value) ?? { path: value, start: 1, end: 1 };
 export const symbolOf = (value: string) => splitSymbol(value) ?? { path: value, name: "" };
 
 function failureOf(guard: PathVerdict["guard"]): MentionFailure {
@@ -220,8 +220,8 @@ async function folderContent(value: string, path: string, options: MentionOption
 export async function readableParts(
   files: readonly { path: string; file: string }[],
   options: MentionOptions,
-): Promise<ContentPart[]> {
-  const parts = new Map<string, ContentPart>();
+): Promise<MentionPart[]> {
+  const parts = new Map<string, MentionPart>();
   let length = 0;
   await inParallel(files, async ({ path, file }) => {
     throwIfAborted(options.signal);

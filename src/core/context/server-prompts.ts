@@ -5,7 +5,7 @@ import { outsideText } from "../fence.ts";
 import type { ServerPrompt, ServerPromptMessage } from "../ports/servers.ts";
 import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
-import { oneLine } from "../servers/server-text.ts";
+import { boundedLine } from "../servers/server-text.ts";
 import { readPromptArguments } from "./prompt-arguments.ts";
 import {
   attributeOf,
@@ -66,11 +66,11 @@ export async function listServerPrompts(servers: ProjectServers | undefined): Pr
   await servers.tryLoad();
   const commands = servers.offered.flatMap(({ definition, offer }) =>
     [...byCommandName(offer.prompts)].map(([name, prompt]): SlashCommand => {
-      const args = oneLine(usageOf(prompt.arguments), ARGUMENTS_LENGTH);
+      const args = boundedLine(usageOf(prompt.arguments), ARGUMENTS_LENGTH);
       return {
         name: `${definition.name}:${name}`,
         kind: "prompt",
-        description: oneLine(prompt.description ?? prompt.title ?? "", DESCRIPTION_LENGTH),
+        description: boundedLine(prompt.description ?? prompt.title ?? "", DESCRIPTION_LENGTH),
         ...(args === "" ? {} : { args }),
       };
     }),

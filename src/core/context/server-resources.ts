@@ -8,7 +8,7 @@ import { outsideText } from "../fence.ts";
 import { imageOf, textOf } from "../servers/content-text.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
 import { failureInEnglish } from "../servers/server-error.ts";
-import { oneLine } from "../servers/server-text.ts";
+import { boundedLine } from "../servers/server-text.ts";
 import type { ServerUser } from "../servers/server-types.ts";
 
 /** Characters of a name and of a description in the picker. */
@@ -55,7 +55,7 @@ export function serverFailure(
     };
   if (error instanceof ToolError && error.fault) return suppliedNothing(messageOf(error), error.fault);
   if (error !== undefined)
-    return { code: "server-failed", message: messageOf(error), detail: oneLine(messageOf(error), 500) };
+    return { code: "server-failed", message: messageOf(error), detail: boundedLine(messageOf(error), 500) };
   const { failure } = server ?? {};
   return failure
     ? suppliedNothing(failureInEnglish(failure), failure.reason)
@@ -65,7 +65,7 @@ export function serverFailure(
 function suppliedNothing(message: string, { code, values: [value = ""] }: Fault): NotSupplied {
   // Not one of our reasons.
   const isForeign = code === "system-error";
-  return { code: isForeign ? "server-failed" : code, message, detail: oneLine(value, 500) };
+  return { code: isForeign ? "server-failed" : code, message, detail: boundedLine(value, 500) };
 }
 
 /** Stands for an image in a text. `sees`: the model receives it. */
@@ -153,7 +153,7 @@ export async function resourcesToMention(
   ]);
   return all
     .map((each, order) => {
-      const name = oneLine(each.about.title ?? each.about.name, NAME_LENGTH);
+      const name = boundedLine(each.about.title ?? each.about.name, NAME_LENGTH);
       const start = `${each.server}:${each.uri}`;
       // A template stays in the list while the user types its variables.
       const isContinued = each.template !== undefined && query.toLowerCase().startsWith(start.toLowerCase());
@@ -164,8 +164,8 @@ export async function resourcesToMention(
     .flatMap(({ server, uri, name, about, template }) => {
       const mention = template === undefined ? resourceMention(server, uri) : templateMention(server, uri);
       if (mention === undefined) return [];
-      const description = oneLine(about.description ?? "", DESCRIPTION_LENGTH);
-      const whole = template === undefined ? {} : { template: oneLine(template, DESCRIPTION_LENGTH) };
+      const description = boundedLine(about.description ?? "", DESCRIPTION_LENGTH);
+      const whole = template === undefined ? {} : { template: boundedLine(template, DESCRIPTION_LENGTH) };
       return [{ mention, server, name, description, ...whole }];
     })
     .slice(0, limit);

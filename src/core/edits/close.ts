@@ -1,6 +1,6 @@
 import { foldLookAlikes, indentOf } from "./fold.ts";
 import { commonShift, type IndentPair, type Shift, shifted } from "./indent.ts";
-import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
+import { ABSENT, BLANK, type LineIndex } from "./line-index.ts";
 import type { Located, MatchRange, SearchText } from "./match-range.ts";
 import { createLikeness, votes } from "./nearest.ts";
 import { type Likeness, likeness, squeeze } from "./similar.ts";
@@ -10,7 +10,7 @@ import { type Likeness, likeness, squeeze } from "./similar.ts";
  * first line that lost its indentation. Then tries one in which a few lines differ slightly in spacing, quotes or
  * spelling. Anything else in the file that is similar makes the result "none".
  */
-export function findClose(index: FileIndex, searchText: SearchText): Located | undefined {
+export function findClose(index: LineIndex, searchText: SearchText): Located | undefined {
   return withoutBlanks(index, searchText) ?? misspelled(index, searchText);
 }
 
@@ -20,7 +20,7 @@ interface Fit {
   first: string | undefined;
 }
 
-function fitIndents(pairs: readonly IndentPair[], index: FileIndex): Fit | undefined {
+function fitIndents(pairs: readonly IndentPair[], index: LineIndex): Fit | undefined {
   if (pairs.every(([searched, file]) => searched === file)) return { shift: undefined, first: undefined };
   const shift = commonShift(pairs, index);
   if (shift !== undefined) return { shift, first: undefined };
@@ -49,7 +49,7 @@ function pairOf(searched: string, file: string): IndentPair {
   return [foldLookAlikes(indentOf(searched)), foldLookAlikes(indentOf(file))];
 }
 
-function withoutBlanks(index: FileIndex, searchText: SearchText): Located | undefined {
+function withoutBlanks(index: LineIndex, searchText: SearchText): Located | undefined {
   const solid: { at: number; id: number }[] = [];
   for (let at = 0; at < searchText.lines.length; at++) {
     const id = index.idOf(searchText.lines[at] ?? "");
@@ -122,7 +122,7 @@ function positionOf(rows: Int32Array, row: number): number {
 
 /** Assigns each blank search line a blank row between the rows of its neighbors, or -1 if there are no more. */
 function alignBlanks(
-  index: FileIndex,
+  index: LineIndex,
   lines: readonly string[],
   solid: readonly (readonly [at: number, row: number])[],
   from: number,
@@ -156,7 +156,7 @@ const RIVAL_LINE = 0.8;
 /** Minimum letters of a text for a close match. */
 const MIN_LETTERS = 12;
 
-function misspelled(index: FileIndex, searchText: SearchText): Located | undefined {
+function misspelled(index: LineIndex, searchText: SearchText): Located | undefined {
   const { lines } = searchText;
   const solid = lines.flatMap((line, at) => (line.trim() === "" ? [] : [at]));
   const squeezed = lines.map(squeeze);
@@ -185,7 +185,7 @@ function misspelled(index: FileIndex, searchText: SearchText): Located | undefin
 }
 
 /** Whether a row of the file is similar to a squeezed line. */
-function isAlike(row: string, line: string, index: FileIndex): boolean {
+function isAlike(row: string, line: string, index: LineIndex): boolean {
   // A row that is much longer or shorter, even without its spaces, cannot be similar.
   if (row.length + 2 < line.length || row.length > 4 * (line.length + 2)) return false;
   const squeezed = squeeze(row);
@@ -193,7 +193,7 @@ function isAlike(row: string, line: string, index: FileIndex): boolean {
 }
 
 function closeAt(
-  index: FileIndex,
+  index: LineIndex,
   searchText: SearchText,
   squeezed: readonly string[],
   start: number,
@@ -238,7 +238,7 @@ function differTooMuch(alike: readonly Likeness[]): boolean {
 }
 
 function hasRival(
-  index: FileIndex,
+  index: LineIndex,
   lines: readonly string[],
   solid: readonly number[],
   anchor: number,

@@ -1,9 +1,9 @@
-import type { Block } from "./blocks/block.ts";
+import type { SearchReplaceBlock } from "./blocks/block.ts";
 import { isMarkup } from "./blocks/block-end.ts";
 import { createBlockReader, type FormProblem } from "./blocks/blocks.ts";
 import { MARKER_IN_FILE, markerKind } from "./blocks/markers.ts";
 import { looseKey, unescapeEntities } from "./fold.ts";
-import { createFileIndex, type FileIndex } from "./line-index.ts";
+import { createFileIndex, type LineIndex } from "./line-index.ts";
 import { containsLines, keptLines, locate, locateLines } from "./locate.ts";
 import type { Located, MatchRange } from "./match-range.ts";
 import { clip, type Nearest, notFound, plural, severalPlaces } from "./messages.ts";
@@ -11,8 +11,8 @@ import { applySplices, type Splice, splicesAt } from "./splice.ts";
 
 /** A block with its single place, or the reason why it has none. `isIdle`: its lines are in the file, and it changes none. */
 export type PlacedBlock =
-  | { ok: true; block: Block; range: MatchRange; splices: readonly Splice[] }
-  | { ok: false; block: Block; reason: string; nearest?: Nearest; isIdle?: true };
+  | { ok: true; block: SearchReplaceBlock; range: MatchRange; splices: readonly Splice[] }
+  | { ok: false; block: SearchReplaceBlock; reason: string; nearest?: Nearest; isIdle?: true };
 
 /** Places the blocks of one diff on one file: lines of the diff go in, placed blocks come out. */
 export interface EditSession {
@@ -22,7 +22,7 @@ export interface EditSession {
   end(complete: boolean): PlacedBlock | undefined;
   readonly placed: readonly PlacedBlock[];
   readonly problem: FormProblem | undefined;
-  readonly index: FileIndex;
+  readonly index: LineIndex;
   /** Returns the content with all placed blocks. Omits blocks that failed or overlap earlier ones. */
   preview(): string;
 }
@@ -32,7 +32,7 @@ export interface EditSession {
  * tells whether it is markup.
  */
 export function createEditSession(original: string, path = ""): EditSession {
-  let index: FileIndex | undefined;
+  let index: LineIndex | undefined;
   const file = () => {
     index ??= createFileIndex(original);
     return index;
@@ -47,7 +47,7 @@ export function createEditSession(original: string, path = ""): EditSession {
     contains: (lines) => containsLines(file(), lines),
   });
   const placed: PlacedBlock[] = [];
-  const take = (block: Block | undefined): PlacedBlock | undefined => {
+  const take = (block: SearchReplaceBlock | undefined): PlacedBlock | undefined => {
     if (block === undefined) return undefined;
     const result = placeBlock(file(), block);
     placed.push(result);
@@ -79,7 +79,7 @@ export function createEditSession(original: string, path = ""): EditSession {
 
 /** Applies the splices of several places, which must not overlap. */
 export function contentOf(
-  index: FileIndex,
+  index: LineIndex,
   places: readonly { start: number; splices: readonly Splice[] }[],
 ): string {
   const ordered = [...places].sort((x, y) => x.start - y.start);
@@ -90,7 +90,7 @@ export function contentOf(
 }
 
 /** Finds the place of one block in the original. */
-function placeBlock(index: FileIndex, block: Block): PlacedBlock {
+function placeBlock(index: LineIndex, block: SearchReplaceBlock): PlacedBlock {
   const { search, replace } = block;
   const fail = (reason: string, nearest?: Nearest): PlacedBlock => ({
     ok: false,
@@ -139,7 +139,11 @@ function placeBlock(index: FileIndex, block: Block): PlacedBlock {
 }
 
 /** Of several places, the one on the line that the block names. */
-function atNamedLine(index: FileIndex, { search, replace, startLine }: Block, found: Located): Located {
+function atNamedLine(
+  index: LineIndex,
+  { search, replace, startLine }: SearchReplaceBlock,
+  found: Located,
+): Located {
   if (found.kind !== "several" || startLine === undefined) return found;
   const from = startLine - 1;
   if (!found.rows.includes(from)) return found;
@@ -155,7 +159,7 @@ function atNamedLine(index: FileIndex, { search, replace, startLine }: Block, fo
 
 /** Places the block again with the entities of its replacement unescaped, for a diff that is known to be escaped. */
 export function placeUnescaped(
-  index: FileIndex,
+  index: LineIndex,
   placed: PlacedBlock & { ok: true },
 ): PlacedBlock & { ok: true } {
   const { block, range } = placed;
@@ -168,7 +172,7 @@ export function placeUnescaped(
  * Whether a search text that contains a ======= line may have been split there: the text that follows in the diff also
  * follows in the file, as a divider or as the next words.
  */
-function dividerInDoubt(index: FileIndex, block: Block, range: MatchRange): boolean {
+function dividerInDoubt(index: LineIndex, block: SearchReplaceBlock, range: MatchRange): boolean {
   if (block.divider === undefined) return false;
   const after = index.lines.slice(range.end, range.end + 20);
   const next = after.find((line) => line.trim() !== "");
@@ -184,7 +188,7 @@ function hasWord(line: string): boolean {
   return /[\p{L}\p{N}]/u.test(line);
 }
 
-function creation(index: FileIndex, block: Block): PlacedBlock {
+function creation(index: LineIndex, block: SearchReplaceBlock): PlacedBlock {
   const end = index.lines.length;
   const range: MatchRange = { start: 0, end, tier: "exact", adapt: (sides) => sides };
   if (block.replace.length === 0) {
@@ -198,7 +202,7 @@ function creation(index: FileIndex, block: Block): PlacedBlock {
   return { ok: true, block, range, splices: [{ row: 0, remove: end, insert: block.replace }] };
 }
 
-function emptySearch(index: FileIndex, search: readonly string[]): string {
+function emptySearch(index: LineIndex, search: readonly string[]): string {
   const has = `the file has content (${plural(index.lines.length, "line")})`;
   const advice =
     "Put the whole lines that are to change, or the line next to which text is to be added, into SEARCH.";
@@ -211,7 +215,7 @@ function sameLines(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, at) => line === b[at]);
 }
 
-function nearestOf(index: FileIndex, rows: readonly number[], length: number): Nearest | undefined {
+function nearestOf(index: LineIndex, rows: readonly number[], length: number): Nearest | undefined {
   const [row] = rows;
   if (row === undefined) return undefined;
   return {
@@ -223,7 +227,7 @@ function nearestOf(index: FileIndex, rows: readonly number[], length: number): N
   };
 }
 
-function alreadyThere(index: FileIndex, replace: readonly string[]): string {
+function alreadyThere(index: LineIndex, replace: readonly string[]): string {
   if (!replace.some((line) => /[\p{L}\p{N}]/u.test(line))) return "";
   const found = locateLines(index, { lines: replace, kept: () => [] });
   if (found.kind !== "one") return "";

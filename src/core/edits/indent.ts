@@ -1,5 +1,5 @@
 import { foldLookAlikes, indentOf } from "./fold.ts";
-import type { FileIndex } from "./line-index.ts";
+import type { LineIndex } from "./line-index.ts";
 import type { Sides } from "./match-range.ts";
 
 /** Converts the indentation of a search text to that of the file. */
@@ -18,7 +18,7 @@ const TAB_WIDTHS = [4, 2, 8, 3];
  * Returns the common shift of all lines; undefined if there is none. A shift adds the same white space to each line or
  * removes it, or converts between tabs and spaces with the same number of columns at one tab width.
  */
-export function commonShift(pairs: readonly IndentPair[], index: FileIndex): Shift | undefined {
+export function commonShift(pairs: readonly IndentPair[], index: LineIndex): Shift | undefined {
   const [first] = pairs;
   if (first === undefined) return undefined;
   const [searched, file] = first;
@@ -96,7 +96,7 @@ function leastIndent(lines: readonly string[]): number | undefined {
   return deep.length === 0 ? undefined : Math.min(...deep);
 }
 
-function adding(added: string, pairs: readonly IndentPair[], index: FileIndex): Shift {
+function adding(added: string, pairs: readonly IndentPair[], index: LineIndex): Shift {
   const seen = new Set(pairs.map(([searched]) => searched));
   return {
     convert(indent) {
@@ -109,7 +109,7 @@ function adding(added: string, pairs: readonly IndentPair[], index: FileIndex): 
 }
 
 /** Converts indentation to the file's kind of white space if the model used only the other kind. */
-function inStyle(indent: string, tabs: boolean, index: FileIndex): string {
+function inStyle(indent: string, tabs: boolean, index: LineIndex): string {
   if (tabs && /^ +$/.test(indent)) {
     const step = TAB_WIDTHS.find((width) => indent.length % width === 0);
     return step === undefined ? indent : "\t".repeat(indent.length / step);
@@ -120,7 +120,7 @@ function inStyle(indent: string, tabs: boolean, index: FileIndex): string {
   return indent;
 }
 
-function removing(removed: string, pairs: readonly IndentPair[], index: FileIndex): Shift {
+function removing(removed: string, pairs: readonly IndentPair[], index: LineIndex): Shift {
   const tabs = pairs.some(([, file]) => file.includes("\t"));
   return {
     convert(indent) {
@@ -132,7 +132,7 @@ function removing(removed: string, pairs: readonly IndentPair[], index: FileInde
   };
 }
 
-function byColumns(pairs: readonly IndentPair[], index: FileIndex): Shift | undefined {
+function byColumns(pairs: readonly IndentPair[], index: LineIndex): Shift | undefined {
   if (!pairs.some(([searched, file]) => searched.includes("\t") !== file.includes("\t"))) return undefined;
   const table = new Map<string, string>();
   for (const [searched, file] of pairs) if (!table.has(searched)) table.set(searched, file);

@@ -10,7 +10,7 @@ export const ABSENT = -1;
  * An index of a file's lines, built once, so that each search costs about its own length. Lines that differ only in
  * surrounding white space and look-alikes share an id; `first` and `next` link the rows of one id.
  */
-export interface FileIndex {
+export interface LineIndex {
   /** The file without its byte order mark. */
   readonly text: string;
   readonly bom: string;
@@ -43,7 +43,7 @@ export interface FileIndex {
 }
 
 /** Builds the index of a file. Work and memory are proportional to its length. */
-export function createFileIndex(original: string): FileIndex {
+export function createFileIndex(original: string): LineIndex {
   const bom = original.startsWith("\ufeff") ? "\ufeff" : "";
   const text = original.slice(bom.length);
   const table = lineTable(text);

@@ -2,7 +2,7 @@ import { matchLines } from "../../shared/text/line-diff.ts";
 import { findClose } from "./close.ts";
 import { foldLookAlikes, indentOf, isAscii, unescapeEntities } from "./fold.ts";
 import { commonShift, factorShift, type IndentPair, type Shift, shifted } from "./indent.ts";
-import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
+import { ABSENT, BLANK, type LineIndex } from "./line-index.ts";
 import type { Located, MatchRange, SearchText, Sides, Tier } from "./match-range.ts";
 import { findWindows } from "./windows.ts";
 
@@ -19,7 +19,7 @@ const BUDGET = 20_000_000;
  * look-alikes, a common indentation shift, escaped entities, copied line numbers, a close match. Each tier applies only
  * if the previous ones found nothing. Line endings are ignored. An empty search finds nothing.
  */
-export function locate(index: FileIndex, searchText: SearchText): Located {
+export function locate(index: LineIndex, searchText: SearchText): Located {
   if (searchText.lines.length === 0) return NONE;
   const plain = locateLines(index, searchText);
   if (plain.kind !== "none") return plain;
@@ -29,7 +29,7 @@ export function locate(index: FileIndex, searchText: SearchText): Located {
 }
 
 /** The tiers up to indentation, whose matches are beyond doubt. */
-export function locateLines(index: FileIndex, searchText: SearchText): Located {
+export function locateLines(index: LineIndex, searchText: SearchText): Located {
   const { lines } = searchText;
   const ids = new Int32Array(lines.length);
   let solid = 0;
@@ -76,7 +76,7 @@ const UNEVEN = 9;
  * Returns the weakest tier that the window at `row` needs. Its lines are known to be equal except for surrounding white
  * space.
  */
-function levelAt(index: FileIndex, row: number, lines: readonly string[], otherSteps = false): number {
+function levelAt(index: LineIndex, row: number, lines: readonly string[], otherSteps = false): number {
   let level = 0;
   for (let at = 0; at < lines.length; at++) {
     const file = index.lines[row + at] ?? "";
@@ -99,7 +99,7 @@ function plainIndent(line: string): string {
 }
 
 function shiftAt(
-  index: FileIndex,
+  index: LineIndex,
   row: number,
   lines: readonly string[],
   otherSteps = false,
@@ -113,7 +113,7 @@ function shiftAt(
 }
 
 function rangeAt(
-  index: FileIndex,
+  index: LineIndex,
   { row, lines, tier }: { row: number; lines: readonly string[]; tier: Tier },
   otherSteps = false,
 ): MatchRange {
@@ -130,7 +130,7 @@ function rangeAt(
 }
 
 /** Whether the search lines have trailing white space only where the file has none, and nowhere less than the file. */
-function onlyAdded(index: FileIndex, row: number, lines: readonly string[]): boolean {
+function onlyAdded(index: LineIndex, row: number, lines: readonly string[]): boolean {
   let added = false;
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? "";
@@ -153,7 +153,7 @@ function plainIndents({ search, replace }: Sides): Sides {
     : { search, replace };
 }
 
-function unescaped(index: FileIndex, searchText: SearchText): Located | undefined {
+function unescaped(index: LineIndex, searchText: SearchText): Located | undefined {
   return rewritten(index, searchText, "entities", unescapeEntities, isEscaped);
 }
 
@@ -176,7 +176,7 @@ function isEscaped({ search, replace }: Sides): boolean {
 }
 
 /** Handles search lines copied with the line numbers of a listing: `12 | text`, `12: text`, `12<tab>text`. */
-function unnumbered(index: FileIndex, searchText: SearchText): Located | undefined {
+function unnumbered(index: LineIndex, searchText: SearchText): Located | undefined {
   const { lines } = searchText;
   const from = Number(/^\s*(\d{1,7})/.exec(lines[0] ?? "")?.[1] ?? Number.NaN);
   if (!lines.every((line, at) => Number(/^\s*(\d{1,7})/.exec(line)?.[1] ?? Number.NaN) === from + at))
@@ -192,7 +192,7 @@ function unnumbered(index: FileIndex, searchText: SearchText): Located | undefin
 const NUMBERINGS = [/^\s*\d{1,7}\t/, /^\s*\d{1,7}\s*[|:\u2192](?: |$)/, /^\s*\d{1,7}\s*[|:\u2192]/];
 
 function rewritten(
-  index: FileIndex,
+  index: LineIndex,
   searchText: SearchText,
   tier: Tier,
   rewrite: (line: string) => string,
@@ -213,7 +213,7 @@ function rewritten(
 }
 
 /** Whether the lines occur somewhere in the file, by the tiers up to indentation. */
-export function containsLines(index: FileIndex, lines: readonly string[]): boolean {
+export function containsLines(index: LineIndex, lines: readonly string[]): boolean {
   const ids = Int32Array.from(lines, (line) => index.idOf(line));
   if (ids.includes(ABSENT) || !ids.some((id) => id !== BLANK)) return false;
   let isFound = false;

@@ -1,6 +1,6 @@
 import { numberLines, sliceWhole } from "../text.ts";
 import { looseKey } from "./fold.ts";
-import type { FileIndex } from "./line-index.ts";
+import type { LineIndex } from "./line-index.ts";
 import type { Located, Tier } from "./match-range.ts";
 import { nearestRow } from "./nearest.ts";
 
@@ -36,7 +36,7 @@ export function listing(numbers: readonly (number | string)[], total = numbers.l
 
 /** Explains why a search text was not found, with the most similar lines of the file and the first difference. */
 export function notFound(
-  index: FileIndex,
+  index: LineIndex,
   search: readonly string[],
   what = "SEARCH text",
 ): { reason: string; nearest?: Nearest } {
@@ -66,7 +66,7 @@ const AROUND = 60;
 
 /** Explains where a text stands in the file that is only a part of its lines; undefined if it stands nowhere. */
 function partOfLines(
-  index: FileIndex,
+  index: LineIndex,
   search: readonly string[],
 ): { reason: string; nearest: Nearest } | undefined {
   const text = search.join(index.eol ?? "\n").trim();
@@ -92,7 +92,7 @@ function firstSolid(lines: readonly string[]): string {
   return lines.find((line) => line.trim() !== "") ?? "";
 }
 
-function firstDifference(index: FileIndex, search: readonly string[], row: number): string {
+function firstDifference(index: LineIndex, search: readonly string[], row: number): string {
   for (let at = 0; at < search.length; at++) {
     const line = search[at] ?? "";
     const file = index.lines[row + at];

@@ -1,5 +1,5 @@
 import { looseKey } from "./fold.ts";
-import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
+import { ABSENT, BLANK, type LineIndex } from "./line-index.ts";
 
 /** Lines that occur more often than this give no evidence of where a text belongs. */
 const COMMON = 400;
@@ -11,7 +11,7 @@ const LONGEST = 400;
  * places, rare lines with more weight. Votes are summed as (weight, number of lines).
  */
 export function votes(
-  index: FileIndex,
+  index: LineIndex,
   lines: readonly string[],
 ): Map<number, { weight: number; lines: number }> {
   const found = new Map<number, { weight: number; lines: number }>();
@@ -32,7 +32,7 @@ export function votes(
 }
 
 /** Returns the row where the search lines most likely begin; undefined if nothing in the file is similar. */
-export function nearestRow(index: FileIndex, lines: readonly string[]): number | undefined {
+export function nearestRow(index: LineIndex, lines: readonly string[]): number | undefined {
   let best: { start: number; weight: number } | undefined;
   for (const [start, { weight }] of votes(index, lines)) {
     if (best === undefined || weight > best.weight || (weight === best.weight && start < best.start)) {

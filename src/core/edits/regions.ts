@@ -1,4 +1,4 @@
-import { type Match, matchLines } from "../../shared/text/line-diff.ts";
+import { type CommonRun, matchLines } from "../../shared/text/line-diff.ts";
 import { splitLines } from "../text.ts";
 
 /** A range of changed lines. Lines are 1-based. An empty side has `count` 0, and `line` is where it would be. */
@@ -25,7 +25,7 @@ export function changedRegions(before: string, after: string): Changes {
   return regionsBetween(matchLines(old, now), old.length, now.length);
 }
 
-function regionsBetween(matches: readonly Match[], oldCount: number, newCount: number): Changes {
+function regionsBetween(matches: readonly CommonRun[], oldCount: number, newCount: number): Changes {
   const regions: Region[] = [];
   let added = 0;
   let removed = 0;

@@ -1,5 +1,5 @@
 import { looseKey } from "./fold.ts";
-import type { FileIndex } from "./line-index.ts";
+import type { LineIndex } from "./line-index.ts";
 
 /** How two different lines are similar. */
 export type Likeness =
@@ -26,7 +26,7 @@ export function squeeze(line: string): string {
  * another name, more or fewer words. A misspelling is one typing error inside a long word that the file does not
  * contain.
  */
-export function likeness(searched: string, file: string, index: FileIndex): Likeness | undefined {
+export function likeness(searched: string, file: string, index: LineIndex): Likeness | undefined {
   if (searched === file) return /[\p{L}\p{N}_$]{2}/u.test(file) ? { kind: "spacing" } : undefined;
   if (Math.abs(searched.length - file.length) > 1) return undefined;
   if (searched.replace(/[,;]$/, "") === file.replace(/[,;]$/, "")) return { kind: "ending" };

@@ -1,5 +1,5 @@
 import { matchLines } from "../../shared/text/line-diff.ts";
-import type { FileIndex } from "./line-index.ts";
+import type { LineIndex } from "./line-index.ts";
 import type { MatchRange, Sides } from "./match-range.ts";
 import { withOwnCharacters } from "./own-characters.ts";
 
@@ -14,7 +14,7 @@ export interface Splice {
  * Returns what a replacement changes at a place: only what differs between the two sides, so that every line and every
  * part of a line that the replacement keeps stays as it is in the file.
  */
-export function splicesAt(index: FileIndex, range: MatchRange, sides: Sides): Splice[] {
+export function splicesAt(index: LineIndex, range: MatchRange, sides: Sides): Splice[] {
   const adapted = range.adapt(sides);
   const splices: Splice[] = [];
   if (range.rows !== undefined) {
@@ -59,7 +59,7 @@ function looseKeys(
 }
 
 /** Adds a splice without the lines at its edges that would not change. */
-function add(index: FileIndex, splices: Splice[], { row, remove, insert }: Splice): void {
+function add(index: LineIndex, splices: Splice[], { row, remove, insert }: Splice): void {
   let head = 0;
   while (head < remove && head < insert.length && index.lines[row + head] === insert[head]) head += 1;
   let tail = 0;
@@ -78,7 +78,7 @@ function add(index: FileIndex, splices: Splice[], { row, remove, insert }: Splic
  * that they replace or follow. A file without a final line break still has none. All other bytes stay unchanged.
  */
 export function applySplices(
-  index: FileIndex,
+  index: LineIndex,
   splices: readonly Splice[],
   eolOfNew: "\n" | "\r\n" | "\r" = "\n",
 ): string {
@@ -112,7 +112,7 @@ export function applySplices(
   return openEnd && reachedEnd ? one.replace(/(?:\r\n|\n|\r)$/, "") : one;
 }
 
-function endingFor(index: FileIndex, row: number, eolOfNew: "\n" | "\r\n" | "\r"): string {
+function endingFor(index: LineIndex, row: number, eolOfNew: "\n" | "\r\n" | "\r"): string {
   const usual = index.eol ?? eolOfNew;
   for (let near = row; near >= Math.max(0, row - 1); near--) {
     const ending = index.ending(near);

@@ -1,4 +1,4 @@
-import { ABSENT, BLANK, type FileIndex } from "./line-index.ts";
+import { ABSENT, BLANK, type LineIndex } from "./line-index.ts";
 
 /** Beyond this many comparisons, the rows are matched in one linear pass instead of from the rarest line. */
 const MANY = 2_000_000;
@@ -8,7 +8,7 @@ const MANY = 2_000_000;
  * false. The cost is roughly the number of occurrences of the rarest line, and never more than rows plus lines.
  */
 export function findWindows(
-  index: FileIndex,
+  index: LineIndex,
   ids: Int32Array,
   within: { from: number; to: number } | undefined,
   visit: (row: number) => boolean,
@@ -32,7 +32,7 @@ export function findWindows(
 }
 
 /** Returns which line is least frequent, preferably not a blank one; -1 if one of them does not occur. */
-function rarestOf(index: FileIndex, ids: Int32Array): number {
+function rarestOf(index: LineIndex, ids: Int32Array): number {
   let anchor = -1;
   let rarest = Number.POSITIVE_INFINITY;
   for (let at = 0; at < ids.length; at++) {

@@ -4,7 +4,7 @@
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock, Usage } from "../../shared/message.ts";
-import type { ToolFace } from "../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../shared/tool-face.ts";
 import type { ToolCallDelta } from "../answer-deltas.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
 import {
@@ -213,7 +213,7 @@ export class Answer {
     this.#report(call);
   }
 
-  #report({ id, tool, folded, subject }: OpenCall, face?: ToolFace): void {
+  #report({ id, tool, folded, subject }: OpenCall, face?: ToolPresentation): void {
     const { emit, messageId } = this.#options;
     const name = tool?.name ?? folded.name;
     emit({ type: "call", messageId, callId: id, tool: name, subject, ...(face ? { face } : {}) });

@@ -24,7 +24,7 @@ import type { TaskTools } from "../tools/set/task-tools.ts";
 import type {
   ChildTasks,
   Invocation,
-  Proposed,
+  ProposalOutcome,
   Tool,
   ToolContext,
   ToolOutput,
@@ -529,7 +529,7 @@ export class Loop {
    * Judges, asks about and makes an edit that a call proposes while it runs. The approval is that of the call itself, whose row shows
    * it. Rejects with Interrupt when the turn is stopped.
    */
-  async #followUpEdit({ call, tool }: PreparedCall, change: Invocation): Promise<Proposed> {
+  async #followUpEdit({ call, tool }: PreparedCall, change: Invocation): Promise<ProposalOutcome> {
     const { approvals, conversation, judge } = this.#deps;
     const editing = { ...tool, access: "edit" as const };
     let runs = false;

@@ -7,7 +7,7 @@ import type { Adaptation, FailedRequest, RequestPlan } from "../provider/adaptat
 import { withFewerImages, withoutImages } from "../provider/images.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import { isRecipientsOwn } from "../provider/ownership.ts";
-import { refusedBy, type Unit, unitsOf, withoutUnits } from "../window/refused.ts";
+import { type OmittableUnit, refusedBy, unitsOf, withoutUnits } from "../window/refused.ts";
 
 /** Requests that one search may cost; enough for 128 images, and for 32 messages. */
 const MAX_REQUESTS = { image: 8, message: 6 } as const;
@@ -20,7 +20,7 @@ export class AnsweredUnits {
     return this.#keys.get(profile)?.has(key) ?? false;
   }
 
-  add(profile: ModelProfile, units: readonly Unit[]): void {
+  add(profile: ModelProfile, units: readonly OmittableUnit[]): void {
     const keys = this.#keys.get(profile) ?? new Set();
     for (const { key } of units) keys.add(key);
     this.#keys.set(profile, keys);
@@ -36,7 +36,7 @@ export class RefusalSearch {
   /** What was left out from the start. */
   readonly #known: ReadonlySet<string>;
   /** The units that the last refused request contained and the next one does not. */
-  #suspects: readonly Unit[] = [];
+  #suspects: readonly OmittableUnit[] = [];
   #detail: string | undefined;
 
   /** `conversation`: every message of the session. `messages`: those of the request, which fitting may change. */
@@ -73,7 +73,7 @@ export class RefusalSearch {
    * Call when a request with this plan was answered. Returns what was left out for the first time: `certain`: the unit that is
    * refused without doubt; `count`: how many are left out of this request alone.
    */
-  answered({ withheld }: RequestPlan): { certain?: Unit; count: number; detail?: string } {
+  answered({ withheld }: RequestPlan): { certain?: OmittableUnit; count: number; detail?: string } {
     const messages = this.#messages();
     const sent = [...unitsOf(messages, "image"), ...unitsOf(messages, "message")];
     this.#answered.add(
@@ -90,7 +90,7 @@ export class RefusalSearch {
     };
   }
 
-  #row(kind: Unit["kind"], refuses: (failed: FailedRequest) => boolean): Adaptation {
+  #row(kind: OmittableUnit["kind"], refuses: (failed: FailedRequest) => boolean): Adaptation {
     return {
       name: `without refused ${kind}`,
       most: MAX_REQUESTS[kind],
@@ -108,7 +108,7 @@ export class RefusalSearch {
   }
 
   /** The units of the refused request that may be the cause. */
-  #candidates(kind: Unit["kind"], { withheld, withImages }: RequestPlan): Unit[] {
+  #candidates(kind: OmittableUnit["kind"], { withheld, withImages }: RequestPlan): OmittableUnit[] {
     if (kind === "image" && !withImages) return [];
     const profile = this.#profile;
     const messages = this.#messages();

@@ -29,7 +29,7 @@ import { Fitter, type Summarize, smallerWindow } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";
 import { withoutRefusedTools, withoutTools } from "../window/refused-tools.ts";
-import type { Frame } from "../window/sizer.ts";
+import type { RequestFrame } from "../window/sizer.ts";
 import { askSummary, type Summary } from "../window/summarize.ts";
 import { isWindowStep, messageTokens } from "../window/window.ts";
 import { type ReceivedAnswer, receiveAnswer, unusable } from "./answer.ts";
@@ -54,7 +54,7 @@ export interface ModelRequestsDeps extends ModelAccess {
 }
 
 /** A request that fits the context window, and the plan's number of refits for which it was fitted. */
-type FittedRequest = ModelRequest & Frame & { refits: number };
+type FittedRequest = ModelRequest & RequestFrame & { refits: number };
 
 export class ModelRequests {
   readonly sent = new SentBytes();
@@ -219,7 +219,7 @@ export class ModelRequests {
     return firstPlan(profile, this.#deps.settings().provider.protocol);
   }
 
-  #frame(profile: ModelProfile, { protocol }: RequestPlan): Frame {
+  #frame(profile: ModelProfile, { protocol }: RequestPlan): RequestFrame {
     const wording = this.#windows.wording(profile);
     const tools = protocol === "native" ? this.#deps.registry.native(wording) : [];
     return { system: this.#prompt.text(protocol, wording), protocol, profile, tools, wording };
@@ -233,7 +233,7 @@ export class ModelRequests {
 
   async #attempt(
     plan: RequestPlan,
-    request: ModelRequest & Frame,
+    request: ModelRequest & RequestFrame,
     signal: AbortSignal,
   ): Promise<AttemptResult<ReceivedAnswer>> {
     const { conversation, host, registry } = this.#deps;
@@ -268,7 +268,7 @@ export class ModelRequests {
 
   async *#stream(
     plan: RequestPlan,
-    request: ModelRequest & Frame,
+    request: ModelRequest & RequestFrame,
     signal: AbortSignal,
   ): AsyncGenerator<StreamPart> {
     const { host, settings, apiKey } = this.#deps;
@@ -311,7 +311,7 @@ export class ModelRequests {
   }
 
   /** Requests a summary, adapting the request to the endpoint but without retry waits. */
-  #summarizer(frame: Frame, first: RequestPlan): Summarize {
+  #summarizer(frame: RequestFrame, first: RequestPlan): Summarize {
     const { conversation, host } = this.#deps;
     const { profile } = frame;
     return async (messages, focus, signal) => {

@@ -5,15 +5,15 @@ import { estimateTokens } from "../context/tokens.ts";
 import type { PromptPart } from "../prompts/sections.ts";
 import { readFile } from "../tools/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Planned } from "../window/fit.ts";
-import type { Frame } from "../window/sizer.ts";
+import type { PlannedRequest } from "../window/fit.ts";
+import type { RequestFrame } from "../window/sizer.ts";
 import { blockTokens, messageTokens } from "../window/window.ts";
 
 export interface RequestParts {
-  frame: Pick<Frame, "system" | "tools">;
+  frame: Pick<RequestFrame, "system" | "tools">;
   /** The parts of the system prompt that are of another kind than `system`. */
   prompt: readonly PromptPart[];
-  planned: Planned;
+  planned: PlannedRequest;
   /** The tool that a name in the conversation means. */
   find(name: string): Pick<Tool, "name" | "origin"> | undefined;
 }

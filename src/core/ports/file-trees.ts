@@ -1,5 +1,5 @@
 /** The port that scans folders recursively, for checkpoints before and after a command. */
-import type { NotKept } from "../../shared/event.ts";
+import type { NotBackedUp } from "../../shared/event.ts";
 import type { FileContent } from "./file-states.ts";
 
 /** Folders whose content a tool installs or generates and can recreate. */
@@ -71,7 +71,7 @@ export interface Destruction {
   /** The command runs git: its changes to the git folder itself (HEAD, index, refs, stash) are not undone. */
   git: boolean;
   /** What else the command may change and that is not kept. */
-  notKept?: readonly NotKept[];
+  notKept?: readonly NotBackedUp[];
 }
 
 export interface TreeEntry {

@@ -32,7 +32,7 @@ export interface Web {
 }
 
 /** One result of a web search. */
-export interface SearchHit {
+export interface WebSearchHit {
   title: string;
   url: string;
   snippet: string;
@@ -44,7 +44,7 @@ export interface SearchProvider {
   /** The URL of the request for `query`. It contains no key. */
   address(query: string, count: number): string;
   /** The best hits first. Rejects with ToolError, and with Interrupt when `signal` aborts. */
-  search(query: string, options: { count: number; signal: AbortSignal }): Promise<SearchHit[]>;
+  search(query: string, options: { count: number; signal: AbortSignal }): Promise<WebSearchHit[]>;
 }
 
 export interface SearchProviders {

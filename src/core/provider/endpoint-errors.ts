@@ -3,7 +3,7 @@ import { messageOf, ProviderError } from "../errors.ts";
 import { KeyMask } from "../key-mask.ts";
 import type { Fetch } from "../ports/web.ts";
 import type { Endpoint } from "./api.ts";
-import { failure, type Refusal } from "./failures.ts";
+import { failure, type RefusingResponse } from "./failures.ts";
 
 /** The key, and headers that may be keys. */
 export function secretsOf({ connection, apiKey }: Pick<Endpoint, "connection" | "apiKey">): string[] {
@@ -25,7 +25,7 @@ export function withoutKeys(
 export function refusal(
   body: unknown,
   endpoint: Pick<Endpoint, "connection" | "apiKey" | "model">,
-  error?: Refusal,
+  error?: RefusingResponse,
 ): ProviderError {
   return failure(body, error, {
     baseUrl: endpoint.connection.baseUrl.trim(),

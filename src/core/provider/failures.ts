@@ -56,14 +56,18 @@ export interface FailureContext {
 }
 
 /** The response that refuses a request. */
-export interface Refusal {
+export interface RefusingResponse {
   status: number | undefined;
   headers: Headers | undefined;
   /** Its text, used if the body names no reason. */
   message: string;
 }
 
-export function failure(body: unknown, error: Refusal | undefined, context: FailureContext): ProviderError {
+export function failure(
+  body: unknown,
+  error: RefusingResponse | undefined,
+  context: FailureContext,
+): ProviderError {
   const { baseUrl, model, apiKey, secrets } = context;
   const parsed = bodySchema.safeParse(body).data;
   const answer =

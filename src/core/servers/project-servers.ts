@@ -19,7 +19,7 @@ import { type ForgetDeps, forgetServer } from "./forget-server.ts";
 import { hashOfTool } from "./launch-content.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
 import { type ServerFailure, unknownServer } from "./server-error.ts";
-import { type ServerEntry, type ServerStart, ServerTable } from "./server-table.ts";
+import { type ServerStart, ServerTable, type ServerTableEntry } from "./server-table.ts";
 import type {
   ConfigProblem,
   ServerConfig,
@@ -100,7 +100,7 @@ export class ProjectServers {
   }
 
   /** All configured servers, in the order of the files. */
-  get all(): readonly Readonly<Pick<ServerEntry, "server" | "choices" | "accepted" | "trust">>[] {
+  get all(): readonly Readonly<Pick<ServerTableEntry, "server" | "choices" | "accepted" | "trust">>[] {
     return this.#table.entries;
   }
 
@@ -228,7 +228,7 @@ export class ProjectServers {
     }
   }
 
-  #entry(name: string): ServerEntry {
+  #entry(name: string): ServerTableEntry {
     const entry = this.#table.get(name);
     if (entry) return entry;
     const names = this.#table.entries.map(({ server }) => server.name);

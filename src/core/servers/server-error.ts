@@ -24,7 +24,7 @@ export class ServerError extends ToolError {
 }
 
 /** A value of a reason with external text: cleaned, bounded and never empty. */
-export function quoted(text: string): string {
+export function quotedValue(text: string): string {
   return boundedText(text, VALUE) || "?";
 }
 

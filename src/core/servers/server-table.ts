@@ -13,7 +13,7 @@ import type {
   ToolChoices,
 } from "./server-types.ts";
 
-export interface ServerEntry {
+export interface ServerTableEntry {
   server: ManagedServer;
   choices: ToolChoices;
   accepted: Record<string, string>;
@@ -43,7 +43,7 @@ export class ServerTable {
   readonly #deps: TableDeps;
   readonly #create: (definition: ServerDefinition, start: ServerStart) => ManagedServer;
   readonly #loads = new SerialQueue();
-  #entries = new Map<string, ServerEntry>();
+  #entries = new Map<string, ServerTableEntry>();
   #problems: readonly ConfigProblem[] = [];
 
   constructor(deps: TableDeps, create: (definition: ServerDefinition, start: ServerStart) => ManagedServer) {
@@ -52,7 +52,7 @@ export class ServerTable {
   }
 
   /** In the order of the files. */
-  get entries(): readonly ServerEntry[] {
+  get entries(): readonly ServerTableEntry[] {
     return [...this.#entries.values()];
   }
 
@@ -60,7 +60,7 @@ export class ServerTable {
     return this.#problems;
   }
 
-  get(name: string): ServerEntry | undefined {
+  get(name: string): ServerTableEntry | undefined {
     return this.#entries.get(name);
   }
 
@@ -83,7 +83,7 @@ export class ServerTable {
 
   async #apply(definitions: readonly ServerDefinition[]): Promise<void> {
     const before = this.#entries;
-    const next = new Map<string, ServerEntry>();
+    const next = new Map<string, ServerTableEntry>();
     for (const definition of definitions) {
       const entry = await this.#entryOf(definition, before.get(definition.name));
       next.set(definition.name, entry);
@@ -93,7 +93,10 @@ export class ServerTable {
     await Promise.all(gone.map(({ server }) => server.stop()));
   }
 
-  async #entryOf(definition: ServerDefinition, known: ServerEntry | undefined): Promise<ServerEntry> {
+  async #entryOf(
+    definition: ServerDefinition,
+    known: ServerTableEntry | undefined,
+  ): Promise<ServerTableEntry> {
     const { host, records } = this.#deps;
     const trust = await records.trustOf(definition);
     // The user's own servers may run files of the workspace too, as package runners do.

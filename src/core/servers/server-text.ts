@@ -32,6 +32,6 @@ export function cleanJson(value: unknown, levels = MOST_LEVELS): unknown {
 }
 
 /** One line of clean text, for lists. */
-export function oneLine(text: string, most: number): string {
+export function boundedLine(text: string, most: number): string {
   return boundedText(text.replace(/\s+/g, " "), most);
 }

@@ -56,7 +56,7 @@ const sessionSchema = z.object({
   messages: z.array(messageSchema.extend({ createdAt: time })).max(200_000),
 });
 
-export interface Import {
+export interface ImportedSession {
   session: NewSession;
   messages: Message[];
   patch: SessionPatch;
@@ -69,7 +69,7 @@ export interface Import {
 export function readImport(
   bytes: Uint8Array,
   options: { projectPath: string; newId(): string; now: string },
-): Import {
+): ImportedSession {
   if (bytes.length > IMPORT_LIMIT) throw new ImportRefused("too-large");
   const file = z.looseObject({ format: z.literal(FORMAT), version: z.number() }).safeParse(parseJson(bytes));
   if (!file.success) throw new ImportRefused("not-ours");

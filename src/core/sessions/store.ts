@@ -10,11 +10,11 @@ import { SerialQueue } from "../wait.ts";
 import type { Claims } from "./claims.ts";
 import {
   countMessages,
-  type ForkPoint,
   forkBefore,
   messageRows,
   newestRows,
   nextPosition,
+  type StoredForkPoint,
 } from "./db/lineage.ts";
 import { MOST_PACKS, packMessages } from "./db/packs.ts";
 import type { PayloadStore } from "./db/payloads.ts";
@@ -32,7 +32,7 @@ import type { JournalRecord, SessionPatch } from "./journal/records.ts";
 import type { Replica } from "./journal/replica.ts";
 import type { StoreProblem } from "./problems.ts";
 import { SearchIndex } from "./search/search-index.ts";
-import { History, type HistoryPage } from "./search/session-list.ts";
+import { type HistoryPage, SessionHistory } from "./search/session-list.ts";
 import type { NewSession, SessionPart, SessionStore, StoredSession } from "./session-store.ts";
 import { payloadsOf, releaseUnused, sweepPayloads } from "./sweep.ts";
 
@@ -61,7 +61,7 @@ export class Store implements SessionStore {
   readonly #claims: Claims;
   readonly #clock: Clock;
   readonly #index: SearchIndex;
-  readonly #history: History;
+  readonly #history: SessionHistory;
   readonly #queue = new SerialQueue();
   #closing = false;
   /** Set while something is not synced. */
@@ -90,7 +90,7 @@ export class Store implements SessionStore {
       if (done < total ? !this.#index.isTimeToSave() : !this.#index.isWorthSaving) return;
       void this.#queue.run(() => this.tryCheckpoint(PASSING_WAIT_MS));
     });
-    this.#history = new History(reader, this.#index);
+    this.#history = new SessionHistory(reader, this.#index);
   }
 
   get problems(): readonly StoreProblem[] {
@@ -123,7 +123,7 @@ export class Store implements SessionStore {
   }
 
   /** Writes a single record, so that a crash cannot leave the session without its first message. */
-  async #begin({ id: session, ...rest }: NewSession, fork?: ForkPoint, first?: Message): Promise<void> {
+  async #begin({ id: session, ...rest }: NewSession, fork?: StoredForkPoint, first?: Message): Promise<void> {
     const begun = { session, ...rest, ...(fork ? { fork } : {}) };
     if (!first) return this.#commit({ op: "create", ...begun });
     const { stored, payloads } = await this.#messages.externalize(first);

@@ -12,7 +12,7 @@ import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
 import { readOriginal, refuseStale, refuseToQuote } from "./editing/original.ts";
-import { type FileChange, fileIndexes } from "./editing/patch-choice.ts";
+import { fileIndexes, type PatchFileChange } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
 import { omissionDoubt, shownEncodings } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
@@ -20,7 +20,7 @@ import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 
-export const applyPatch = defineTool({
+export const applyPatchTool = defineTool({
   name: "apply_patch",
   resultShortening: { shows: savedFile },
   face: {
@@ -110,7 +110,7 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
 });
 
 /** What the user has to decide if a new file may lack code. */
-function omission(changes: readonly FileChange[]): ReturnType<typeof omissionDoubt> | undefined {
+function omission(changes: readonly PatchFileChange[]): ReturnType<typeof omissionDoubt> | undefined {
   for (const { kind, content } of changes) {
     const elision = kind === "add" && content !== null ? findElision(content) : undefined;
     if (elision) return omissionDoubt(elision);
@@ -119,13 +119,13 @@ function omission(changes: readonly FileChange[]): ReturnType<typeof omissionDou
 }
 
 /** The hunks of a patch that only changes one file, or creates it. */
-function hunksOfOne([change, ...others]: readonly FileChange[]): Pick<ApprovalView, "hunks"> {
+function hunksOfOne([change, ...others]: readonly PatchFileChange[]): Pick<ApprovalView, "hunks"> {
   if (!change || others.length > 0 || change.content === null || change.to) return {};
   return { hunks: shownHunks(change.original?.text ?? "", change.content) };
 }
 
 /** The files of a patch that changes several, with the parts that can be excluded. */
-function choosable(changes: readonly FileChange[]): ChangedFile[] {
+function choosable(changes: readonly PatchFileChange[]): ChangedFile[] {
   const room = hunkRoom();
   const indexes = fileIndexes(changes);
   return changes.map((change, file) => {
@@ -188,7 +188,7 @@ function fileChange(
   context: ToolContext,
   change: PatchChange,
   { originals, places }: { originals: ReadonlyMap<string, TextFile>; places: Places },
-): FileChange {
+): PatchFileChange {
   const { workspace } = context.host;
   const path = places.of(change.path);
   const name = displayPath(workspace, path);
@@ -206,7 +206,7 @@ function fileChange(
   };
 }
 
-function refuseSamePlace(changes: readonly FileChange[]): void {
+function refuseSamePlace(changes: readonly PatchFileChange[]): void {
   const seen = new Set<string>();
   for (const { path, name, to } of changes) {
     for (const place of [{ path, name }, ...(to ? [to] : [])]) {
@@ -221,7 +221,7 @@ function refuseSamePlace(changes: readonly FileChange[]): void {
 }
 
 /** The paths that a change touches; for written text, with the text before and after. */
-function pathsOf({ path, to, original, content }: FileChange): PathUse[] {
+function pathsOf({ path, to, original, content }: PatchFileChange): PathUse[] {
   const write = (each: string, before: string | null): PathUse => ({
     path: each,
     access: "write",
@@ -232,7 +232,7 @@ function pathsOf({ path, to, original, content }: FileChange): PathUse[] {
   return [{ path, access: "write" }, write(to.path, null)];
 }
 
-function summaryOf({ kind, name, to, original, content }: FileChange): ChangedFile {
+function summaryOf({ kind, name, to, original, content }: PatchFileChange): ChangedFile {
   const { added, removed } = changedRegions(original?.text ?? "", content ?? "");
   return { path: name, kind, added, removed, ...(to ? { to: to.name } : {}) };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { truncateMiddle, visibleName } from "../text.ts";
 import { type FoundHit, shownHits } from "./content/found-hits.ts";
-import { LANGUAGES, languageOf } from "./definitions/languages.ts";
+import { LANGUAGES, languageByName } from "./definitions/languages.ts";
 import { type Definition, outlineOf } from "./definitions/outline.ts";
 import { defineTool, PATH_NAMES, type ToolContext, textOutput } from "./tool.ts";
 import { displayPath, locatePath, statOf } from "./tool-paths.ts";
@@ -47,7 +47,7 @@ export const listCodeDefinitionNames = defineTool({
         const stat = await statOf(context, path);
         const limit = context.settings().context.maxResultCharacters;
         if (stat.kind === "directory") return ofFolder(context, path, shown, limit, signal);
-        if (!languageOf(basename(path))) {
+        if (!languageByName(basename(path))) {
           const known = LANGUAGES.flatMap(({ extensions }) => extensions).join(" ");
           throw new ToolError(
             `The definitions of ${shown} cannot be listed; only those of files ending in ${known} can. Use read_file or search_files to see its content.`,
@@ -78,7 +78,7 @@ async function ofFolder(
   signal: AbortSignal,
 ): Promise<ReturnType<typeof textOutput>> {
   const { paths } = await context.host.search.files(path, { limit: SCAN_LIMIT, signal });
-  const names = paths.filter((name) => !name.includes("/") && languageOf(name)).sort();
+  const names = paths.filter((name) => !name.includes("/") && languageByName(name)).sort();
   const sections: string[] = [];
   const empty: string[] = [];
   const found: FoundHit[] = [];
@@ -124,7 +124,7 @@ function hitsOf(path: string, outline: readonly Definition[]): FoundHit[] {
 /** The definitions, or the reason why there are none. */
 async function ofFile(context: ToolContext, path: string): Promise<Definition[] | string> {
   const { assets, files } = context.host;
-  const language = languageOf(basename(path));
+  const language = languageByName(basename(path));
   if (!language) return "its language is not supported";
   try {
     const stat = await files.stat(path);

@@ -5,7 +5,7 @@ import { normalize } from "../assistant/spelling.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
 import type { OfferedServer, ProjectServers } from "../servers/project-servers.ts";
-import { applyPatch } from "./apply-patch.ts";
+import { applyPatchTool } from "./apply-patch.ts";
 import { browserAction } from "./browser-action.ts";
 import { startTask } from "./children/start-task.ts";
 import { condense, newTask } from "./choices.ts";
@@ -32,7 +32,7 @@ export const defaultTools: readonly Tool[] = [
   readFile,
   writeToFile,
   replaceInFile,
-  applyPatch,
+  applyPatchTool,
   deleteFile,
   searchFiles,
   listFiles,

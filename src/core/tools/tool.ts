@@ -15,7 +15,7 @@ import type {
 import type { Reason } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { ToolFace, WorkKind } from "../../shared/tool-face.ts";
+import type { ToolPresentation, WorkKind } from "../../shared/tool-face.ts";
 import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
@@ -66,11 +66,11 @@ export interface RunContext {
   /** Shows the user a question of the server that the call uses. `signal` withdraws it. */
   ask(form: Omit<ServerForm, "id">, signal: AbortSignal): Promise<FormAnswer>;
   /** Asks the user, unless they allow such edits, and makes the change that running the call led to. */
-  propose(change: Invocation): Promise<Proposed>;
+  propose(change: Invocation): Promise<ProposalOutcome>;
 }
 
 /** The outcome of a change that a call proposed while it was running. */
-export type Proposed =
+export type ProposalOutcome =
   | { type: "made"; output: ToolOutput; comment: string | undefined }
   | { type: "rejected"; comment: string | undefined }
   | { type: "denied"; reason: Reason };
@@ -238,7 +238,7 @@ export interface ToolGuide<Param extends string = string> {
 
 export interface Tool {
   name: string;
-  face: ToolFace;
+  face: ToolPresentation;
   aliases?: readonly ToolAlias[];
   /** Other names that models use for its parameters. */
   paramNames?: Readonly<Record<string, readonly string[]>>;

@@ -1,11 +1,11 @@
 /** Searches the web with the provider that the user configured. In the registry only while there is one. */
 import * as z from "zod";
-import type { ToolFace } from "../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../shared/tool-face.ts";
 import { ToolError } from "../errors.ts";
 import { outsideText } from "../fence.ts";
 import { type Disposable, DisposableStore } from "../lifecycle.ts";
 import type { Log } from "../ports/system.ts";
-import type { SearchHit, SearchProvider, SearchProviders } from "../ports/web.ts";
+import type { SearchProvider, SearchProviders, WebSearchHit } from "../ports/web.ts";
 import { sliceWhole } from "../text.ts";
 import type { ToolRegistry } from "./registry.ts";
 import { defineTool, type Tool, textOutput } from "./tool.ts";
@@ -17,7 +17,7 @@ const LONGEST_TITLE = 200;
 const LONGEST_URL = 1_000;
 const LONGEST_SNIPPET = 600;
 
-export const SEARCH_FACE: ToolFace = {
+export const SEARCH_FACE: ToolPresentation = {
   icon: "search",
   title: { doing: "Searching the web for", done: "Searched the web for" },
   row: "tool",
@@ -66,7 +66,7 @@ export function webSearch(provider: SearchProvider): Tool {
   });
 }
 
-function described({ title, url, snippet }: SearchHit, index: number): string {
+function described({ title, url, snippet }: WebSearchHit, index: number): string {
   const lines = [
     `${index + 1}. ${short(title, LONGEST_TITLE) || "(no title)"}`,
     `   ${short(url, LONGEST_URL)}`,

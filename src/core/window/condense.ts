@@ -2,7 +2,7 @@
 import type { Message } from "../../shared/message.ts";
 import { withoutReasoning } from "../assistant/reasoning-forms.ts";
 import { protectedFrom } from "./shorten.ts";
-import { lastAnswer, mayBegin, type WindowState } from "./window.ts";
+import { lastAnswerIndex, mayBegin, type WindowState } from "./window.ts";
 
 const SECTIONS: readonly (readonly [title: string, content: string])[] = [
   ["Task", "what the user asked for, with every later correction, in their own words where wording matters"],
@@ -51,7 +51,7 @@ export function condenseUpTo(
   state: WindowState,
   keep: number,
 ): number | undefined {
-  const newest = lastAnswer(messages);
+  const newest = lastAnswerIndex(messages);
   const first = protectedFrom(messages, keep);
   const begin = (apart: boolean) => {
     let from = first;

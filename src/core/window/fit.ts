@@ -14,9 +14,9 @@ import type { Protocol } from "../provider/provider.ts";
 import { condenseUpTo } from "./condense.ts";
 import type { Windows } from "./model-windows.ts";
 import { prune, shorten } from "./shorten.ts";
-import { type Frame, GOAL, KEEP, type Plan, Sizer } from "./sizer.ts";
+import { GOAL, KEEP, type Plan, type RequestFrame, Sizer } from "./sizer.ts";
 import { TokenMeter } from "./token-meter.ts";
-import { isUnsent, lastAnswer, type WindowState, windowState } from "./window.ts";
+import { isUnsent, lastAnswerIndex, type WindowState, windowState } from "./window.ts";
 
 /** Share of the budget above which the conversation is shortened. */
 const START = 0.8;
@@ -51,7 +51,7 @@ export interface FitDeps {
 }
 
 /** The next request's messages, what they omit, and its predicted tokens. */
-export interface Planned {
+export interface PlannedRequest {
   messages: readonly Message[];
   state: WindowState;
   tokens: number;
@@ -81,7 +81,7 @@ export class Fitter {
    * The messages of the next request. Rejects with ProviderError `context-length` if the instructions alone, or the
    * newest message, do not fit.
    */
-  async fit(frame: Frame, summarize: Summarize, signal: AbortSignal): Promise<Message[]> {
+  async fit(frame: RequestFrame, summarize: Summarize, signal: AbortSignal): Promise<Message[]> {
     const { conversation } = this.#deps;
     const sizer = this.#sizer(frame);
     const { budget } = sizer;
@@ -109,19 +109,19 @@ export class Fitter {
   }
 
   /** Estimated tokens that a message may have in a request without other messages. */
-  maxMessageTokens(frame: Frame): number {
+  maxMessageTokens(frame: RequestFrame): number {
     return Math.floor(this.#sizer(frame).rawFor(1));
   }
 
   /** Predicted tokens of the next request, with a message of `words` estimated tokens. */
-  forecast(frame: Frame, words: number): number {
+  forecast(frame: RequestFrame, words: number): number {
     const sizer = this.#sizer(frame);
     const { messages } = this.#deps.conversation;
     return sizer.predict(sizer.raw(messages, windowState(messages)) - sizer.raw([], windowState([])) + words);
   }
 
   /** What the next request would contain now, without shortening it. */
-  planned(frame: Frame): Planned {
+  planned(frame: RequestFrame): PlannedRequest {
     const sizer = this.#sizer(frame);
     const { messages } = this.#deps.conversation;
     const state = windowState(messages);
@@ -162,7 +162,7 @@ export class Fitter {
 
   /** Condenses at the user's request. `display`: the user's input, for the transcript. */
   async compact(
-    frame: Frame,
+    frame: RequestFrame,
     { focus, display }: { focus: string; display: string },
     summarize: Summarize,
     signal: AbortSignal,
@@ -308,7 +308,7 @@ export class Fitter {
     });
   }
 
-  #sizer(frame: Frame): Sizer {
+  #sizer(frame: RequestFrame): Sizer {
     const { profile, protocol } = frame;
     const meter = this.#meters[protocol].get(profile) ?? new TokenMeter();
     this.#meters[protocol].set(profile, meter);
@@ -320,7 +320,7 @@ export class Fitter {
   /** After a restart: takes the endpoint's count for this conversation's last request. */
   #learnFromHistory(sizer: Sizer, model: string): void {
     const { messages } = this.#deps.conversation;
-    const last = lastAnswer(messages);
+    const last = lastAnswerIndex(messages);
     const answer = messages[last];
     if (last === 0 || answer?.usage === undefined || answer.model !== model) return;
     const before = messages.slice(0, last);

@@ -7,12 +7,12 @@ import type { Message } from "../../shared/message.ts";
 import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { RequestPlan } from "../provider/adaptations.ts";
-import { type Frame, fixedTokens } from "./sizer.ts";
+import { fixedTokens, type RequestFrame } from "./sizer.ts";
 import { messageTokens } from "./window.ts";
 
 /** A request as it is sent, and what may change its beginning. */
 export interface SentPrompt {
-  frame: Frame;
+  frame: RequestFrame;
   plan: Pick<RequestPlan, "quirks" | "withImages" | "maxImages" | "withheld">;
   messages: readonly Message[];
   /** Identifies the tools of the task, whether they are schemas or documented in the instructions. */
@@ -76,7 +76,7 @@ function isSame(message: Message, next: Message | undefined): boolean {
   return message === next || JSON.stringify(message) === JSON.stringify(next);
 }
 
-function frameTokens({ system, tools }: Frame): number {
+function frameTokens({ system, tools }: RequestFrame): number {
   return estimateTokens(system) + fixedTokens(tools);
 }
 

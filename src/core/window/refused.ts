@@ -8,7 +8,7 @@ import { isRecipientsOwn, type Recipient } from "../provider/ownership.ts";
 import { isCommonImage } from "../provider/wire-history.ts";
 
 /** A part that can be left out of a request: an image, or the content of a message. */
-export interface Unit {
+export interface OmittableUnit {
   kind: RefusedBlock["kind"];
   key: string;
 }
@@ -18,7 +18,7 @@ const CONTENT_NOTE =
   "[The content of this message was refused by the endpoint, so it cannot be shown to you.]";
 
 /** The images and messages of a request, in order. */
-export function unitsOf(messages: readonly Message[], kind: Unit["kind"]): Unit[] {
+export function unitsOf(messages: readonly Message[], kind: OmittableUnit["kind"]): OmittableUnit[] {
   const keys = messages.flatMap((message) => (kind === "message" ? [message.id] : imageKeys(message)));
   return keys.map((key) => ({ kind, key }));
 }

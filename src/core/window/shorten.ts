@@ -7,11 +7,11 @@ import {
   blockTokens,
   isDetail,
   isEnvironment,
-  lastAnswer,
+  lastAnswerIndex,
   mayBegin,
   messageTokens,
-  replacementOf,
   requestMessages,
+  resultReplacement,
   totalTokens,
   type WindowState,
 } from "./window.ts";
@@ -49,7 +49,7 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
   const start = state.leftOutUpTo + 1;
   const take = (block: ToolResultBlock): void => {
     if (state.shortened.has(block.callId) || added.has(block.callId)) return;
-    const { saving } = replacementOf(block, cap);
+    const { saving } = resultReplacement(block, cap);
     if (saving < LEAST_SAVING) return;
     added.add(block.callId);
     tokens -= saving;
@@ -75,7 +75,7 @@ export function shorten(input: ShorteningInput, all: boolean): Shortening {
 
 /** Index of the first message of the protected end: about `tokens` estimated tokens, and always the newest turn. */
 export function protectedFrom(messages: readonly Message[], tokens: number): number {
-  const newest = lastAnswer(messages);
+  const newest = lastAnswerIndex(messages);
   let index = messages.length;
   let sum = 0;
   while (index > 1) {
@@ -142,7 +142,7 @@ function pruneAt(
     requestMessages(messages, state, cap).map((message) => [message.id, messageTokens(message)]),
   );
   let tokens = [...sent.values()].reduce((sum, size) => sum + size, 0);
-  const newest = lastAnswer(messages);
+  const newest = lastAnswerIndex(messages);
   let leftOutUpTo = state.leftOutUpTo;
   let reached = false;
   for (let index = state.leftOutUpTo + 1; index < newest; index++) {

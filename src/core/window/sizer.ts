@@ -14,7 +14,7 @@ export const KEEP = 0.2;
 const RESULT_SHARE = 0.25;
 
 /** The parts that stay the same from request to request. */
-export type Frame = Pick<ModelRequest, "system" | "tools" | "protocol"> & {
+export type RequestFrame = Pick<ModelRequest, "system" | "tools" | "protocol"> & {
   profile: ModelProfile;
   /** Of the instructions and the tools. */
   wording?: Wording;
@@ -33,7 +33,7 @@ export class Sizer {
   readonly #withTools: boolean;
   readonly #cap: number;
 
-  constructor(frame: Frame, meter: TokenMeter, budget: number) {
+  constructor(frame: RequestFrame, meter: TokenMeter, budget: number) {
     this.budget = budget;
     this.meter = meter;
     // Under the XML protocol the tools are documented in the system prompt instead of being sent as schemas.

@@ -187,7 +187,7 @@ function boundResults(message: Message, { shortened }: WindowState, cap: number)
 function formOf(message: Message, key: string, cap: number): Message {
   const blocks = message.blocks.map((block, index): Block => {
     if (block.type !== "tool-result") return block;
-    return key[index] === "1" ? replacementOf(block, cap).note : boundResult(block, cap).whole;
+    return key[index] === "1" ? resultReplacement(block, cap).note : boundResult(block, cap).whole;
   });
   return blocks.every((block, index) => block === message.blocks[index]) ? message : { ...message, blocks };
 }
@@ -211,7 +211,10 @@ function wholeOf(block: ToolResultBlock, cap: number): ToolResultBlock {
 }
 
 /** Created when it is first needed, because most results are never replaced. */
-export function replacementOf(block: ToolResultBlock, cap: number): NonNullable<BoundResult["replacement"]> {
+export function resultReplacement(
+  block: ToolResultBlock,
+  cap: number,
+): NonNullable<BoundResult["replacement"]> {
   const bound = boundResult(block, cap);
   if (!bound.replacement) {
     const note: ToolResultBlock = { ...block, parts: [{ type: "text", text: noteOf(block) }] };
@@ -325,7 +328,7 @@ export function isWindowStep(message: Message): boolean {
 }
 
 /** Index of the last answer, after which the newest turn begins; 0: none. */
-export function lastAnswer(messages: readonly Message[]): number {
+export function lastAnswerIndex(messages: readonly Message[]): number {
   const index = messages.findLastIndex((message) => message.role === "assistant");
   return Math.max(0, index);
 }

@@ -12,10 +12,11 @@ import type { Log } from "../../core/ports/system.ts";
 import { reasonOf } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { within } from "../clock.ts";
+import type { Lookup } from "../net/page-request.ts";
 import { type BrowserProcess, startBrowser } from "./browser-process.ts";
 import { faultOfBrowser, findBrowser } from "./find-browser.ts";
 import type { PageDriver } from "./page-driver.ts";
-import { isPrivateUrl, type Lookup, RequestRules, restrictionsOf } from "./request-rules.ts";
+import { isPrivateUrl, RequestRules, restrictionsOf } from "./request-rules.ts";
 
 /** Milliseconds for starting a browser, for opening its first page, and for any later action. */
 const START_MS = 15_000;

@@ -8,14 +8,9 @@ import { type LookupAddress, lookup } from "node:dns";
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
 import { isNamed } from "../../core/page-address.ts";
+import type { Lookup } from "../net/page-request.ts";
 import { isLocal, proxyFor } from "../net/proxy.ts";
 import { CLOSED_RANGES, isPublicAddress } from "../net/web-address.ts";
-
-export type Lookup = (
-  host: string,
-  options: { all: true },
-  done: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void;
 
 /** Names that no public name server answers. */
 const PRIVATE_NAME =
@@ -33,7 +28,7 @@ export async function isPrivateUrl(url: string, resolve: Lookup = lookup): Promi
   return addresses.some(({ address }) => !isPublicAddress(address));
 }
 
-export interface PageRules {
+export interface BrowsingRules {
   privateHosts: readonly string[];
   mayRead(path: string): Promise<boolean>;
   resolve?: Lookup;
@@ -48,11 +43,11 @@ export interface PageRequest {
 }
 
 export class RequestRules {
-  readonly #rules: PageRules;
+  readonly #rules: BrowsingRules;
   /** By host, for the life of a browser. */
   readonly #known = new Map<string, Promise<boolean>>();
 
-  constructor(rules: PageRules) {
+  constructor(rules: BrowsingRules) {
     this.#rules = rules;
   }
 
@@ -97,7 +92,7 @@ export class RequestRules {
 
 /** Arguments with which the browser itself refuses private addresses that are not listed. `url`: the first address. */
 export function restrictionsOf(
-  { url, privateHosts }: Pick<PageRules, "privateHosts"> & { url: string },
+  { url, privateHosts }: Pick<BrowsingRules, "privateHosts"> & { url: string },
   environment: NodeJS.ProcessEnv,
 ): string[] {
   const script = proxyScript(privateHosts, environment);

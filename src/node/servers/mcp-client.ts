@@ -8,7 +8,7 @@ import type { Fault } from "../../shared/reason.ts";
 import type { CallTimers } from "./call-timer.ts";
 import type * as McpSdk from "./mcp-sdk.ts";
 import type { ServerLog } from "./server-log.ts";
-import { askUser } from "./server-questions.ts";
+import { askServerQuestion } from "./server-questions.ts";
 import { CLOSED } from "./stdio-transport.ts";
 
 /** Characters of a logged value. */
@@ -56,7 +56,7 @@ export function createClient(
     }
     questions++;
     try {
-      return await timers.during(askUser(params, { ask: events.ask, log, signal: mcpReq.signal }));
+      return await timers.during(askServerQuestion(params, { ask: events.ask, log, signal: mcpReq.signal }));
     } finally {
       questions--;
     }

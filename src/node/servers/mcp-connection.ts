@@ -21,7 +21,7 @@ import type { CallTimers } from "./call-timer.ts";
 import { ListSubscription, type SubscriptionParts } from "./lists/list-subscription.ts";
 import { OutputSchemas } from "./lists/output-schemas.ts";
 import {
-  type Page,
+  type ListPage,
   PROMPTS,
   pageSchema,
   RESOURCES,
@@ -34,7 +34,7 @@ import type * as McpSdk from "./mcp-sdk.ts";
 import { callResult, promptMessages, resourceContents } from "./server-content.ts";
 import { Late, serverError } from "./server-errors.ts";
 import type { ServerLog } from "./server-log.ts";
-import { askUser } from "./server-questions.ts";
+import { askServerQuestion } from "./server-questions.ts";
 
 /** Milliseconds for one page of a list. */
 const LIST_MS = 60_000;
@@ -170,10 +170,10 @@ export class McpConnection implements ServerConnection {
   async #list<T>(
     kind: Parameters<typeof readList<T>>[0],
     signal: AbortSignal,
-    onPage?: (page: Page) => void,
+    onPage?: (page: ListPage) => void,
   ): Promise<T[]> {
     const { client, sdk, log } = this.#parts;
-    const ask = async (cursor: string | undefined): Promise<Page> => {
+    const ask = async (cursor: string | undefined): Promise<ListPage> => {
       const page = await this.#request({ signal, timeoutMs: LIST_MS }, (limits) => {
         const params = cursor === undefined ? {} : { cursor };
         return client.request({ method: kind.method, params }, pageSchema, limits);
@@ -250,7 +250,7 @@ export class McpConnection implements ServerConnection {
   async #visitAddresses(error: McpSdk.UrlElicitationRequiredError, signal: AbortSignal): Promise<void> {
     const { events, log, server } = this.#parts;
     for (const params of error.elicitations.slice(0, 5)) {
-      const answer = await askUser(params, { ask: events.ask, log, signal });
+      const answer = await askServerQuestion(params, { ask: events.ask, log, signal });
       throwIfAborted(signal);
       if (answer.action === "accept") continue;
       throw new ServerError(server, reasonOf("mcp-address-declined"));

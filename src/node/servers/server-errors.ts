@@ -1,6 +1,6 @@
 /** Turns what the SDK and the network report into errors that the model and the user can act on. */
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../../core/errors.ts";
-import { quoted, ServerError } from "../../core/servers/server-error.ts";
+import { quotedValue, ServerError } from "../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import type * as McpSdk from "./mcp-sdk.ts";
@@ -57,7 +57,7 @@ function faultIn(sdk: typeof McpSdk, error: unknown): Fault {
   if (failed) return failed.fault;
   if (error instanceof sdk.SdkHttpError) return httpFault(error);
   if (error instanceof sdk.ProtocolError)
-    return reasonOf("mcp-error", quoted(`${error.code}: ${error.message}`));
+    return reasonOf("mcp-error", quotedValue(`${error.code}: ${error.message}`));
   // The SDK wraps what happened while it asked for the version.
   const isNetwork = causesOf(error)
     .slice(0, 2)
@@ -67,7 +67,7 @@ function faultIn(sdk: typeof McpSdk, error: unknown): Fault {
   const text = messageOf(error);
   return /protocol version is not supported/i.test(text)
     ? reasonOf("mcp-version")
-    : reasonOf("mcp-failed", quoted(text));
+    : reasonOf("mcp-failed", quotedValue(text));
 }
 
 function httpFault({ data }: McpSdk.SdkHttpError): Fault {
@@ -75,7 +75,7 @@ function httpFault({ data }: McpSdk.SdkHttpError): Fault {
   const named = statusText ? `${status} ${statusText}` : String(status);
   if (status >= 300 && status < 400) return reasonOf("mcp-redirects", String(status));
   const body = typeof text === "string" ? text.trim() : "";
-  const said = quoted(body === "" ? named : `${named}: ${body}`);
+  const said = quotedValue(body === "" ? named : `${named}: ${body}`);
   return reasonOf(status === 403 ? "mcp-denied" : "mcp-status", said);
 }
 
@@ -88,16 +88,16 @@ function sdkFault(sdk: typeof McpSdk, error: McpSdk.SdkError): Fault {
     case SdkErrorCode.InvalidResult:
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.ClientHttpUnexpectedContent:
-      return reasonOf("mcp-answer-invalid", quoted(error.message));
+      return reasonOf("mcp-answer-invalid", quotedValue(error.message));
     case SdkErrorCode.EraNegotiationFailed:
       // The cause is what came instead of an answer.
       return error.cause instanceof Error
-        ? reasonOf("mcp-answer-invalid", quoted(error.cause.message))
+        ? reasonOf("mcp-answer-invalid", quotedValue(error.cause.message))
         : reasonOf("mcp-version");
     case SdkErrorCode.InputRequiredRoundsExceeded:
       return reasonOf("mcp-too-many-questions");
     default:
-      return reasonOf("mcp-failed", quoted(error.message));
+      return reasonOf("mcp-failed", quotedValue(error.message));
   }
 }
 
@@ -105,7 +105,7 @@ function sdkFault(sdk: typeof McpSdk, error: McpSdk.SdkError): Fault {
 export function networkFault(error: unknown): Fault {
   const causes = causesOf(error);
   const deepest = causes.at(-1);
-  const detail = quoted(deepest?.message || codeOf(deepest) || messageOf(error));
+  const detail = quotedValue(deepest?.message || codeOf(deepest) || messageOf(error));
   switch (codeOf(deepest)) {
     case "ECONNREFUSED":
       return reasonOf("mcp-connection-refused", addressOf(deepest) ?? detail);

@@ -46,7 +46,7 @@ const formSchema = z.object({
 });
 
 /** Asks the user what the server asks. A question that cannot be shown, and an invalid answer, are answered with "cancel". */
-export async function askUser(
+export async function askServerQuestion(
   params: ElicitRequest["params"],
   { ask, log, signal }: { ask: Ask; log: ServerLog; signal: AbortSignal },
 ): Promise<ElicitResult> {

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { Writable } from "node:stream";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { messageOf } from "../../core/errors.ts";
-import { quoted } from "../../core/servers/server-error.ts";
+import { quotedValue } from "../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { drained, within } from "../clock.ts";
 import { endTree } from "../shell/process-tree.ts";
@@ -164,7 +164,7 @@ export class StdioTransport implements Transport {
       child.once("spawn", () => resolve(child));
       child.once("error", (error) => {
         this.#onExited();
-        const reason = reasonOf("mcp-start-failed", quoted(error.message));
+        const reason = reasonOf("mcp-start-failed", quotedValue(error.message));
         this.#end(reason);
         reject(new Failed(reason));
       });

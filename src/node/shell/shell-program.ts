@@ -111,7 +111,7 @@ const wasKilled = (error: unknown) => error instanceof Error && "signal" in erro
 
 const fishFlags = new Map<string, Promise<string[]>>();
 
-export interface Invocation {
+export interface ShellInvocation {
   file: string;
   args: string[];
   /** The arguments are already a command line (Windows). */
@@ -119,7 +119,11 @@ export interface Invocation {
 }
 
 /** The program and arguments that run exactly `command`. `flags`: from `quietFlags`. */
-export function invocationOf(shell: ShellProgram, flags: readonly string[], command: string): Invocation {
+export function invocationOf(
+  shell: ShellProgram,
+  flags: readonly string[],
+  command: string,
+): ShellInvocation {
   switch (shell.kind) {
     case "powershell":
       return {

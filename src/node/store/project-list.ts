@@ -10,10 +10,11 @@ import type { SessionStore } from "../../core/sessions/session-store.ts";
 import type { TaskHere } from "../../shared/history/history-protocol.ts";
 import { patchSessions } from "../../shared/history/nested-sessions.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import { isFolder } from "../files/fs-errors.ts";
 import { worktreeAt } from "../git/worktrees/worktree-at.ts";
 import { worktreesDirIn } from "../worktree-ports.ts";
 import { createStorage, hashOf, PROJECTS_FOLDER } from "./folder-storage.ts";
-import { holdsStore, isFolder, ownerOf, registration } from "./project-store.ts";
+import { holdsStore, ownerOf, registration } from "./project-store.ts";
 
 export interface OtherProjectsParts {
   /** The user's data folder; undefined: there is none, so no other project is known. */

@@ -11,7 +11,7 @@ import type { Log } from "../../core/ports/system.ts";
 import { DATABASE_FILE } from "../../core/sessions/db/open-database.ts";
 import { JOURNAL_FOLDER } from "../../core/sessions/journal/journal.ts";
 import { homeFolder } from "../config/config-dir.ts";
-import { isMissing } from "../files/fs-errors.ts";
+import { isFolder, isMissing } from "../files/fs-errors.ts";
 import { createStorage, hashOf, projectFolder, projectKey, realPath } from "./folder-storage.ts";
 
 /** In the meeting folder: names the folder that contains the project's sessions. */
@@ -151,15 +151,6 @@ async function placeOf({ dataDir, root, own }: StoreQuestion): Promise<{ meeting
 export async function ownerOf(folder: string): Promise<string | undefined> {
   const text = await readText(path.join(folder, OWNER_FILE));
   return text === undefined ? undefined : ownerSchema.safeParse(parsed(text)).data?.project;
-}
-
-export async function isFolder(folder: string): Promise<boolean> {
-  try {
-    return (await stat(folder)).isDirectory();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }
 
 export async function holdsStore(folder: string): Promise<boolean> {

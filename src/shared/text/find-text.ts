@@ -1,10 +1,10 @@
 /** Finding a text that the user typed: case does not matter, and a space stands for any white space. */
 
 /** Start and end of a match, in UTF-16 units. */
-export type Match = readonly [start: number, end: number];
+export type TextMatch = readonly [start: number, end: number];
 
 /** undefined: there is nothing to find. */
-export function finder(query: string): ((text: string) => Match[]) | undefined {
+export function finder(query: string): ((text: string) => TextMatch[]) | undefined {
   const words = query.split(/\s+/);
   if (words.every((word) => word === "")) return undefined;
   const source = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("\\s+");

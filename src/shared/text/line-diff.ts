@@ -1,7 +1,7 @@
 /** Finds the rows that two lists of lines have in common. */
 
 /** A maximal run of common rows: `before[a + k]` equals `after[b + k]` for each k below `length`. */
-export interface Match {
+export interface CommonRun {
   a: number;
   b: number;
   length: number;
@@ -14,7 +14,7 @@ const MAX_DIFFERENCES = 1500;
  * Returns the common rows of two lists, in order. Exact for lists with up to about 1,500 differing rows between lines
  * that are unique in each; beyond that, the range between them counts as changed. Work is near-linear in the rows.
  */
-export function matchLines(before: readonly string[], after: readonly string[]): Match[] {
+export function matchLines(before: readonly string[], after: readonly string[]): CommonRun[] {
   const ids = new Map<string, number>();
   const intern = (line: string) => {
     const id = ids.get(line) ?? ids.size;
@@ -23,7 +23,7 @@ export function matchLines(before: readonly string[], after: readonly string[]):
   };
   const a = Int32Array.from(before, intern);
   const b = Int32Array.from(after, intern);
-  const matches: Match[] = [];
+  const matches: CommonRun[] = [];
   const add = (at: number, bt: number, length: number) => {
     if (length === 0) return;
     const last = matches.at(-1);

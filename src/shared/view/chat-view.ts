@@ -19,7 +19,7 @@ import { errorViewSchema } from "../models/request-error.ts";
 import { keptAnswerSchema } from "../permission/prepared-answer.ts";
 import { NO_PERMISSION, sessionPermissionSchema } from "../permission/session-permission.ts";
 import { serverFormSchema } from "../server-form.ts";
-import { toolFacesSchema } from "../tool-face.ts";
+import { toolPresentationsSchema } from "../tool-face.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
 import { backgroundCommandSchema } from "./background-command.ts";
 import { callStateSchema, childTaskSchema } from "./child-task.ts";
@@ -122,7 +122,7 @@ export const chatViewSchema = z.object({
    */
   prepended: z.number(),
   /** Faces of the tools that the rows' calls use. */
-  faces: toolFacesSchema,
+  faces: toolPresentationsSchema,
   settled: z.array(rowSchema).readonly(),
   live: z.array(rowSchema).readonly(),
   status: statusSchema,

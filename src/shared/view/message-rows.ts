@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
 import { listInElements } from "../text/nested-elements.ts";
-import { faceOf, type ToolFace, type ToolFaces } from "../tool-face.ts";
+import { presentationOf, type ToolPresentation, type ToolPresentations } from "../tool-face.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { applyChosen, comparisonRow } from "./comparison-rows.ts";
 import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";
@@ -12,12 +12,12 @@ import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";
  * The part of a message from which rows are made, for hosts that only reduce events: without what only the model reads
  * (contents of files, results, images, arguments of calls), which can be large. Produces the same rows.
  */
-export function shownPart(message: Message, faces: ToolFaces): Message {
+export function shownPart(message: Message, faces: ToolPresentations): Message {
   const { role } = message;
   return { ...message, blocks: message.blocks.map((block) => shownBlock(block, role, faces)) };
 }
 
-function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Block {
+function shownBlock(block: Block, role: Message["role"], faces: ToolPresentations): Block {
   switch (block.type) {
     case "text":
       return role === "assistant" ? block : { ...block, text: "" };
@@ -26,7 +26,7 @@ function shownBlock(block: Block, role: Message["role"], faces: ToolFaces): Bloc
       return rest;
     }
     case "tool-call": {
-      const names = new Set(Object.values(faceOf(faces, block.name)?.shows ?? {}));
+      const names = new Set(Object.values(presentationOf(faces, block.name)?.shows ?? {}));
       const shown = Object.entries(block.params).filter(([name]) => names.has(name));
       return { ...block, params: Object.fromEntries(shown) };
     }
@@ -122,7 +122,7 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
         tool: block.name,
         subject: subjects[block.id] ?? row.subject,
         state: block.partial ? "not-run" : row.state,
-        ...shownParams(block.params, faceOf(view.faces, block.name)?.shows),
+        ...shownParams(block.params, presentationOf(view.faces, block.name)?.shows),
         ...written,
       }));
     }
@@ -144,7 +144,7 @@ function withoutRevoked(view: ChatView, { id, blocks }: Message): ChatView {
 /** What the row shows of the call's parameters. A command is offered only together with the text that it belongs to. */
 function shownParams(
   params: Record<string, unknown>,
-  shows: ToolFace["shows"],
+  shows: ToolPresentation["shows"],
 ): Partial<Pick<CallRow, "text" | "options" | "proposal">> {
   if (!shows) return {};
   const text = params[shows.text];

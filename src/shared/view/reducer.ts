@@ -5,7 +5,7 @@
  */
 
 import type { CheckpointView, EventBody } from "../event.ts";
-import { type ToolFace, type ToolFaces, withFace } from "../tool-face.ts";
+import { type ToolPresentation, type ToolPresentations, withPresentation } from "../tool-face.ts";
 import { type CallRow, type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
 import { withStep } from "./child-task.ts";
 import { applyComparison } from "./comparison-rows.ts";
@@ -139,7 +139,7 @@ function sessionOf({ id, title, worktree }: Extract<EventBody, { type: "session"
   return worktree ? { id, title, worktree } : { id, title };
 }
 
-const named = ({ tool, face }: { tool: string; face?: ToolFace | undefined }): ToolFaces =>
+const named = ({ tool, face }: { tool: string; face?: ToolPresentation | undefined }): ToolPresentations =>
   face ? { [tool]: face } : {};
 
 /** The answer failed, so its calls have not run. If the user retries, those that are complete run. */
@@ -150,9 +150,9 @@ function withoutUnrun(view: ChatView): ChatView {
   return { ...view, live };
 }
 
-function withFaces(view: ChatView, faces: ToolFaces): ChatView {
+function withFaces(view: ChatView, faces: ToolPresentations): ChatView {
   let known = view.faces;
-  for (const [tool, face] of Object.entries(faces)) known = withFace(known, tool, face);
+  for (const [tool, face] of Object.entries(faces)) known = withPresentation(known, tool, face);
   return known === view.faces ? view : { ...view, faces: known };
 }
 

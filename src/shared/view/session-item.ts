@@ -1,6 +1,6 @@
 /** What a list of the project's tasks shows about one task. */
 import * as z from "zod";
-import { toolFaceSchema } from "../tool-face.ts";
+import { toolPresentationSchema } from "../tool-face.ts";
 
 /**
  * In the order of urgency. approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the
@@ -23,7 +23,9 @@ export const sessionItemSchema = z.object({
   title: z.string(),
   state: sessionStateSchema,
   /** The call that waits for approval, unless a question of an MCP server waits. */
-  call: z.object({ tool: z.string(), subject: z.string(), face: toolFaceSchema.optional() }).optional(),
+  call: z
+    .object({ tool: z.string(), subject: z.string(), face: toolPresentationSchema.optional() })
+    .optional(),
 });
 export type SessionItem = z.infer<typeof sessionItemSchema>;
 

@@ -18,7 +18,7 @@ export function hunkIndexes({ at, hunks }: ChoosableFile): number[] {
  * Whether anything of the file is included. A file can be moved without the changes to its content. A file that the user edited
  * in the diff is included as edited.
  */
-export function isTaken(file: ChoosableFile, left: ReadonlySet<number>, isEdited = false): boolean {
+export function isFileIncluded(file: ChoosableFile, left: ReadonlySet<number>, isEdited = false): boolean {
   if (left.has(file.at)) return false;
   if (isEdited) return true;
   const hunks = hunkIndexes(file);
@@ -37,7 +37,7 @@ export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: 
  * Whether everything is excluded, so that the edit can only be rejected. Text that the user wrote in the diff counts as
  * included.
  */
-export function isNothingTaken(
+export function excludesEverything(
   approval: ApprovalView | undefined,
   prepared: Pick<KeptAnswer, "left" | "edited">,
 ): boolean {
@@ -45,7 +45,7 @@ export function isNothingTaken(
   const { edited } = prepared;
   if (left.size === 0) return false;
   const files = approval?.files?.filter(isChoosable) ?? [];
-  if (files.length > 0) return !files.some((file) => isTaken(file, left, edited.includes(file.path)));
+  if (files.length > 0) return !files.some((file) => isFileIncluded(file, left, edited.includes(file.path)));
   const { hunks } = approval ?? {};
   return edited.length === 0 && hunks?.more === 0 && left.size === hunks.shown.length;
 }

@@ -1,13 +1,13 @@
 /** The label of the button that approves a call, which says what happens then. */
 import type { ApprovalView } from "../event.ts";
 import { nameOfEncoding } from "../text/encoding-name.ts";
-import type { ToolFace } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-face.ts";
 import { namesText } from "./checkpoint-words.ts";
 import { phraseText, type Translate } from "./task-words.ts";
 
 export function approveText(
   t: Translate,
-  face: ToolFace | undefined,
+  face: ToolPresentation | undefined,
   approval: ApprovalView | undefined,
 ): string {
   if (face?.approve !== undefined) return phraseText(t, face.approve);

@@ -1,5 +1,5 @@
 /** The words for checkpoint reports, for every host. */
-import type { CheckpointView, KeptView, NotKept } from "../event.ts";
+import type { BackupView, CheckpointView, NotBackedUp } from "../event.ts";
 import type { Translate } from "./task-words.ts";
 
 /** Why changes that a command made cannot be undone. */
@@ -25,7 +25,7 @@ export function uncoveredText(t: Translate, why: NonNullable<CheckpointView["unc
 }
 
 /** How much was kept before a command that is known to destroy data. */
-export function keptText(t: Translate, { files, bytes }: KeptView): string {
+export function keptText(t: Translate, { files, bytes }: BackupView): string {
   return files === 1
     ? t("Backed up before the command: 1 file ({0})", sizeText(bytes))
     : t("Backed up before the command: {0} files ({1})", files, sizeText(bytes));
@@ -37,7 +37,7 @@ export function keepingText(t: Translate, { done, total }: NonNullable<Checkpoin
 }
 
 /** What a command affects and Undo cannot restore. */
-export function notKeptText(t: Translate, { why, count, names }: NotKept): string {
+export function notKeptText(t: Translate, { why, count, names }: NotBackedUp): string {
   const named = namesText(t, names, count);
   switch (why) {
     case "size":
@@ -54,7 +54,7 @@ export function notKeptText(t: Translate, { why, count, names }: NotKept): strin
 }
 
 /** Undo restores files; the repository's own state stays as the command left it. */
-export function gitStateText(t: Translate, { head }: NonNullable<KeptView["git"]>): string {
+export function gitStateText(t: Translate, { head }: NonNullable<BackupView["git"]>): string {
   return head === undefined
     ? t("Undo restores files only, not Git's HEAD, index, branches or stash.")
     : t("Undo restores files only, not Git's HEAD, index, branches or stash. HEAD was at {0}.", head);

@@ -1,7 +1,7 @@
 /** The words for how a call ended and what it found. Apart from the other words of tasks, because only rows need them. */
 import type { ShownResult } from "../message.ts";
 import { signalOfExit } from "../signals.ts";
-import type { ToolFace } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-face.ts";
 import type { CallState } from "../view/reducer.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -47,7 +47,7 @@ export function noteText(t: Translate, note: NonNullable<ShownResult["note"]>): 
 /** What a call found, for the end of its row: its own text, with a bare count phrased in words. */
 export function callDetail(
   translate: Translate,
-  face: ToolFace | undefined,
+  face: ToolPresentation | undefined,
   shown: ShownResult | undefined,
 ): string {
   const text = shown?.text ?? "";

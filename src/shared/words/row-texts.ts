@@ -1,7 +1,7 @@
 /** The texts that a row shows, for searches: without Markdown characters, in the user's language. */
 import { terminalText } from "../terminal-output.ts";
 import { plainText } from "../text/plain-text.ts";
-import type { ToolFace } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-face.ts";
 import type { CallRow, Row } from "../view/reducer.ts";
 import { visible } from "../visible.ts";
 import { errorText } from "./error-words.ts";
@@ -10,7 +10,7 @@ import { callDetail } from "./outcome-words.ts";
 import { refusalText } from "./reasons/reasons.ts";
 import { callPhrase, type Translate } from "./task-words.ts";
 
-export function rowTexts(t: Translate, row: Row, face: ToolFace | undefined): readonly string[] {
+export function rowTexts(t: Translate, row: Row, face: ToolPresentation | undefined): readonly string[] {
   switch (row.kind) {
     case "user":
       return [row.text];
@@ -30,7 +30,7 @@ export function rowTexts(t: Translate, row: Row, face: ToolFace | undefined): re
   }
 }
 
-function callTexts(t: Translate, row: CallRow, face: ToolFace | undefined): string[] {
+function callTexts(t: Translate, row: CallRow, face: ToolPresentation | undefined): string[] {
   const { shown } = row;
   const isMarkdown = face !== undefined && face.row !== "tool" && face.row !== "command";
   const phrase = visible(callPhrase(t, face, { ...row, subject: row.approval?.command ?? row.subject }));

@@ -6,7 +6,7 @@ import type { SessionItem, SessionState } from "../view/session-item.ts";
 import { callPhrase, type Translate } from "./task-words.ts";
 
 /** A word or two. */
-export function stateText(t: Translate, state: SessionState): string {
+export function sessionStateText(t: Translate, state: SessionState): string {
   switch (state) {
     case "approval":
       return t("Needs approval");
@@ -28,8 +28,8 @@ export function stateText(t: Translate, state: SessionState): string {
 /** Which task it is, its state, and what it waits for. */
 export function sessionText(t: Translate, { title, state, call }: SessionItem): string {
   const named = titleText(t, title);
-  if (!call) return t("{0}: {1}", named, stateText(t, state));
-  return t("{0}: {1} ({2})", named, stateText(t, state), waitingText(t, call));
+  if (!call) return t("{0}: {1}", named, sessionStateText(t, state));
+  return t("{0}: {1} ({2})", named, sessionStateText(t, state), waitingText(t, call));
 }
 
 /** The call that waits for approval. */
@@ -56,7 +56,7 @@ export function childStateText(t: Translate, state: ChildTask["state"]): string 
     case "queued":
     case "working":
     case "approval":
-      return stateText(t, state);
+      return sessionStateText(t, state);
   }
 }
 

@@ -1,27 +1,27 @@
 /** What the user should know about the active session while its panel is not visible. Derived from its events alone. */
 
 import type { TaskEvent } from "../../shared/event.ts";
-import { faceOf } from "../../shared/tool-face.ts";
+import { presentationOf } from "../../shared/tool-face.ts";
 import { unreachable } from "../../shared/unreachable.ts";
 import { pendingCall } from "../../shared/view/chat-view.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
-import { endOf, type TurnEnd } from "../../shared/view/turn-end.ts";
+import { endOf, type TurnOutcome } from "../../shared/view/turn-end.ts";
 import { callPhrase, type Translate } from "../../shared/words/task-words.ts";
 
 /**
  * approval: a call, or a question of a server, waits. Otherwise: how the turn ended while the panel was not visible, or that it
  * asked a question.
  */
-export type Waiting = "approval" | TurnEnd;
+export type AttentionReason = "approval" | TurnOutcome;
 
 export interface AttentionState {
   working: boolean;
-  waiting: Waiting | undefined;
+  waiting: AttentionReason | undefined;
 }
 
 export class WaitingState {
   readonly #view: () => ChatView;
-  #ended: Waiting | undefined;
+  #ended: AttentionReason | undefined;
   #worked = false;
 
   constructor(view: () => ChatView) {
@@ -71,7 +71,7 @@ export function attentionText(
       if (!call) return t("Nekode is waiting for your answer");
       return t(
         "Nekode is waiting for your approval: {0}",
-        callPhrase(t, faceOf(view.faces, call.tool), call),
+        callPhrase(t, presentationOf(view.faces, call.tool), call),
       );
     }
     case "question":

@@ -5,7 +5,7 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 
-export interface Place {
+export interface DiffPosition {
   viewColumn: vscode.ViewColumn;
   /** Opens as a tab behind the active one. */
   background: boolean;
@@ -45,7 +45,7 @@ export class DiffPlacement implements Disposable {
    * would become the active editor and receive the shortcuts for saving and closing. A background tab covers nothing:
    * it is shown only if its group is empty.
    */
-  place(): Place {
+  place(): DiffPosition {
     const { all, activeTabGroup } = vscode.window.tabGroups;
     const { activeTab: shown, viewColumn } = activeTabGroup;
     // The user reads the conversation there, and answers the proposal.

@@ -16,7 +16,7 @@ import { within } from "../../node/clock.ts";
 import { realTarget } from "../../node/files/disk-files.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { AutoScroll } from "./auto-scroll.ts";
-import { DiffPlacement, type Place } from "./diff-placement.ts";
+import { DiffPlacement, type DiffPosition } from "./diff-placement.ts";
 import { saveWithOthers } from "./document-saving.ts";
 import type { FileSaver } from "./file-saver.ts";
 import { allTabs, documentOf, isOpenElsewhere, PREVIEW_SCHEME, tabUri } from "./open-documents.ts";
@@ -294,7 +294,7 @@ class DiffPreview implements Preview {
     return shown === undefined ? undefined : userEditedText(this.#right.proposal, shown);
   }
 
-  async #openDiff(place: Place): Promise<void> {
+  async #openDiff(place: DiffPosition): Promise<void> {
     const left = this.#left instanceof vscode.Uri ? this.#left : this.#left.uri;
     const name = path.basename(this.path);
     const title =

@@ -13,8 +13,8 @@ import type { CurrentFileTracker } from "../files/active-file.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { TerminalTail } from "../terminal/terminal-tail.ts";
 import { UserTerminals } from "../terminal/user-terminals.ts";
-import { allTabs, linesOf } from "./open-documents.ts";
-import { outlineOf, symbolsInWorkspace } from "./symbols.ts";
+import { allTabs, linesInRange } from "./open-documents.ts";
+import { documentOutline, symbolsInWorkspace } from "./symbols.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {
   readonly hostName = "Visual Studio Code";
@@ -90,11 +90,11 @@ export class EditorSurroundings implements Surroundings, Disposable {
   selection(): FileSelection | undefined {
     const editor = vscode.window.activeTextEditor;
     if (!editor || editor.selection.isEmpty || editor.document.uri.scheme !== "file") return undefined;
-    return { path: workspacePath(editor.document.uri.fsPath), ...linesOf(editor.selection) };
+    return { path: workspacePath(editor.document.uri.fsPath), ...linesInRange(editor.selection) };
   }
 
   symbols(path: string): Promise<SymbolRange[] | undefined> {
-    return outlineOf(vscode.Uri.file(path));
+    return documentOutline(vscode.Uri.file(path));
   }
 
   findSymbols(query: string): Promise<(SymbolRange & { path: string })[]> {

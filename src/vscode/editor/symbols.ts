@@ -2,10 +2,10 @@
 import * as vscode from "vscode";
 import type { SymbolRange } from "../../core/ports/surroundings.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
-import { linesOf } from "./open-documents.ts";
+import { linesInRange } from "./open-documents.ts";
 
 /** undefined: no extension knows the language, or it failed. */
-export async function outlineOf(uri: vscode.Uri): Promise<SymbolRange[] | undefined> {
+export async function documentOutline(uri: vscode.Uri): Promise<SymbolRange[] | undefined> {
   // Older extensions report a flat list without containers' ranges.
   const found = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     "vscode.executeDocumentSymbolProvider",
@@ -22,7 +22,7 @@ function placesOf(
   const name = inside === "" ? symbol.name : `${inside}.${symbol.name}`;
   const range = "location" in symbol ? symbol.location.range : symbol.range;
   const children = "children" in symbol ? symbol.children : [];
-  return [{ name, ...linesOf(range) }, ...children.flatMap((child) => placesOf(child, name))];
+  return [{ name, ...linesInRange(range) }, ...children.flatMap((child) => placesOf(child, name))];
 }
 
 /** Those in files of the workspace; empty if no extension has an index. */
@@ -38,6 +38,6 @@ export async function symbolsInWorkspace(query: string): Promise<(SymbolRange & 
     const bare = name.replace(/\(.*$/s, "");
     // The container of a top-level symbol is the module, which is not part of its name.
     const inside = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(containerName) ? `${containerName}.` : "";
-    return [{ path, name: inside + bare, ...linesOf(range) }];
+    return [{ path, name: inside + bare, ...linesInRange(range) }];
   });
 }

@@ -8,7 +8,7 @@ import type { Host } from "../../core/ports/host.ts";
 import { isInside } from "../../core/roots.ts";
 import { judgePath } from "../../core/safety/paths/judge-path.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
-import { linesOf } from "../editor/open-documents.ts";
+import { linesInRange } from "../editor/open-documents.ts";
 import { workspace, workspacePath } from "./workspace-folders.ts";
 
 /** The key under which the window stores that the user switched it off. */
@@ -106,7 +106,7 @@ export class CurrentFileTracker implements Disposable {
     if (!editor || uri?.scheme !== "file") return undefined;
     const root = workspace.roots.find((folder) => isInside(folder.path, uri.fsPath));
     if (!root) return undefined;
-    const lines = editor.selection.isEmpty ? {} : { lines: linesOf(editor.selection) };
+    const lines = editor.selection.isEmpty ? {} : { lines: linesInRange(editor.selection) };
     if (!(await this.#mayBeNamed(root.path, uri.fsPath))) return undefined;
     return { path: workspacePath(uri.fsPath), ...lines, included: this.#included };
   }

@@ -19,7 +19,7 @@ export interface OfferedModel {
 }
 
 /** The agent's part, which loads when a model is listed or used. */
-export interface OfferedModels {
+export interface OfferedModelService {
   list(): Promise<OfferedModel[]>;
   /** Rejects with an error whose message is for the user. */
   respond(
@@ -62,7 +62,7 @@ function hasProviders(lm: object): lm is ProviderApi {
 }
 
 /** Does nothing in a VS Code without the API. */
-export function offerModels(models: () => Promise<OfferedModels>): Disposable {
+export function offerModels(models: () => Promise<OfferedModelService>): Disposable {
   const lm: object = vscode.lm;
   if (!hasProviders(lm)) return { dispose: () => undefined };
   return lm.registerLanguageModelChatProvider(VENDOR, {

@@ -41,10 +41,10 @@ export interface ModelStore {
   setAddress(name: string, baseUrl: string): Promise<void>;
   setModel(mode: Mode, name: string): Promise<void>;
   setEffort(effort: Effort): Promise<void>;
-  remembered(which: Remembered): readonly string[];
-  remember(which: Remembered, names: readonly string[]): Promise<void>;
+  remembered(which: RememberedList): readonly string[];
+  remember(which: RememberedList, names: readonly string[]): Promise<void>;
 }
-export type Remembered = "favorites" | "recents";
+export type RememberedList = "favorites" | "recents";
 
 export interface ModelRequestDeps {
   store: ModelStore;

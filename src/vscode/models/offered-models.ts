@@ -5,7 +5,7 @@ import { type OfferedDeps, offeredAnswer } from "../../core/loop/offered-answers
 import { modelNamed } from "../../shared/models/connection.ts";
 import { errorText } from "../../shared/words/error-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
-import type { OfferedModels } from "./chat-provider.ts";
+import type { OfferedModelService } from "./chat-provider.ts";
 
 const ANSWER_TOKENS = 8_192;
 const WINDOW = 128_000;
@@ -16,7 +16,7 @@ export interface OfferedModelsDeps extends OfferedDeps {
   t: Translate;
 }
 
-export function offeredModels(deps: OfferedModelsDeps): OfferedModels {
+export function offeredModels(deps: OfferedModelsDeps): OfferedModelService {
   const { settings, profiles, names, t } = deps;
   return {
     async list() {

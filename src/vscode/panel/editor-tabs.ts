@@ -22,7 +22,7 @@ const TITLE_LENGTH = 40;
 /** What the page of a tab keeps; the host may know of a later session. */
 const stateSchema = z.object({ tab: z.uuid(), session: z.string().default("") });
 
-export interface TabParts {
+export interface EditorTabsParts {
   extensionUri: vscode.Uri;
   /** Creates the view of a tab. */
   panelView(start: TabStart): PanelView;
@@ -46,7 +46,7 @@ export class Tab {
   constructor(
     { id, panelView }: Pick<Tab, "id" | "panelView">,
     panel: vscode.WebviewPanel,
-    parts: Pick<TabParts, "connect" | "clock"> & { replace(): void; replaced: number },
+    parts: Pick<EditorTabsParts, "connect" | "clock"> & { replace(): void; replaced: number },
   ) {
     this.id = id;
     this.panel = panel;
@@ -74,7 +74,7 @@ export class Tab {
 }
 
 export class EditorTabs implements Disposable {
-  readonly #parts: TabParts;
+  readonly #parts: EditorTabsParts;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   /** The tab that was last active is the last one. */
@@ -85,7 +85,7 @@ export class EditorTabs implements Disposable {
   /** A tab was opened, closed, shown, hidden or activated, or its view is open now. */
   readonly onChange = this.#changed.on;
 
-  constructor(parts: TabParts) {
+  constructor(parts: EditorTabsParts) {
     this.#parts = parts;
     const serializer = {
       deserializeWebviewPanel: async (panel: vscode.WebviewPanel, state: unknown) => {

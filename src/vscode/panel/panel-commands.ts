@@ -10,7 +10,7 @@ import type { ApprovalView } from "../../shared/event.ts";
 import { unreachable } from "../../shared/unreachable.ts";
 import { type CallRow, type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import { needsUser } from "../../shared/view/session-item.ts";
-import { isNothingTaken } from "../../shared/view/taken.ts";
+import { excludesEverything } from "../../shared/view/taken.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { followActive } from "../attention/active-session.ts";
 import { PREVIEW_SCHEME } from "../editor/open-documents.ts";
@@ -126,7 +126,9 @@ export function registerCommands({
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
     const { project, view } = await panels.panelView.get();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
-    const outcome = uri ? answerShown(project, verdict, proposed(uri)) : answer(view.active, verdict);
+    const outcome = uri
+      ? answerShown(project, verdict, proposed(uri))
+      : answerWaitingCall(view.active, verdict);
     switch (outcome) {
       case "answered":
         return;
@@ -228,7 +230,7 @@ type PreparedAnswers = Pick<Session["approvals"], "prepared">;
 export type Outcome = "answered" | "not-waiting" | "nothing-taken";
 
 /** Answers the active session's call that has waited longest, with what the user prepared in its card. */
-export function answer(
+export function answerWaitingCall(
   session: Pick<Session, "chatView" | Verdict> & { readonly approvals: PreparedAnswers },
   verdict: Verdict,
 ): Outcome {
@@ -261,7 +263,7 @@ export function answerShown(
 }
 
 const takesNothing = (calls: PreparedAnswers, { id, approval }: CallRow, verdict: Verdict): boolean =>
-  verdict === "approve" && isNothingTaken(approval, calls.prepared(id));
+  verdict === "approve" && excludesEverything(approval, calls.prepared(id));
 
 const waitingCalls = (view: ChatView): CallRow[] =>
   rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");

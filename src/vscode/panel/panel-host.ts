@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import * as vscode from "vscode";
-import type { Exported } from "../../core/sessions/export/export-session.ts";
+import type { ExportedSession } from "../../core/sessions/export/export-session.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import {
   type Connection,
@@ -281,7 +281,7 @@ async function openProject(folder: string | undefined): Promise<void> {
   });
 }
 
-async function saveFile({ name, text, files }: Exported): Promise<void> {
+async function saveFile({ name, text, files }: ExportedSession): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog(
     folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) },

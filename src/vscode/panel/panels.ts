@@ -4,21 +4,21 @@ import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import { type OpenView, type PanelView, sessionAt } from "./views/panel-view.ts";
 
 /** One place that shows the panel: the side bar, or an editor tab. */
-export interface Place {
+export interface PanelPlace {
   readonly panelView: PanelView;
   readonly visible: boolean;
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
 }
 
 /** The view in a side bar. */
-interface SideBar extends Place, Disposable {
+interface SideBar extends PanelPlace, Disposable {
   readonly onVisible: (listener: () => void) => Disposable;
   badge(texts: readonly string[]): void;
   show(from: From): Promise<void>;
   focus(): Promise<void>;
 }
 
-interface Tab extends Place {
+interface Tab extends PanelPlace {
   reveal(keepFocus: boolean): void;
   close(): void;
 }
@@ -181,7 +181,7 @@ export class Panels implements Disposable {
     this.#used.emit();
   }
 
-  get #places(): readonly Place[] {
+  get #places(): readonly PanelPlace[] {
     return [this.#sideBar, ...this.#tabs.all];
   }
 }

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { linesMention, mentionText } from "../../shared/mentions.ts";
-import { linesOf } from "../editor/open-documents.ts";
+import { linesInRange } from "../editor/open-documents.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { mentionUris } from "./dropped.ts";
 import type { Panels } from "./panels.ts";
@@ -156,7 +156,7 @@ export function quoteOf(document: vscode.TextDocument, range: vscode.Range): str
   }
   const path = workspacePath(document.uri.fsPath);
   if (range.isEmpty && range instanceof vscode.Selection) return mentionText(path);
-  return linesMention({ path, ...linesOf(range) });
+  return linesMention({ path, ...linesInRange(range) });
 }
 
 /** There is no API for a terminal's selection: reads it through the clipboard, then restores the clipboard's text. */

@@ -9,7 +9,7 @@ import type { View } from "../../../src/core/agent/view.ts";
 import { type Disposable, Emitter } from "../../../src/core/lifecycle.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import type { LocalPorts } from "../../../src/core/provider/connect/find-servers.ts";
-import type { Exported } from "../../../src/core/sessions/export/export-session.ts";
+import type { ExportedSession } from "../../../src/core/sessions/export/export-session.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { type OpenProject, openProject } from "../../../src/node/open-project.ts";
 import { createTerminalHost } from "../../../src/node/terminal-host.ts";
@@ -68,7 +68,7 @@ const WASM = path.join(import.meta.dirname, "../../../node_modules/@vscode/tree-
 export class ProjectHost {
   readonly workspace: Workspace;
   /** What the user exported. */
-  readonly saved: Exported[] = [];
+  readonly saved: ExportedSession[] = [];
   /** Errors that the product logged. */
   readonly logged: string[] = [];
   readonly #options: ProjectHostOptions;

@@ -2,26 +2,30 @@
 import { describe, expect, it } from "vitest";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
-import { faceOf, type ToolFace, toolFaceSchema } from "../../../src/shared/tool-face.ts";
+import {
+  presentationOf,
+  type ToolPresentation,
+  toolPresentationSchema,
+} from "../../../src/shared/tool-face.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { callDetail } from "../../../src/shared/words/outcome-words.ts";
 import { callPhrase, callTitle, translator } from "../../../src/shared/words/task-words.ts";
 import { isDrawn } from "../../../webview-ui/toolkit/icon.tsx";
 
 const t = translator({ "Asked the weather in": "天気を調べました:", "{0} clouds": "雲 {0}" });
-const WEATHER: ToolFace = {
+const WEATHER: ToolPresentation = {
   icon: "cloud",
   title: { doing: "Asking the weather in", done: "Asked the weather in" },
   row: "tool",
   found: { one: "1 cloud", many: "{0} clouds" },
 };
-const call = (tool: string, face?: ToolFace): EventBody => ({
+const call = (tool: string, face?: ToolPresentation): EventBody => ({
   ...{ type: "call", messageId: "m", callId: `call of ${tool}`, tool, subject: "Tokyo" },
   ...(face ? { face } : {}),
 });
 
 it("a title can depend on the action that the subject begins with, and the row then shows the rest", () => {
-  const face: ToolFace = { ...WEATHER, titles: { rain: { doing: "Raining in", done: "Rained in" } } };
+  const face: ToolPresentation = { ...WEATHER, titles: { rain: { doing: "Raining in", done: "Rained in" } } };
   const phrase = (subject: string) => callPhrase(t, face, { tool: "weather", state: "done", subject });
   expect(phrase("rain Tokyo now")).toBe("Rained in Tokyo now");
   expect(phrase("rain")).toBe("Rained in");
@@ -31,14 +35,14 @@ it("a title can depend on the action that the subject begins with, and the row t
 describe("a face that comes with the first event of a call", () => {
   it("is that of all calls of the tool, and stays the same object where it says the same", () => {
     const first = applyEvent(emptyView, call("weather", WEATHER));
-    const face = faceOf(first.faces, "weather");
+    const face = presentationOf(first.faces, "weather");
     expect(callTitle(t, face, { tool: "weather", state: "running" })).toBe("Asking the weather in");
     expect(callTitle(t, face, { tool: "weather", state: "done" })).toBe("天気を調べました:");
     expect(callDetail(t, face, { text: "3" })).toBe("雲 3");
     const second = applyEvent(first, call("weather", structuredClone(WEATHER)));
     expect(second.faces).toBe(first.faces);
     const changed = applyEvent(second, call("weather", { ...WEATHER, icon: "globe" }));
-    expect(faceOf(changed.faces, "weather")?.icon).toBe("globe");
+    expect(presentationOf(changed.faces, "weather")?.icon).toBe("globe");
   });
 
   it("outlives a change of the session", () => {
@@ -71,7 +75,7 @@ describe("a face that comes with the first event of a call", () => {
 it("a call of a tool that nobody has is shown under its name", () => {
   for (const tool of ["gone", "constructor", "__proto__", ""]) {
     const view = applyEvent(emptyView, call(tool));
-    const face = faceOf(view.faces, tool);
+    const face = presentationOf(view.faces, tool);
     expect(face).toBeUndefined();
     expect(callTitle(t, face, { tool, state: "done" })).toBe(tool);
     expect(callDetail(t, face, { text: "3" })).toBe("3");
@@ -81,7 +85,7 @@ it("a call of a tool that nobody has is shown under its name", () => {
 it.each(defaultTools.map(({ name, face }) => ({ name, face })))(
   "the face of $name can be shown",
   ({ face }) => {
-    expect(toolFaceSchema.parse(face)).toEqual(face);
+    expect(toolPresentationSchema.parse(face)).toEqual(face);
     expect(isDrawn(face.icon)).toBe(true);
   },
 );

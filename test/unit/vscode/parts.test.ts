@@ -5,7 +5,7 @@ import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
 import { expectedText } from "../../../src/shared/words/issue-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { linesOf } from "../../../src/vscode/editor/open-documents.ts";
+import { linesInRange } from "../../../src/vscode/editor/open-documents.ts";
 import { opensAsPlainText } from "../../../src/vscode/editor/plain-files.ts";
 import { minimalChanges, trimCommonEnds, userEditedText } from "../../../src/vscode/editor/text-edits.ts";
 import { createLog } from "../../../src/vscode/extension.ts";
@@ -290,9 +290,9 @@ describe("the page", () => {
 describe("quotes", () => {
   it("count the lines that a selection touches", () => {
     const at = (line: number, character: number) => ({ line, character }) as vscode.Position;
-    expect(linesOf({ start: at(0, 3), end: at(3, 1) })).toEqual({ start: 1, end: 4 });
-    expect(linesOf({ start: at(0, 0), end: at(4, 0) })).toEqual({ start: 1, end: 4 });
-    expect(linesOf({ start: at(2, 0), end: at(2, 0) })).toEqual({ start: 3, end: 3 });
+    expect(linesInRange({ start: at(0, 3), end: at(3, 1) })).toEqual({ start: 1, end: 4 });
+    expect(linesInRange({ start: at(0, 0), end: at(4, 0) })).toEqual({ start: 1, end: 4 });
+    expect(linesInRange({ start: at(2, 0), end: at(2, 0) })).toEqual({ start: 3, end: 3 });
   });
 
   it("are fenced so that their text cannot end them", () => {

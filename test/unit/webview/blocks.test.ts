@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   BlockSplitter,
-  codeOf,
+  codeText,
   LONG_BLOCK,
   LONGEST_BLOCK,
   type MarkdownBlock,
@@ -16,7 +16,7 @@ function split(text: string): readonly MarkdownBlock[] {
 /** Blocks in short: a text as it is, a code block as [info, code, closed]. */
 function short(blocks: readonly MarkdownBlock[]): unknown[] {
   return blocks.map((block) =>
-    block.kind === "text" ? block.text.trim() : [block.info, codeOf(block), block.closed],
+    block.kind === "text" ? block.text.trim() : [block.info, codeText(block), block.closed],
   );
 }
 
@@ -90,7 +90,7 @@ describe("the blocks of a Markdown text", () => {
         expect(
           words(
             split(text)
-              .map((block) => (block.kind === "text" ? block.text : codeOf(block)))
+              .map((block) => (block.kind === "text" ? block.text : codeText(block)))
               .join(""),
           ),
         ).toEqual(words(text));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mentionText } from "../../../src/shared/mentions.ts";
 import type { FileHit } from "../../../src/shared/protocol.ts";
-import { choose, isAtHead, keyOf, mentionAt } from "../../../webview-ui/composer/mention.ts";
+import { choose, isAtHead, mentionAt, mentionKey } from "../../../webview-ui/composer/mention.ts";
 import { withModels } from "../../../webview-ui/composer/menus/mention-search.ts";
 import { Latest } from "../../../webview-ui/composer/use-menu.ts";
 
@@ -141,7 +141,7 @@ describe("models at the head of a message", () => {
     ...(recent ? { recent } : {}),
   });
   const model = (name: string) => ({ kind: "model" as const, name });
-  const names = (items: ReturnType<typeof withModels>) => items.map(keyOf);
+  const names = (items: ReturnType<typeof withModels>) => items.map(mentionKey);
 
   it("follow the recent files", () => {
     const items = [file("a.ts", true), file("b.ts", true), file("c.ts")];

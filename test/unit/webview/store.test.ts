@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LEVEL_ACCESS } from "../../../src/shared/permission/levels.ts";
 import type { Setup } from "../../../src/shared/protocol.ts";
 import { applyEvent, type ChatView, emptyView } from "../../../src/shared/view/reducer.ts";
-import { Store } from "../../../webview-ui/store.ts";
+import { PanelStore } from "../../../webview-ui/store.ts";
 import { ofSession } from "../../support/events.ts";
 
 const SETUP: Setup = {
@@ -19,9 +19,9 @@ function textOf(view: ChatView): string {
   return view.live.map((row) => (row.kind === "text" ? row.text : "")).join("|");
 }
 
-function opened(seq = 1): { store: Store; asked: () => number } {
+function opened(seq = 1): { store: PanelStore; asked: () => number } {
   let asked = 0;
-  const store = new Store(() => asked++);
+  const store = new PanelStore(() => asked++);
   store.opening();
   store.open({ seq, view: emptyView, setup: SETUP });
   return { store, asked: () => asked };
@@ -107,7 +107,7 @@ describe("the panel's store", () => {
   });
 
   it("does not show a view before it knows the setup", () => {
-    const store = new Store(() => {});
+    const store = new PanelStore(() => {});
     store.opening();
     store.snapshot({ seq: 1, view: emptyView });
     expect(store.state.opened).toBe(false);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { reasonOf } from "../../../src/shared/reason.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
-import { faceOf } from "../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../src/shared/tool-face.ts";
 import { pendingCall } from "../../../src/shared/view/chat-view.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { callDetail, exitText } from "../../../src/shared/words/outcome-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { KeptState } from "../../../webview-ui/host.ts";
+import { PersistedPanel } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
@@ -110,22 +110,22 @@ describe("what a call found", () => {
     ["search_files", "0", "0 matches"],
     ["some_tool", "3", "3"],
   ])("%s %j", (tool, text, words) => {
-    expect(callDetail(translator({}), faceOf(ourFaces, tool), { text })).toBe(words);
+    expect(callDetail(translator({}), presentationOf(ourFaces, tool), { text })).toBe(words);
   });
 });
 
 describe("state that outlives the page", () => {
   it("is read back, and falls back to nothing when it is not ours", () => {
     const written: unknown[] = [];
-    const state = new KeptState(undefined, (value) => written.push(value));
+    const state = new PersistedPanel(undefined, (value) => written.push(value));
     state.update({ draft: "a wish", selection: [2, 4] });
-    expect(new KeptState(written[0], () => {}).value).toEqual(state.value);
-    expect(new KeptState({ draft: 7 }, () => {}).value.draft).toBe("");
+    expect(new PersistedPanel(written[0], () => {}).value).toEqual(state.value);
+    expect(new PersistedPanel({ draft: 7 }, () => {}).value.draft).toBe("");
   });
 
   it("leaves large images out of what is written, not out of what is held", () => {
     const written: { images?: unknown[] }[] = [];
-    const state = new KeptState(undefined, (value) => written.push(value));
+    const state = new PersistedPanel(undefined, (value) => written.push(value));
     state.update({ images: [{ mimeType: "image/png", data: "x".repeat(3_000_000) }] });
     expect(state.value.images).toHaveLength(1);
     expect(written[0]?.images).toEqual([]);

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import { SERVER_TOOLS } from "../../../src/core/tools/servers/server-tools.ts";
 import { SEARCH_FACE } from "../../../src/core/tools/web-search.ts";
-import type { ToolFace } from "../../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../../src/shared/tool-face.ts";
 
 const FOLDERS = ["src", "webview-ui"];
 const bundle = z
@@ -38,7 +38,7 @@ function places(text: string): string[] {
 }
 
 /** Every phrase of a face. */
-function phrasesOf({ title, titles = {}, found, question, approve }: ToolFace): string[] {
+function phrasesOf({ title, titles = {}, found, question, approve }: ToolPresentation): string[] {
   const all = [title, ...Object.values(titles)].flatMap((each) => Object.values(each));
   const phrases = [...all, ...Object.values(found ?? {}), question, approve];
   return phrases.filter((phrase) => phrase !== undefined);

@@ -5,7 +5,7 @@ import type { Translate } from "../../../src/shared/words/task-words.ts";
 import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Icon } from "../../toolkit/icon.tsx";
-import { keyOf, type MentionItem } from "../mention.ts";
+import { type MentionItem, mentionKey } from "../mention.ts";
 import type { Menu } from "../use-menu.ts";
 import { menuFace } from "./mention-search.ts";
 import { MenuList } from "./menu-list.tsx";
@@ -17,7 +17,7 @@ export default function MentionList({ menu }: { menu: Menu<MentionItem> }) {
       menu={menu}
       label={t("Mentions")}
       testId="mention"
-      keyOf={keyOf}
+      keyOf={mentionKey}
       titleOf={titleOf}
       groupOf={menu.query === "" ? (item) => groupOf(t, item) : undefined}
       foot={menu.query === "" ? t("Or drag files here and hold Shift while dropping.") : undefined}
@@ -28,7 +28,7 @@ export default function MentionList({ menu }: { menu: Menu<MentionItem> }) {
 }
 
 function titleOf(item: MentionItem): string {
-  if (item.kind !== "resource") return keyOf(item);
+  if (item.kind !== "resource") return mentionKey(item);
   const { mention, server, template, description } = item.resource;
   const whole = template === undefined ? mention : `@${server}:${template}`;
   return description === "" ? whole : `${whole}\n${description}`;

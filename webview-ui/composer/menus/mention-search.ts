@@ -5,13 +5,13 @@ import type { Translate } from "../../../src/shared/words/task-words.ts";
 import type { Panel } from "../../panel.ts";
 import type { IconName } from "../../toolkit/icon.tsx";
 import {
-  keyOf,
   type MentionItem,
+  type MentionScope,
   type ModelItem,
+  mentionKey,
   type OtherItem,
   type ResourceItem,
   type SymbolItem,
-  type Way,
 } from "../mention.ts";
 import { type Face, wordFaces } from "../mention-faces.ts";
 
@@ -33,7 +33,7 @@ export async function findItems(
       return actions.findFiles(words, "folder");
     case undefined: {
       const others = otherItems(store.state.setup?.otherRoots ?? []);
-      const namesOf = (item: OtherItem) => [menuFace(t, item).label, keyOf(item).slice(1)];
+      const namesOf = (item: OtherItem) => [menuFace(t, item).label, mentionKey(item).slice(1)];
       const [files, models, resources, symbols] = await Promise.all([
         actions.findFiles(query),
         isHead ? findModels(actions, query) : [],
@@ -99,7 +99,7 @@ function itemsOf(names: readonly string[]): ModelItem[] {
 }
 
 /** What a query searches: one kind, by the words after its prefix, or everything. */
-export function readQuery(query: string): { way: Way | undefined; words: string } {
+export function readQuery(query: string): { way: MentionScope | undefined; words: string } {
   if (/^https?:\/\//.test(query)) return { way: "page", words: query };
   const match = /^(file|folder|git):(?!\/|[\w+.-]+:)(.*)$/s.exec(query);
   if (!match) return { way: undefined, words: query };
@@ -142,7 +142,7 @@ export function arranged(
 }
 
 /** Menu entries that open a choice of one kind. */
-const wayFaces: Readonly<Record<Way, Face>> = {
+const wayFaces: Readonly<Record<MentionScope, Face>> = {
   files: { icon: "file", label: (t) => t("Files…") },
   folders: { icon: "folder", label: (t) => t("Folders…") },
   commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },

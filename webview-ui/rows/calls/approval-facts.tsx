@@ -6,7 +6,7 @@ import { notKeptText } from "../../../src/shared/words/checkpoint-words.ts";
 import { reasonText } from "../../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../../panel.ts";
 import { ChangedFiles } from "./changes.tsx";
-import { Fact } from "./fact.tsx";
+import { FactItem } from "./fact.tsx";
 
 const ServerCall = lazy(() => import("../../approval/server-call.tsx"));
 
@@ -38,7 +38,7 @@ export function ApprovalFacts({ approval, subject, showsFiles = false }: Props) 
       {facts.length === 0 ? null : (
         <dl className="facts">
           {facts.map(([name, value]) => (
-            <Fact key={`${name} ${value}`} name={name} value={value} />
+            <FactItem key={`${name} ${value}`} name={name} value={value} />
           ))}
         </dl>
       )}

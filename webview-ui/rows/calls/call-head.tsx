@@ -1,6 +1,6 @@
 /** The header line of every call: the action, its subject and its outcome. */
 import type { ReactNode } from "react";
-import type { ToolFace } from "../../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../../src/shared/tool-face.ts";
 import type { BackgroundCommand } from "../../../src/shared/view/background-command.ts";
 import { waitsForUser } from "../../../src/shared/view/child-task.ts";
 import type { CallRow, ChatView } from "../../../src/shared/view/reducer.ts";
@@ -11,12 +11,12 @@ import { usePanel, useView } from "../../panel.ts";
 import { duration } from "../../text/numbers.ts";
 import { Icon, isDrawn } from "../../toolkit/icon.tsx";
 import { ProgressRing } from "../../toolkit/progress-ring.tsx";
-import { Breakable, Changes } from "./changes.tsx";
+import { Breakable, LineCounts } from "./changes.tsx";
 
 /** A call, and the face of its tool; undefined when there is no such tool. */
 export interface CallProps {
   row: CallRow;
-  face: ToolFace | undefined;
+  face: ToolPresentation | undefined;
 }
 
 export function CallHead({ row, face, children }: CallProps & { children?: ReactNode }) {
@@ -36,20 +36,20 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
       <span className={children ? "call-what" : "call-what bare"}>
         <span className="call-title">{headTitle(t, face, { ...row, state })}</span> {children}
       </span>
-      <CallState row={row} />
+      <CallStateText row={row} />
     </div>
   );
 }
 
 /** A rejected call never started, so the words of its tool, which describe an action in progress, do not apply. */
-function headTitle(t: Translate, face: ToolFace | undefined, call: CallRow): string {
+function headTitle(t: Translate, face: ToolPresentation | undefined, call: CallRow): string {
   return call.state === "rejected" ? t("Rejected") : callTitle(t, face, call);
 }
 
 const endText = (t: Translate, state: CallRow["state"]) =>
   state === "rejected" ? "" : callStateText(t, state);
 
-export function Subject({ row, face }: CallProps) {
+export function CallSubject({ row, face }: CallProps) {
   const subject = callSubject(face, row.subject);
   if (subject === "") return null;
   const shown = <Breakable text={subject} />;
@@ -61,14 +61,14 @@ export function Subject({ row, face }: CallProps) {
   );
 }
 
-export function CallState({ row }: { row: CallRow }) {
+export function CallStateText({ row }: { row: CallRow }) {
   const { t } = usePanel();
   const note = row.shown?.note;
   const words = note === undefined ? endText(t, row.state) : noteText(t, note);
   const { exitCode = null, durationMs, stoppedByUser, background } = row.shown ?? {};
   return (
     <span className="call-state">
-      <Changes
+      <LineCounts
         added={row.shown?.added ?? row.approval?.added}
         removed={row.shown?.removed ?? row.approval?.removed}
       />

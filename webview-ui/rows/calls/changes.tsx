@@ -17,7 +17,7 @@ export function Breakable({ text }: { text: string }) {
 }
 
 /** How many lines a change adds and removes. */
-export function Changes(props: { added: number | undefined; removed: number | undefined }) {
+export function LineCounts(props: { added: number | undefined; removed: number | undefined }) {
   const { t } = usePanel();
   const { added = 0, removed = 0 } = props;
   if (added === 0 && removed === 0) return null;
@@ -40,7 +40,7 @@ export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {
     <ul className="changed-files">
       {files.map((file) => (
         <li key={file.path}>
-          <FileChange file={file} /> <Changes added={file.added} removed={file.removed} />
+          <FileChangeLine file={file} /> <LineCounts added={file.added} removed={file.removed} />
         </li>
       ))}
     </ul>
@@ -48,7 +48,7 @@ export function ChangedFiles({ files }: { files: readonly ChangedFile[] }) {
 }
 
 /** What happens to a file: the kind of change, its path and, if it moves, its new path. */
-export function FileChange({ file }: { file: Pick<ChangedFile, "path" | "kind" | "to" | "becomes"> }) {
+export function FileChangeLine({ file }: { file: Pick<ChangedFile, "path" | "kind" | "to" | "becomes"> }) {
   const { t } = usePanel();
   const { path, to } = file;
   return (

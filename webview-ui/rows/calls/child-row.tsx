@@ -1,6 +1,6 @@
 /** The row of a call that started a subtask: its state and cost and, when unfolded, its calls. */
 
-import { faceOf } from "../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../src/shared/tool-face.ts";
 import { type ChildStep, type ChildTask, isUnderWay } from "../../../src/shared/view/child-task.ts";
 import { callStateText } from "../../../src/shared/words/outcome-words.ts";
 import { childStateText } from "../../../src/shared/words/session-words.ts";
@@ -10,7 +10,7 @@ import { dollars } from "../../text/numbers.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Icon } from "../../toolkit/icon.tsx";
 import { ProgressRing } from "../../toolkit/progress-ring.tsx";
-import { Fold } from "../fold.tsx";
+import { Disclosure } from "../fold.tsx";
 
 export default function ChildRow({ row, task }: { row: string; task: ChildTask }) {
   const { t, actions, store } = usePanel();
@@ -63,13 +63,13 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
         </p>
       )}
       {count === 0 ? null : (
-        <Fold id={`${row} steps`} summary={count === 1 ? t("1 step") : t("{0} steps", count)}>
+        <Disclosure id={`${row} steps`} summary={count === 1 ? t("1 step") : t("{0} steps", count)}>
           <ol className="child-steps" start={more + 1}>
             {steps.map((step) => (
               <Step key={step.id} step={step} />
             ))}
           </ol>
-        </Fold>
+        </Disclosure>
       )}
     </div>
   );
@@ -77,7 +77,7 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
 
 function Step({ step }: { step: ChildStep }) {
   const { t } = usePanel();
-  const face = useView((view) => faceOf(view.faces, step.tool));
+  const face = useView((view) => presentationOf(view.faces, step.tool));
   const busy = step.state === "streaming" || step.state === "running";
   const words = callStateText(t, step.state);
   return (

@@ -9,7 +9,7 @@ import { Icon } from "../../toolkit/icon.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
 import { useFold } from "../folds.ts";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { backgroundOf, CallHead, type CallProps, CallState, Comment } from "./call-head.tsx";
+import { backgroundOf, CallHead, type CallProps, CallStateText, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
 const OutputBox = lazy(() => import("../../output/output-box.tsx"));
@@ -94,7 +94,7 @@ function CommandLine({ row, face, command, open, press }: CommandLineProps) {
           <Visible text={command.split("\n", 1)[0] ?? ""} />
         </code>
       </button>
-      <CallState row={row} />
+      <CallStateText row={row} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** A fact of an approval, on a line of its own. */
 import { Visible } from "../../text/visible.tsx";
 
-export function Fact({ name, value }: { name: string; value: string }) {
+export function FactItem({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -8,7 +8,7 @@ import { Visible } from "../../text/visible.tsx";
 import { adoptStyles } from "../../toolkit/adopt.ts";
 import { Icon } from "../../toolkit/icon.tsx";
 import { useFold } from "../folds.ts";
-import { type CallProps, CallState } from "./call-head.tsx";
+import { type CallProps, CallStateText } from "./call-head.tsx";
 
 adoptStyles(styles);
 
@@ -40,7 +40,7 @@ export default function HitsRow({ row, face, hits, count }: Props) {
           </code>{" "}
           <span className="detail">{count}</span>
         </button>
-        <CallState row={row} />
+        <CallStateText row={row} />
       </div>
       {open ? (
         <ul className="hits" data-testid="hits">

@@ -7,9 +7,9 @@ import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
-import { Fold } from "../fold.tsx";
+import { Disclosure } from "../fold.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { CallHead, type CallProps, Comment, Subject } from "./call-head.tsx";
+import { CallHead, type CallProps, CallSubject, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
 
 const ServerForm = lazy(() => import("../../servers/server-form.tsx"));
@@ -35,7 +35,7 @@ export function ToolRow({ row, face }: CallProps) {
   const task = row.task ?? row.shown?.task;
   const head = (
     <CallHead row={row} face={face}>
-      <Subject row={row} face={face} />
+      <CallSubject row={row} face={face} />
       {brief && text !== "" ? (
         <>
           {" "}
@@ -66,18 +66,18 @@ export function ToolRow({ row, face }: CallProps) {
         </Suspense>
       ) : null}
       {brief ? null : (
-        <Fold id={row.id} summary={t("Details")} open={isBad}>
+        <Disclosure id={row.id} summary={t("Details")} open={isBad}>
           <pre className="output">
             <Visible text={text} />
           </pre>
-        </Fold>
+        </Disclosure>
       )}
       {output === "" ? null : row.state === "running" ? (
         <Output text={output} />
       ) : (
-        <Fold id={`${row.id} output`} summary={t("Output")} open={isBad}>
+        <Disclosure id={`${row.id} output`} summary={t("Output")} open={isBad}>
           <Output text={output} />
-        </Fold>
+        </Disclosure>
       )}
       {row.form ? (
         <Suspense fallback={null}>

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import type { Message } from "../../../shared/message.ts";
 import type { Fetch } from "../../ports/web.ts";
-import { isWhole } from "../../sessions/export/script.ts";
+import { isComplete } from "../../sessions/export/script.ts";
 
 /** An address that no request reaches. */
 export const RECORDED_URL = "https://replay.invalid/v1";
@@ -51,7 +51,7 @@ function streamed({ blocks }: Message): string {
   const deltas = blocks.flatMap((block): Record<string, unknown>[] => {
     if (block.type === "text") return block.text === "" ? [] : [{ content: block.text }];
     if (block.type === "reasoning") return block.text === "" ? [] : [{ reasoning_content: block.text }];
-    if (block.type !== "tool-call" || !isWhole(block)) return [];
+    if (block.type !== "tool-call" || !isComplete(block)) return [];
     const fn = { name: block.name, arguments: JSON.stringify(block.params) };
     return [{ tool_calls: [{ index: calls++, id: block.id, type: "function", function: fn }] }];
   });

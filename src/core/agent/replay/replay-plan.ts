@@ -8,7 +8,7 @@ import {
   toolCalls,
 } from "../../../shared/message.ts";
 import type { ReplayReport } from "../../../shared/run/replay-report.ts";
-import { answerParts, isWhole } from "../../sessions/export/script.ts";
+import { answerParts, isComplete } from "../../sessions/export/script.ts";
 
 export type ReplayStep =
   | { type: "say"; text: string; images: ImageBlock[]; mode: Mode | undefined }
@@ -38,7 +38,7 @@ export function planReplay(messages: readonly Message[]): ReplayPlan {
 
 /** The calls of an answer that a replay makes. */
 export function playedCalls(message: Message): ToolCallBlock[] {
-  return toolCalls(message).filter(isWhole);
+  return toolCalls(message).filter(isComplete);
 }
 
 function skippedPart(message: Message): ReplayReport["skipped"][number] | undefined {

@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import { UNPREPARED } from "../../../shared/permission/prepared-answer.ts";
-import { faceOf } from "../../../shared/tool-face.ts";
+import { presentationOf } from "../../../shared/tool-face.ts";
 import { unreachable } from "../../../shared/unreachable.ts";
 import { withPaths } from "../../../shared/view/approval-paths.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
@@ -162,7 +162,7 @@ export class ChildMirror implements Disposable {
   #step(id: string): void {
     const { child, parent, callId } = this.#deps;
     const row = this.#row(id);
-    const face = row && faceOf(child.chatView.faces, row.tool);
+    const face = row && presentationOf(child.chatView.faces, row.tool);
     // What it delivers is its report.
     if (!row || face?.row === "result") return;
     const step = { id, tool: row.tool, subject: row.subject, state: row.state };
@@ -179,7 +179,7 @@ export class ChildMirror implements Disposable {
     const { child, parent } = this.#deps;
     const row = this.#row(callId);
     if (!row) return;
-    const face = faceOf(child.chatView.faces, row.tool);
+    const face = presentationOf(child.chatView.faces, row.tool);
     // Ids of calls are unique within a session.
     const id = `${child.id}/${callId}`;
     const { emit } = parent.transcript;

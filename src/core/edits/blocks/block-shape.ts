@@ -3,7 +3,7 @@
  * lines.
  */
 
-import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
+import type { FileProbe, Mark, OpenBlock, SearchReplaceBlock } from "./block.ts";
 import { endsInMarker, isUnderlined, isWrapping } from "./block-end.ts";
 import { isDivider } from "./markers.ts";
 
@@ -105,7 +105,7 @@ function isOverlined([over = "", title = "", under = ""]: readonly string[]): bo
  */
 export function doubtful(
   open: OpenBlock,
-  block: Block,
+  block: SearchReplaceBlock,
   divider: number,
   end: number,
   file: FileProbe,

@@ -2,7 +2,7 @@
 import type { MarkerKind, NearMarker } from "./markers.ts";
 
 /** One SEARCH/REPLACE block as the model wrote it, line by line, without line endings. */
-export interface Block {
+export interface SearchReplaceBlock {
   /** The 1-based line of its SEARCH marker in the diff. */
   line: number;
   search: readonly string[];

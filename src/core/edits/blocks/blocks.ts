@@ -1,5 +1,5 @@
 import { escapingOf, unescapeEntities } from "../fold.ts";
-import type { Block, FileProbe, Mark, OpenBlock } from "./block.ts";
+import type { FileProbe, Mark, OpenBlock, SearchReplaceBlock } from "./block.ts";
 import { isWrapping } from "./block-end.ts";
 import { dividerOf, doubtful, impliedEnd, quoted, replacementOf } from "./block-shape.ts";
 import { followsNamedLine, markerKind, type NearMarker, namedLine, nearMarker } from "./markers.ts";
@@ -13,12 +13,12 @@ export interface FormProblem {
 /** Reads a diff line by line. */
 export interface BlockReader {
   /** Reads one line without its ending. Returns the block that it completes, if any. */
-  line(text: string): Block | undefined;
+  line(text: string): SearchReplaceBlock | undefined;
   /**
    * Ends the diff. `complete` means that the message was not cut off: only then may the last REPLACE marker be miswritten.
    * Returns the block that this completes, if any.
    */
-  end(complete: boolean): Block | undefined;
+  end(complete: boolean): SearchReplaceBlock | undefined;
   readonly problem: FormProblem | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
   };
 
   /** Completes the block whose replacement ends before the line `end`; undefined if part of it is ambiguous. */
-  const close = (block: OpenBlock, divider: number, end: number): Block | undefined => {
+  const close = (block: OpenBlock, divider: number, end: number): SearchReplaceBlock | undefined => {
     open = undefined;
     closedOnce = true;
     const dividers = block.marks.filter(({ kind, at }) => kind === "divider" && at < end);
@@ -84,7 +84,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
         `Line ${opened + side.doubt + 1} of the diff, "${quoted(block.lines[side.doubt] ?? "")}", right before the end of the block that begins on line ${opened}, may hold a marker too many, or the underline of a heading. Leave the marker out; write an underline as long as its heading.`,
       );
     }
-    const complete: Block = {
+    const complete: SearchReplaceBlock = {
       line: opened,
       search: block.lines.slice(0, divider),
       ...(block.startLine === undefined ? {} : { startLine: block.startLine }),
@@ -98,7 +98,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
   };
 
   /** The block with its texts unescaped like its markers; undefined if they may not be escaped. */
-  const unescaped = (block: Block): Block | undefined => {
+  const unescaped = (block: SearchReplaceBlock): SearchReplaceBlock | undefined => {
     const escaping = escapingOf([...block.search, ...block.replace]);
     if (escaping === "unclear")
       return fail(
@@ -110,7 +110,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
     return { ...block, search: search.map(unescapeEntities), replace: replace.map(unescapeEntities) };
   };
 
-  const onReplaceMarker = (block: OpenBlock): Block | undefined => {
+  const onReplaceMarker = (block: OpenBlock): SearchReplaceBlock | undefined => {
     const end = block.lines.length - 1;
     if (file.hasMarkers() && file.contains(block.lines)) return undefined;
     const divider = dividerOf(block, end, file);
@@ -128,7 +128,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
   };
 
   /** A SEARCH marker inside a block begins the next block if the current one has an improperly written end. */
-  const onSearchMarker = (block: OpenBlock): Block | undefined => {
+  const onSearchMarker = (block: OpenBlock): SearchReplaceBlock | undefined => {
     const to = block.lines.length - 1;
     const divider = dividerOf(block, to, file);
     const end = divider === undefined ? undefined : impliedEnd(block, divider, to, file);
@@ -138,7 +138,7 @@ export function createBlockReader(probe: FileProbe): BlockReader {
     return complete;
   };
 
-  const unfinished = (block: OpenBlock, complete: boolean): Block | undefined => {
+  const unfinished = (block: OpenBlock, complete: boolean): SearchReplaceBlock | undefined => {
     const { lines, marks } = block;
     const name = `The block that begins on line ${opened} of the diff`;
     // A REPLACE marker that was skipped as part of a text may have been the block's own.

@@ -11,7 +11,7 @@ export interface HunkLine {
 }
 
 /** A stretch of changes to one file. */
-export interface Hunk {
+export interface PatchHunk {
   /** The line of the patch on which it begins, 1-based. */
   line: number;
   /** What stands behind `@@`: lines of the file under which the hunk is, outermost first. */
@@ -23,14 +23,14 @@ export interface Hunk {
   /** The sides whose last line has no line break at the end of the file, as `\ No newline at end of file` says. */
   unbroken: { before: boolean; after: boolean };
   /** Hunks of context alone that come right before: the change is below their lines. */
-  anchors: Hunk[];
+  anchors: PatchHunk[];
 }
 
 /** What a patch does to one file. */
 export type PatchOperation =
   | { kind: "add"; path: string; line: number; lines: string[]; unbroken: boolean }
   | { kind: "delete"; path: string; line: number }
-  | { kind: "update"; path: string; line: number; to?: string; hunks: Hunk[] };
+  | { kind: "update"; path: string; line: number; to?: string; hunks: PatchHunk[] };
 
 /** A parsed patch, or what is wrong with its form, in words for a model. */
 export type ParsedPatch = { ok: true; operations: PatchOperation[] } | { ok: false; error: string };
@@ -112,7 +112,7 @@ class PatchReader {
   readonly operations: PatchOperation[] = [];
   readonly #body: Body;
   /** The hunk that the next line may belong to. */
-  #hunk: Hunk | undefined;
+  #hunk: PatchHunk | undefined;
 
   constructor(body: Body) {
     this.#body = body;
@@ -158,7 +158,7 @@ class PatchReader {
     return undefined;
   }
 
-  #openHunk(file: Update, line: number): Hunk {
+  #openHunk(file: Update, line: number): PatchHunk {
     if (this.#hunk === undefined) {
       const unbroken = { before: false, after: false };
       this.#hunk = { line, headers: [], loose: false, lines: [], endOfFile: false, unbroken, anchors: [] };
@@ -314,10 +314,10 @@ function finish(file: Update): string | undefined {
 }
 
 /** Joins hunks of context alone to the next hunk. Removes those that have no next one, or no context, and returns them. */
-function anchored(operation: { hunks: Hunk[] }): Hunk[] {
-  let anchors: Hunk[] = [];
-  const idle: Hunk[] = [];
-  const hunks: Hunk[] = [];
+function anchored(operation: { hunks: PatchHunk[] }): PatchHunk[] {
+  let anchors: PatchHunk[] = [];
+  const idle: PatchHunk[] = [];
+  const hunks: PatchHunk[] = [];
   for (const hunk of operation.hunks) {
     if (hunk.lines.some((line) => line.sign !== " ")) {
       hunk.anchors = anchors;

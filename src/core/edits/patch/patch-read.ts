@@ -2,12 +2,12 @@
 
 import { indentOf } from "../fold.ts";
 import { columns } from "../indent.ts";
-import { ABSENT, type FileIndex } from "../line-index.ts";
+import { ABSENT, type LineIndex } from "../line-index.ts";
 import { keptLines, locate, locateLines } from "../locate.ts";
 import type { Located, Sides } from "../match-range.ts";
 import { notFound } from "../messages.ts";
 import { findWindows } from "../windows.ts";
-import { type Hunk, type HunkLine, unsigned } from "./patch-parse.ts";
+import { type HunkLine, type PatchHunk, unsigned } from "./patch-parse.ts";
 
 /** The place of a hunk's lines and both sides as they were read for it, or why it is ambiguous. */
 export type HunkMatch = { found: Located; sides: Sides } | { doubt: string };
@@ -22,7 +22,7 @@ interface Rows {
  * file, context is read as written, if it occurs that way; then nothing is shifted. An indentation shift is inferred
  * only if removed lines show it, or if it is more than one column and no other reading explains it as well.
  */
-export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: Rows): HunkMatch {
+export function findHunk(index: LineIndex, lines: readonly HunkLine[], within: Rows): HunkMatch {
   const proper = lines.every(
     (line) => line.sign !== " " || line.raw.trim() === "" || line.raw.startsWith(" "),
   );
@@ -54,7 +54,7 @@ export function findHunk(index: FileIndex, lines: readonly HunkLine[], within: R
 }
 
 /** Explains why the lines of a hunk were not found. */
-export function hunkNotFound(index: FileIndex, { lines }: Hunk, sides: Sides): string {
+export function hunkNotFound(index: LineIndex, { lines }: PatchHunk, sides: Sides): string {
   const bad = lines.find(({ sign, raw }) => sign === " " && /^\S/.test(raw) && index.idOf(raw) === ABSENT);
   const told = bad === undefined ? "" : `${unsigned(bad.raw)} `;
   return told + notFound(index, sides.search, 'lines with " " and "-"').reason;
@@ -79,7 +79,7 @@ function isShown(lines: readonly HunkLine[]): boolean {
 
 /** Finds places where each context line occurs with its sign removed or as written. */
 function asWritten(
-  index: FileIndex,
+  index: LineIndex,
   lines: readonly HunkLine[],
   within: Rows,
   look: (sides: Sides) => Located,
@@ -134,7 +134,7 @@ function isLeft(lines: readonly HunkLine[]): boolean {
 }
 
 /** Explains why the added lines of a hunk may also lack something if its context lacks its space. */
-function addedInDoubt(index: FileIndex, lines: readonly HunkLine[], row: number): string | undefined {
+function addedInDoubt(index: LineIndex, lines: readonly HunkLine[], row: number): string | undefined {
   const added = lines.filter(({ sign, text }) => sign === "+" && text.trim() !== "");
   const context = added.find(({ raw }) => index.idOf(raw) !== ABSENT);
   if (context !== undefined)
@@ -152,7 +152,7 @@ function addedInDoubt(index: FileIndex, lines: readonly HunkLine[], row: number)
 
 /** Chooses between two readings by the indentation shift that they need; at least one of them found a place. */
 function byShift(
-  index: FileIndex,
+  index: LineIndex,
   lines: readonly HunkLine[],
   signed: { found: Located; sides: Sides } | undefined,
   bare: { found: Located; sides: Sides } | undefined,
@@ -184,7 +184,7 @@ function byShift(
 
 /** Whether an added line is indented like the file and not like the context that has to be shifted. */
 function unlikeContext(
-  index: FileIndex,
+  index: LineIndex,
   lines: readonly HunkLine[],
   { search }: Sides,
   start: number,
@@ -208,7 +208,7 @@ const ODD = 1;
 const ONE_COLUMN = 2;
 
 /** Rates how unusual the shift of a reading is: none or whole indentation steps, other amounts, a single column. */
-function oddnessOf(index: FileIndex, { search }: Sides, start: number): number {
+function oddnessOf(index: LineIndex, { search }: Sides, start: number): number {
   const pairs = search.flatMap((line, k) =>
     line.trim() === "" ? [] : [[indentOf(line), indentOf(index.lines[start + k] ?? "")] as const],
   );
@@ -225,7 +225,7 @@ function oddnessOf(index: FileIndex, { search }: Sides, start: number): number {
 }
 
 /** Returns by how many columns the first non-blank line is indented more in the file. */
-function columnsOff(index: FileIndex, { search }: Sides, start: number): number {
+function columnsOff(index: LineIndex, { search }: Sides, start: number): number {
   const at = search.findIndex((line) => line.trim() !== "");
   if (at === -1) return 0;
   return columns(indentOf(index.lines[start + at] ?? ""), 4) - columns(indentOf(search[at] ?? ""), 4);

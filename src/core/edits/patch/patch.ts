@@ -1,9 +1,9 @@
 import { indentOf, looseKey } from "../fold.ts";
 import { columns } from "../indent.ts";
-import { createFileIndex, type FileIndex } from "../line-index.ts";
+import { createFileIndex, type LineIndex } from "../line-index.ts";
 import { listing, plural, severalPlaces } from "../messages.ts";
 import { applySplices, type Splice, splicesAt } from "../splice.ts";
-import { type Hunk, type PatchOperation, parsePatch } from "./patch-parse.ts";
+import { type PatchHunk, type PatchOperation, parsePatch } from "./patch-parse.ts";
 import { findHunk, type HunkMatch, hunkNotFound } from "./patch-read.ts";
 
 export { type PatchOperation, parsePatch, pathsNamed } from "./patch-parse.ts";
@@ -96,7 +96,7 @@ function applyOperation(operation: PatchOperation, read: (path: string) => strin
 function applyHunks(
   path: string,
   original: string,
-  hunks: readonly Hunk[],
+  hunks: readonly PatchHunk[],
 ): { content?: string; error?: string; leftOut: string[] } {
   const index = createFileIndex(original);
   const problems: string[] = [];
@@ -141,7 +141,7 @@ function applyHunks(
 }
 
 /** The content with or without a line break at its end; undefined: as it is. */
-function withFinalBreak(content: string, finalBreak: boolean | undefined, index: FileIndex): string {
+function withFinalBreak(content: string, finalBreak: boolean | undefined, index: LineIndex): string {
   if (finalBreak === undefined || content === "") return content;
   const bare = content.replace(/(?:\r\n|\n|\r)$/, "");
   if (!finalBreak) return bare;
@@ -151,7 +151,7 @@ function withFinalBreak(content: string, finalBreak: boolean | undefined, index:
 /** What a hunk changes: lines, and whether the file ends in a line break; or that it changes nothing; or why it does not fit. */
 type PlacedHunk = { splices: Splice[]; finalBreak: boolean | undefined } | { idle: string } | string;
 
-function placeHunk(index: FileIndex, hunk: Hunk): PlacedHunk {
+function placeHunk(index: LineIndex, hunk: PatchHunk): PlacedHunk {
   const scope = scopeOf(index, hunk);
   if (typeof scope === "string") return scope;
   const searched = hunk.lines.filter((line) => line.sign !== "+");
@@ -183,7 +183,7 @@ function placeHunk(index: FileIndex, hunk: Hunk): PlacedHunk {
 }
 
 /** Whether the file ends in a line break after a hunk at its end; undefined: as before. */
-function finalBreakOf({ unbroken: { before, after } }: Hunk): boolean | undefined {
+function finalBreakOf({ unbroken: { before, after } }: PatchHunk): boolean | undefined {
   return before === after ? undefined : before;
 }
 
@@ -196,7 +196,7 @@ interface Scope {
   ends: number[];
 }
 
-function scopeOf(index: FileIndex, hunk: Hunk): Scope | undefined | string {
+function scopeOf(index: LineIndex, hunk: PatchHunk): Scope | undefined | string {
   let scope: Scope | undefined;
   for (const anchor of hunk.anchors) {
     const next = anchorScope(index, anchor, scope);
@@ -207,7 +207,7 @@ function scopeOf(index: FileIndex, hunk: Hunk): Scope | undefined | string {
 }
 
 /** Returns the scope of a context-only hunk: its last row. */
-function anchorScope(index: FileIndex, anchor: Hunk, outer: Scope | undefined): Scope | string {
+function anchorScope(index: LineIndex, anchor: PatchHunk, outer: Scope | undefined): Scope | string {
   const scope = headerScope(index, anchor, outer);
   if (typeof scope === "string") return scope;
   const reading = narrowed(index, anchor, scope);
@@ -226,7 +226,11 @@ function anchorScope(index: FileIndex, anchor: Hunk, outer: Scope | undefined): 
   };
 }
 
-function headerScope(index: FileIndex, hunk: Hunk, outer: Scope | undefined): Scope | undefined | string {
+function headerScope(
+  index: LineIndex,
+  hunk: PatchHunk,
+  outer: Scope | undefined,
+): Scope | undefined | string {
   let scope = outer;
   for (const header of hunk.headers) {
     const all = headerRows(index, header);
@@ -249,7 +253,7 @@ function scopeHolds(scope: Scope | undefined, row: number): boolean {
 }
 
 /** Returns rows that match a header: those with the same text, otherwise those that begin with it. */
-function headerRows(index: FileIndex, header: string): number[] {
+function headerRows(index: LineIndex, header: string): number[] {
   const id = index.idOf(header);
   const rows: number[] = [];
   if (id > 0) {
@@ -266,7 +270,7 @@ function headerRows(index: FileIndex, header: string): number[] {
  * Returns the row after the lines that are indented more than the one at `row`, including the closing bracket at its
  * own depth.
  */
-function blockEnd(index: FileIndex, row: number): number {
+function blockEnd(index: LineIndex, row: number): number {
   const depth = columns(indentOf(index.lines[row] ?? ""), 4);
   let deeper = false;
   for (let at = row + 1; at < index.lines.length; at++) {
@@ -280,7 +284,7 @@ function blockEnd(index: FileIndex, row: number): number {
   return deeper ? index.lines.length : row + 1;
 }
 
-function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkMatch {
+function narrowed(index: LineIndex, hunk: PatchHunk, scope: Scope | undefined): HunkMatch {
   const from = scope === undefined ? 0 : Math.min(...scope.rows);
   const reading = findHunk(index, hunk.lines, { from, to: index.lines.length });
   if ("doubt" in reading) return reading;
@@ -300,13 +304,13 @@ function narrowed(index: FileIndex, hunk: Hunk, scope: Scope | undefined): HunkM
   return atEnd ?? inScope ?? only(below) ?? reading;
 }
 
-function isEnd(index: FileIndex, row: number): boolean {
+function isEnd(index: LineIndex, row: number): boolean {
   return index.lines.slice(row).every((line) => line.trim() === "");
 }
 
 function insertion(
-  index: FileIndex,
-  hunk: Hunk,
+  index: LineIndex,
+  hunk: PatchHunk,
   scope: Scope | undefined,
   lines: readonly string[],
 ): Splice[] | string {

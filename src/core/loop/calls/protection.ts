@@ -1,5 +1,5 @@
 /** What a command would destroy, and what part of that checkpoints cannot keep. */
-import type { NotKept } from "../../../shared/event.ts";
+import type { NotBackedUp } from "../../../shared/event.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
 import type { Destruction } from "../../ports/file-trees.ts";
@@ -19,7 +19,7 @@ export function otherReason(
 
 export interface Protection {
   destroys: Destruction;
-  notKept: NotKept[];
+  notKept: NotBackedUp[];
   /** The command asks, whatever the settings allow. */
   asks: boolean;
 }

@@ -1,7 +1,7 @@
 /** Runs one allowed call, with checkpoints of what it changes before and after. */
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
-import type { Invocation, Proposed, Tool, ToolOutput } from "../../tools/tool.ts";
+import type { Invocation, ProposalOutcome, Tool, ToolOutput } from "../../tools/tool.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Approvals } from "./approvals.ts";
 import type { BackgroundCommands, ForegroundCalls } from "./background-list.ts";
@@ -23,7 +23,7 @@ export interface PreparedCall {
 /** A call that may run. See `RunContext`. */
 export interface AllowedCall extends PreparedCall {
   isRestored: boolean;
-  propose(change: Invocation): Promise<Proposed>;
+  propose(change: Invocation): Promise<ProposalOutcome>;
 }
 
 export interface RunCallDeps {

@@ -170,7 +170,7 @@ export const diff = butFor(/^-(?!-).*l|^--pa/);
 export const strings = butFor(/^@/);
 
 /** ps: without a dash, `e` shows the environment of processes, as -E does. */
-export const ps: Profile = {
+export const psProfile: Profile = {
   judge({ words }) {
     const odd = words.find(({ text }, i) => {
       if (text.startsWith("--")) return !/^--(?:sort=[\w,+-]+|no-headers?|forest|help|version)$/.test(text);
@@ -235,7 +235,12 @@ export const xxd: Profile = {
   },
 };
 
-export const base64 = tabled({ short: "dD", valued: "w", long: "decode ignore-garbage", longValued: "wrap" });
+export const base64Profile = tabled({
+  short: "dD",
+  valued: "w",
+  long: "decode ignore-garbage",
+  longValued: "wrap",
+});
 
 /** man: accepts a page by name. */
 export const man = tabled({ short: "kfw" }, (read) =>

@@ -11,9 +11,9 @@ import { serverName } from "../server-address.ts";
 import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "../server-types.ts";
 import { type ConfigText, type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import {
+  type ConfiguredEntry,
   DEFAULT_TIMEOUT,
   LONGEST_TIMEOUT,
-  type ServerEntry,
   serverEntrySchema,
   serverInputSchema,
 } from "./server-schema.ts";
@@ -23,7 +23,7 @@ import { inputsIn, isServerUrl } from "./variables.ts";
 export const SERVER_KEYS = ["servers", "mcpServers"] as const;
 /** Other top-level keys are reported. */
 const TOP_LEVEL = new Set<string>([...SERVER_KEYS, "inputs", "$schema"]);
-const TYPES: Readonly<Record<NonNullable<ServerEntry["type"]>, "stdio" | "http" | "sse">> = {
+const TYPES: Readonly<Record<NonNullable<ConfiguredEntry["type"]>, "stdio" | "http" | "sse">> = {
   stdio: "stdio",
   local: "stdio",
   http: "http",
@@ -172,7 +172,7 @@ class FileParser {
     };
   }
 
-  #autoApprove({ autoApprove = [], alwaysAllow = [] }: ServerEntry, report: Report): string[] {
+  #autoApprove({ autoApprove = [], alwaysAllow = [] }: ConfiguredEntry, report: Report): string[] {
     const tools = [...new Set([...autoApprove, ...alwaysAllow])];
     if (this.#given.source === "user" || tools.length === 0) return tools;
     report(reasonOf("project-approves-tools"));
@@ -180,7 +180,7 @@ class FileParser {
   }
 }
 
-function launchOf(entry: ServerEntry, source: ServerSource, report: Report): Launch | undefined {
+function launchOf(entry: ConfiguredEntry, source: ServerSource, report: Report): Launch | undefined {
   const { command, args = [], env = {}, cwd, headers = {} } = entry;
   const url = entry.url ?? entry.serverUrl ?? entry.httpUrl;
   const given = entry.type ?? entry.transport ?? entry.transportType;

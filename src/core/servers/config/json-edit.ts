@@ -10,7 +10,7 @@ import type { Property } from "./config-text.ts";
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A property or an element, and the object or list that it is in. */
-export type Child = Pick<Property, "offset" | "value"> & { parent: Node };
+export type JsonChild = Pick<Property, "offset" | "value"> & { parent: Node };
 
 const DEFAULT_INDENT = "  ";
 /** What may follow an entry on its line. */
@@ -91,7 +91,7 @@ function withChild(text: string, parent: Node, child: (indent: string) => string
 }
 
 /** Removes a property, or an element of a list, whose `offset` is that of its value. */
-export function withoutChild(text: string, { offset, value, parent }: Child): string {
+export function withoutChild(text: string, { offset, value, parent }: JsonChild): string {
   const siblings = parent.children ?? [];
   const index = siblings.findIndex((each) => each.offset === offset);
   const end = endOf(value);

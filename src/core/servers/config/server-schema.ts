@@ -56,7 +56,7 @@ export const serverEntrySchema = z.object({
   httpUrl: url.describe("The same as url."),
   alwaysAllow: strings.describe("The same as autoApprove."),
 });
-export type ServerEntry = z.infer<typeof serverEntrySchema>;
+export type ConfiguredEntry = z.infer<typeof serverEntrySchema>;
 
 const option = z.union([z.string(), z.object({ label: z.string().optional(), value: z.string() })]);
 

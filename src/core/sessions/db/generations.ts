@@ -9,8 +9,8 @@ import type { Storage } from "../../ports/storage.ts";
 import { writerOf } from "../journal/journal.ts";
 import type { Database } from "./database.ts";
 import { DATABASE_FILE, type DatabaseOpener, type OpenedDatabase } from "./open-database.ts";
-import { readSealed, type Sealed, seal } from "./seal.ts";
-import { type Head, readHead, type Step, writeHead } from "./store-head.ts";
+import { readSealed, type SealReading, seal } from "./seal.ts";
+import { type GenerationStep, readHead, type StoreHead, writeHead } from "./store-head.ts";
 
 export const PREVIOUS_FOLDER = "previous";
 /** Mirrors of the journals in `PREVIOUS_FOLDER`, under the same names. */
@@ -18,9 +18,9 @@ export const PREVIOUS_MIRROR_FOLDER = "previous-mirror";
 export const DAMAGED_FOLDER = "damaged";
 
 /** What is wrong with the database file. */
-export type Fault = "missing" | "checksum" | "outdated" | "foreign" | "unreadable";
+export type DatabaseFault = "missing" | "checksum" | "outdated" | "foreign" | "unreadable";
 
-export interface Opened {
+export interface OpenedGeneration {
   base: OpenedDatabase;
   /** Generation of the file that `base` was read from. */
   generation: number;
@@ -28,7 +28,7 @@ export interface Opened {
   store: string | undefined;
   /** Names of previous journals that must also be applied; some exist only in `PREVIOUS_MIRROR_FOLDER`. */
   journals: string[];
-  fault?: Fault;
+  fault?: DatabaseFault;
   /** With a fault: the file may have contained more than `base` and the journals restore. */
   isPartial?: boolean;
 }
@@ -49,9 +49,9 @@ export class Generations {
    */
   async open(
     bytes: Uint8Array | undefined,
-    head: Head | undefined,
+    head: StoreHead | undefined,
     witnesses: () => Promise<ReadonlySet<string>>,
-  ): Promise<Opened> {
+  ): Promise<OpenedGeneration> {
     this.#newest = head?.generation ?? 0;
     if (!bytes) {
       const before = await this.#previous();
@@ -132,10 +132,10 @@ export class Generations {
 
   /** Returns why the file cannot be the current database; undefined if it can. */
   async #faultOf(
-    sealed: Sealed,
-    head: Head | undefined,
+    sealed: SealReading,
+    head: StoreHead | undefined,
     witnesses: () => Promise<ReadonlySet<string>>,
-  ): Promise<Fault | undefined> {
+  ): Promise<DatabaseFault | undefined> {
     if (sealed.state === "damaged") return "checksum";
     if (!head) return undefined;
     if (sealed.state === "unsealed") return head.generation > 0 ? "outdated" : undefined;
@@ -147,7 +147,11 @@ export class Generations {
     return (sealed.generation ?? 0) < head.generation ? "outdated" : undefined;
   }
 
-  async #recover(fault: Fault, head: Head | undefined, sealed: Sealed | undefined): Promise<Opened> {
+  async #recover(
+    fault: DatabaseFault,
+    head: StoreHead | undefined,
+    sealed: SealReading | undefined,
+  ): Promise<OpenedGeneration> {
     const { bases, journals } = await this.#previous();
     const earlier = await this.#earlier(bases);
     const { generation } = earlier;
@@ -165,7 +169,7 @@ export class Generations {
   }
 
   /** Opens a file despite its fault, if SQLite can read all of it, whatever changed in it. */
-  async #openDespiteFault({ content }: Sealed): Promise<OpenedDatabase | undefined> {
+  async #openDespiteFault({ content }: SealReading): Promise<OpenedDatabase | undefined> {
     try {
       const base = await this.#opener.open(content, false);
       return { ...base, state: base.state === "newer" ? base.state : "damaged" };
@@ -237,14 +241,18 @@ function generationOf(file: string): number | undefined {
 }
 
 /** Returns the step to the generation `from` that the head from before this checkpoint records, if it records one. */
-function olderStep(head: Head | undefined, from: number, keepJournals: boolean): Step | undefined {
+function olderStep(
+  head: StoreHead | undefined,
+  from: number,
+  keepJournals: boolean,
+): GenerationStep | undefined {
   if (!head || from === 0) return undefined;
   if (head.generation === from) return { before: head.before, journals: head.journals };
   return keepJournals && head.before === from ? head.older : undefined;
 }
 
 /** Whether the generation `from` and these journals restore everything that the head records. */
-function leadsOn(head: Head, from: number, journals: readonly string[]): boolean {
+function leadsOn(head: StoreHead, from: number, journals: readonly string[]): boolean {
   const areThere = (names: readonly string[]) => names.every((name) => journals.includes(name));
   if (from === head.generation) return true;
   if (!areThere(head.journals)) return false;

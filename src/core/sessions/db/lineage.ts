@@ -98,7 +98,7 @@ export function newestRows(db: Database, id: string, skip: number, count: number
 const placeSchema = z.object({ position: z.number().int(), session_id: z.string() });
 
 /** The branch shares the `count` messages of the session `from` up to the position `at`. */
-export interface ForkPoint {
+export interface StoredForkPoint {
   from: string;
   at: number;
   count: number;
@@ -107,7 +107,7 @@ export interface ForkPoint {
 /**
  * Returns the fork point of a branch that omits this message and all after it; undefined if it is not in the session.
  */
-export function forkBefore(db: Database, id: string, messageId: string): ForkPoint | undefined {
+export function forkBefore(db: Database, id: string, messageId: string): StoredForkPoint | undefined {
   const sql = "SELECT position, session_id FROM messages WHERE id = ?";
   const place = db.first(placeSchema, sql, [messageId]);
   const segments = lineage(db, id);

@@ -10,7 +10,7 @@ const SEAL_LENGTH = 14 + 37 + 17 + 65 + 9;
 const MAGIC = "SQLite format 3\0";
 const VERSION_AT = 60;
 
-export interface Sealed {
+export interface SealReading {
   /**
    * intact: as written. unsealed: from a version that did not seal, so nothing is known. damaged: changed or truncated.
    */
@@ -32,7 +32,7 @@ export async function seal(content: Uint8Array, store: string, generation: numbe
   return whole;
 }
 
-export async function readSealed(bytes: Uint8Array): Promise<Sealed> {
+export async function readSealed(bytes: Uint8Array): Promise<SealReading> {
   const found = sealOf(bytes);
   if (!found) return { state: mustBeSealed(bytes) ? "damaged" : "unsealed", content: bytes };
   const content = bytes.subarray(0, bytes.length - SEAL_LENGTH);

@@ -17,7 +17,7 @@ const step = {
 };
 const stepSchema = z.object(step);
 /** What leads from one generation to the next. */
-export type Step = z.infer<typeof stepSchema>;
+export type GenerationStep = z.infer<typeof stepSchema>;
 
 const headSchema = z.object({
   /** UUID; every record and every database of the store contains it. */
@@ -28,12 +28,12 @@ const headSchema = z.object({
   /** The step before that, if it is kept. Versions that kept one generation did not write it. */
   older: stepSchema.optional(),
 });
-export type Head = z.infer<typeof headSchema>;
+export type StoreHead = z.infer<typeof headSchema>;
 
 const fileSchema = z.object({ head: headSchema, check: z.number() });
 
 /** undefined: the file is missing or damaged. */
-export async function readHead(storage: Storage): Promise<Head | undefined> {
+export async function readHead(storage: Storage): Promise<StoreHead | undefined> {
   const bytes = await storage.read(HEAD_FILE);
   if (!bytes) return undefined;
   try {
@@ -46,13 +46,13 @@ export async function readHead(storage: Storage): Promise<Head | undefined> {
 }
 
 /** Without `synced`, a power failure may leave no file, or an empty one. */
-export async function writeHead(storage: Storage, head: Head, synced = true): Promise<void> {
+export async function writeHead(storage: Storage, head: StoreHead, synced = true): Promise<void> {
   const file = { head, check: checkOf(head) };
   const bytes = new TextEncoder().encode(`${JSON.stringify(file)}\n`);
   await storage.replace(HEAD_FILE, bytes, undefined, synced);
 }
 
-function checkOf({ store, generation, before, journals, older }: Head): number {
+function checkOf({ store, generation, before, journals, older }: StoreHead): number {
   const fields = [store, generation, before, journals, ...(older ? [older.before, older.journals] : [])];
   return crc32(new TextEncoder().encode(JSON.stringify(fields)));
 }

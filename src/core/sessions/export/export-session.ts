@@ -8,7 +8,7 @@ import { toAtif } from "./atif.ts";
 import type { ExportFile } from "./export-images.ts";
 import { toScript } from "./script.ts";
 
-export interface Exported {
+export interface ExportedSession {
   /** Suggested name of the file. */
   name: string;
   text: string;
@@ -38,7 +38,7 @@ export function exportSession(
   session: StoredSession,
   format: ExportFormat,
   { t, version, mask, children }: ExportParts,
-): Exported {
+): ExportedSession {
   const name = `${fileName(session.summary.title) || session.summary.id}.${ENDING[format]}`;
   switch (format) {
     case "md":

@@ -52,11 +52,13 @@ export function answerParts({ blocks }: Pick<Message, "blocks">): ScriptPart[] {
   return blocks.flatMap((block): ScriptPart[] => {
     if (block.type === "text" && block.text !== "") return [{ text: block.text }];
     if (block.type === "reasoning" && block.text !== "") return [{ reasoning: block.text }];
-    return block.type === "tool-call" && isWhole(block) ? [{ tool: block.name, params: block.params }] : [];
+    return block.type === "tool-call" && isComplete(block)
+      ? [{ tool: block.name, params: block.params }]
+      : [];
   });
 }
 
-export function isWhole({ partial }: ToolCallBlock): boolean {
+export function isComplete({ partial }: ToolCallBlock): boolean {
   return !partial;
 }
 

@@ -1,7 +1,7 @@
 /** Reports what a damaged file of the store means for the user: which sessions lost something, if any. */
 import * as z from "zod";
 import type { Database } from "../db/database.ts";
-import type { Opened } from "../db/generations.ts";
+import type { OpenedGeneration } from "../db/generations.ts";
 import type { Problems } from "../problems.ts";
 import type { JournalLoss } from "./journal-files.ts";
 
@@ -11,7 +11,7 @@ const MAX_NAMED = 5;
 const gapSchema = z.object({ title: z.string(), id: z.string(), missing: z.number() });
 const titleSchema = z.object({ id: z.string(), title: z.string() });
 
-export class Damage {
+export class DamageReporter {
   readonly #problems: Problems;
 
   constructor(problems: Problems) {
@@ -19,7 +19,7 @@ export class Damage {
   }
 
   /** Must be called after the journals were applied, because only then is it known what is missing. */
-  reportDatabase(db: Database, { fault, isPartial = false }: Opened, isIncomplete: boolean): void {
+  reportDatabase(db: Database, { fault, isPartial = false }: OpenedGeneration, isIncomplete: boolean): void {
     if (fault === undefined) return;
     if (!isPartial && !isIncomplete) {
       this.#problems.add("database-restored", fault);

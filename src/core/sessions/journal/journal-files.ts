@@ -14,7 +14,7 @@ import {
 } from "./journal.ts";
 import type { JournalRecord } from "./records.ts";
 
-export interface Stamped {
+export interface StampedRecord {
   writer: string;
   record: JournalRecord;
   /** The journal file that it was read from, if it was read from one. */
@@ -36,12 +36,12 @@ export interface JournalLoss {
 }
 
 export interface JournalRead {
-  records: Stamped[];
+  records: StampedRecord[];
   /**
    * Records in the mirrors of journals that are damaged, truncated or missing, with the name of the journal; most of them are
    * in `records` too.
    */
-  spare: Stamped[];
+  spare: StampedRecord[];
   losses: JournalLoss[];
 }
 
@@ -184,9 +184,9 @@ export class JournalFiles {
     for (const file of await this.list()) {
       const bytes = isSealed(file) ? undefined : await this.#storage.read(`${JOURNAL_FOLDER}/${file}`);
       if (!bytes) continue;
-      for (const stamp of stamped(decodeFrames(bytes), writerOf(file) ?? "")) living.add(keyOf(stamp));
+      for (const stamp of stamped(decodeFrames(bytes), writerOf(file) ?? "")) living.add(recordKey(stamp));
     }
-    return { ...read, spare: read.spare.filter((stamp) => !living.has(keyOf(stamp))) };
+    return { ...read, spare: read.spare.filter((stamp) => !living.has(recordKey(stamp))) };
   }
 
   /** Returns false if the file disappeared. */
@@ -215,7 +215,7 @@ export class JournalFiles {
     return true;
   }
 
-  async #mirrorOf(file: string): Promise<Stamped[]> {
+  async #mirrorOf(file: string): Promise<StampedRecord[]> {
     const bytes = (await this.#storage.read(`${MIRROR_FOLDER}/${file}`)) ?? new Uint8Array();
     return stamped(decodeFrames(bytes), writerOf(file) ?? "");
   }
@@ -226,7 +226,7 @@ function hasDamage({ damagedBytes, unknown }: JournalContent): boolean {
 }
 
 /** Identifies a record: its writer numbers its records. */
-export function keyOf({ writer, record }: Stamped): string {
+export function recordKey({ writer, record }: StampedRecord): string {
   return `${writer} ${record.seq}`;
 }
 
@@ -234,7 +234,7 @@ function startsWith(bytes: Uint8Array, beginning: Uint8Array): boolean {
   return beginning.length <= bytes.length && beginning.every((byte, index) => byte === bytes[index]);
 }
 
-function stamped(content: JournalContent, writer: string): Stamped[] {
+function stamped(content: JournalContent, writer: string): StampedRecord[] {
   return content.records.map((record) => ({ writer: record.writer ?? writer, record }));
 }
 

@@ -16,13 +16,19 @@ import type { Storage } from "../../ports/storage.ts";
 import type { Assets, Log } from "../../ports/system.ts";
 import { applyRecord } from "../db/apply-record.ts";
 import type { Database } from "../db/database.ts";
-import { DAMAGED_FOLDER, Generations, type Opened } from "../db/generations.ts";
+import { DAMAGED_FOLDER, Generations, type OpenedGeneration } from "../db/generations.ts";
 import { DATABASE_FILE, DatabaseOpener, type OpenedDatabase } from "../db/open-database.ts";
-import { type Head, readHead, writeHead } from "../db/store-head.ts";
+import { readHead, type StoreHead, writeHead } from "../db/store-head.ts";
 import { Problems } from "../problems.ts";
-import { Damage } from "./damage.ts";
+import { DamageReporter } from "./damage.ts";
 import { encodeFrame, isSealed, JournalWriter, writerOf } from "./journal.ts";
-import { JournalFiles, type JournalRead, type JournalState, keyOf, type Stamped } from "./journal-files.ts";
+import {
+  JournalFiles,
+  type JournalRead,
+  type JournalState,
+  recordKey,
+  type StampedRecord,
+} from "./journal-files.ts";
 import { type JournalRecord, recordSchema } from "./records.ts";
 
 const LOCK_NAME = "sessions";
@@ -46,7 +52,7 @@ export class Replica {
   readonly #writer: JournalWriter;
   readonly #journals: JournalFiles;
   readonly #generations: Generations;
-  readonly #damage: Damage;
+  readonly #damage: DamageReporter;
   #base: OpenedDatabase | undefined;
   /** Generation of the file that `#base` was read from. */
   #generation = 0;
@@ -75,7 +81,7 @@ export class Replica {
     this.problems = new Problems(log);
     this.#journals = new JournalFiles(storage, log);
     this.#generations = new Generations(storage, new DatabaseOpener(assets, steps));
-    this.#damage = new Damage(this.problems);
+    this.#damage = new DamageReporter(this.problems);
   }
 
   get db(): Database {
@@ -223,7 +229,12 @@ export class Replica {
     return true;
   }
 
-  #adopt(opened: Opened, head: Head | undefined, version: string | undefined, size: number): void {
+  #adopt(
+    opened: OpenedGeneration,
+    head: StoreHead | undefined,
+    version: string | undefined,
+    size: number,
+  ): void {
     this.#base?.db.close();
     this.#base = opened.base;
     opened.base.db.onInvalidRows = (detail) => this.problems.add("rows-unreadable", detail);
@@ -256,7 +267,7 @@ export class Replica {
   /** Applies records of this store, and records that only mirrors contain. */
   #applyRead({ records, spare, losses }: JournalRead): void {
     this.#store ??= [...storesOf(records)][0];
-    const isOurs = ({ record }: Stamped) => record.store === undefined || record.store === this.#store;
+    const isOurs = ({ record }: StampedRecord) => record.store === undefined || record.store === this.#store;
     const ours = records.filter(isOurs);
     const foreign = records.filter((stamped) => !isOurs(stamped));
     if (foreign.length > 0) {
@@ -264,10 +275,10 @@ export class Replica {
       this.#damage.reportForeign(foreign.length);
       this.#mustWrite = true;
     }
-    const known = new Set(ours.map(keyOf));
-    const isNew = (stamped: Stamped) => stamped.record.seq > (this.#applied.get(stamped.writer) ?? 0);
+    const known = new Set(ours.map(recordKey));
+    const isNew = (stamped: StampedRecord) => stamped.record.seq > (this.#applied.get(stamped.writer) ?? 0);
     const restored = spare.filter(
-      (stamped) => isOurs(stamped) && isNew(stamped) && !known.has(keyOf(stamped)),
+      (stamped) => isOurs(stamped) && isNew(stamped) && !known.has(recordKey(stamped)),
     );
     this.#apply([...ours, ...restored]);
     if (restored.length === 0 && losses.length === 0) return;
@@ -278,7 +289,7 @@ export class Replica {
   }
 
   /** Keeps the journals that these records were read from, or are missing from, after they are applied. */
-  #keepFiles(records: readonly Stamped[]): void {
+  #keepFiles(records: readonly StampedRecord[]): void {
     for (const { file } of records) {
       const known = file === undefined ? undefined : this.#followed.get(file);
       if (known) known.keep = true;
@@ -297,7 +308,7 @@ export class Replica {
     return store;
   }
 
-  #apply(records: Stamped[]): void {
+  #apply(records: StampedRecord[]): void {
     if (records.length === 0) return;
     records.sort((a, b) => a.record.seq - b.record.seq || (a.writer < b.writer ? -1 : 1));
     this.db.transaction(() => {
@@ -348,7 +359,7 @@ export class Replica {
 }
 
 /** Returns the stores that the records name, the most frequent first. */
-function storesOf(records: readonly Stamped[]): Set<string> {
+function storesOf(records: readonly StampedRecord[]): Set<string> {
   const counts = new Map<string, number>();
   for (const { record } of records)
     if (record.store !== undefined) counts.set(record.store, (counts.get(record.store) ?? 0) + 1);

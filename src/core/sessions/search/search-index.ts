@@ -18,7 +18,7 @@ import { unpacked } from "../db/packs.ts";
 import type { PayloadStore } from "../db/payloads.ts";
 import { fromRow, MESSAGE_COLUMNS, messageRowSchema } from "../db/rows.ts";
 import { fold, Signature } from "./grams.ts";
-import { type Piece, piecesOf } from "./searchable.ts";
+import { piecesOf, type SearchablePiece } from "./searchable.ts";
 
 /** Minimum characters per chunk; a session's last chunk may be smaller. */
 const CHUNK_SIZE = 1 << 16;
@@ -42,7 +42,7 @@ export interface Chunk {
 }
 
 /** Runs queries in the store's queue. */
-export interface Reader {
+export interface QueryRunner {
   /** Queries the database after applying what other processes wrote. */
   fresh<T>(query: (db: Database) => T): Promise<T>;
   /** Queries what is already in memory, without reading the disk. */
@@ -54,15 +54,15 @@ type Stale = z.infer<typeof staleSchema>;
 const rowSchema = messageRowSchema.extend({ position: z.number() });
 export type IndexedRow = z.infer<typeof rowSchema>;
 
-export interface Indexed {
+export interface IndexedMessage {
   position: number;
-  pieces: Piece[];
+  pieces: SearchablePiece[];
 }
 
-type Texts = Record<Piece["by"], string[]>;
+type Texts = Record<SearchablePiece["by"], string[]>;
 
 export class SearchIndex {
-  readonly #reader: Reader;
+  readonly #reader: QueryRunner;
   readonly #payloads: PayloadStore;
   readonly #clock: Clock;
   readonly #failed: (error: unknown) => void;
@@ -82,7 +82,7 @@ export class SearchIndex {
   /** Fires periodically during a long build, and when the index is complete. */
   readonly onProgress = this.#progressed.on;
 
-  constructor(reader: Reader, payloads: PayloadStore, clock: Clock, failed: (error: unknown) => void) {
+  constructor(reader: QueryRunner, payloads: PayloadStore, clock: Clock, failed: (error: unknown) => void) {
     this.#reader = reader;
     this.#payloads = payloads;
     this.#clock = clock;
@@ -267,12 +267,12 @@ export class SearchIndex {
   }
 
   /** Returns the searchable texts of these rows. */
-  async messagesOf(rows: readonly IndexedRow[]): Promise<Iterable<Indexed>> {
+  async messagesOf(rows: readonly IndexedRow[]): Promise<Iterable<IndexedMessage>> {
     return eachOf(await unpacked(rows, this.#payloads));
   }
 
   /** Returns the texts of pieces; reads those in payloads from their files. */
-  async texts(pieces: readonly Piece[]): Promise<string[]> {
+  async texts(pieces: readonly SearchablePiece[]): Promise<string[]> {
     const hashes = pieces.flatMap(({ text }) => (typeof text === "string" ? [] : [text.payload]));
     const payloads = hashes.length > 0 ? await this.#payloads.texts(hashes) : undefined;
     return pieces.map(({ text }) => (typeof text === "string" ? text : (payloads?.get(text.payload) ?? "")));
@@ -337,11 +337,11 @@ export function rowsBetween(db: Database, session: string, first: number, last: 
 }
 
 /** Yields one at a time, for callers that need only the first ones. */
-function* eachOf(rows: readonly IndexedRow[]): Generator<Indexed> {
+function* eachOf(rows: readonly IndexedRow[]): Generator<IndexedMessage> {
   for (const row of rows) yield indexed(row);
 }
 
-function indexed({ position, ...row }: IndexedRow): Indexed {
+function indexed({ position, ...row }: IndexedRow): IndexedMessage {
   try {
     return { position, pieces: piecesOf(fromRow(row)) };
   } catch {

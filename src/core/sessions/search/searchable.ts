@@ -4,7 +4,7 @@
  */
 import { payloadOf } from "../db/payloads.ts";
 
-export interface Piece {
+export interface SearchablePiece {
   /** The text itself, or the name of the payload that contains it. */
   text: string | { payload: string };
   /** Whose text it is. Results show the user's text first. */
@@ -15,9 +15,9 @@ export interface Piece {
 
 type Fields = Record<string, unknown>;
 
-export function piecesOf(message: Fields): Piece[] {
+export function piecesOf(message: Fields): SearchablePiece[] {
   const id = String(message.id);
-  const pieces = (value: unknown, by: Piece["by"], row: string): Piece[] =>
+  const pieces = (value: unknown, by: SearchablePiece["by"], row: string): SearchablePiece[] =>
     textsOf(value).map((text) => ({ text, by, row }));
   const blocks = Array.isArray(message.blocks) ? message.blocks : [];
   return [
@@ -31,7 +31,7 @@ export function piecesOf(message: Fields): Piece[] {
 }
 
 /** All texts of a value, in order. */
-function textsOf(value: unknown): Piece["text"][] {
+function textsOf(value: unknown): SearchablePiece["text"][] {
   if (typeof value === "string") return value === "" ? [] : [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
   if (!isFields(value)) return [];
@@ -45,7 +45,7 @@ function rowOf({ type, id, callId }: Fields): string | undefined {
   return type === "tool-result" ? String(callId) : undefined;
 }
 
-function partsOf(block: Fields, role: unknown): [by: Piece["by"], value: unknown][] {
+function partsOf(block: Fields, role: unknown): [by: SearchablePiece["by"], value: unknown][] {
   const parts = Array.isArray(block.parts) ? block.parts : [];
   const shown = isFields(block.shown) ? block.shown : {};
   switch (block.type) {

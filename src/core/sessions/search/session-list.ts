@@ -13,8 +13,8 @@ import {
   totalsOf,
 } from "../db/session-rows.ts";
 import { fold, hashesOf, mayContain, termsOf } from "./grams.ts";
-import { type Chunk, type Reader, rowsBetween, type SearchIndex } from "./search-index.ts";
-import type { Piece } from "./searchable.ts";
+import { type Chunk, type QueryRunner, rowsBetween, type SearchIndex } from "./search-index.ts";
+import type { SearchablePiece } from "./searchable.ts";
 
 export interface HistoryPage {
   sessions: SessionSummary[];
@@ -72,13 +72,13 @@ interface Found {
   row: string;
 }
 
-export class History {
-  readonly #reader: Reader;
+export class SessionHistory {
+  readonly #reader: QueryRunner;
   readonly #index: SearchIndex;
   /** Databases whose messages were checked for their sessions. Once is enough: this program writes both together. */
   readonly #checked = new WeakSet<Database>();
 
-  constructor(reader: Reader, index: SearchIndex) {
+  constructor(reader: QueryRunner, index: SearchIndex) {
     this.#reader = reader;
     this.#index = index;
   }
@@ -149,7 +149,7 @@ export class History {
     const highest = Math.max(...scores.values());
     const found = new Set<Term>();
     let best: (Found & { rank: number }) | undefined;
-    const searchText = (text: string, { by, row }: Piece): void => {
+    const searchText = (text: string, { by, row }: SearchablePiece): void => {
       const folded = fold(text);
       for (const term of terms) {
         const at = folded.indexOf(term.text);
@@ -160,7 +160,7 @@ export class History {
           best = { rank, row, excerpt: excerptOf(text, folded, at, term.text.length) };
       }
     };
-    const long: Piece[] = [];
+    const long: SearchablePiece[] = [];
     for (const { pieces } of await this.#index.messagesOf(rows)) {
       for (const piece of pieces) {
         if (typeof piece.text === "string") searchText(piece.text, piece);
@@ -196,7 +196,7 @@ export class History {
 /** A title that contains all words outranks any match in the messages. */
 const TITLE_SCORE = 1_000_000_000;
 /** The score of a chunk that contains a word, by who wrote it. */
-const SCORES: Record<Piece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
+const SCORES: Record<SearchablePiece["by"], number> = { person: 10_000, agent: 100, tool: 1 };
 
 /** What matches a search or is a favorite is listed by itself, because under another session it would not be seen. */
 function isGrouped({ grouped, favorites, text }: HistoryQuery): boolean {

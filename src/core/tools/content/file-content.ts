@@ -10,7 +10,7 @@ import { notebookText } from "./notebook.ts";
 
 export { IMAGE_LIMIT };
 
-export type FileContent =
+export type ReadableContent =
   /** `facts`: what the model must know to edit correctly. `version`: undefined if the text is not the file's own. */
   | { kind: "text"; text: string; facts: string[]; version: string | undefined }
   | { kind: "image"; mimeType: string; data: string; about: string };
@@ -33,7 +33,7 @@ export async function readContent(
   shown: string,
   stat: FileStat,
   signal: AbortSignal,
-): Promise<FileContent> {
+): Promise<ReadableContent> {
   const { files } = context.host;
   if (stat.kind !== "file") {
     throw new ToolError(`${shown} is a pipe, a socket or a device; only regular files can be read.`);
@@ -62,7 +62,7 @@ async function documentText(
   stat: FileStat,
   kind: DocumentKind,
   signal: AbortSignal,
-): Promise<FileContent> {
+): Promise<ReadableContent> {
   if (stat.size > DOCUMENT_LIMIT) {
     throw new ToolError(
       `${shown} has ${sizeText(stat.size)}, more than the limit of ${sizeText(DOCUMENT_LIMIT)} for documents.`,
@@ -89,7 +89,7 @@ async function readImage(
   path: string,
   shown: string,
   stat: FileStat,
-): Promise<FileContent | undefined> {
+): Promise<ReadableContent | undefined> {
   if (stat.size > IMAGE_LIMIT) {
     throw new ToolError(
       `${shown} is an image of ${sizeText(stat.size)}, more than the limit of ${sizeText(IMAGE_LIMIT)}. Use a smaller version.`,

@@ -186,7 +186,7 @@ const byExtension = new Map(
 );
 
 /** The language of a file by its name; undefined: not supported. */
-export function languageOf(fileName: string): Language | undefined {
+export function languageByName(fileName: string): Language | undefined {
   const dot = fileName.lastIndexOf(".");
   return dot < 0 ? undefined : byExtension.get(fileName.slice(dot).toLowerCase());
 }

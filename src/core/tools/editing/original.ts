@@ -77,13 +77,13 @@ export async function expectedFile(
 }
 
 /** The real path of a file that does not exist yet: its nearest existing folder with links resolved, plus the rest. */
-export async function realTarget(context: ToolContext, path: string): Promise<string> {
+export async function futureRealPath(context: ToolContext, path: string): Promise<string> {
   const parent = dirname(path);
   if (parent === path) return path;
   const { files } = context.host;
   const folder = (await files.stat(parent))
     ? await files.realpath(parent)
-    : await realTarget(context, parent);
+    : await futureRealPath(context, parent);
   return join(folder, basename(path));
 }
 

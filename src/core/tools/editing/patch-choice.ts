@@ -5,7 +5,7 @@
 import { hunksOf } from "../../../shared/text/hunks.ts";
 import type { TextFile } from "../../ports/files.ts";
 
-export interface FileChange {
+export interface PatchFileChange {
   kind: "add" | "update" | "delete" | "move";
   path: string;
   /** The display path. */
@@ -28,7 +28,7 @@ export interface FileChoice {
 }
 
 /** The index of each file as a whole; its hunks follow. */
-export function fileIndexes(changes: readonly FileChange[]): number[] {
+export function fileIndexes(changes: readonly PatchFileChange[]): number[] {
   let next = 0;
   return changes.map((change) => {
     const at = next;
@@ -38,7 +38,7 @@ export function fileIndexes(changes: readonly FileChange[]): number[] {
 }
 
 /** A file that the user edited in its diff is included as edited, so it can be excluded only as a whole. */
-interface EditableChange extends FileChange {
+interface EditableChange extends PatchFileChange {
   edit?: { readonly isEdited: boolean } | undefined;
 }
 
@@ -67,7 +67,7 @@ export function fileChoices(changes: readonly EditableChange[], left: readonly n
 }
 
 /** The result for the model about a file that the user excluded. */
-export function leftOutText({ kind, name, to }: FileChange): string {
+export function leftOutText({ kind, name, to }: PatchFileChange): string {
   const what = {
     add: `${name} was not created`,
     update: `${name} was not changed`,
@@ -77,6 +77,6 @@ export function leftOutText({ kind, name, to }: FileChange): string {
   return `The user left out this part of the patch: ${what}.`;
 }
 
-function hunkCount({ original, content }: FileChange): number {
+function hunkCount({ original, content }: PatchFileChange): number {
   return content === null ? 0 : hunksOf(original?.text ?? "", content).length;
 }

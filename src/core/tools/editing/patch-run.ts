@@ -7,11 +7,11 @@ import { unifiedDiff } from "../../edits/regions.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
 import type { ExpectedFile } from "../../ports/editor.ts";
 import type { CallPreview, ToolContext, ToolOutput } from "../tool.ts";
-import { expectedFile, keepContent, realTarget, whoWrote } from "./original.ts";
-import { type FileChange, type FileChoice, fileChoices, leftOutText } from "./patch-choice.ts";
+import { expectedFile, futureRealPath, keepContent, whoWrote } from "./original.ts";
+import { type FileChoice, fileChoices, leftOutText, type PatchFileChange } from "./patch-choice.ts";
 import { callPreview, PreparedEdit } from "./prepared-edit.ts";
 
-interface Step extends FileChange {
+interface Step extends PatchFileChange {
   /** Set if the content changes. */
   edit: PreparedEdit | undefined;
   /** Set for a file that is deleted or moved. */
@@ -46,7 +46,7 @@ export class PatchRun {
   /** `notes` are added to the result; `asks`: the patch needs approval whatever the settings allow. */
   static async prepare(
     context: ToolContext,
-    changes: readonly FileChange[],
+    changes: readonly PatchFileChange[],
     options: { notes?: readonly string[]; asks?: boolean } = {},
   ): Promise<PatchRun> {
     const { host } = context;
@@ -68,7 +68,7 @@ export class PatchRun {
         if (change.kind === "delete" || change.kind === "move") {
           const { size, ...expected } = await expectedFile(context, path);
           step.expected = expected;
-          if (change.to) step.target = await realTarget(context, change.to.path);
+          if (change.to) step.target = await futureRealPath(context, change.to.path);
           if (change.kind === "delete") step.kept = await keepContent(host.files, path, change.name, size);
         }
         if (content !== null && content !== original?.text) {
@@ -198,7 +198,7 @@ export class PatchRun {
   }
 }
 
-async function someAsks(context: ToolContext, changes: readonly FileChange[]): Promise<boolean> {
+async function someAsks(context: ToolContext, changes: readonly PatchFileChange[]): Promise<boolean> {
   for (const { path, to } of changes) {
     if (!(await context.editAllowed(path))) return true;
     if (to && !(await context.editAllowed(to.path))) return true;

@@ -14,7 +14,7 @@ export interface BodyReader<Result> {
 }
 
 /** The outcome of streaming, for the call that is prepared from the same body. */
-export interface Streamed<Result> {
+export interface StreamedResult<Result> {
   preview: Preview;
   /** undefined: the streamed body differs from the call's. */
   result: Result | undefined;
@@ -83,7 +83,11 @@ export class StreamedEdit<Result> implements CallStream {
    * Hands the preview and the result to the prepared call if it is for the same file in the same version. `body` is the
    * complete parameter.
    */
-  async take(path: string, version: string | null, body: string): Promise<Streamed<Result> | undefined> {
+  async take(
+    path: string,
+    version: string | null,
+    body: string,
+  ): Promise<StreamedResult<Result> | undefined> {
     await this.#opening;
     const opened = this.opened;
     if (!opened) return undefined;

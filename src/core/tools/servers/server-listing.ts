@@ -1,7 +1,7 @@
 /** How servers and their tools are described to the model. */
 import type { ServerTool } from "../../ports/servers.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
-import { oneLine } from "../../servers/server-text.ts";
+import { boundedLine } from "../../servers/server-text.ts";
 
 /** Characters of a server's own advice. */
 const MAX_INSTRUCTIONS = 2_000;
@@ -61,7 +61,7 @@ function withoutQuery(url: string): string {
 /** In one line, so that a name cannot look like another entry. */
 function listed(uri: string, name: string, description: string | undefined): string {
   const about = description === undefined || description === "" ? "" : `: ${firstLine(description)}`;
-  return `- ${uri} (${oneLine(name, MAX_NAME)})${about}`;
+  return `- ${uri} (${boundedLine(name, MAX_NAME)})${about}`;
 }
 
 function bounded(lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** A set of tools and what derives from them: validated calls, the native schemas, the XML documentation. */
 import type { ToolCallBlock } from "../../../shared/message.ts";
-import type { ToolFace } from "../../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../../shared/tool-face.ts";
 import type { ToolSyntax } from "../../assistant/events.ts";
 import { type ParamAliases, paramAliases, withOwnNames } from "../../assistant/param-names.ts";
 import { PROGRESS_PARAM } from "../../assistant/progress-param.ts";
@@ -66,7 +66,7 @@ export class ToolSet {
   }
 
   /** The face of the tool that a stored message names. */
-  face(name: string): ToolFace | undefined {
+  face(name: string): ToolPresentation | undefined {
     return this.find(name)?.face;
   }
 

@@ -36,7 +36,7 @@ export async function createWorktree(
   const branches = await branchesOf(project);
   for (const { git } of submodules) branches.push(...(await branchesOf(git)));
   const uncommitted = await uncommittedFiles(project);
-  const scope = await scopeOf(project, wanted.folder);
+  const scope = await worktreeScope(project, wanted.folder);
   const locked = await records.reserve(wanted.title, branches, { base, scope });
   try {
     const incomplete = await build(project, locked, wanted.setup, records, parts);
@@ -124,6 +124,6 @@ export async function uncommittedFiles(git: WorkTreeGit): Promise<string[]> {
 }
 
 /** The folder relative to the repository's top. */
-export async function scopeOf(project: WorkTreeGit, folder: string): Promise<string> {
+export async function worktreeScope(project: WorkTreeGit, folder: string): Promise<string> {
   return path.relative(project.top, await realpath(folder));
 }

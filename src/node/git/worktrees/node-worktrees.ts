@@ -14,7 +14,7 @@ import {
   type Worktrees,
 } from "../../../core/ports/worktrees.ts";
 import { reasonOf } from "../../../shared/reason.ts";
-import { createWorktree, scopeOf } from "./create-worktree.ts";
+import { createWorktree, worktreeScope } from "./create-worktree.ts";
 import { adminFolderOf, dismantle, refuseLocked } from "./dismantle.ts";
 import { mergeBranch } from "./merge-worktree.ts";
 import { type GitTools, openWorkTree, type WorkTreeGit, worktreeError } from "./work-tree-git.ts";
@@ -120,7 +120,7 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       guarded(signal, async () => {
         const git = await openWorkTree(folder, tools, signal);
         const records = new WorktreeRecords(worktreesDir, git.repository);
-        const scope = await scopeOf(git, folder);
+        const scope = await worktreeScope(git, folder);
         const found: Worktree[] = [];
         for (const name of await records.names()) {
           const record = await records.read(name);

@@ -12,7 +12,7 @@ import type { CopiedVersions } from "./worktree-records.ts";
 type Kind = WorktreeChange["kind"];
 const KINDS: Readonly<Record<string, Kind>> = { A: "added", D: "deleted" };
 
-export interface Snapshot {
+export interface WorkTreeSnapshot {
   /** The environment with the private index. */
   env: NodeJS.ProcessEnv;
   /** Folders that are repositories of their own and no submodules. git stores nothing of what is in them. */
@@ -22,7 +22,7 @@ export interface Snapshot {
 /** Runs `work` with an index of everything in the working tree that is not ignored. */
 export async function withSnapshot<T>(
   git: WorkTreeGit,
-  work: (snapshot: Snapshot) => Promise<T>,
+  work: (snapshot: WorkTreeSnapshot) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), "nekode-worktree-"));
   try {

@@ -1,6 +1,6 @@
 /** Sends a search to its provider. The key goes to the provider's own origin and appears in no result. */
 import { Interrupt, messageOf, ToolError } from "../../../core/errors.ts";
-import type { Fetch, SearchHit, SearchProvider } from "../../../core/ports/web.ts";
+import type { Fetch, SearchProvider, WebSearchHit } from "../../../core/ports/web.ts";
 import { withoutSecrets } from "../../../core/secrets.ts";
 
 /** Bytes of a response. */
@@ -28,7 +28,7 @@ export interface SearchAdapter {
   name: string;
   request(query: string, count: number): SearchRequest;
   /** The hits of a response's JSON. Throws if it is something else; throws ToolError for a failure that it reports. */
-  hits(json: unknown): SearchHit[];
+  hits(json: unknown): WebSearchHit[];
   /** For the model: why the provider refused; undefined: the status says it. */
   refusal?(status: number, body: string): string | undefined;
 }
@@ -120,7 +120,7 @@ function refusal(adapter: SearchAdapter, { status, headers }: Response, text: st
   return `responded with status ${status}`;
 }
 
-function hitsOf(adapter: SearchAdapter, text: string): SearchHit[] {
+function hitsOf(adapter: SearchAdapter, text: string): WebSearchHit[] {
   try {
     return adapter.hits(JSON.parse(text));
   } catch (error) {
@@ -130,7 +130,7 @@ function hitsOf(adapter: SearchAdapter, text: string): SearchHit[] {
 }
 
 /** Pages of the web, as plain text. */
-function readable(hits: readonly SearchHit[], count: number): SearchHit[] {
+function readable(hits: readonly WebSearchHit[], count: number): WebSearchHit[] {
   return hits
     .filter(({ url }) => /^https?:\/\//i.test(url) && URL.canParse(url))
     .slice(0, count)

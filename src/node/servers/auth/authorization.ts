@@ -9,7 +9,7 @@ import { SignInNeeded, ToolError } from "../../../core/errors.ts";
 import type { Secrets } from "../../../core/ports/servers.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
 import { addressKey } from "../../../core/servers/server-address.ts";
-import { quoted } from "../../../core/servers/server-error.ts";
+import { quotedValue } from "../../../core/servers/server-error.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { withLock } from "../../store/process-locks.ts";
@@ -136,7 +136,8 @@ export class Authorization {
     const fetchFn = secureFetch(this.#options.fetch, serverUrl);
     try {
       const metadata = await sdk.discoverAuthorizationServerMetadata(grant.issuer, { fetchFn });
-      if (metadata === undefined) throw new Failed(reasonOf("sign-in-no-metadata", quoted(grant.issuer)));
+      if (metadata === undefined)
+        throw new Failed(reasonOf("sign-in-no-metadata", quotedValue(grant.issuer)));
       const response = await sdk.refreshAuthorization(grant.issuer, {
         metadata,
         clientInformation: grant.client,

@@ -1,6 +1,6 @@
 /** Why signing in to a server failed, from what the SDK and the network report. */
 import { messageOf, ToolError } from "../../../core/errors.ts";
-import { quoted } from "../../../core/servers/server-error.ts";
+import { quotedValue } from "../../../core/servers/server-error.ts";
 import { type Fault, reasonOf } from "../../../shared/reason.ts";
 import type * as McpSdk from "../mcp-sdk.ts";
 import { Failed, networkFault } from "../server-errors.ts";
@@ -20,20 +20,20 @@ export function signInFault(sdk: typeof McpSdk, error: unknown): Fault {
     // What was received instead may be an attacker's, so it is not shown.
     return reasonOf(
       error.kind === "metadata" ? "sign-in-other-metadata" : "sign-in-other-issuer",
-      quoted(error.expected ?? ""),
+      quotedValue(error.expected ?? ""),
     );
   if (error instanceof sdk.InsecureTokenEndpointError)
-    return reasonOf("sign-in-insecure", quoted(error.tokenEndpoint));
+    return reasonOf("sign-in-insecure", quotedValue(error.tokenEndpoint));
   if (error instanceof sdk.RegistrationRejectedError)
-    return reasonOf("sign-in-not-registered", quoted(`${error.status}: ${error.body}`));
+    return reasonOf("sign-in-not-registered", quotedValue(`${error.status}: ${error.body}`));
   if (error instanceof sdk.OAuthError) {
-    const said = quoted(`${error.code}: ${error.message}`);
+    const said = quotedValue(`${error.code}: ${error.message}`);
     const isGrant = error.code === sdk.OAuthErrorCode.InvalidGrant;
     return reasonOf(isGrant ? "sign-in-code-refused" : "sign-in-refused", said);
   }
   if (error instanceof DOMException && error.name === "TimeoutError") return reasonOf("sign-in-late");
   if (error instanceof TypeError) return networkFault(error);
-  const detail = quoted(messageOf(error));
+  const detail = quotedValue(messageOf(error));
   const isFormat = error instanceof Error && (error.name === "ZodError" || error instanceof SyntaxError);
   if (isFormat) return reasonOf("sign-in-invalid", detail);
   for (const [pattern, fault] of MESSAGES) {

@@ -10,7 +10,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { Interrupt, ToolError } from "../../../core/errors.ts";
 import type { Fetch } from "../../../core/ports/web.ts";
-import { quoted } from "../../../core/servers/server-error.ts";
+import { quotedValue } from "../../../core/servers/server-error.ts";
 import { reasonOf } from "../../../shared/reason.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import type * as McpSdk from "../mcp-sdk.ts";
@@ -85,9 +85,9 @@ async function discover({
     });
   const [issuer = new URL("/", serverUrl).href] = resourceMetadata?.authorization_servers ?? [];
   const metadata = await sdk.discoverAuthorizationServerMetadata(issuer, { fetchFn });
-  if (metadata === undefined) throw new Failed(reasonOf("sign-in-no-metadata", quoted(issuer)));
+  if (metadata === undefined) throw new Failed(reasonOf("sign-in-no-metadata", quotedValue(issuer)));
   if (!metadata.code_challenge_methods_supported?.includes("S256"))
-    throw new Failed(reasonOf("sign-in-no-pkce", quoted(issuer)));
+    throw new Failed(reasonOf("sign-in-no-pkce", quotedValue(issuer)));
   for (const endpoint of [metadata.authorization_endpoint, metadata.token_endpoint])
     requireSecure(new URL(endpoint), serverUrl);
   return {
@@ -183,7 +183,7 @@ function readAnswer(
   });
   const error = searchParams.get("error");
   if (error !== null) {
-    const said = quoted([error, searchParams.get("error_description") ?? ""].filter(Boolean).join(": "));
+    const said = quotedValue([error, searchParams.get("error_description") ?? ""].filter(Boolean).join(": "));
     throw new Failed(reasonOf(error === "access_denied" ? "sign-in-denied" : "sign-in-refused", said));
   }
   const code = searchParams.get("code");

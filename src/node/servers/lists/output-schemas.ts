@@ -8,7 +8,7 @@ import { messageOf } from "../../../core/errors.ts";
 import { boundedText } from "../../../core/servers/server-text.ts";
 import type * as McpSdk from "../mcp-sdk.ts";
 import type { ServerLog } from "../server-log.ts";
-import type { Page } from "./server-lists.ts";
+import type { ListPage } from "./server-lists.ts";
 
 /** Characters of a schema as JSON, and of all; larger ones are not checked. */
 const SCHEMA = 100_000;
@@ -45,7 +45,7 @@ export class OutputSchemas {
   }
 
   /** Remembers the schemas of a page of the list of tools. */
-  add(page: Page): void {
+  add(page: ListPage): void {
     for (const entry of toolsSchema.safeParse(page.tools).data ?? []) {
       const tool = toolSchema.safeParse(entry).data;
       if (!tool || this.#schemas.has(tool.name)) continue;

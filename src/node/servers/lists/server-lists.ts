@@ -109,7 +109,7 @@ const promptSchema = z
 
 /** One page of a list, with entries that were not checked yet. */
 export const pageSchema = z.looseObject({ nextCursor: z.string().nullish() });
-export type Page = z.infer<typeof pageSchema>;
+export type ListPage = z.infer<typeof pageSchema>;
 
 interface Kind<T> {
   method: string;
@@ -147,7 +147,7 @@ export const PROMPTS: Kind<ServerPrompt> = {
 /** `ask` requests one page. Rejects as `ask` does. */
 export async function readList<T>(
   kind: Kind<T>,
-  ask: (cursor: string | undefined) => Promise<Page>,
+  ask: (cursor: string | undefined) => Promise<ListPage>,
   log: ServerLog,
 ): Promise<T[]> {
   const found = new Map<string, T>();

@@ -2,7 +2,7 @@
 import type { Project } from "../../../core/agent/project.ts";
 import type { Session } from "../../../core/agent/session.ts";
 import type { View } from "../../../core/agent/view.ts";
-import type { Exported } from "../../../core/sessions/export/export-session.ts";
+import type { ExportedSession } from "../../../core/sessions/export/export-session.ts";
 import type { DraftUpdate, Draft as KeptDraft, Setup } from "../../../shared/protocol.ts";
 import type { CurrentFile } from "../../../shared/view/current-file.ts";
 import type { Translate } from "../../../shared/words/task-words.ts";
@@ -31,7 +31,7 @@ export interface EditorActions {
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
   /** Asks the user for a location and writes the file there and its other files beside it, unless the user cancels. */
-  saveFile(file: Exported): Promise<void>;
+  saveFile(file: ExportedSession): Promise<void>;
   /** Files that the user chooses; a file larger than `limit` bytes is undefined. */
   chooseFiles(limit: number): Promise<(Uint8Array | undefined)[]>;
   /** Why the agent failed, in the user's language; undefined: unexpected. */

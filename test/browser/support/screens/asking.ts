@@ -3,7 +3,7 @@ import type { ApprovalView, EventBody } from "../../../../src/shared/event.ts";
 import type { Explanation } from "../../../../src/shared/explanation.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import type { ServerForm } from "../../../../src/shared/server-form.ts";
-import type { ToolFace } from "../../../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../../../src/shared/tool-face.ts";
 import { ask, text } from "../events.ts";
 import type { FakeHost } from "../fake-host.ts";
 import { scenes } from "../scenes.ts";
@@ -78,7 +78,7 @@ const explanation: Explanation = {
   examples: { runs: "npm publish --dry-run", asks: "npm publish" },
 };
 
-const FACE: ToolFace = {
+const FACE: ToolPresentation = {
   icon: "plug",
   title: { doing: "Using MCP tool", done: "Used MCP tool" },
   row: "tool",

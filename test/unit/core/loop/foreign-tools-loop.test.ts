@@ -1,7 +1,7 @@
 /** A tool that joins while the agent works: under both protocols it is called, asked for, run and shown like ours. */
 import { afterEach, describe, expect, it } from "vitest";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
-import { faceOf } from "../../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../../src/shared/tool-face.ts";
 import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
@@ -37,16 +37,16 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     const row = { tool: "weather", subject: "東京", state: "done", shown: { text: "3" } };
     expect(agent.calls()).toMatchObject([row]);
     const face = foreignTool("weather").face;
-    expect(faceOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
+    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
     expect(agent.events.filter((event) => event.type === "call" && event.face !== undefined)).toHaveLength(1);
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain("Rain:");
     await agent.restart();
     expect(agent.calls()).toMatchObject([row]);
-    expect(faceOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
+    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
     added.dispose();
     await agent.restart();
     expect(agent.calls()).toMatchObject([{ tool: "weather", state: "done" }]);
-    expect(faceOf(agent.view.active.chatView.faces, "weather")).toBeUndefined();
+    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toBeUndefined();
   });
 
   it("joins the prompt when the next turn begins, and at no request before", async () => {

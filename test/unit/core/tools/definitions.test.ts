@@ -1,6 +1,6 @@
 /** What each language's query finds, how members stand, and what is left out. */
 import { describe, expect, it } from "vitest";
-import { LANGUAGES, languageOf } from "../../../../src/core/tools/definitions/languages.ts";
+import { LANGUAGES, languageByName } from "../../../../src/core/tools/definitions/languages.ts";
 import { outlineOf } from "../../../../src/core/tools/definitions/outline.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { runTool } from "./run-tool.ts";
@@ -8,7 +8,7 @@ import { runTool } from "./run-tool.ts";
 const { assets } = memoryHost().host;
 
 async function outline(file: string, source: string): Promise<string[]> {
-  const language = languageOf(file);
+  const language = languageByName(file);
   if (!language) throw new Error(`no language for ${file}`);
   const found = (await outlineOf(source, language, assets)) ?? [];
   return found.map(
@@ -147,7 +147,7 @@ describe("definitions", () => {
   }
 
   it("has a sample of every language", () => {
-    const sampled = new Set(SAMPLES.map(([file]) => languageOf(file)?.grammar));
+    const sampled = new Set(SAMPLES.map(([file]) => languageByName(file)?.grammar));
     expect(LANGUAGES.map(({ grammar }) => grammar).filter((grammar) => !sampled.has(grammar))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { KeyMask } from "../../../../src/core/key-mask.ts";
 import { Emitter } from "../../../../src/core/lifecycle.ts";
-import type { SearchHit, SearchProvider, SearchProviders } from "../../../../src/core/ports/web.ts";
+import type { SearchProvider, SearchProviders, WebSearchHit } from "../../../../src/core/ports/web.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import { followSearch, webSearch } from "../../../../src/core/tools/web-search.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
@@ -13,9 +13,9 @@ import { underOne } from "../../../support/protocols.ts";
 import { taskPages } from "../../../support/task-pages.ts";
 import { runTool } from "./run-tool.ts";
 
-const HIT: SearchHit = { title: "Cats", url: "https://cats.example/", snippet: "They purr." };
+const HIT: WebSearchHit = { title: "Cats", url: "https://cats.example/", snippet: "They purr." };
 
-function fakeProvider(hits: SearchHit[] = [HIT], name = "Fake Search") {
+function fakeProvider(hits: WebSearchHit[] = [HIT], name = "Fake Search") {
   const queries: string[] = [];
   const provider: SearchProvider = {
     name,
@@ -28,7 +28,7 @@ function fakeProvider(hits: SearchHit[] = [HIT], name = "Fake Search") {
   return { provider, queries };
 }
 
-function search(hits: SearchHit[], query = "cats", keys = new KeyMask()) {
+function search(hits: WebSearchHit[], query = "cats", keys = new KeyMask()) {
   const { provider, queries } = fakeProvider(hits);
   const registry = new ToolRegistry([webSearch(provider)]);
   return runTool("web_search", { query }, { registry, pages: taskPages({}, { keys }) }).then((run) => ({

@@ -2,13 +2,13 @@
 import { expect, it } from "vitest";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { PrefixMonitor, type SentPrompt } from "../../../../src/core/window/prefix.ts";
-import type { Frame } from "../../../../src/core/window/sizer.ts";
+import type { RequestFrame } from "../../../../src/core/window/sizer.ts";
 import { messageTokens } from "../../../../src/core/window/window.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { modelAt } from "../../../support/connections.ts";
 
 const profile = new ModelProfiles().of(modelAt("", "m"));
-const frame: Frame = { system: "Be brief.", tools: [], protocol: "native", profile };
+const frame: RequestFrame = { system: "Be brief.", tools: [], protocol: "native", profile };
 const plan = {
   quirks: new Set<never>(),
   withImages: true,

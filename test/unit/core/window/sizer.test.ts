@@ -4,17 +4,17 @@ import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../../../src/core/context/tokens.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
-import { type Frame, Sizer } from "../../../../src/core/window/sizer.ts";
+import { type RequestFrame, Sizer } from "../../../../src/core/window/sizer.ts";
 import { TokenMeter } from "../../../../src/core/window/token-meter.ts";
 import { modelAt } from "../../../support/connections.ts";
 
 const profile = new ModelProfiles().of(modelAt("", "m"));
 const registry = new ToolRegistry();
-const xml: Frame = { system: registry.documentation(), tools: [], protocol: "xml", profile };
-const native: Frame = { system: "Be brief.", tools: registry.native(), protocol: "native", profile };
-const bare: Frame = { system: "Be brief.", tools: [], protocol: "native", profile };
-const sizer = (frame: Frame, meter = new TokenMeter()) => new Sizer(frame, meter, 10_000);
-const fixed = ({ system, tools }: Frame) =>
+const xml: RequestFrame = { system: registry.documentation(), tools: [], protocol: "xml", profile };
+const native: RequestFrame = { system: "Be brief.", tools: registry.native(), protocol: "native", profile };
+const bare: RequestFrame = { system: "Be brief.", tools: [], protocol: "native", profile };
+const sizer = (frame: RequestFrame, meter = new TokenMeter()) => new Sizer(frame, meter, 10_000);
+const fixed = ({ system, tools }: RequestFrame) =>
   estimateTokens(system) + (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)));
 
 describe("the expected size of a prompt", () => {

@@ -5,12 +5,8 @@ import path from "node:path";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { faultOfBrowser, findBrowser, usualPaths } from "../../../../src/node/browser/find-browser.ts";
-import {
-  isPrivateUrl,
-  type Lookup,
-  RequestRules,
-  restrictionsOf,
-} from "../../../../src/node/browser/request-rules.ts";
+import { isPrivateUrl, RequestRules, restrictionsOf } from "../../../../src/node/browser/request-rules.ts";
+import type { Lookup } from "../../../../src/node/net/page-request.ts";
 import { temporaryFolder } from "../support.ts";
 
 const addresses: Record<string, string[]> = {
