@@ -1,7 +1,7 @@
 /** What a screen reader announces when the state changes. */
 
 import { plainText } from "../src/shared/text/plain-text.ts";
-import { presentationOf } from "../src/shared/tool-face.ts";
+import { presentationOf } from "../src/shared/tool-presentation.ts";
 import { withAskedPaths } from "../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../src/shared/view/chat-view.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";

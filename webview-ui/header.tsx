@@ -1,7 +1,7 @@
 /** One row: plan or act, and the task's title. The view's other actions are in VS Code's own title bar. */
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Mode } from "../src/shared/message.ts";
-import { isClaimedKey } from "./keys/taken.ts";
+import { isClaimedKey } from "./keys/claimed-key.ts";
 import { usePanel, useView } from "./panel.ts";
 import { PlainField } from "./toolkit/plain-field.tsx";
 

@@ -8,7 +8,7 @@ import { App, PanelPart, screens, transcript, welcome } from "./app.tsx";
 import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
 import { editHere, followChords } from "./keys/chords.ts";
-import { followUse } from "./keys/use.ts";
+import { followUse } from "./keys/page-use.ts";
 import { PanelProvider } from "./panel.ts";
 import { keepSize, Signal } from "./signal.ts";
 import { PanelStore } from "./store.ts";

@@ -1,6 +1,6 @@
 /** The current activity, in one line. Its seconds are only for display; nothing waits for them. */
 import { lazy, Suspense, useState } from "react";
-import { presentationOf, type ToolPresentation } from "../src/shared/tool-face.ts";
+import { presentationOf, type ToolPresentation } from "../src/shared/tool-presentation.ts";
 import type { CallRow } from "../src/shared/view/reducer.ts";
 import { callPhrase, type Translate } from "../src/shared/words/task-words.ts";
 import { usePanel, usePanelState, useView } from "./panel.ts";
@@ -14,7 +14,7 @@ export function StatusLine() {
   const status = useView((view) => view.status);
   const stopsNext = usePanelState((state) => state.stopsNext);
   const running = useView(runningCall);
-  const face = useView((view) => running && presentationOf(view.faces, running.tool));
+  const presentation = useView((view) => running && presentationOf(view.faces, running.tool));
   if (stopsNext && status !== "idle" && status !== "stopping") {
     return (
       <div role="status">
@@ -41,13 +41,17 @@ export function StatusLine() {
     case "stopping":
       return <StatusText text={t("Stopping…")} />;
     case "running":
-      return <StatusText text={runningText(t, face, running)} />;
+      return <StatusText text={runningText(t, presentation, running)} />;
   }
 }
 
-function runningText(t: Translate, face: ToolPresentation | undefined, running: CallRow | undefined): string {
+function runningText(
+  t: Translate,
+  presentation: ToolPresentation | undefined,
+  running: CallRow | undefined,
+): string {
   if (running === undefined) return t("Working…");
-  return running.waits ? t("Waiting for input") : callPhrase(t, face, running);
+  return running.waits ? t("Waiting for input") : callPhrase(t, presentation, running);
 }
 
 function Waiting() {

@@ -1,6 +1,6 @@
 /** Reports the history of a session that an editor loads, as it was reported when it happened. */
 
-import { presentationOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-presentation.ts";
 import { unreachable } from "../shared/unreachable.ts";
 import { type CallRow, type Row, rowsOf } from "../shared/view/reducer.ts";
 import { noticeText } from "../shared/words/notice-words.ts";

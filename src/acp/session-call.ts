@@ -2,7 +2,11 @@
 import { resolve } from "node:path";
 import type { ApprovalView, ChangedFile } from "../shared/event.ts";
 import { terminalText } from "../shared/terminal-output.ts";
-import { presentationOf, type ToolPresentation, type ToolPresentations } from "../shared/tool-face.ts";
+import {
+  presentationOf,
+  type ToolPresentation,
+  type ToolPresentations,
+} from "../shared/tool-presentation.ts";
 import type { ChildTask } from "../shared/view/child-task.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -35,31 +39,31 @@ const KINDS: Readonly<Record<NonNullable<ToolPresentation["work"]>, CallReport["
 };
 
 /** Whether the call is shown as a message of the agent, such as a result, and not as an action. */
-export function isSaid(face: ToolPresentation | undefined): boolean {
-  return face?.row === "result" || face?.row === "plan" || face?.row === "question";
+export function isSaid(presentation: ToolPresentation | undefined): boolean {
+  return presentation?.row === "result" || presentation?.row === "plan" || presentation?.row === "question";
 }
 
 export function callReport(row: CallRow, context: CallContext): CallReport {
   const { faces, t } = context;
-  const face = presentationOf(faces, row.tool);
+  const presentation = presentationOf(faces, row.tool);
   const input = inputOf(row.approval);
   return {
     id: row.id,
     tool: row.tool,
-    title: visible(callPhrase(t, face, row)).replaceAll("\n", "⏎") || row.tool,
-    kind: kindOf(row, face),
+    title: visible(callPhrase(t, presentation, row)).replaceAll("\n", "⏎") || row.tool,
+    kind: kindOf(row, presentation),
     state: stateOf(row),
-    files: filesOf(row, face, context),
+    files: filesOf(row, presentation, context),
     parts: partsOf(row, context),
     ...(input ? { input } : {}),
   };
 }
 
-function kindOf({ approval }: CallRow, face: ToolPresentation | undefined): CallReport["kind"] {
+function kindOf({ approval }: CallRow, presentation: ToolPresentation | undefined): CallReport["kind"] {
   const kinds = new Set(approval?.files?.map(({ kind }) => kind));
   if (kinds.size === 1 && kinds.has("delete")) return "delete";
   if (kinds.size === 1 && kinds.has("move")) return "move";
-  return face?.work === undefined ? "other" : KINDS[face.work];
+  return presentation?.work === undefined ? "other" : KINDS[presentation.work];
 }
 
 /** A command that the user stopped has a result for the model, but is not completed. */
@@ -82,7 +86,7 @@ function stateOf({ state, shown }: CallRow): CallReport["state"] {
 
 function filesOf(
   row: CallRow,
-  face: ToolPresentation | undefined,
+  presentation: ToolPresentation | undefined,
   { root, diffs }: CallContext,
 ): CallReport["files"] {
   const line = row.approval?.hunks?.shown[0]?.line;
@@ -92,7 +96,7 @@ function filesOf(
   for (const { path } of diffs) add(path);
   for (const { path, to } of row.approval?.files ?? []) add(resolve(root, to ?? path));
   if (row.approval?.path !== undefined) add(resolve(root, row.approval.path), line);
-  else if (paths.size === 0 && face?.opens?.includes("file") && row.subject !== "")
+  else if (paths.size === 0 && presentation?.opens?.includes("file") && row.subject !== "")
     add(resolve(root, row.subject));
   return [...paths.values()];
 }
@@ -124,11 +128,11 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
 /** What the row shows of the result. */
 function shownLines(
   { state, shown = {} }: CallRow,
-  face: ToolPresentation | undefined,
+  presentation: ToolPresentation | undefined,
   t: Translate,
 ): string[] {
   const { exitCode, stoppedByUser, note, comment } = shown;
-  const detail = refusalText(t, shown) ?? callDetail(t, face, shown);
+  const detail = refusalText(t, shown) ?? callDetail(t, presentation, shown);
   const outcome = callStateText(t, state);
   const lines = [[outcome, detail].filter((each) => each !== "").join(": ")];
   if (note) lines.push(noteText(t, note));

@@ -1,13 +1,13 @@
 /** Reports what happens in a session to the editor, as it happens. */
 
 import { resolve } from "node:path";
+import { wait } from "../core/async.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
-import { wait } from "../core/wait.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import type { CallOutcome, Message } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import { presentationOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-presentation.ts";
 import { unreachable } from "../shared/unreachable.ts";
 import { blockNotice, type CallRow, rowsOf } from "../shared/view/reducer.ts";
 import { retryText } from "../shared/words/error-words.ts";

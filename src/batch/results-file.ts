@@ -5,8 +5,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
+import { SerialQueue } from "../core/async.ts";
 import { messageOf } from "../core/errors.ts";
-import { SerialQueue } from "../core/wait.ts";
 import {
   createSynced,
   removeStaleTempFiles,

@@ -3,7 +3,7 @@
 import type { CheckpointView, RetryView, TaskEvent } from "../shared/event.ts";
 import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.ts";
 import type { ErrorView } from "../shared/models/request-error.ts";
-import { presentationOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-presentation.ts";
 import { unreachable } from "../shared/unreachable.ts";
 import type { CallRow, ChatView } from "../shared/view/reducer.ts";
 import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
@@ -87,12 +87,13 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   };
   const running = (call: CallRow | undefined) => {
     if (!call) return;
-    const face = presentationOf(view().faces, call.tool);
-    line(`> ${oneLine(callPhrase(t, face, { ...call, state: "running" }))}`);
+    const presentation = presentationOf(view().faces, call.tool);
+    line(`> ${oneLine(callPhrase(t, presentation, { ...call, state: "running" }))}`);
   };
   /** A call of a subtask. */
-  const step = ({ task, step: made, face }: Extract<TaskEvent, { type: "child" }>) => {
-    if (made?.state === "running") line(`> [${oneLine(task.title)}] ${oneLine(callPhrase(t, face, made))}`);
+  const step = ({ task, step: made, face: presentation }: Extract<TaskEvent, { type: "child" }>) => {
+    if (made?.state === "running")
+      line(`> [${oneLine(task.title)}] ${oneLine(callPhrase(t, presentation, made))}`);
   };
   const finished = ({ callId, name, outcome, shown }: ToolResultBlock) => {
     outputs.delete(callId);

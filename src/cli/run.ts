@@ -3,15 +3,15 @@
 import { WorktreeNotCreated } from "../core/agent/project/project-worktrees.ts";
 import type { Project } from "../core/agent/project.ts";
 import type { View } from "../core/agent/view.ts";
+import { SerialQueue } from "../core/async.ts";
 import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt } from "../core/errors.ts";
 import type { Disposable } from "../core/lifecycle.ts";
 import type { RunEnd } from "../core/loop/loop.ts";
 import type { Host } from "../core/ports/host.ts";
 import { WorktreeUnavailable } from "../core/sessions/open/worktree-use.ts";
-import { SerialQueue } from "../core/wait.ts";
 import type { ApprovalView } from "../shared/event.ts";
-import { presentationOf } from "../shared/tool-face.ts";
+import { presentationOf } from "../shared/tool-presentation.ts";
 import { waitsForUser } from "../shared/view/child-task.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
@@ -229,8 +229,15 @@ async function decide(run: TerminalRun, approval: ApprovalView): Promise<boolean
       if (explanation) run.err(explainedLines(explanation, t));
     };
     const row = rowsOf(view.active.chatView).findLast(({ id }) => id === approval.callId);
-    const face = row?.kind === "call" ? presentationOf(view.active.chatView.faces, row.tool) : undefined;
-    const decision = await askApproval(terminal, t, { approval, face }, { more, why }, signal);
+    const presentation =
+      row?.kind === "call" ? presentationOf(view.active.chatView.faces, row.tool) : undefined;
+    const decision = await askApproval(
+      terminal,
+      t,
+      { approval, presentation: presentation },
+      { more, why },
+      signal,
+    );
     if (!decision) return false;
     const { allow } = decision;
     if (decision.approved) view.active.approve(approval.callId, decision.comment, allow ? { allow } : {});

@@ -1,11 +1,11 @@
 /** Questions on the user's terminal. They use standard error, so that standard output contains only the answer. */
 import { createInterface } from "node:readline/promises";
 import { type Readable, Writable } from "node:stream";
-import { SerialQueue } from "../core/wait.ts";
+import { SerialQueue } from "../core/async.ts";
 import type { ApprovalView } from "../shared/event.ts";
 import type { AllowScope } from "../shared/permission/levels.ts";
 import { foldBlankLines } from "../shared/text/folded-text.ts";
-import type { ToolPresentation } from "../shared/tool-face.ts";
+import type { ToolPresentation } from "../shared/tool-presentation.ts";
 import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
 import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
@@ -186,12 +186,12 @@ async function askScope(
 export async function askApproval(
   terminal: Terminal,
   t: Translate,
-  { approval, face }: { approval: ApprovalView; face: ToolPresentation | undefined },
+  { approval, presentation }: { approval: ApprovalView; presentation: ToolPresentation | undefined },
   { more, why }: { more(): boolean; why(): Promise<void> },
   signal: AbortSignal,
 ): Promise<{ approved: boolean; comment?: string; allow?: AllowScope } | undefined> {
   const choices = choicesOf(approval, t);
-  const asked = approvalQuestion(t, approval.access, approval.created ?? false, face);
+  const asked = approvalQuestion(t, approval.access, approval.created ?? false, presentation);
   const question = `${asked} ${choices} `;
   for (;;) {
     const line = await terminal.ask(question, signal);

@@ -4,9 +4,10 @@
  * the file is first renamed, then its users are looked up again. A process that starts to use a content writes it again
  * after recording the use. So one of the two always notices the other.
  */
-import { sha256 } from "./checksums.ts";
+
+import { inParallel } from "./async.ts";
+import { sha256 } from "./bytes.ts";
 import type { Storage } from "./ports/storage.ts";
-import { inParallel } from "./wait.ts";
 
 /** Suffix of a content whose removal has begun. */
 const REMOVAL_SUFFIX = ".leaving";

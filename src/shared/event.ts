@@ -17,7 +17,7 @@ import { errorViewSchema } from "./models/request-error.ts";
 import { keptAnswerSchema } from "./permission/prepared-answer.ts";
 import { sessionPermissionSchema } from "./permission/session-permission.ts";
 import { serverFormSchema } from "./server-form.ts";
-import { toolPresentationSchema, toolPresentationsSchema } from "./tool-face.ts";
+import { toolPresentationSchema, toolPresentationsSchema } from "./tool-presentation.ts";
 import { totalsSchema } from "./totals.ts";
 import { backgroundCommandSchema } from "./view/background-command.ts";
 import { childStepSchema, childTaskSchema } from "./view/child-task.ts";
@@ -319,7 +319,10 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     kind: z.enum(["text", "reasoning"]),
     delta: z.string(),
   }),
-  /** A call begins to stream, with the face of its tool, or its subject became known. No face: no such tool exists. */
+  /**
+   * A call begins to stream, with the presentation of its tool, or its subject became known. No presentation: no such tool exists.
+   * `face` is its name in the JSON events that programs read.
+   */
   event({
     type: z.literal("call"),
     messageId: z.string(),
@@ -339,7 +342,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     callId: z.string(),
     task: childTaskSchema.omit({ steps: true, more: true }),
     step: childStepSchema.optional(),
-    /** The face of the step's tool. */
+    /** The presentation of the step's tool. */
     face: toolPresentationSchema.optional(),
   }),
   event({ type: z.literal("output"), callId: z.string(), delta: z.string() }),

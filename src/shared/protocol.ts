@@ -34,7 +34,7 @@ import { currentFileProtocol, currentFileSchema } from "./view/current-file.ts";
 import { chatViewSchema } from "./view/reducer.ts";
 import { sessionItemSchema, sessionProtocol } from "./view/session-item.ts";
 import { turnProtocol } from "./view/turn-protocol.ts";
-import { welcomeProtocol } from "./welcome/welcome-protocol.ts";
+import { welcomeProtocol } from "./welcome-protocol.ts";
 
 const nothing = z.object({});
 

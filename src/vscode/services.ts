@@ -16,7 +16,7 @@ import { createSearchProviders } from "../node/net/web-search/search-providers.t
 import { type OpenProject, openProject, type SessionsPlace } from "../node/open-project.ts";
 import { defaultDataDir } from "../node/store/project-store.ts";
 import { playSystemSound } from "../node/system-sound.ts";
-import type { Example } from "../shared/welcome/welcome-protocol.ts";
+import type { Example } from "../shared/welcome-protocol.ts";
 import { healthPage } from "../shared/words/health-words.ts";
 import { translator } from "../shared/words/task-words.ts";
 import { type AnswerHandlers, createAnswerRequests } from "./answers/answer-host.ts";

@@ -23,11 +23,16 @@ const explorer: Shown = {
 };
 const worker: Shown = { id: "child-b", title: "猫を犬にする", kind: "work", state: "approval", requests: 1 };
 const started = (callId: string, { title }: Shown): EventBody[] => [
-  { type: "call", messageId: "m", callId, tool: "start_task", subject: title, face: startTask.face },
+  { type: "call", messageId: "m", callId, tool: "start_task", subject: title, face: startTask.presentation },
   { type: "call-running", callId },
 ];
-const step = (callId: string, task: Shown, made: ChildStep, face = readFile.face): EventBody => ({
-  ...{ type: "child", callId, task, face },
+const step = (
+  callId: string,
+  task: Shown,
+  made: ChildStep,
+  presentation = readFile.presentation,
+): EventBody => ({
+  ...{ type: "child", callId, task, face: presentation },
   step: made,
 });
 
@@ -55,7 +60,7 @@ async function family(): Promise<void> {
       "b",
       worker,
       { id: "1", tool: "write_to_file", subject: "cat.txt", state: "approval" },
-      writeToFile.face,
+      writeToFile.presentation,
     ),
   );
   await page.getByTestId("child-task").nth(1).waitFor();

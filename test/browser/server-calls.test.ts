@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { reasonOf } from "../../src/shared/reason.ts";
 import type { ServerForm } from "../../src/shared/server-form.ts";
-import type { ToolPresentation } from "../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { ask, done, id, session, text, user } from "./support/events.ts";

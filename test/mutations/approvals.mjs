@@ -44,7 +44,7 @@ export const mutations = [
   },
   {
     name: "the hash of a server's tool leaves out its description",
-    file: "src/core/servers/launch-content.ts",
+    file: "src/core/servers/content-hashes.ts",
     find: '[name, title ?? "", description, inputSchema, hints]',
     replace: '[name, title ?? "", inputSchema, hints]',
     property: 1,

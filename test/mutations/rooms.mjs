@@ -24,7 +24,7 @@ export const mutations = [
     find: 'const phrase = text === "1" ? one : many;',
     replace: 'const phrase = text === "1" ? many : one;',
     property: "src/shared/words",
-    tests: ["unit test/unit/shared/tool-face.test.ts"],
+    tests: ["unit test/unit/shared/tool-presentation.test.ts"],
   },
   {
     name: "the reducer drops a todo list",
@@ -36,7 +36,7 @@ export const mutations = [
   },
   {
     name: "a work begins beside the one before it",
-    file: "src/core/wait.ts",
+    file: "src/core/async.ts",
     find: "(this.#last ?? Promise.resolve()).then(work)",
     replace: "Promise.resolve().then(work)",
     property: "src/core",
@@ -76,7 +76,7 @@ export const mutations = [
   },
   {
     name: "two definitions of a tool with keys in another order are different",
-    file: "src/core/servers/launch-content.ts",
+    file: "src/core/servers/content-hashes.ts",
     find: ".sort(([a], [b]) => (a < b ? -1 : 1))",
     replace: "",
     property: "src/core/servers",

@@ -44,7 +44,7 @@ export const mutations = [
   },
   {
     name: "the approval of a project's server holds when its environment changes",
-    file: "src/core/servers/launch-content.ts",
+    file: "src/core/servers/content-hashes.ts",
     find: `["stdio", launch.command, launch.args, sorted(launch.env), launch.cwd ?? null]`,
     replace: `["stdio", launch.command, launch.args, launch.cwd ?? null]`,
     property: 17,

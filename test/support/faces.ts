@@ -1,10 +1,10 @@
-/** The faces of our own tools, for views that no agent created. */
+/** The presentations of our own tools, for views that no agent created. */
 import { defaultTools } from "../../src/core/tools/registry.ts";
-import type { ToolPresentations } from "../../src/shared/tool-face.ts";
+import type { ToolPresentations } from "../../src/shared/tool-presentation.ts";
 import { type ChatView, emptyView } from "../../src/shared/view/reducer.ts";
 
 export const ourFaces: ToolPresentations = Object.fromEntries(
-  defaultTools.map(({ name, face }) => [name, face]),
+  defaultTools.map(({ name, presentation }) => [name, presentation]),
 );
 
 /** An empty view that knows our tools, like a host's after they were called. */

@@ -1,4 +1,4 @@
-/** A tool as a server offers it: with a JSON schema of its own, and a face that no host has seen before. */
+/** A tool as a server offers it: with a JSON schema of its own, and a presentation that no host has seen before. */
 import { defineForeignTool, type Tool, textOutput } from "../../src/core/tools/tool.ts";
 
 /** In an order that a server unaware of ours might use. */
@@ -18,7 +18,7 @@ export const WEATHER_SCHEMA = {
 export function foreignTool(name: string, schema: unknown = WEATHER_SCHEMA): Tool {
   return defineForeignTool({
     name,
-    face: {
+    presentation: {
       icon: "cloud",
       title: { doing: "Asking the weather in", done: "Asked the weather in" },
       row: "tool",

@@ -3,7 +3,7 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 
 import type { AllowScope } from "../../src/shared/permission/levels.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
-import { excludesEverything, isChoosable } from "../../src/shared/view/taken.ts";
+import { excludesEverything, isChoosable } from "../../src/shared/view/hunk-choice.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
 import { askedByText } from "../../src/shared/words/session-words.ts";
 import { approvalQuestion, callSubject } from "../../src/shared/words/task-words.ts";
@@ -25,12 +25,12 @@ import { type PreparedAnswerState, usePreparedAnswer } from "./prepared-answer.t
 import { ShownFiles } from "./shown-files.tsx";
 
 /** When a call asks again because files changed, it gets a new card, in which nothing is answered yet. */
-export default function ApprovalCard({ row, face }: CallProps) {
+export default function ApprovalCard({ row, presentation }: CallProps) {
   const { covers, changedSince } = row.approval ?? {};
-  return <Card key={JSON.stringify([covers?.hash, changedSince])} row={row} face={face} />;
+  return <Card key={JSON.stringify([covers?.hash, changedSince])} row={row} presentation={presentation} />;
 }
 
-function Card({ row, face }: CallProps) {
+function Card({ row, presentation }: CallProps) {
   const { t, actions } = usePanel();
   const asked = useView((view) => pendingCall(view)?.id === row.id);
   const prepared = usePreparedAnswer(row);
@@ -39,17 +39,17 @@ function Card({ row, face }: CallProps) {
   const setLeft = (next: ReadonlySet<number>) => prepared.prepare({ left: [...next].sort((a, b) => a - b) });
   const [answered, setAnswered] = useState(false);
   const { approval } = row;
-  const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, face);
-  const target = approval?.path ?? callSubject(face, row.subject);
+  const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, presentation);
+  const target = approval?.path ?? callSubject(presentation, row.subject);
   const named = approval && withAskedPaths(approval);
   const subject = named?.path ?? target;
   const changed = named?.files ?? [];
   const files = changed.filter(isChoosable);
   const shownFiles = changed.filter(({ at, hunks }) => at === undefined && hunks !== undefined);
-  const opensDiff = face?.opens?.includes("diff") ?? false;
+  const opensDiff = presentation?.opens?.includes("diff") ?? false;
   return (
     <section className="ask" aria-label={question}>
-      <CallHead row={row} face={face} />
+      <CallHead row={row} presentation={presentation} />
       <AskedBy row={row} />
       {/* The buttons appear together with everything that they approve, so that content that loads later does not move them. */}
       <Suspense fallback={null}>
@@ -62,7 +62,7 @@ function Card({ row, face }: CallProps) {
             </pre>
           ) : approval?.server || changed.length > 0 || subject === "" ? null : (
             <div className="ask-what">
-              {face?.opens?.includes("file") ? (
+              {presentation?.opens?.includes("file") ? (
                 <LinkTo target={{ kind: "file", path: target }}>
                   <Breakable text={subject} />
                 </LinkTo>
@@ -99,7 +99,7 @@ function Card({ row, face }: CallProps) {
             </p>
           ) : null}
           {shownFiles.length > 0 ? <ShownFiles files={changed} /> : null}
-          {face?.row === "proposal" ? <Markdown text={row.text} /> : null}
+          {presentation?.row === "proposal" ? <Markdown text={row.text} /> : null}
           {named ? (
             <ApprovalFacts
               approval={named}
@@ -109,7 +109,13 @@ function Card({ row, face }: CallProps) {
           ) : null}
         </div>
         {asked ? (
-          <Answer row={row} face={face} prepared={prepared} answered={answered} onAnswered={setAnswered} />
+          <Answer
+            row={row}
+            presentation={presentation}
+            prepared={prepared}
+            answered={answered}
+            onAnswered={setAnswered}
+          />
         ) : (
           <p className="detail">{t("Waiting until the call above is answered.")}</p>
         )}
@@ -135,7 +141,7 @@ interface AnswerProps extends CallProps {
   onAnswered(answered: boolean): void;
 }
 
-function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
+function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerProps) {
   const { t, actions, composer, store } = usePanel();
   const { comment, left } = prepared.answer;
   const [commenting, setCommenting] = useState(false);
@@ -195,7 +201,7 @@ function Answer({ row, face, prepared, answered, onAnswered }: AnswerProps) {
       else button("approve")?.focus();
     }
   };
-  const verb = approveText(t, face, approval);
+  const verb = approveText(t, presentation, approval);
   const allow = (scope: AllowScope, label: string): MenuAction => ({
     id: `allow-${scope}`,
     label,

@@ -2,7 +2,7 @@
  * A line above the composer that says what is waiting while the row that waits for the user is not visible. Selecting it shows
  * the row.
  */
-import { presentationOf } from "../../src/shared/tool-face.ts";
+import { presentationOf } from "../../src/shared/tool-presentation.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../../src/shared/view/chat-view.ts";
 import { approveText } from "../../src/shared/words/approval-words.ts";
@@ -14,12 +14,12 @@ import { Icon } from "../toolkit/icon.tsx";
 export default function ApprovalLine() {
   const { t, store } = usePanel();
   const pending = useView(pendingCall);
-  const face = useView((view) => pending && presentationOf(view.faces, pending.tool));
+  const presentation = useView((view) => pending && presentationOf(view.faces, pending.tool));
   const session = useView((view) => view.session?.id ?? "");
   const isInSight = usePanelState((state) => state.sighted !== null && state.sighted === pending?.id);
   if (!pending || isInSight) return null;
   const approval = pending.approval && withAskedPaths(pending.approval);
-  const subject = approval?.command ?? approval?.path ?? callSubject(face, pending.subject);
+  const subject = approval?.command ?? approval?.path ?? callSubject(presentation, pending.subject);
   const show = () => {
     const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(pending.id)}"]`);
     const answer = row?.querySelector<HTMLElement>(".ask-answer");
@@ -37,7 +37,7 @@ export default function ApprovalLine() {
     <button type="button" className="waits" data-testid="approval-line" onClick={show}>
       <Icon name="question" />
       <span className="waits-text">
-        {t("Waiting for your approval: {0}", approveText(t, face, approval))}{" "}
+        {t("Waiting for your approval: {0}", approveText(t, presentation, approval))}{" "}
         <code>
           <Visible text={subject.replace(/\s+/g, " ")} />
         </code>

@@ -1,6 +1,11 @@
 /** The files of a pending patch. Each file can be excluded, and unfolds to its hunks, which can be excluded too. */
 import { useId, useState } from "react";
-import { type ChoosableFile, hunkIndexes, isFileIncluded, withFile } from "../../src/shared/view/taken.ts";
+import {
+  type ChoosableFile,
+  hunkIndexes,
+  isFileIncluded,
+  withFile,
+} from "../../src/shared/view/hunk-choice.ts";
 import { usePanel } from "../panel.ts";
 import { FileChangeLine, LineCounts } from "../rows/calls/changes.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";

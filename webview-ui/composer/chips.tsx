@@ -6,7 +6,7 @@ import type { DraftAttachment } from "../host.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { chipFace } from "./mention-faces.ts";
+import { chipPresentation } from "./mention-presentations.ts";
 
 interface ChipsProps {
   text: string;
@@ -28,7 +28,7 @@ export default function Chips({ text, cursor, images, first, removeMention, remo
     <ul className="chips" aria-label={t("Attached to the message")}>
       {first}
       {mentions.map((mention) => {
-        const { icon, label } = chipFace(t, mention, kinds.get(mention.value));
+        const { icon, label } = chipPresentation(t, mention, kinds.get(mention.value));
         return (
           <Chip
             key={mention.start}

@@ -19,7 +19,7 @@ import {
 } from "react";
 import type { Mention } from "../../src/shared/mentions.ts";
 import type { DraftAttachment } from "../host.ts";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { IconButton } from "../toolkit/button.tsx";

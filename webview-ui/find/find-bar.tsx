@@ -1,11 +1,11 @@
 /** The field that finds a text in all of the conversation, also in messages that are not loaded. */
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel, usePanelState } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import { PlainField } from "../toolkit/plain-field.tsx";
-import type { ScrollNavigator } from "../transcript/way.ts";
+import type { ScrollNavigator } from "../transcript/scroll-navigator.ts";
 import { useFind } from "./use-find.ts";
 
 /** A selection longer than this (UTF-16 units) is not what the user wants to find. */

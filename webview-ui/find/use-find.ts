@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 import { finder } from "../../src/shared/text/find-text.ts";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, useView } from "../panel.ts";
-import { anchorInView, type ScrollNavigator } from "../transcript/way.ts";
+import { anchorInView, type ScrollNavigator } from "../transcript/scroll-navigator.ts";
 import { type FindResult, type Hit, hitAt, indexOf, nearest } from "./hits.ts";
 import { mark, rangesIn, scrollWithin, unmark } from "./marks.ts";
 

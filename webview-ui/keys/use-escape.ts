@@ -1,7 +1,7 @@
 /** Escape stops the agent when it is pressed twice. */
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { usePanel, useView } from "../panel.ts";
-import { isClaimedKey } from "./taken.ts";
+import { isClaimedKey } from "./claimed-key.ts";
 
 /** What Escape closes first. */
 const MENUS = '[role="menu"], [role="listbox"], [role="dialog"], dialog[open]';

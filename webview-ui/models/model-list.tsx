@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Icon } from "../toolkit/icon.tsx";

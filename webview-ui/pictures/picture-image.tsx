@@ -1,5 +1,5 @@
 /** One picture with its mark. Its box has the picture's proportions before the bytes arrive, so that rows do not move. */
-import { presentationOf } from "../../src/shared/tool-face.ts";
+import { presentationOf } from "../../src/shared/tool-presentation.ts";
 import { callPhrase } from "../../src/shared/words/task-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { type ShownPicture, usePictureUrl } from "./pictures-of.ts";
@@ -14,8 +14,8 @@ export function sizeOf({ picture: { width, height } }: ShownPicture): { width: n
 /** What the picture shows, in words. */
 export function usePictureText({ row, picture }: ShownPicture): string {
   const { t } = usePanel();
-  const face = useView((view) => presentationOf(view.faces, row.tool));
-  return picture.about ?? callPhrase(t, face, row);
+  const presentation = useView((view) => presentationOf(view.faces, row.tool));
+  return picture.about ?? callPhrase(t, presentation, row);
 }
 
 export function PictureImage({ shown }: { shown: ShownPicture }) {

@@ -1,7 +1,7 @@
 /** The editor of a queued message. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { QueueItem } from "../../src/shared/event.ts";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel } from "../panel.ts";
 import { PlainArea } from "../toolkit/plain-area.tsx";
 

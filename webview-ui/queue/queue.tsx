@@ -1,7 +1,7 @@
 /** Messages that wait until the running step ends. They can be edited, reordered, sent now and removed. */
 import { type KeyboardEvent, useState } from "react";
 import type { QueueItem } from "../../src/shared/event.ts";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel, useView } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";

@@ -1,5 +1,5 @@
 /** The answers of several models: side by side in a wide panel, stacked in a narrow one. */
-import { presentationOf } from "../../src/shared/tool-face.ts";
+import { presentationOf } from "../../src/shared/tool-presentation.ts";
 import type { ComparisonRow as Comparison } from "../../src/shared/view/reducer.ts";
 import { errorText } from "../../src/shared/words/error-words.ts";
 import { callPhrase } from "../../src/shared/words/task-words.ts";
@@ -7,7 +7,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { dollars, duration, shortCount } from "../text/numbers.ts";
 import { Button } from "../toolkit/button.tsx";
-import { Disclosure } from "./fold.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 type Answer = Comparison["answers"][number];

@@ -5,7 +5,7 @@ import { errorText } from "../../src/shared/words/error-words.ts";
 import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
-import { Disclosure } from "./fold.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 const CheckConnection = lazy(() => import("../models/check-connection.tsx"));

@@ -9,7 +9,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { usePanel, useView } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Disclosure } from "./fold.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import { isOpenEnd } from "./open-end.ts";
 
 /** Notices after which the task waits until the user continues it. */

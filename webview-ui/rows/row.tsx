@@ -1,6 +1,6 @@
 /** One row of the transcript: selects the component for its kind, and contains rendering errors. */
 import { memo } from "react";
-import type { ToolPresentation } from "../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { rowName } from "../../src/shared/words/row-words.ts";
 import ApprovalCard from "../approval/approval-card.tsx";
@@ -15,16 +15,16 @@ import { QuestionRow, ResultRow } from "./calls/result-row.tsx";
 import { ToolRow } from "./calls/tool-row.tsx";
 import { CheckpointRow } from "./checkpoint-row.tsx";
 import { ComparisonRowView } from "./comparison-row.tsx";
+import { Disclosure } from "./disclosure.tsx";
 import { ErrorRow } from "./error-row.tsx";
-import { Disclosure } from "./fold.tsx";
 import { NoticeRow } from "./notice-row.tsx";
 import { UserRow } from "./user-row.tsx";
 
 /** The kind by which tests and custom styles identify a row. */
-export function rowKind(row: Row, face: ToolPresentation | undefined): string {
+export function rowKind(row: Row, presentation: ToolPresentation | undefined): string {
   if (row.kind !== "call") return row.kind;
   if (row.state === "approval") return "approval";
-  switch (face?.row) {
+  switch (presentation?.row) {
     case "command":
       return "command";
     case "plan":
@@ -38,27 +38,27 @@ export function rowKind(row: Row, face: ToolPresentation | undefined): string {
   }
 }
 
-function Call({ row, face, isUndone, depth }: CallProps & Pick<RowProps, "isUndone" | "depth">) {
-  if (row.state === "approval") return <ApprovalCard row={row} face={face} />;
-  switch (face?.row) {
+function Call({ row, presentation, isUndone, depth }: CallProps & Pick<RowProps, "isUndone" | "depth">) {
+  if (row.state === "approval") return <ApprovalCard row={row} presentation={presentation} />;
+  switch (presentation?.row) {
     case "command":
-      return <CommandRow row={row} face={face} folded={depth > 0} />;
+      return <CommandRow row={row} presentation={presentation} folded={depth > 0} />;
     case "proposal":
     case "plan":
     case "result":
-      return <ResultRow row={row} face={face} isUndone={isUndone} />;
+      return <ResultRow row={row} presentation={presentation} isUndone={isUndone} />;
     case "question":
-      return <QuestionRow row={row} face={face} />;
+      return <QuestionRow row={row} presentation={presentation} />;
     case undefined:
     case "tool":
-      return <ToolRow row={row} face={face} />;
+      return <ToolRow row={row} presentation={presentation} />;
   }
 }
 
 interface RowProps {
   row: Row;
-  /** For a call, the face of its tool. */
-  face: ToolPresentation | undefined;
+  /** For a call, the presentation of its tool. */
+  presentation: ToolPresentation | undefined;
   /** For the row that ends a turn: the name of the model that wrote it. */
   answeredBy: string | undefined;
   /** The row ends the conversation so far. */
@@ -69,7 +69,12 @@ interface RowProps {
   depth: number;
 }
 
-function Content({ row, face, isUndone, depth }: Pick<RowProps, "row" | "face" | "isUndone" | "depth">) {
+function Content({
+  row,
+  presentation,
+  isUndone,
+  depth,
+}: Pick<RowProps, "row" | "presentation" | "isUndone" | "depth">) {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
@@ -78,7 +83,7 @@ function Content({ row, face, isUndone, depth }: Pick<RowProps, "row" | "face" |
     case "reasoning":
       return <ReasoningRow row={row} />;
     case "call":
-      return <Call row={row} face={face} isUndone={isUndone} depth={depth} />;
+      return <Call row={row} presentation={presentation} isUndone={isUndone} depth={depth} />;
     case "checkpoint":
       return <CheckpointRow row={row} />;
     case "comparison":
@@ -91,19 +96,19 @@ function Content({ row, face, isUndone, depth }: Pick<RowProps, "row" | "face" |
 }
 
 export const RowView = memo(function RowView(props: RowProps) {
-  const { row, face, answeredBy, isLast, isUndone, depth } = props;
+  const { row, presentation, answeredBy, isLast, isUndone, depth } = props;
   const { t, modelAsked } = usePanel();
   return (
     <article
       className="row"
       data-testid="row"
-      data-kind={rowKind(row, face)}
+      data-kind={rowKind(row, presentation)}
       data-row={row.id}
       data-depth={depth}
-      aria-label={rowName(t, row, face)}
+      aria-label={rowName(t, row, presentation)}
     >
       <ErrorBoundary fallback={() => <p className="detail">{t("This item cannot be shown.")}</p>}>
-        <Content row={row} face={face} isUndone={isUndone} depth={depth} />
+        <Content row={row} presentation={presentation} isUndone={isUndone} depth={depth} />
       </ErrorBoundary>
       {answeredBy === undefined ? null : (
         <p className="answered-by" data-testid="answered-by">

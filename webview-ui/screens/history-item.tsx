@@ -1,9 +1,9 @@
 /** One session in the history. Selecting it opens it; its other actions are in a menu. */
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { ExportFormat, SessionSummary } from "../../src/shared/protocol.ts";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel } from "../panel.ts";
-import { dateFormat, relativeDate } from "../text/days.ts";
+import { dateFormat, relativeDate } from "../text/dates.ts";
 import { dollars, shortCount } from "../text/numbers.ts";
 import { ActionMenu, type MenuAction } from "../toolkit/action-menu.tsx";
 import { Button } from "../toolkit/button.tsx";

@@ -8,7 +8,7 @@ import {
 } from "../../src/shared/protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel, usePanelState } from "../panel.ts";
-import { byDay } from "../text/days.ts";
+import { byDay } from "../text/dates.ts";
 import { Button } from "../toolkit/button.tsx";
 import { Checkbox } from "../toolkit/checkbox.tsx";
 import { Dropdown } from "../toolkit/dropdown.tsx";

@@ -1,6 +1,6 @@
 /** Shown if a project has no sessions: asks whether its folder is the renamed folder of a project that has sessions. */
 import { useEffect, useState } from "react";
-import { MOST_SEARCHED, type MovedSession, movedProjects } from "../../src/shared/history/nested-sessions.ts";
+import { MOST_SEARCHED, type MovedSession, movedProjects } from "../../src/shared/history/session-lists.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";

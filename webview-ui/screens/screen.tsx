@@ -1,6 +1,6 @@
 /** A screen that covers the conversation. Escape and the back button return to the conversation. */
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { isClaimedKey } from "../keys/taken.ts";
+import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel } from "../panel.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";

@@ -1,7 +1,7 @@
 /** Loads the visible part of the history as the user types, one request at a time. */
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { patchSessions, withoutSession } from "../../src/shared/history/nested-sessions.ts";
+import { patchSessions, withoutSession } from "../../src/shared/history/session-lists.ts";
 import { messageOf } from "../../src/shared/message-of.ts";
 import type { HistorySort, IndexProgress, SessionSummary } from "../../src/shared/protocol.ts";
 import type { Actions } from "../actions.ts";

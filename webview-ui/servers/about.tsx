@@ -1,6 +1,6 @@
 /** A description that a server gives of itself or its tools: its first line, and the rest in a fold. */
 import { usePanel } from "../panel.ts";
-import { Disclosure } from "../rows/fold.tsx";
+import { Disclosure } from "../rows/disclosure.tsx";
 import { Visible } from "../text/visible.tsx";
 
 /** Characters of a description that need no fold. */

@@ -157,7 +157,7 @@ const Block = memo(function Block({ index, last, begins, revealed, nearness, onC
 /** Height in pixels of items that were never on the page: a guess that keeps the length of the scrollbar about right. */
 function guessedHeight(items: readonly Item[]): number {
   const isLine = (item: Item) =>
-    item.kind === "fold" || (item.kind === "row" && LINES.has(rowKind(item.row, item.face)));
+    item.kind === "fold" || (item.kind === "row" && LINES.has(rowKind(item.row, item.presentation)));
   return items.reduce((sum, item) => sum + (isLine(item) ? GUESSED_LINE_HEIGHT : GUESSED_ROW_HEIGHT), 0);
 }
 
@@ -180,7 +180,7 @@ function ItemView({ item }: { item: Item }) {
       return (
         <RowView
           row={shown.row}
-          face={shown.face}
+          presentation={shown.presentation}
           answeredBy={answeredBy}
           isLast={shown.isLast}
           isUndone={shown.isUndone}

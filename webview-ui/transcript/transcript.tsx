@@ -10,8 +10,8 @@ import { keepUnfolded, openFolds, reveal } from "../turns/open-folds.ts";
 import { Earlier, readingIndex, useReadingShown } from "./earlier.tsx";
 import { Follow } from "./follow.ts";
 import { blockAt, RowBlocks } from "./row-blocks.tsx";
+import { anchorInView, type ScrollAnchor, ScrollNavigator, scrollToAnchor } from "./scroll-navigator.ts";
 import { useConversationKeys } from "./use-keys.ts";
-import { anchorInView, type ScrollAnchor, ScrollNavigator, scrollToAnchor } from "./way.ts";
 
 const FindBar = lazy(() => import("../find/find-bar.tsx"));
 const PictureViewer = lazy(() => import("../pictures/picture-viewer.tsx"));

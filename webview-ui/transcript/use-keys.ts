@@ -4,7 +4,7 @@
  */
 import { type RefObject, useEffect } from "react";
 import { usePanel } from "../panel.ts";
-import type { ScrollNavigator } from "./way.ts";
+import type { ScrollNavigator } from "./scroll-navigator.ts";
 
 const isMac = /Mac/.test(navigator.userAgent);
 

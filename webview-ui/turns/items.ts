@@ -1,5 +1,5 @@
 /** What is on the page for a range of rows: the rows that no closed fold hides, the lines of folds, and what turns changed. */
-import { presentationOf, type ToolPresentation } from "../../src/shared/tool-face.ts";
+import { presentationOf, type ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 import { layoutOf, type Turn, turnAt, type WorkFold } from "./layout.ts";
 
@@ -8,8 +8,8 @@ export type Item =
       kind: "row";
       id: string;
       row: Row;
-      /** For a call, the face of its tool. */
-      face: ToolPresentation | undefined;
+      /** For a call, the presentation of its tool. */
+      presentation: ToolPresentation | undefined;
       /** The row ends a turn. */
       ends: boolean;
       /** The row ends the conversation so far. */
@@ -45,10 +45,19 @@ export function itemsOf(view: ChatView, open: ReadonlySet<string>, from: number,
     if (hidden < 0 && !isInStrip(turn, row)) {
       const next = at(index + 1);
       const isLast = next === undefined && idle;
-      const face = row.kind === "call" ? presentationOf(faces, row.tool) : undefined;
+      const presentation = row.kind === "call" ? presentationOf(faces, row.tool) : undefined;
       const ends = isLast || next?.kind === "user";
       const isUndone = turn.isUndone ?? false;
-      items.push({ kind: "row", id: row.id, row, face, ends, isLast, isUndone, depth: around.length });
+      items.push({
+        kind: "row",
+        id: row.id,
+        row,
+        presentation: presentation,
+        ends,
+        isLast,
+        isUndone,
+        depth: around.length,
+      });
     }
     if (index === turn.to - 1 && turn.changed)
       items.push({ kind: "strip", id: `strip:${turn.id}`, turn, isLast: turn.to === total });
@@ -105,10 +114,10 @@ function isSame(
 function isEqual(item: Item, other: Item | undefined): boolean {
   if (other === undefined || item.kind !== other.kind || item.id !== other.id) return false;
   if (item.kind === "row" && other.kind === "row") {
-    const { row, face, ends, isLast, isUndone, depth } = other;
+    const { row, presentation, ends, isLast, isUndone, depth } = other;
     return (
       item.row === row &&
-      item.face === face &&
+      item.presentation === presentation &&
       item.ends === ends &&
       item.isLast === isLast &&
       item.isUndone === isUndone &&

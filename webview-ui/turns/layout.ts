@@ -9,7 +9,7 @@ import {
   presentedTitle,
   type ToolPresentations,
   type WorkKind,
-} from "../../src/shared/tool-face.ts";
+} from "../../src/shared/tool-presentation.ts";
 import type { CallRow, ChatView, Row } from "../../src/shared/view/reducer.ts";
 
 /**
@@ -81,8 +81,8 @@ function partOf(row: Row, faces: ToolPresentations): Part {
 const isSeen = (row: CallRow) => row.shown?.pictures !== undefined;
 
 function kindOf(row: CallRow, faces: ToolPresentations): WorkKind {
-  const face = presentationOf(faces, row.tool);
-  return face?.work ?? (face?.row === "command" ? "command" : "other");
+  const presentation = presentationOf(faces, row.tool);
+  return presentation?.work ?? (presentation?.row === "command" ? "command" : "other");
 }
 
 interface Cached {
@@ -274,11 +274,11 @@ function workNamed(
   faces: ToolPresentations,
 ): { kind: WorkKind; name: string; isCounted: boolean } {
   const kind = kindOf(row, faces);
-  const face = presentationOf(faces, row.tool);
-  if (!face) return { kind, name: `${kind} ${row.subject}`, isCounted: true };
+  const presentation = presentationOf(faces, row.tool);
+  if (!presentation) return { kind, name: `${kind} ${row.subject}`, isCounted: true };
   const [action = ""] = row.subject.split(" ", 1);
-  const { subject } = presentedTitle(face, row.subject);
-  return { kind, name: `${kind} ${subject}`, isCounted: face.counted?.includes(action) ?? true };
+  const { subject } = presentedTitle(presentation, row.subject);
+  return { kind, name: `${kind} ${subject}`, isCounted: presentation.counted?.includes(action) ?? true };
 }
 
 function problemOf({ state, shown }: CallRow): "failed" | "rejected" | "not-run" | undefined {

@@ -1,6 +1,6 @@
 /** MCP servers that an editor passes with a session: they count as the user's own, for that session. */
 import { DEFAULT_TIMEOUT } from "../../core/servers/config/server-schema.ts";
-import { serverName } from "../../core/servers/server-address.ts";
+import { serverName } from "../../core/servers/server-identity.ts";
 import type { ServerConfig, ServerDefinition } from "../../core/servers/server-types.ts";
 
 export interface PassedServer {

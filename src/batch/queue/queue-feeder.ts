@@ -3,7 +3,7 @@
  * and tasks have the same job each time that the batch is started; hence any process may be killed at any moment.
  */
 import type { Job } from "bullmq";
-import { SerialQueue } from "../../core/wait.ts";
+import { SerialQueue } from "../../core/async.ts";
 import { within } from "../../node/clock.ts";
 import type { BatchTask } from "../../shared/run/batch-lines.ts";
 import type { WorkEnd } from "../local-batch.ts";

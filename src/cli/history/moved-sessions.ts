@@ -1,6 +1,6 @@
 /** A hint for a project that has no sessions because its folder was renamed or moved. */
 import type { Library } from "../../core/agent/session-library.ts";
-import { MOST_SEARCHED, movedProjects } from "../../shared/history/nested-sessions.ts";
+import { MOST_SEARCHED, movedProjects } from "../../shared/history/session-lists.ts";
 import { historyQuerySchema } from "../../shared/protocol.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { oneLine } from "../screen.ts";

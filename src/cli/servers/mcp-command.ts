@@ -9,7 +9,7 @@ import {
   readPastedServers,
 } from "../../core/servers/config/pasted-servers.ts";
 import { forgetServer } from "../../core/servers/forget-server.ts";
-import { serverName } from "../../core/servers/server-address.ts";
+import { serverName } from "../../core/servers/server-identity.ts";
 import type { ConfigProblem, ServerDefinition, Trust } from "../../core/servers/server-types.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";

@@ -1,6 +1,6 @@
 /** Parses the command line of `nekode mcp` into one validated object. */
 import path from "node:path";
-import { serverName } from "../../core/servers/server-address.ts";
+import { serverName } from "../../core/servers/server-identity.ts";
 import { commandLine } from "../command-line.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,6 +1,6 @@
 /** An answer as plain text, for an editor: there, screen readers, searches and every key of the editor work. */
 import { plainText } from "../../shared/text/plain-text.ts";
-import { presentationOf } from "../../shared/tool-face.ts";
+import { presentationOf } from "../../shared/tool-presentation.ts";
 import { type ChatView, type Row, rowsOf } from "../../shared/view/reducer.ts";
 import { rowTexts } from "../../shared/words/row-texts.ts";
 import type { Translate } from "../../shared/words/task-words.ts";

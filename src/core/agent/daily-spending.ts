@@ -3,9 +3,9 @@
  * machine count together. A day is one of the user's time zone.
  */
 import * as z from "zod";
+import { SerialQueue } from "../async.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Clock, Log } from "../ports/system.ts";
-import { SerialQueue } from "../wait.ts";
 
 const FILE = "spending.json";
 /** Earlier versions did not count requests. */

@@ -4,7 +4,7 @@
  */
 import type { EventBody } from "../../shared/event.ts";
 import { type Message, toolCalls } from "../../shared/message.ts";
-import type { ToolPresentation } from "../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import { shownPart } from "../../shared/view/reducer.ts";
 
 /** Messages in a page, and characters of their content; a single message may exceed the latter. */
@@ -13,10 +13,10 @@ const PAGE_SIZE = 400_000;
 
 export type MessagePage = Extract<EventBody, { type: "earlier" }>;
 
-/** Facts about stored calls: the subject of a call, and the face of a tool. */
+/** Facts about stored calls: the subject of a call, and the presentation of a tool. */
 export interface CallFacts {
   subject(call: ReturnType<typeof toolCalls>[number]): string;
-  face(tool: string): ToolPresentation | undefined;
+  presentation(tool: string): ToolPresentation | undefined;
 }
 
 /** The page of messages before `end`, as an event. */
@@ -33,8 +33,8 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
     const isFull = end - start >= PAGE_MESSAGES || size >= PAGE_SIZE;
     if (isFull && messages[start]?.role !== "tool") break;
     for (const name of toolsIn(message)) {
-      const face = Object.hasOwn(faces, name) ? undefined : facts.face(name);
-      if (face) faces[name] = face;
+      const presentation = Object.hasOwn(faces, name) ? undefined : facts.presentation(name);
+      if (presentation) faces[name] = presentation;
     }
     const shown = shownPart(message, faces);
     page.push(shown);

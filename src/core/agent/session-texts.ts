@@ -5,12 +5,12 @@
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { Attachment, LeftOutPart, Result } from "../../shared/protocol.ts";
 import { finder } from "../../shared/text/find-text.ts";
-import { presentationOf } from "../../shared/tool-face.ts";
+import { presentationOf } from "../../shared/tool-presentation.ts";
 import { applyEvent, type ChatView, emptyView, type Row, rowsOf } from "../../shared/view/reducer.ts";
 import { rowTexts } from "../../shared/words/row-texts.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
+import { giveWay } from "../async.ts";
 import type { Clock } from "../ports/system.ts";
-import { giveWay } from "../wait.ts";
 import { windowState } from "../window/window.ts";
 import { answerText } from "./answer-text.ts";
 import { type CallFacts, messageOfRow, pageBefore } from "./earlier.ts";
@@ -187,11 +187,12 @@ function partsOf(message: Message, facts: CallFacts): LeftOutPart[] {
 
 const named = (call: Call, facts: CallFacts): LeftOutPart => ({
   id: call.id,
-  title: titleOf(facts.face(call.name)) ?? call.name,
+  title: titleOf(facts.presentation(call.name)) ?? call.name,
   subject: facts.subject(call),
 });
 
-const titleOf = (face: ReturnType<CallFacts["face"]>) => face?.title.done ?? face?.title.doing;
+const titleOf = (presentation: ReturnType<CallFacts["presentation"]>) =>
+  presentation?.title.done ?? presentation?.title.doing;
 
 /** A part in full, with a name: a call's result or a message. undefined: no part has that id. */
 function partOf(messages: readonly Message[], id: string): { name: string; text: string } | undefined {

@@ -2,10 +2,10 @@
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Mode } from "../../shared/message.ts";
 import { applyEvent, type ChatView, emptyView } from "../../shared/view/reducer.ts";
+import { giveWay } from "../async.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { Clock } from "../ports/system.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
-import { giveWay } from "../wait.ts";
 import { messageOfRow, pageBefore } from "./earlier.ts";
 
 export interface SessionViewDeps {

@@ -7,6 +7,7 @@
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Worktree } from "../../shared/history/worktree.ts";
 import type { Mode } from "../../shared/message.ts";
+import { SerialQueue } from "../async.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
 import type { TranscriptStart } from "../loop/transcript-start.ts";
@@ -14,7 +15,6 @@ import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import type { NewlyCreated } from "../ports/worktrees.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import { SerialQueue } from "../wait.ts";
 import type { Overview } from "./project/overview.ts";
 import { begunValues, type ProjectWorktrees } from "./project/project-worktrees.ts";
 import type { Images, Session } from "./session.ts";

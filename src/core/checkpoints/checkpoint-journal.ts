@@ -1,6 +1,6 @@
 /** The journal of one session: its changes so far, and the file that they are written to. */
 
-import { SerialQueue } from "../wait.ts";
+import { SerialQueue } from "../async.ts";
 import type { CheckpointRecord } from "./change-records.ts";
 import { CheckpointHistory } from "./changes.ts";
 import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";

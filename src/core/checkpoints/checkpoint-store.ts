@@ -4,12 +4,12 @@
  * report the content as missing.
  */
 
-import { joinedBytes, sha256 } from "../checksums.ts";
+import { inParallel } from "../async.ts";
+import { joinedBytes, sha256 } from "../bytes.ts";
 import { ContentStore } from "../content-store.ts";
 import type { FileContent } from "../ports/file-states.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
-import { inParallel } from "../wait.ts";
 import {
   type BackupRecord,
   type CheckpointRecord,

@@ -3,7 +3,7 @@
  * edit replaces and its record are synced to the disk together, in one step. Each is also stored by its hash, unsynced, and
  * is read from there; the line is for what a power failure took.
  */
-import { sha256 } from "../checksums.ts";
+import { sha256 } from "../bytes.ts";
 import type { Storage } from "../ports/storage.ts";
 
 /** Bytes; a larger content is synced in its own file. */

@@ -2,9 +2,9 @@
  * Finds folders that a command created, so that a restore to the state before it also removes them if they are empty.
  */
 import { sep } from "node:path";
+import { inParallel } from "../async.ts";
 import type { FileStates } from "../ports/file-states.ts";
 import type { SnapshotChange } from "../ports/snapshots.ts";
-import { inParallel } from "../wait.ts";
 
 /**
  * Returns, for each new file, the outermost folder that was created since that moment or is a moved folder. A folder

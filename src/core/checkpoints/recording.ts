@@ -1,14 +1,14 @@
 /** Records what a call changes: for an edit, the files that it names; for a command, what the repository shows. */
 import { dirname, sep } from "node:path";
+import { inParallel } from "../async.ts";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
-import { inParallel } from "../wait.ts";
+import { type BackupBefore, Backups } from "./backups.ts";
 import type { ChangeOwners, Period } from "./change-owners.ts";
 import type { BackupRecord, FileChange, FileState, Uncovered } from "./change-records.ts";
 import { sameState } from "./change-records.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
-import { type BackupBefore, Backups } from "./keeping.ts";
 import { foldersMade } from "./made-folders.ts";
 
 /** Maximum bytes of all contents that one command's changes may keep. */

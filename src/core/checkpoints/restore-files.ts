@@ -1,7 +1,7 @@
 /** Restores files: first plans what would change, then restores file by file. */
 import { reasonOf } from "../../shared/reason.ts";
+import { inParallel } from "../async.ts";
 import { faultOf, ToolError } from "../errors.ts";
-import { inParallel } from "../wait.ts";
 import { type FileChange, type FileState, isFolderState, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";

@@ -7,6 +7,7 @@ import type { CheckpointView } from "../../shared/event.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Destruction } from "../ports/file-trees.ts";
 import { Background } from "./background.ts";
+import type { BackupPreview } from "./backups.ts";
 import type { ChangeOwners } from "./change-owners.ts";
 import type { FileChange } from "./change-records.ts";
 import { netChanges, turnChange, turnUndo, withoutFolders } from "./changes.ts";
@@ -21,7 +22,6 @@ import {
   type RestorePlan,
   type RestoreResult,
 } from "./checkpoint-types.ts";
-import type { BackupPreview } from "./keeping.ts";
 import type { CallRecording, RecordedCall } from "./recording.ts";
 import type { FileRestorer } from "./restore-files.ts";
 import { allViews, changeView, markView, viewsAfter } from "./views.ts";
@@ -117,7 +117,9 @@ export class SessionCheckpoints {
 
   /** Returns what would not be kept, judged by names and sizes; undefined: commands are not protected. */
   async foresee(destruction: Destruction): Promise<BackupPreview | undefined> {
-    return this.#deps.settings().enabled ? this.#parts.recording.keeping?.foresee(destruction) : undefined;
+    return this.#deps.settings().enabled
+      ? this.#parts.recording.keeping?.previewBackup(destruction)
+      : undefined;
   }
 
   /** Returns what a command may change of which nothing is known, for `begin`; undefined: commands are not protected. */

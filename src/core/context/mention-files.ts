@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { parseFileLines, splitSymbol } from "../../shared/mentions.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
-import { base64 } from "../checksums.ts";
+import { inParallel } from "../async.ts";
+import { base64 } from "../bytes.ts";
 import { Interrupt, messageOf, NotTextError, throwIfAborted } from "../errors.ts";
 import { IMAGE_LIMIT, imageFacts } from "../image-facts.ts";
 import type { FileStat, TextFile } from "../ports/files.ts";
@@ -11,7 +12,6 @@ import type { Host } from "../ports/host.ts";
 import { isInside, rootNamed, splitRoot } from "../roots.ts";
 import type { PathVerdict } from "../safety/paths/judge-path.ts";
 import { visibleName } from "../text.ts";
-import { inParallel } from "../wait.ts";
 import {
   EACH_LIMIT,
   type MentionContent,

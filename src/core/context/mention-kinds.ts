@@ -1,6 +1,6 @@
 /**
  * The kinds of mentions: what the text says in place of the mention, and what is attached for it. A new kind is an entry here,
- * its pattern in `src/shared/mentions.ts` and its face in `webview-ui/composer/mention-faces.ts`.
+ * its pattern in `src/shared/mentions.ts` and its presentation in `webview-ui/composer/mention-presentations.ts`.
  */
 import type { Mention } from "../../shared/mentions.ts";
 import { withoutFragment } from "../page-address.ts";

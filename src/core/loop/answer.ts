@@ -4,7 +4,7 @@
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock, Usage } from "../../shared/message.ts";
-import type { ToolPresentation } from "../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../shared/tool-presentation.ts";
 import type { ToolCallDelta } from "../answer-deltas.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
 import {
@@ -182,7 +182,7 @@ export class Answer {
       stream,
     };
     this.#calls.set(folded, call);
-    this.#report(call, tool?.face);
+    this.#report(call, tool?.presentation);
     return call;
   }
 
@@ -191,7 +191,7 @@ export class Answer {
     call.lastParam = name;
     const own = this.#options.registry.streamedParam(call.folded.name, name);
     call.stream?.param(own, delta);
-    if (call.tool?.face.shows?.text === own) {
+    if (call.tool?.presentation.shows?.text === own) {
       this.#options.emit({ type: "call-text", callId: call.id, delta });
     }
   }
@@ -213,10 +213,17 @@ export class Answer {
     this.#report(call);
   }
 
-  #report({ id, tool, folded, subject }: OpenCall, face?: ToolPresentation): void {
+  #report({ id, tool, folded, subject }: OpenCall, presentation?: ToolPresentation): void {
     const { emit, messageId } = this.#options;
     const name = tool?.name ?? folded.name;
-    emit({ type: "call", messageId, callId: id, tool: name, subject, ...(face ? { face } : {}) });
+    emit({
+      type: "call",
+      messageId,
+      callId: id,
+      tool: name,
+      subject,
+      ...(presentation ? { face: presentation } : {}),
+    });
   }
 }
 

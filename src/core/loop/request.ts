@@ -2,6 +2,7 @@
 import type { Message } from "../../shared/message.ts";
 import type { ModelFacts } from "../../shared/models/facts.ts";
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
+import { wait } from "../async.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import { ProviderError, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
@@ -24,7 +25,6 @@ import type { ModelRequest, Protocol, StreamPart } from "../provider/provider.ts
 import { type AttemptResult, sendAdapting } from "../provider/send-adapting.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { CallStream, ToolContext } from "../tools/tool.ts";
-import { wait } from "../wait.ts";
 import { Fitter, type Summarize, smallerWindow } from "../window/fit.ts";
 import { askListedWindow } from "../window/listed-window.ts";
 import { Windows } from "../window/model-windows.ts";

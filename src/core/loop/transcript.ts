@@ -15,6 +15,7 @@ import {
 } from "../../shared/models/connection.ts";
 import type { SessionPermission } from "../../shared/permission/session-permission.ts";
 import type { Totals } from "../../shared/totals.ts";
+import { giveWay } from "../async.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
 import type { Clock } from "../ports/system.ts";
@@ -22,7 +23,6 @@ import { SessionTakenOver, tryMarkOpen } from "../sessions/claims.ts";
 import type { SessionPatch } from "../sessions/journal/records.ts";
 import { SessionClaim } from "../sessions/open/session-claim.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
-import { giveWay } from "../wait.ts";
 import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
 import { withoutStoredContents } from "./results.ts";
 import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";

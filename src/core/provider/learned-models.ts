@@ -6,10 +6,10 @@
 import * as z from "zod";
 import type { ModelChoice } from "../../shared/models/connection.ts";
 import { modelFactsSchema } from "../../shared/models/facts.ts";
+import { SerialQueue } from "../async.ts";
 import { messageOf } from "../errors.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Clock, Log } from "../ports/system.ts";
-import { SerialQueue } from "../wait.ts";
 
 const FILE = "learned.json";
 /** Models that are remembered; those that were learned about longest ago are forgotten first. */

@@ -1,6 +1,6 @@
 /** Deletes everything stored about a removed server: approvals, choices, offers, sign-in and entered values. */
 import type { ServerConnector } from "../ports/servers.ts";
-import { addressKey } from "./server-address.ts";
+import { addressKey } from "./server-identity.ts";
 import type { ServerInputs } from "./server-inputs.ts";
 import type { ServerDefinition, ServerRecords } from "./server-types.ts";
 

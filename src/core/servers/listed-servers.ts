@@ -2,7 +2,7 @@
 import type { ListedServer, ListedTool, ServerList } from "../../shared/server-list.ts";
 import type { ServerTool } from "../ports/servers.ts";
 import type { Workspace } from "../ports/workspace.ts";
-import { launchLine } from "./launch-content.ts";
+import { launchLine } from "./content-hashes.ts";
 import type { ProjectServers } from "./project-servers.ts";
 import type { ServerOffer, ToolChoices } from "./server-types.ts";
 

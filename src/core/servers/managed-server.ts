@@ -2,10 +2,10 @@
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { ServerState } from "../../shared/server-list.ts";
+import { wait } from "../async.ts";
 import { Interrupt, messageOf, SignInNeeded, ToolError } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import type { ServerConnection, ServerConnector, ServerEvents, ServerLaunch } from "../ports/servers.ts";
-import { wait } from "../wait.ts";
 import { failureInEnglish, failureOf, type ServerFailure } from "./server-error.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords } from "./server-types.ts";
 

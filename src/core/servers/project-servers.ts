@@ -4,6 +4,7 @@
  */
 import { reasonOf } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
+import { wait } from "../async.ts";
 import { messageOf, ToolError, throwIfAborted } from "../errors.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type {
@@ -14,9 +15,8 @@ import type {
   ServerPromptMessage,
   ServerTool,
 } from "../ports/servers.ts";
-import { wait } from "../wait.ts";
+import { hashOfTool } from "./content-hashes.ts";
 import { type ForgetDeps, forgetServer } from "./forget-server.ts";
-import { hashOfTool } from "./launch-content.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
 import { type ServerFailure, unknownServer } from "./server-error.ts";
 import { type ServerStart, ServerTable, type ServerTableEntry } from "./server-table.ts";

@@ -3,9 +3,9 @@
  * most of them are passwords. An environment variable `NEKODE_INPUT_ID` takes precedence.
  */
 import { reasonOf } from "../../shared/reason.ts";
+import { SerialQueue } from "../async.ts";
 import { Interrupt, ToolError, throwIfAborted } from "../errors.ts";
 import type { Secrets } from "../ports/servers.ts";
-import { SerialQueue } from "../wait.ts";
 import type { ServerDefinition, ServerInput } from "./server-types.ts";
 
 /**

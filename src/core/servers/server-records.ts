@@ -4,10 +4,10 @@
  * read is renamed and counts as empty, so that damage never means "approved".
  */
 import * as z from "zod";
-import { sha256 } from "../checksums.ts";
+import { sha256 } from "../bytes.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
-import { contentHash, contentLines } from "./launch-content.ts";
+import { contentHash, contentLines } from "./content-hashes.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords, ToolChoices, Trust } from "./server-types.ts";
 
 /** Writes of tools to a file of this name always ask, wherever it is. */

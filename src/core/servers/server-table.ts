@@ -1,7 +1,7 @@
 /** The configured servers by name, which follow the configuration. */
 import type { ServerState } from "../../shared/server-list.ts";
+import { SerialQueue } from "../async.ts";
 import type { Host } from "../ports/host.ts";
-import { SerialQueue } from "../wait.ts";
 import type { ManagedServer } from "./managed-server.ts";
 import type {
   ConfigProblem,

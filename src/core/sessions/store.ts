@@ -1,12 +1,12 @@
 /** The session store: runs changes in the order of their calls, and reads what all processes wrote. */
 import * as z from "zod";
-import { patchSessions } from "../../shared/history/nested-sessions.ts";
+import { patchSessions } from "../../shared/history/session-lists.ts";
 import type { Message } from "../../shared/message.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
+import { SerialQueue } from "../async.ts";
 import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Clock } from "../ports/system.ts";
-import { SerialQueue } from "../wait.ts";
 import type { Claims } from "./claims.ts";
 import {
   countMessages,

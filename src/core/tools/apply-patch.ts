@@ -11,7 +11,7 @@ import {
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
-import { readOriginal, refuseStale, refuseToQuote } from "./editing/original.ts";
+import { readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { fileIndexes, type PatchFileChange } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
 import { omissionDoubt, shownEncodings } from "./editing/prepared-edit.ts";
@@ -23,7 +23,7 @@ import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 export const applyPatchTool = defineTool({
   name: "apply_patch",
   resultShortening: { shows: savedFile },
-  face: {
+  presentation: {
     icon: "edit",
     title: { doing: "Editing", done: "Edited" },
     row: "tool",

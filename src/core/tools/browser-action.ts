@@ -33,7 +33,7 @@ export const browserAction = defineTool({
   name: "browser_action",
   needs: "browser",
   oncePerMessage: true,
-  face: {
+  presentation: {
     icon: "globe",
     title: { doing: "Using the browser", done: "Used the browser" },
     titles: {

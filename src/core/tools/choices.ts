@@ -18,7 +18,7 @@ const CONTENTS =
 
 export const newTask = defineTool({
   name: "new_task",
-  face: {
+  presentation: {
     icon: "tools",
     title: { doing: "New task" },
     question: "Start a new task with this context?",
@@ -45,7 +45,7 @@ export const newTask = defineTool({
 
 export const condense = defineTool({
   name: "condense",
-  face: {
+  presentation: {
     icon: "tools",
     title: { doing: "Summary" },
     question: "Replace the conversation so far with this summary?",

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
-import { expectedFile, keepContent, whoWrote } from "./editing/original.ts";
+import { expectedFile, keepContent, whoWrote } from "./editing/original-file.ts";
 import { defineTool, PATH_NAMES } from "./tool.ts";
 import { displayPath, locatePath } from "./tool-paths.ts";
 
 export const deleteFile = defineTool({
   name: "delete_file",
   paramNames: { path: PATH_NAMES },
-  face: {
+  presentation: {
     icon: "close",
     title: { doing: "Deleting", done: "Deleted" },
     row: "tool",

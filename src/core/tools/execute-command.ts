@@ -14,7 +14,11 @@ const LONGEST_COMMAND = 130_000;
 export const executeCommand = defineTool({
   name: "execute_command",
   paramNames: { command: COMMAND_NAMES },
-  face: { icon: "terminal", title: { doing: "Run", running: "Running", done: "Ran" }, row: "command" },
+  presentation: {
+    icon: "terminal",
+    title: { doing: "Run", running: "Running", done: "Ran" },
+    row: "command",
+  },
   access: "command",
   description:
     "Runs a command line. What still runs after the timeout, such as a server, moves to the background under an id.",

@@ -17,7 +17,7 @@ const SCAN_LIMIT = 20_000;
 export const listCodeDefinitionNames = defineTool({
   name: "list_code_definition_names",
   paramNames: { path: PATH_NAMES },
-  face: {
+  presentation: {
     icon: "list-unordered",
     title: { doing: "Listing definitions in", done: "Listed definitions in" },
     row: "tool",

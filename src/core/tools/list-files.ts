@@ -15,7 +15,7 @@ export const listFiles = defineTool({
   name: "list_files",
   aliases: [{ name: "list", params: { path: "path", recursive: "recursive" }, text: "path" }],
   paramNames: { path: PATH_NAMES },
-  face: {
+  presentation: {
     icon: "folder",
     title: { doing: "Listing", done: "Listed" },
     row: "tool",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
-import { readOriginal } from "./editing/original.ts";
+import { readOriginal } from "./editing/original-file.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { CONTENT_NAMES, defineTool, PATH_NAMES } from "./tool.ts";
@@ -12,7 +12,7 @@ export const newRule = defineTool({
   name: "new_rule",
   paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
   resultShortening: { shows: savedFile },
-  face: {
+  presentation: {
     icon: "tools",
     title: { doing: "Writing rule", done: "Wrote rule" },
     row: "tool",

@@ -13,7 +13,7 @@ export const readFile = defineTool({
     start_line: ["line_start", "from_line", "start"],
     end_line: ["line_end", "to_line", "end"],
   },
-  face: {
+  presentation: {
     icon: "file",
     title: { doing: "Reading", done: "Read" },
     row: "tool",

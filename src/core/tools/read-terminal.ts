@@ -12,7 +12,7 @@ function describeCode(exitCode: number | null): string {
 
 export const readTerminal = defineTool({
   name: "read_terminal",
-  face: {
+  presentation: {
     icon: "tools",
     title: { doing: "Reading terminal", done: "Read terminal" },
     row: "tool",

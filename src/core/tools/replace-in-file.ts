@@ -2,7 +2,7 @@ import * as z from "zod";
 import { applySearchReplace, type EditResult } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import { readOriginal, refuseStale, refuseToQuote } from "./editing/original.ts";
+import { readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
@@ -13,7 +13,7 @@ export const replaceInFile = defineTool({
   name: "replace_in_file",
   paramNames: { path: PATH_NAMES, diff: ["changes", "blocks"] },
   resultShortening: { shows: savedFile },
-  face: {
+  presentation: {
     icon: "edit",
     title: { doing: "Editing", done: "Edited" },
     row: "tool",

@@ -27,7 +27,7 @@ export const searchFiles = defineTool({
     regex: ["pattern", "query", "regexp", "search_pattern"],
     file_pattern: ["glob", "include", "include_pattern"],
   },
-  face: {
+  presentation: {
     icon: "search",
     title: { doing: "Searching for", done: "Searched for" },
     row: "tool",

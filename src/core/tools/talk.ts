@@ -7,7 +7,7 @@ const noAction: Invocation = { paths: [], view: {}, run: async () => textOutput(
 
 export const askFollowupQuestion = defineTool({
   name: "ask_followup_question",
-  face: {
+  presentation: {
     icon: "question",
     title: { doing: "Question" },
     row: "question",
@@ -39,7 +39,7 @@ export const askFollowupQuestion = defineTool({
 export const attemptCompletion = defineTool({
   name: "attempt_completion",
   paramNames: { command: COMMAND_NAMES },
-  face: {
+  presentation: {
     icon: "check",
     title: { doing: "Done" },
     row: "result",
@@ -73,7 +73,12 @@ export const attemptCompletion = defineTool({
 
 export const planModeRespond = defineTool({
   name: "plan_mode_respond",
-  face: { icon: "list-unordered", title: { doing: "Plan" }, row: "plan", shows: { text: "response" } },
+  presentation: {
+    icon: "list-unordered",
+    title: { doing: "Plan" },
+    row: "plan",
+    shows: { text: "response" },
+  },
   access: "talk",
   turnEnd: "planned",
   modes: ["plan"],

@@ -15,7 +15,7 @@ import type {
 import type { Reason } from "../../shared/reason.ts";
 import type { FormAnswer, ServerForm } from "../../shared/server-form.ts";
 import type { Settings } from "../../shared/settings.ts";
-import type { ToolPresentation, WorkKind } from "../../shared/tool-face.ts";
+import type { ToolPresentation, WorkKind } from "../../shared/tool-presentation.ts";
 import type { Totals } from "../../shared/totals.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Host } from "../ports/host.ts";
@@ -238,7 +238,7 @@ export interface ToolGuide<Param extends string = string> {
 
 export interface Tool {
   name: string;
-  face: ToolPresentation;
+  presentation: ToolPresentation;
   aliases?: readonly ToolAlias[];
   /** Other names that models use for its parameters. */
   paramNames?: Readonly<Record<string, readonly string[]>>;
@@ -318,7 +318,7 @@ export function defineForeignTool({
   return withInput(jsonInput(schema), spec);
 }
 
-/** What calls count as if the tool's face does not say so. */
+/** What calls count as if the tool's presentation does not say so. */
 const WORK_KINDS: Readonly<Record<Access, WorkKind>> = {
   read: "search",
   edit: "edit",
@@ -333,7 +333,7 @@ function withInput<T extends Record<string, unknown>>(input: ToolInput<T>, spec:
   return {
     modes: ["plan", "act"],
     ...rest,
-    face: { work: WORK_KINDS[spec.access], ...spec.face },
+    presentation: { work: WORK_KINDS[spec.access], ...spec.presentation },
     input,
     subject(params) {
       if (subject) return subject(params);

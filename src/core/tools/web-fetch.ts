@@ -9,7 +9,7 @@ import { defineTool, type ToolOutput, textOutput } from "./tool.ts";
 export const webFetch = defineTool({
   name: "web_fetch",
   paramNames: { url: ["uri", "address", "link", "href"], offset: ["start", "from"] },
-  face: {
+  presentation: {
     icon: "globe",
     title: { doing: "Fetching", done: "Fetched" },
     row: "tool",

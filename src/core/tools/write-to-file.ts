@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import { readOriginal, refuseToQuote, whoWrote } from "./editing/original.ts";
+import { readOriginal, refuseToQuote, whoWrote } from "./editing/original-file.ts";
 import { omissionDoubt, prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
@@ -41,7 +41,7 @@ export const writeToFile = defineTool({
   ],
   paramNames: { path: PATH_NAMES, content: CONTENT_NAMES },
   resultShortening: { shows: savedFile },
-  face: {
+  presentation: {
     icon: "edit",
     title: { doing: "Writing", done: "Wrote" },
     row: "tool",

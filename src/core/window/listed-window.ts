@@ -4,11 +4,11 @@
  */
 
 import type { Connection } from "../../shared/models/connection.ts";
+import { wait } from "../async.ts";
 import { messageOf, throwIfAborted } from "../errors.ts";
 import type { Host } from "../ports/host.ts";
 import { fetchFor } from "../provider/connect/connection-fetch.ts";
 import type { Listing, ModelProfile } from "../provider/model-profile.ts";
-import { wait } from "../wait.ts";
 
 /** Milliseconds that callers wait for the list, from the start of the request. */
 const LISTING_MS = 1_000;

@@ -7,7 +7,7 @@ import type { Log } from "../../core/ports/system.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { ServerConfigFiles, USER_FILE } from "../../core/servers/config/config-files.ts";
 import { resolveLaunch } from "../../core/servers/config/variables.ts";
-import { urlOf } from "../../core/servers/server-address.ts";
+import { urlOf } from "../../core/servers/server-identity.ts";
 import { type AskInput, ServerInputs } from "../../core/servers/server-inputs.ts";
 import { StoredServerRecords } from "../../core/servers/server-records.ts";
 import type { ServerConfig, ServerDefinition, ServerRecords } from "../../core/servers/server-types.ts";

@@ -6,9 +6,9 @@
 import { constants } from "node:fs";
 import { access, copyFile, lstat, realpath, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
+import { inParallel, SerialQueue } from "../../core/async.ts";
 import type { Snapshot, SnapshotChange, Snapshots } from "../../core/ports/snapshots.ts";
 import type { Log } from "../../core/ports/system.ts";
-import { inParallel, SerialQueue } from "../../core/wait.ts";
 import { findProgram, withSafePath } from "../find-programs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, runGit } from "./git-process.ts";

@@ -16,7 +16,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { inParallel } from "../../core/wait.ts";
+import { inParallel } from "../../core/async.ts";
 import { findProgram } from "../find-programs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
 import { plainGitEnvironment, QUIET, runGit } from "./git-process.ts";

@@ -12,8 +12,8 @@ import type {
 } from "../../core/ports/servers.ts";
 import type { Fetch } from "../../core/ports/web.ts";
 import { readableResult } from "../../core/servers/readable-result.ts";
-import { addressKey } from "../../core/servers/server-address.ts";
 import { ServerError } from "../../core/servers/server-error.ts";
+import { addressKey } from "../../core/servers/server-identity.ts";
 import { type Fault, reasonOf } from "../../shared/reason.ts";
 import { within } from "../clock.ts";
 import { Authorization } from "./auth/authorization.ts";

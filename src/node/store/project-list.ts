@@ -8,7 +8,7 @@ import { openSessionStore } from "../../core/sessions/open-store.ts";
 import type { OtherProjects, OtherSession } from "../../core/sessions/other-projects.ts";
 import type { SessionStore } from "../../core/sessions/session-store.ts";
 import type { TaskHere } from "../../shared/history/history-protocol.ts";
-import { patchSessions } from "../../shared/history/nested-sessions.ts";
+import { patchSessions } from "../../shared/history/session-lists.ts";
 import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { isFolder } from "../files/fs-errors.ts";
 import { worktreeAt } from "../git/worktrees/worktree-at.ts";

@@ -19,7 +19,7 @@ import { errorViewSchema } from "../models/request-error.ts";
 import { keptAnswerSchema } from "../permission/prepared-answer.ts";
 import { NO_PERMISSION, sessionPermissionSchema } from "../permission/session-permission.ts";
 import { serverFormSchema } from "../server-form.ts";
-import { toolPresentationsSchema } from "../tool-face.ts";
+import { toolPresentationsSchema } from "../tool-presentation.ts";
 import { emptyTotals, totalsSchema } from "../totals.ts";
 import { backgroundCommandSchema } from "./background-command.ts";
 import { callStateSchema, childTaskSchema } from "./child-task.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Block, Message, WindowBlock } from "../message.ts";
 import { DEFAULT_CONNECTION, modelName } from "../models/connection.ts";
 import { listInElements } from "../text/nested-elements.ts";
-import { presentationOf, type ToolPresentation, type ToolPresentations } from "../tool-face.ts";
+import { presentationOf, type ToolPresentation, type ToolPresentations } from "../tool-presentation.ts";
 import type { CallRow, ChatView, Row } from "./chat-view.ts";
 import { applyChosen, comparisonRow } from "./comparison-rows.ts";
 import { finishCall, settle, upsert, upsertCall } from "./row-updates.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { CheckpointView, EventBody } from "../event.ts";
-import { type ToolPresentation, type ToolPresentations, withPresentation } from "../tool-face.ts";
+import { type ToolPresentation, type ToolPresentations, withPresentation } from "../tool-presentation.ts";
 import { type CallRow, type ChatView, emptyView, OUTPUT_TAIL, type Row, rowsOf } from "./chat-view.ts";
 import { withStep } from "./child-task.ts";
 import { applyComparison } from "./comparison-rows.ts";
@@ -139,8 +139,13 @@ function sessionOf({ id, title, worktree }: Extract<EventBody, { type: "session"
   return worktree ? { id, title, worktree } : { id, title };
 }
 
-const named = ({ tool, face }: { tool: string; face?: ToolPresentation | undefined }): ToolPresentations =>
-  face ? { [tool]: face } : {};
+const named = ({
+  tool,
+  face: presentation,
+}: {
+  tool: string;
+  face?: ToolPresentation | undefined;
+}): ToolPresentations => (presentation ? { [tool]: presentation } : {});
 
 /** The answer failed, so its calls have not run. If the user retries, those that are complete run. */
 function withoutUnrun(view: ChatView): ChatView {
@@ -152,7 +157,8 @@ function withoutUnrun(view: ChatView): ChatView {
 
 function withFaces(view: ChatView, faces: ToolPresentations): ChatView {
   let known = view.faces;
-  for (const [tool, face] of Object.entries(faces)) known = withPresentation(known, tool, face);
+  for (const [tool, presentation] of Object.entries(faces))
+    known = withPresentation(known, tool, presentation);
   return known === view.faces ? view : { ...view, faces: known };
 }
 

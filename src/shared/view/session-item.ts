@@ -1,6 +1,6 @@
 /** What a list of the project's tasks shows about one task. */
 import * as z from "zod";
-import { toolPresentationSchema } from "../tool-face.ts";
+import { toolPresentationSchema } from "../tool-presentation.ts";
 
 /**
  * In the order of urgency. approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the

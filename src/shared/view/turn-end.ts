@@ -1,6 +1,6 @@
 /** How the last turn of a task ended, derived from its view. */
 import type { NoticeCode } from "../event.ts";
-import { presentationOf } from "../tool-face.ts";
+import { presentationOf } from "../tool-presentation.ts";
 import { type ChatView, rowsOf } from "./reducer.ts";
 
 /** question: with a question or a plan, which the user answers. failed: it cannot continue without the user. */

@@ -1,16 +1,16 @@
 /** The label of the button that approves a call, which says what happens then. */
 import type { ApprovalView } from "../event.ts";
 import { nameOfEncoding } from "../text/encoding-name.ts";
-import type { ToolPresentation } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-presentation.ts";
 import { namesText } from "./checkpoint-words.ts";
 import { phraseText, type Translate } from "./task-words.ts";
 
 export function approveText(
   t: Translate,
-  face: ToolPresentation | undefined,
+  presentation: ToolPresentation | undefined,
   approval: ApprovalView | undefined,
 ): string {
-  if (face?.approve !== undefined) return phraseText(t, face.approve);
+  if (presentation?.approve !== undefined) return phraseText(t, presentation.approve);
   switch (approval?.access) {
     case "edit":
       if (approval.files?.length && approval.files.every(({ kind }) => kind === "delete")) return t("Delete");

@@ -1,7 +1,7 @@
 /** The words for how a call ended and what it found. Apart from the other words of tasks, because only rows need them. */
 import type { ShownResult } from "../message.ts";
 import { signalOfExit } from "../signals.ts";
-import type { ToolPresentation } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-presentation.ts";
 import type { CallState } from "../view/reducer.ts";
 import type { Translate } from "./task-words.ts";
 
@@ -47,11 +47,11 @@ export function noteText(t: Translate, note: NonNullable<ShownResult["note"]>): 
 /** What a call found, for the end of its row: its own text, with a bare count phrased in words. */
 export function callDetail(
   translate: Translate,
-  face: ToolPresentation | undefined,
+  presentation: ToolPresentation | undefined,
   shown: ShownResult | undefined,
 ): string {
   const text = shown?.text ?? "";
-  const { one, many, range } = face?.found ?? {};
+  const { one, many, range } = presentation?.found ?? {};
   if (range !== undefined && /^\d+-\d+ \/ \d+$/.test(text)) return translate(range, text);
   const phrase = text === "1" ? one : many;
   return phrase === undefined || !/^\d+\+?$/.test(text) ? text : translate(phrase, text);

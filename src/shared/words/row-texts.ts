@@ -1,7 +1,7 @@
 /** The texts that a row shows, for searches: without Markdown characters, in the user's language. */
 import { terminalText } from "../terminal-output.ts";
 import { plainText } from "../text/plain-text.ts";
-import type { ToolPresentation } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-presentation.ts";
 import type { CallRow, Row } from "../view/reducer.ts";
 import { visible } from "../visible.ts";
 import { errorText } from "./error-words.ts";
@@ -10,7 +10,11 @@ import { callDetail } from "./outcome-words.ts";
 import { refusalText } from "./reasons/reasons.ts";
 import { callPhrase, type Translate } from "./task-words.ts";
 
-export function rowTexts(t: Translate, row: Row, face: ToolPresentation | undefined): readonly string[] {
+export function rowTexts(
+  t: Translate,
+  row: Row,
+  presentation: ToolPresentation | undefined,
+): readonly string[] {
   switch (row.kind) {
     case "user":
       return [row.text];
@@ -18,7 +22,7 @@ export function rowTexts(t: Translate, row: Row, face: ToolPresentation | undefi
     case "reasoning":
       return [plainText(row.text)];
     case "call":
-      return callTexts(t, row, face);
+      return callTexts(t, row, presentation);
     case "comparison":
       return row.answers.flatMap(({ name, text }) => [name, plainText(text)]);
     case "error":
@@ -30,16 +34,19 @@ export function rowTexts(t: Translate, row: Row, face: ToolPresentation | undefi
   }
 }
 
-function callTexts(t: Translate, row: CallRow, face: ToolPresentation | undefined): string[] {
+function callTexts(t: Translate, row: CallRow, presentation: ToolPresentation | undefined): string[] {
   const { shown } = row;
-  const isMarkdown = face !== undefined && face.row !== "tool" && face.row !== "command";
-  const phrase = visible(callPhrase(t, face, { ...row, subject: row.approval?.command ?? row.subject }));
+  const isMarkdown =
+    presentation !== undefined && presentation.row !== "tool" && presentation.row !== "command";
+  const phrase = visible(
+    callPhrase(t, presentation, { ...row, subject: row.approval?.command ?? row.subject }),
+  );
   // A row of one line shows what the call found, else the call's own text.
   const told = isMarkdown
     ? plainText(row.text)
     : shown?.text === undefined
       ? row.text
-      : callDetail(t, face, shown);
+      : callDetail(t, presentation, shown);
   const output = visible(terminalText(shown?.output ?? row.output ?? ""));
   return [
     phrase,

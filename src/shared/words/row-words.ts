@@ -1,6 +1,6 @@
 /** What a row is called, for screen readers, and the texts that it shows, for searches. */
 import { plainText } from "../text/plain-text.ts";
-import type { ToolPresentation } from "../tool-face.ts";
+import type { ToolPresentation } from "../tool-presentation.ts";
 import type { Row } from "../view/reducer.ts";
 import { visible } from "../visible.ts";
 import { errorText } from "./error-words.ts";
@@ -13,7 +13,7 @@ const EXCERPT = 120;
 const SOURCE = 1_000;
 
 /** The speaker and what the row is about, in one line: "You: Add a test", "Nekode: Edited cats.js". */
-export function rowName(t: Translate, row: Row, face: ToolPresentation | undefined): string {
+export function rowName(t: Translate, row: Row, presentation: ToolPresentation | undefined): string {
   switch (row.kind) {
     case "user":
       return t("You: {0}", excerpt(row.text) || t("Images: {0}", row.images ?? 0));
@@ -23,7 +23,7 @@ export function rowName(t: Translate, row: Row, face: ToolPresentation | undefin
       return t("Nekode: {0}", row.streaming ? t("Thinking…") : t("Thought"));
     case "call": {
       const state = callStateText(t, row.state);
-      const phrase = excerpt(visible(callPhrase(t, face, row)));
+      const phrase = excerpt(visible(callPhrase(t, presentation, row)));
       return t("Nekode: {0}", state === "" ? phrase : `${phrase}, ${state}`);
     }
     case "checkpoint":

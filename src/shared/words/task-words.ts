@@ -3,7 +3,7 @@
  * keys are those of `l10n/bundle.l10n.*.json`. A test checks that the bundles are complete.
  */
 import type { Access, ChangedFile } from "../event.ts";
-import { presentedTitle, type ToolPresentation } from "../tool-face.ts";
+import { presentedTitle, type ToolPresentation } from "../tool-presentation.ts";
 import type { CallState } from "../view/reducer.ts";
 
 export type Translate = (english: string, ...values: (string | number)[]) => string;
@@ -41,39 +41,39 @@ export function phraseText(translate: Translate, phrase: string): string {
   return translate(phrase);
 }
 
-/** What a call is doing or did: a short phrase that precedes its subject. Without a face, the tool's name. */
+/** What a call is doing or did: a short phrase that precedes its subject. Without a presentation, the tool's name. */
 export function callTitle(
   t: Translate,
-  face: ToolPresentation | undefined,
+  presentation: ToolPresentation | undefined,
   { tool, state, subject = "" }: { tool: string; state: CallState; subject?: string },
 ): string {
-  if (!face) return tool;
-  const { doing, running = doing, done = doing } = presentedTitle(face, subject).title;
+  if (!presentation) return tool;
+  const { doing, running = doing, done = doing } = presentedTitle(presentation, subject).title;
   // A failed or skipped call did nothing: only completed calls use the past tense.
   return phraseText(t, state === "done" ? done : state === "running" ? running : doing);
 }
 
 /** What a row shows of the subject after `callTitle`. */
-export function callSubject(face: ToolPresentation | undefined, subject: string): string {
-  return face ? presentedTitle(face, subject).subject : subject;
+export function callSubject(presentation: ToolPresentation | undefined, subject: string): string {
+  return presentation ? presentedTitle(presentation, subject).subject : subject;
 }
 
 /** The title and the subject, in one line. */
 export function callPhrase(
   t: Translate,
-  face: ToolPresentation | undefined,
+  presentation: ToolPresentation | undefined,
   call: { tool: string; state: CallState; subject: string },
 ): string {
-  return `${callTitle(t, face, call)} ${callSubject(face, call.subject)}`.trim();
+  return `${callTitle(t, presentation, call)} ${callSubject(presentation, call.subject)}`.trim();
 }
 
 export function approvalQuestion(
   t: Translate,
   access: Access,
   created: boolean,
-  face?: ToolPresentation,
+  presentation?: ToolPresentation,
 ): string {
-  if (face?.question !== undefined) return phraseText(t, face.question);
+  if (presentation?.question !== undefined) return phraseText(t, presentation.question);
   switch (access) {
     case "edit":
       return created ? t("Create this file?") : t("Apply this change?");

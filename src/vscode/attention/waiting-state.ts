@@ -1,7 +1,7 @@
 /** What the user should know about the active session while its panel is not visible. Derived from its events alone. */
 
 import type { TaskEvent } from "../../shared/event.ts";
-import { presentationOf } from "../../shared/tool-face.ts";
+import { presentationOf } from "../../shared/tool-presentation.ts";
 import { unreachable } from "../../shared/unreachable.ts";
 import { pendingCall } from "../../shared/view/chat-view.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as z from "zod";
-import type { Example } from "../../shared/welcome/welcome-protocol.ts";
+import type { Example } from "../../shared/welcome-protocol.ts";
 
 /** Bytes; a larger package.json is not read. */
 const LARGEST_MANIFEST = 200_000;

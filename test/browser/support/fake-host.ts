@@ -29,7 +29,7 @@ import { applyEvent, type ChatView, rowsOf } from "../../../src/shared/view/redu
 import { isWorking, type SessionItem } from "../../../src/shared/view/session-item.ts";
 import type { TurnFile } from "../../../src/shared/view/turn-protocol.ts";
 
-import type { Example } from "../../../src/shared/welcome/welcome-protocol.ts";
+import type { Example } from "../../../src/shared/welcome-protocol.ts";
 
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { ofSession } from "../../support/events.ts";
@@ -146,7 +146,10 @@ export class FakeHost {
   /** Messages are acknowledged when it resolves. */
   taking: Promise<void> = Promise.resolve();
   /** Answers `chat/find`: what the product itself finds in the view. */
-  finding = new SessionFind({ facts: { subject: () => "", face: () => undefined }, clock: systemClock });
+  finding = new SessionFind({
+    facts: { subject: () => "", presentation: () => undefined },
+    clock: systemClock,
+  });
   /** What more there is of the conversation, and how to send it. */
   earlier: (how: Params<"chat/earlier">) => void = () => {};
   /** Requests so far, in order. */

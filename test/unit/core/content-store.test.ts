@@ -1,6 +1,6 @@
 /** Contents by their hash, and how they are removed while others may use them. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { sha256 } from "../../../src/core/checksums.ts";
+import { sha256 } from "../../../src/core/bytes.ts";
 import { ContentStore } from "../../../src/core/content-store.ts";
 import { MemoryStorage } from "./sessions/support.ts";
 

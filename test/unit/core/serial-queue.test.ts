@@ -1,6 +1,6 @@
 /** Work that is done one after the other. */
 import { expect, it } from "vitest";
-import { SerialQueue } from "../../../src/core/wait.ts";
+import { SerialQueue } from "../../../src/core/async.ts";
 
 it("runs one work at a time, in the order of the calls, and gives each caller its own result", async () => {
   const queue = new SerialQueue();

@@ -126,7 +126,7 @@ describe("bad input", () => {
 
   it("what a delete keeps is the file, byte for byte", async () => {
     const { at, host } = await project();
-    const { keepContent } = await import("../../../src/core/tools/editing/original.ts");
+    const { keepContent } = await import("../../../src/core/tools/editing/original-file.ts");
     const samples = [Buffer.from("\ufeffa\r\nb\0"), Buffer.from([0xff, 0xfe, 0, 1, 0x80]), Buffer.alloc(0)];
     for (const bytes of samples) {
       await writeFile(at("x"), bytes);

@@ -11,7 +11,7 @@ import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";
 import { createOtherProjects } from "../../../src/node/store/project-list.ts";
 import { registerProjectStore } from "../../../src/node/store/project-store.ts";
-import { movedProjects } from "../../../src/shared/history/nested-sessions.ts";
+import { movedProjects } from "../../../src/shared/history/session-lists.ts";
 import { historyQuerySchema } from "../../../src/shared/protocol.ts";
 import { memoryHost } from "../../support/memory-host.ts";
 import { temporaryFolder } from "./support.ts";

@@ -1,6 +1,6 @@
 /** What is listed, grouped by the day of the user's calendar. */
 import { describe, expect, it } from "vitest";
-import { byDay, dayName } from "../../../webview-ui/text/days.ts";
+import { byDay, dayName } from "../../../webview-ui/text/dates.ts";
 
 /** In the machine's own time zone, as the user's calendar is. */
 const at = (day: number, hour: number) => new Date(2026, 2, day, hour, 30).getTime();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { relativeDate } from "../../../webview-ui/text/days.ts";
+import { relativeDate } from "../../../webview-ui/text/dates.ts";
 
 const NOW = Date.parse("2025-06-15T12:00:00Z");
 const ago = (seconds: number, language = "en") =>

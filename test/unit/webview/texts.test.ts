@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reasonOf } from "../../../src/shared/reason.ts";
 import { terminalText } from "../../../src/shared/terminal-output.ts";
-import { presentationOf } from "../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../src/shared/tool-presentation.ts";
 import { pendingCall } from "../../../src/shared/view/chat-view.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { callDetail, exitText } from "../../../src/shared/words/outcome-words.ts";

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import { SERVER_TOOLS } from "../../../src/core/tools/servers/server-tools.ts";
 import { SEARCH_FACE } from "../../../src/core/tools/web-search.ts";
-import type { ToolPresentation } from "../../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../../src/shared/tool-presentation.ts";
 
 const FOLDERS = ["src", "webview-ui"];
 const bundle = z
@@ -37,7 +37,7 @@ function places(text: string): string[] {
   return [...new Set(text.match(/\{\d+\}/g))].sort();
 }
 
-/** Every phrase of a face. */
+/** Every phrase of a presentation. */
 function phrasesOf({ title, titles = {}, found, question, approve }: ToolPresentation): string[] {
   const all = [title, ...Object.values(titles)].flatMap((each) => Object.values(each));
   const phrases = [...all, ...Object.values(found ?? {}), question, approve];
@@ -47,7 +47,7 @@ function phrasesOf({ title, titles = {}, found, question, approve }: ToolPresent
 const found = FOLDERS.flatMap(sources).map(calls);
 
 /** Phrases that travel as data. */
-const faces = [...defaultTools, ...SERVER_TOOLS].map(({ face }) => face);
+const faces = [...defaultTools, ...SERVER_TOOLS].map(({ presentation }) => presentation);
 const phrases = [...faces, SEARCH_FACE].flatMap(phrasesOf);
 const used = new Set([...phrases, ...found.flatMap(({ keys }) => keys)]);
 

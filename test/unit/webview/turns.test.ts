@@ -10,7 +10,7 @@ import { itemSelector, itemsOf } from "../../../webview-ui/turns/items.ts";
 import { layoutOf, turnAt } from "../../../webview-ui/turns/layout.ts";
 
 const t = translator({});
-const faces = Object.fromEntries(defaultTools.map(({ name, face }) => [name, face]));
+const faces = Object.fromEntries(defaultTools.map(({ name, presentation }) => [name, presentation]));
 const START = Date.parse("2026-01-01T00:00:00Z");
 
 /** Builds a view from steps: a user's message, text, or a call with its subject. */

@@ -7,7 +7,7 @@ import { Visible } from "../../text/visible.tsx";
 import { Icon } from "../../toolkit/icon.tsx";
 import { type MentionItem, mentionKey } from "../mention.ts";
 import type { Menu } from "../use-menu.ts";
-import { menuFace } from "./mention-search.ts";
+import { menuPresentation } from "./mention-search.ts";
 import { MenuList } from "./menu-list.tsx";
 
 export default function MentionList({ menu }: { menu: Menu<MentionItem> }) {
@@ -68,7 +68,7 @@ function Item({ item }: { item: MentionItem }) {
       </>
     );
   }
-  const { icon, label, note } = menuFace(t, item);
+  const { icon, label, note } = menuPresentation(t, item);
   return (
     <>
       <Icon name={icon} />

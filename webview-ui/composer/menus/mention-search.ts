@@ -13,7 +13,7 @@ import {
   type ResourceItem,
   type SymbolItem,
 } from "../mention.ts";
-import { type Face, wordFaces } from "../mention-faces.ts";
+import { type MentionPresentation, wordPresentations } from "../mention-presentations.ts";
 
 export async function findItems(
   { t, actions, store }: Panel,
@@ -33,7 +33,7 @@ export async function findItems(
       return actions.findFiles(words, "folder");
     case undefined: {
       const others = otherItems(store.state.setup?.otherRoots ?? []);
-      const namesOf = (item: OtherItem) => [menuFace(t, item).label, mentionKey(item).slice(1)];
+      const namesOf = (item: OtherItem) => [menuPresentation(t, item).label, mentionKey(item).slice(1)];
       const [files, models, resources, symbols] = await Promise.all([
         actions.findFiles(query),
         isHead ? findModels(actions, query) : [],
@@ -142,7 +142,7 @@ export function arranged(
 }
 
 /** Menu entries that open a choice of one kind. */
-const wayFaces: Readonly<Record<MentionScope, Face>> = {
+const wayFaces: Readonly<Record<MentionScope, MentionPresentation>> = {
   files: { icon: "file", label: (t) => t("Files…") },
   folders: { icon: "folder", label: (t) => t("Folders…") },
   commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
@@ -150,7 +150,7 @@ const wayFaces: Readonly<Record<MentionScope, Face>> = {
 };
 
 /** The label, note and icon of an item other than a file or folder. */
-export function menuFace(
+export function menuPresentation(
   t: Translate,
   item: OtherItem | ResourceItem | SymbolItem | Extract<MentionItem, { kind: "page" | "model" }>,
 ): { icon: IconName; label: string; note: string } {
@@ -168,6 +168,6 @@ export function menuFace(
   }
   if (item.kind === "model") return { icon: "sparkle", label: item.name, note: t("Answers this message") };
   if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
-  const face = item.kind === "word" ? wordFaces[item.word] : wayFaces[item.way];
-  return { icon: face.icon, label: face.label(t), note: face.note?.(t) ?? "" };
+  const presentation = item.kind === "word" ? wordPresentations[item.word] : wayFaces[item.way];
+  return { icon: presentation.icon, label: presentation.label(t), note: presentation.note?.(t) ?? "" };
 }

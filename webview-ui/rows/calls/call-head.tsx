@@ -1,6 +1,6 @@
 /** The header line of every call: the action, its subject and its outcome. */
 import type { ReactNode } from "react";
-import type { ToolPresentation } from "../../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../../src/shared/tool-presentation.ts";
 import type { BackgroundCommand } from "../../../src/shared/view/background-command.ts";
 import { waitsForUser } from "../../../src/shared/view/child-task.ts";
 import type { CallRow, ChatView } from "../../../src/shared/view/reducer.ts";
@@ -13,13 +13,13 @@ import { Icon, isDrawn } from "../../toolkit/icon.tsx";
 import { ProgressRing } from "../../toolkit/progress-ring.tsx";
 import { Breakable, LineCounts } from "./changes.tsx";
 
-/** A call, and the face of its tool; undefined when there is no such tool. */
+/** A call, and the presentation of its tool; undefined when there is no such tool. */
 export interface CallProps {
   row: CallRow;
-  face: ToolPresentation | undefined;
+  presentation: ToolPresentation | undefined;
 }
 
-export function CallHead({ row, face, children }: CallProps & { children?: ReactNode }) {
+export function CallHead({ row, presentation, children }: CallProps & { children?: ReactNode }) {
   const { t } = usePanel();
   const background = useView((view) => backgroundOf(view, row));
   // In the background, the command is still running although the call has a result.
@@ -31,10 +31,14 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
       {busy && !isAsking ? (
         <ProgressRing />
       ) : (
-        <Icon name={isAsking ? "question" : face && isDrawn(face.icon) ? face.icon : "tools"} />
+        <Icon
+          name={
+            isAsking ? "question" : presentation && isDrawn(presentation.icon) ? presentation.icon : "tools"
+          }
+        />
       )}
       <span className={children ? "call-what" : "call-what bare"}>
-        <span className="call-title">{headTitle(t, face, { ...row, state })}</span> {children}
+        <span className="call-title">{headTitle(t, presentation, { ...row, state })}</span> {children}
       </span>
       <CallStateText row={row} />
     </div>
@@ -42,18 +46,18 @@ export function CallHead({ row, face, children }: CallProps & { children?: React
 }
 
 /** A rejected call never started, so the words of its tool, which describe an action in progress, do not apply. */
-function headTitle(t: Translate, face: ToolPresentation | undefined, call: CallRow): string {
-  return call.state === "rejected" ? t("Rejected") : callTitle(t, face, call);
+function headTitle(t: Translate, presentation: ToolPresentation | undefined, call: CallRow): string {
+  return call.state === "rejected" ? t("Rejected") : callTitle(t, presentation, call);
 }
 
 const endText = (t: Translate, state: CallRow["state"]) =>
   state === "rejected" ? "" : callStateText(t, state);
 
-export function CallSubject({ row, face }: CallProps) {
-  const subject = callSubject(face, row.subject);
+export function CallSubject({ row, presentation }: CallProps) {
+  const subject = callSubject(presentation, row.subject);
   if (subject === "") return null;
   const shown = <Breakable text={subject} />;
-  const isFile = face?.opens?.includes("file");
+  const isFile = presentation?.opens?.includes("file");
   return (
     <span className="subject">
       {isFile ? <LinkTo target={{ kind: "file", path: subject }}>{shown}</LinkTo> : shown}

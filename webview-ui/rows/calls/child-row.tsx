@@ -1,6 +1,6 @@
 /** The row of a call that started a subtask: its state and cost and, when unfolded, its calls. */
 
-import { presentationOf } from "../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../src/shared/tool-presentation.ts";
 import { type ChildStep, type ChildTask, isUnderWay } from "../../../src/shared/view/child-task.ts";
 import { callStateText } from "../../../src/shared/words/outcome-words.ts";
 import { childStateText } from "../../../src/shared/words/session-words.ts";
@@ -10,7 +10,7 @@ import { dollars } from "../../text/numbers.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Icon } from "../../toolkit/icon.tsx";
 import { ProgressRing } from "../../toolkit/progress-ring.tsx";
-import { Disclosure } from "../fold.tsx";
+import { Disclosure } from "../disclosure.tsx";
 
 export default function ChildRow({ row, task }: { row: string; task: ChildTask }) {
   const { t, actions, store } = usePanel();
@@ -77,14 +77,14 @@ export default function ChildRow({ row, task }: { row: string; task: ChildTask }
 
 function Step({ step }: { step: ChildStep }) {
   const { t } = usePanel();
-  const face = useView((view) => presentationOf(view.faces, step.tool));
+  const presentation = useView((view) => presentationOf(view.faces, step.tool));
   const busy = step.state === "streaming" || step.state === "running";
   const words = callStateText(t, step.state);
   return (
     <li data-state={step.state}>
       {busy ? <ProgressRing /> : null}
       <span className="child-step">
-        <Visible text={callPhrase(t, face, step).replace(/\s+/g, " ")} />
+        <Visible text={callPhrase(t, presentation, step).replace(/\s+/g, " ")} />
       </span>
       {words === "" ? null : <span className="detail">{words}</span>}
     </li>

@@ -19,7 +19,7 @@ const BackgroundState = lazy(() => import("../../background/background-state.tsx
  * A command in full, and the end of its output. `folded`: the row is part of open work, where a finished command is one line
  * until the user opens it.
  */
-export function CommandRow({ row, face, folded }: CallProps & { folded: boolean }) {
+export function CommandRow({ row, presentation, folded }: CallProps & { folded: boolean }) {
   const { t } = usePanel();
   const [open, setOpen] = useFold(`${row.id} command`, false);
   const told = refusalText(t, row.shown) ?? row.shown?.text;
@@ -29,13 +29,27 @@ export function CommandRow({ row, face, folded }: CallProps & { folded: boolean 
   const background = useView((view) => backgroundOf(view, row));
   const isLine = folded && command !== "" && isFinished(row);
   if (isLine && !open)
-    return <CommandLine row={row} face={face} command={command} open={false} press={() => setOpen(true)} />;
+    return (
+      <CommandLine
+        row={row}
+        presentation={presentation}
+        command={command}
+        open={false}
+        press={() => setOpen(true)}
+      />
+    );
   return (
     <div className="call">
       {isLine ? (
-        <CommandLine row={row} face={face} command={command} open={true} press={() => setOpen(false)} />
+        <CommandLine
+          row={row}
+          presentation={presentation}
+          command={command}
+          open={true}
+          press={() => setOpen(false)}
+        />
       ) : (
-        <CallHead row={row} face={face} />
+        <CallHead row={row} presentation={presentation} />
       )}
       {command === "" ? null : (
         <pre className="command">
@@ -83,13 +97,13 @@ interface CommandLineProps extends CallProps {
 }
 
 /** The command in one line, as long as there is room. */
-function CommandLine({ row, face, command, open, press }: CommandLineProps) {
+function CommandLine({ row, presentation, command, open, press }: CommandLineProps) {
   const { t } = usePanel();
   return (
     <div className="call-head command-head" data-state={row.state}>
       <button type="button" className="command-line" aria-expanded={open} onClick={press}>
         <Icon name="chevron" />
-        <span className="call-title">{callTitle(t, face, row)}</span>{" "}
+        <span className="call-title">{callTitle(t, presentation, row)}</span>{" "}
         <code>
           <Visible text={command.split("\n", 1)[0] ?? ""} />
         </code>

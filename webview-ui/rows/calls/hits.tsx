@@ -20,7 +20,7 @@ interface Props extends CallProps {
 
 type Hit = HitList["found"][number];
 
-export default function HitsRow({ row, face, hits, count }: Props) {
+export default function HitsRow({ row, presentation, hits, count }: Props) {
   const { t } = usePanel();
   const [open, setOpen] = useFold(`${row.id} hits`, false);
   return (
@@ -34,9 +34,9 @@ export default function HitsRow({ row, face, hits, count }: Props) {
           onClick={() => setOpen(!open)}
         >
           <Icon name="chevron" />
-          <span className="call-title">{callTitle(t, face, row)}</span>{" "}
+          <span className="call-title">{callTitle(t, presentation, row)}</span>{" "}
           <code>
-            <Visible text={callSubject(face, row.subject)} />
+            <Visible text={callSubject(presentation, row.subject)} />
           </code>{" "}
           <span className="detail">{count}</span>
         </button>

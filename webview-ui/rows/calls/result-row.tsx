@@ -9,16 +9,19 @@ import { CallHead, type CallProps, Comment } from "./call-head.tsx";
  * The agent's result: that of a finished task, or a plan. A proposed command runs only when the user presses its
  * button. `isUndone`: the user undid all that the task changed since their message.
  */
-export function ResultRow({ row, face, isUndone }: CallProps & { isUndone: boolean }) {
+export function ResultRow({ row, presentation, isUndone }: CallProps & { isUndone: boolean }) {
   const { t, actions } = usePanel();
   const planWaits = useView(
     (view) =>
-      face?.row === "plan" && view.mode === "plan" && view.status === "idle" && isUnanswered(view, row.id),
+      presentation?.row === "plan" &&
+      view.mode === "plan" &&
+      view.status === "idle" &&
+      isUnanswered(view, row.id),
   );
   const ready = row.state !== "streaming" && row.state !== "running";
   return (
     <div className="call result" data-undone={isUndone}>
-      <CallHead row={row} face={face}>
+      <CallHead row={row} presentation={presentation}>
         {isUndone ? <span className="detail">{t("The changes in this turn were undone")}</span> : null}
       </CallHead>
       <Markdown text={row.text} />
@@ -45,7 +48,7 @@ export function ResultRow({ row, face, isUndone }: CallProps & { isUndone: boole
 }
 
 /** A question from the agent; selecting an option sends it as the answer. The user types other answers in the composer. */
-export function QuestionRow({ row, face }: CallProps) {
+export function QuestionRow({ row, presentation }: CallProps) {
   const { t, actions } = usePanel();
   const open = useView((view) => isUnanswered(view, row.id)) && row.state !== "streaming";
   const options = row.options ?? [];
@@ -56,7 +59,7 @@ export function QuestionRow({ row, face }: CallProps) {
   };
   return (
     <div className="call">
-      <CallHead row={row} face={face} />
+      <CallHead row={row} presentation={presentation} />
       <Markdown text={row.text} />
       {options.length > 0 ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form

@@ -7,7 +7,7 @@ import { usePanel } from "../../panel.ts";
 import { Visible } from "../../text/visible.tsx";
 import { Button } from "../../toolkit/button.tsx";
 import { CallChanges } from "../checkpoint-row.tsx";
-import { Disclosure } from "../fold.tsx";
+import { Disclosure } from "../disclosure.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { CallHead, type CallProps, CallSubject, Comment } from "./call-head.tsx";
 import { Output } from "./output.tsx";
@@ -21,21 +21,22 @@ const RowPictures = lazy(() => import("../../pictures/row-pictures.tsx"));
 const SHORT_TEXT = 60;
 
 /** The row of any tool without a row of its own: one line, with the details below it. */
-export function ToolRow({ row, face }: CallProps) {
+export function ToolRow({ row, presentation }: CallProps) {
   const { t, actions } = usePanel();
-  const told = row.shown?.text === undefined ? row.text : callDetail(t, face, row.shown);
+  const told = row.shown?.text === undefined ? row.text : callDetail(t, presentation, row.shown);
   const text = refusalText(t, row.shown) ?? told;
   const output = visible(terminalText(row.shown?.output ?? row.output ?? "").trimEnd());
   // A malformed call concerns only the model: the user sees one line, which unfolds to the details.
   const isRefused = row.shown?.note === "refused";
   const isBad = row.state === "failed" && !isRefused;
   const brief = !isRefused && text.length <= SHORT_TEXT && !text.includes("\n");
-  const previewed = face?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
+  const previewed =
+    presentation?.opens?.includes("diff") && (row.state === "streaming" || row.state === "approval");
   const hits = row.shown?.hits;
   const task = row.task ?? row.shown?.task;
   const head = (
-    <CallHead row={row} face={face}>
-      <CallSubject row={row} face={face} />
+    <CallHead row={row} presentation={presentation}>
+      <CallSubject row={row} presentation={presentation} />
       {brief && text !== "" ? (
         <>
           {" "}
@@ -50,7 +51,7 @@ export function ToolRow({ row, face }: CallProps) {
     <div className="call">
       {hits ? (
         <Suspense fallback={head}>
-          <HitsRow row={row} face={face} hits={hits} count={text} />
+          <HitsRow row={row} presentation={presentation} hits={hits} count={text} />
         </Suspense>
       ) : (
         head

@@ -148,8 +148,15 @@ class Candidate {
         if (this.#text !== "") this.#say("\n\n");
         return;
       case "call": {
-        const { tool, subject, face } = event;
-        this.#emit({ type: "comparison-call", id, index, tool, subject, ...(face ? { face } : {}) });
+        const { tool, subject, face: presentation } = event;
+        this.#emit({
+          type: "comparison-call",
+          id,
+          index,
+          tool,
+          subject,
+          ...(presentation ? { face: presentation } : {}),
+        });
         return;
       }
       case "approval":

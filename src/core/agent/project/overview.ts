@@ -3,7 +3,7 @@
  * until the user has seen them. Derived from the events of the open sessions; a closed session keeps its last state.
  */
 import type { TaskEvent } from "../../../shared/event.ts";
-import { presentationOf } from "../../../shared/tool-face.ts";
+import { presentationOf } from "../../../shared/tool-presentation.ts";
 import { pendingCall } from "../../../shared/view/chat-view.ts";
 import { type ChatView, rowsOf } from "../../../shared/view/reducer.ts";
 import { byState, type SessionItem, type SessionState } from "../../../shared/view/session-item.ts";
@@ -120,6 +120,10 @@ function itemIn(view: ChatView, state: SessionState): SessionItem | undefined {
   if (!session) return undefined;
   const call = state === "approval" ? pendingCall(view) : undefined;
   if (!call) return { ...session, state };
-  const face = presentationOf(faces, call.tool);
-  return { ...session, state, call: { tool: call.tool, subject: call.subject, ...(face ? { face } : {}) } };
+  const presentation = presentationOf(faces, call.tool);
+  return {
+    ...session,
+    state,
+    call: { tool: call.tool, subject: call.subject, ...(presentation ? { face: presentation } : {}) },
+  };
 }

@@ -1,10 +1,11 @@
 /** Messages that wait: how they are queued and sent, and what the user does with them. An id that is no longer queued changes nothing. */
+
+import { SerialQueue } from "../../async.ts";
 import { throwIfAborted } from "../../errors.ts";
 import type { ForegroundCalls } from "../../loop/calls/background-list.ts";
 import { mayBePrompt } from "../../loop/from-servers.ts";
 import type { Task } from "../../loop/task.ts";
 import type { UserContent } from "../../loop/turn.ts";
-import { SerialQueue } from "../../wait.ts";
 import { combined, type Queue } from "./queue.ts";
 
 /** Messages that a server must complete before they are queued, in the order in which the user sent them. */

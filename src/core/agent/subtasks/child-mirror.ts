@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import { UNPREPARED } from "../../../shared/permission/prepared-answer.ts";
-import { presentationOf } from "../../../shared/tool-face.ts";
+import { presentationOf } from "../../../shared/tool-presentation.ts";
 import { unreachable } from "../../../shared/unreachable.ts";
 import { withPaths } from "../../../shared/view/approval-paths.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
@@ -162,15 +162,21 @@ export class ChildMirror implements Disposable {
   #step(id: string): void {
     const { child, parent, callId } = this.#deps;
     const row = this.#row(id);
-    const face = row && presentationOf(child.chatView.faces, row.tool);
+    const presentation = row && presentationOf(child.chatView.faces, row.tool);
     // What it delivers is its report.
-    if (!row || face?.row === "result") return;
+    if (!row || presentation?.row === "result") return;
     const step = { id, tool: row.tool, subject: row.subject, state: row.state };
     const text = JSON.stringify(step);
     if (this.#sent.get(id) === text) return;
     this.#sent.set(id, text);
     const { steps: _, more: __, ...task } = this.task;
-    parent.transcript.emit({ type: "child", callId, task, step, ...(face ? { face } : {}) });
+    parent.transcript.emit({
+      type: "child",
+      callId,
+      task,
+      step,
+      ...(presentation ? { face: presentation } : {}),
+    });
     const { steps, more } = withStep(this.task, step);
     this.#steps = { steps, more };
   }
@@ -179,7 +185,7 @@ export class ChildMirror implements Disposable {
     const { child, parent } = this.#deps;
     const row = this.#row(callId);
     if (!row) return;
-    const face = presentationOf(child.chatView.faces, row.tool);
+    const presentation = presentationOf(child.chatView.faces, row.tool);
     // Ids of calls are unique within a session.
     const id = `${child.id}/${callId}`;
     const { emit } = parent.transcript;
@@ -191,7 +197,14 @@ export class ChildMirror implements Disposable {
     });
     this.#asked.set(callId, { id, forwarded });
     const { tool, subject } = row;
-    emit({ type: "call", messageId: id, callId: id, tool, subject, ...(face ? { face } : {}) });
+    emit({
+      type: "call",
+      messageId: id,
+      callId: id,
+      tool,
+      subject,
+      ...(presentation ? { face: presentation } : {}),
+    });
     const root = this.#ownRoot;
     const task = { id: child.id, title: child.transcript.title, ...(root === undefined ? {} : { root }) };
     emit({ type: "approval", callId: id, approval: { ...this.#placed(approval), callId: id, task } });

@@ -10,7 +10,7 @@ export function lastWords(messages: readonly Message[], registry: ToolSet): stri
   const last = messages.findLast(({ role }) => role === "assistant");
   for (const call of toolCalls(last)) {
     const tool = registry.find(call.name);
-    const text = call.params[tool?.face.shows?.text ?? ""];
+    const text = call.params[tool?.presentation.shows?.text ?? ""];
     if (tool?.turnEnd !== undefined && typeof text === "string") return text;
   }
   const texts = messages.flatMap(({ role, blocks }) =>

@@ -6,7 +6,7 @@
 import { type Message, unansweredCalls } from "../../../shared/message.ts";
 import { modelName } from "../../../shared/models/connection.ts";
 import type { ChildTask } from "../../../shared/view/child-task.ts";
-import { sha256 } from "../../checksums.ts";
+import { sha256 } from "../../bytes.ts";
 import { Interrupt, isStoppedByUser, ToolError, throwIfAborted } from "../../errors.ts";
 import { Emitter } from "../../lifecycle.ts";
 import { totalsAfter } from "../../loop/limits/usage-totals.ts";

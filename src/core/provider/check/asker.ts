@@ -1,8 +1,8 @@
 /** Sends the requests of a check, and measures the answers. */
 import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
+import { wait } from "../../async.ts";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import type { Clock } from "../../ports/system.ts";
-import { wait } from "../../wait.ts";
 import type { Endpoint } from "../api.ts";
 import type { ModelProfile } from "../model-profile.ts";
 import type { ModelRequest, NativeTool, Protocol, StreamPart } from "../provider.ts";

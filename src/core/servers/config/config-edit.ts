@@ -2,7 +2,7 @@
 import type { Node } from "jsonc-parser";
 import { reasonOf } from "../../../shared/reason.ts";
 import { ToolError } from "../../errors.ts";
-import { serverName } from "../server-address.ts";
+import { serverName } from "../server-identity.ts";
 import { type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import { SERVER_KEYS } from "./configuration.ts";
 import { type Json, json, replaced, styleOf, withElement, withoutChild, withProperty } from "./json-edit.ts";

@@ -7,7 +7,7 @@ import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import type * as z from "zod";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { ServerSource } from "../../../shared/server-list.ts";
-import { serverName } from "../server-address.ts";
+import { serverName } from "../server-identity.ts";
 import type { ConfigProblem, LoadedServers, ServerDefinition, ServerInput } from "../server-types.ts";
 import { type ConfigText, type Property, propertiesOf, propertyOf, readConfigText } from "./config-text.ts";
 import {

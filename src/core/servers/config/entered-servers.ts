@@ -1,7 +1,7 @@
 /** Reads what the user enters to add servers: a command as typed in a terminal, an address, or JSON as a README shows it. */
 import { reasonOf } from "../../../shared/reason.ts";
 import { ToolError } from "../../errors.ts";
-import { serverName } from "../server-address.ts";
+import { serverName } from "../server-identity.ts";
 import { type PastedServer, readPastedServers } from "./pasted-servers.ts";
 import { isServerUrl } from "./variables.ts";
 

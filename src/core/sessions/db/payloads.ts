@@ -2,12 +2,13 @@
  * Stores long texts next to the database, one file per content: the database stays small, and a file that is read ten
  * times is stored once. In a stored value, such a text is `{"$payload": "<hash>"}`.
  */
-import { sha256 } from "../../checksums.ts";
+
+import { inParallel } from "../../async.ts";
+import { sha256 } from "../../bytes.ts";
 import { ContentStore } from "../../content-store.ts";
 import { Emitter } from "../../lifecycle.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";
-import { inParallel } from "../../wait.ts";
 
 /** In characters. A shorter text would cost more as a file than in the database. */
 const PAYLOAD_THRESHOLD = 4096;

@@ -2,7 +2,7 @@
  * The seal at the end of the database file: one line with its store, its generation, and the SHA-256 of everything
  * before it. SQLite ignores bytes after the last page that its header counts, so other tools can still open the file.
  */
-import { crc32, sha256 } from "../../checksums.ts";
+import { crc32, sha256 } from "../../bytes.ts";
 import { SEALED_SINCE } from "./schema.ts";
 
 const PATTERN = /^nekode-seal 1 ([0-9a-f-]{36}) (\d{16}) ([0-9a-f]{64}) ([0-9a-f]{8})\n$/;

@@ -4,7 +4,7 @@
  * helps to detect files that are missing or do not belong here.
  */
 import * as z from "zod";
-import { crc32 } from "../../checksums.ts";
+import { crc32 } from "../../bytes.ts";
 import type { Storage } from "../../ports/storage.ts";
 
 const HEAD_FILE = "store.json";

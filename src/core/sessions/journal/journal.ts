@@ -6,7 +6,7 @@
  * `replica.ts`); the writer detects this after each append.
  */
 
-import { crc32 } from "../../checksums.ts";
+import { crc32 } from "../../bytes.ts";
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Log } from "../../ports/system.ts";

@@ -10,7 +10,7 @@
  */
 
 import * as z from "zod";
-import { joinedBytes } from "../../checksums.ts";
+import { joinedBytes } from "../../bytes.ts";
 import { messageOf } from "../../errors.ts";
 import type { Storage } from "../../ports/storage.ts";
 import type { Assets, Log } from "../../ports/system.ts";

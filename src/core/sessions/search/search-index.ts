@@ -9,9 +9,9 @@
  */
 import * as z from "zod";
 import type { IndexProgress } from "../../../shared/protocol.ts";
+import { giveWay } from "../../async.ts";
 import { Emitter } from "../../lifecycle.ts";
 import type { Clock } from "../../ports/system.ts";
-import { giveWay } from "../../wait.ts";
 import type { Database } from "../db/database.ts";
 import { isPosition } from "../db/lineage.ts";
 import { unpacked } from "../db/packs.ts";

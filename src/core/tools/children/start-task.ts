@@ -7,7 +7,7 @@ const MAX_TITLE = 80;
 
 export const startTask = defineTool({
   name: "start_task",
-  face: {
+  presentation: {
     icon: "list-unordered",
     title: { doing: "Task", running: "Task", done: "Task" },
     row: "tool",

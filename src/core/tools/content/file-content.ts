@@ -1,6 +1,6 @@
 /** The content of a file in a form that models accept: text, the text of a document, or an image. */
 import { extname } from "node:path";
-import { base64 } from "../../checksums.ts";
+import { base64 } from "../../bytes.ts";
 import { ToolError } from "../../errors.ts";
 import { IMAGE_LIMIT, type ImageFacts, imageFacts } from "../../image-facts.ts";
 import type { DocumentKind, FileStat, TextFile } from "../../ports/files.ts";

@@ -7,7 +7,7 @@ import { unifiedDiff } from "../../edits/regions.ts";
 import { Interrupt, messageOf, ToolError } from "../../errors.ts";
 import type { ExpectedFile } from "../../ports/editor.ts";
 import type { CallPreview, ToolContext, ToolOutput } from "../tool.ts";
-import { expectedFile, futureRealPath, keepContent, whoWrote } from "./original.ts";
+import { expectedFile, futureRealPath, keepContent, whoWrote } from "./original-file.ts";
 import { type FileChoice, fileChoices, leftOutText, type PatchFileChange } from "./patch-choice.ts";
 import { callPreview, PreparedEdit } from "./prepared-edit.ts";
 

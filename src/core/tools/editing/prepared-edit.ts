@@ -13,7 +13,7 @@ import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { CallPreview, Invocation, ToolContext, ToolOutput } from "../tool.ts";
 import { displayPath } from "../tool-paths.ts";
-import { whoWrote } from "./original.ts";
+import { whoWrote } from "./original-file.ts";
 import { type Description, describeSaved } from "./saved-text.ts";
 import { shownHunks } from "./shown-hunks.ts";
 

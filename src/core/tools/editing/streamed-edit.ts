@@ -3,7 +3,7 @@ import type { Preview } from "../../ports/editor.ts";
 import type { TextFile } from "../../ports/files.ts";
 import type { CallStream, ToolContext } from "../tool.ts";
 import { locatePath } from "../tool-paths.ts";
-import { readOriginal } from "./original.ts";
+import { readOriginal } from "./original-file.ts";
 
 /** Computes the proposed text from the body streamed so far. */
 export interface BodyReader<Result> {

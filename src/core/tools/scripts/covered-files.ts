@@ -1,6 +1,6 @@
 /** The states of the files that a command may run, and the files that these lead to. */
 import { basename, dirname } from "node:path";
-import { sha256 } from "../../checksums.ts";
+import { sha256 } from "../../bytes.ts";
 import { DEPENDENCY_FOLDERS } from "../../ports/file-trees.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";

@@ -4,7 +4,7 @@
  */
 import { basename, join, resolve } from "node:path";
 import * as z from "zod";
-import { sha256 } from "../../checksums.ts";
+import { sha256 } from "../../bytes.ts";
 import { ToolError } from "../../errors.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Workspace } from "../../ports/workspace.ts";

@@ -6,7 +6,7 @@ import { keptResultsOf, readingOn, serverOutput } from "./server-output.ts";
 
 export const accessMcpResource = defineTool({
   name: "access_mcp_resource",
-  face: {
+  presentation: {
     icon: "database",
     title: { doing: "Reading MCP resource", done: "Read MCP resource" },
     row: "tool",

@@ -16,7 +16,7 @@ const LINE = 120;
 
 export const findTools = defineTool({
   name: "find_tools",
-  face: {
+  presentation: {
     icon: "search",
     title: { doing: "Finding tools", done: "Found tools" },
     row: "tool",

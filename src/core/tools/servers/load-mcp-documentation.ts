@@ -3,7 +3,7 @@ import { defineTool, textOutput } from "../tool.ts";
 
 export const loadMcpDocumentation = defineTool({
   name: "load_mcp_documentation",
-  face: {
+  presentation: {
     icon: "book",
     title: { doing: "Loading MCP documentation", done: "Loaded MCP documentation" },
     row: "tool",

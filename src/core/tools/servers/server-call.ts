@@ -2,7 +2,7 @@
 import { nearestNames } from "../../assistant/tool-names.ts";
 import { ToolError } from "../../errors.ts";
 import type { ServerProgress, ServerTool } from "../../ports/servers.ts";
-import { contentHash, hashOfTool } from "../../servers/launch-content.ts";
+import { contentHash, hashOfTool } from "../../servers/content-hashes.ts";
 import type { OfferedServer, ProjectServers } from "../../servers/project-servers.ts";
 import type { Invocation, ToolContext } from "../tool.ts";
 import { serverOutput } from "./server-output.ts";

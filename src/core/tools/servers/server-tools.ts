@@ -87,7 +87,7 @@ function serverTool(
 ): Tool {
   const tool = defineForeignTool({
     name: called,
-    face: { ...useMcpTool.face },
+    presentation: { ...useMcpTool.presentation },
     access: useMcpTool.access,
     origin: "server",
     description: description.trim() === "" ? (title ?? name) : description,

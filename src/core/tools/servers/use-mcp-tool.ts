@@ -6,7 +6,7 @@ import { prepareServerCall, serverNamed, serversOf, serverToolNamed } from "./se
 
 const definition = defineTool({
   name: "use_mcp_tool",
-  face: {
+  presentation: {
     icon: "plug",
     title: { doing: "Using MCP tool", done: "Used MCP tool" },
     row: "tool",

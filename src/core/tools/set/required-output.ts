@@ -56,7 +56,7 @@ export class RequiredOutput {
     if (!isAnswer(tool)) return undefined;
     const given = params[OUTPUT_PARAM];
     if (given !== undefined) return this.#take(given);
-    const words = params[tool.face.shows?.text ?? ""];
+    const words = params[tool.presentation.shows?.text ?? ""];
     if (typeof words === "string" && this.#take(words) === undefined) return undefined;
     return `the parameter ${OUTPUT_PARAM} is missing`;
   }

@@ -1,6 +1,6 @@
 /** A set of tools and what derives from them: validated calls, the native schemas, the XML documentation. */
 import type { ToolCallBlock } from "../../../shared/message.ts";
-import type { ToolPresentation } from "../../../shared/tool-face.ts";
+import type { ToolPresentation } from "../../../shared/tool-presentation.ts";
 import type { ToolSyntax } from "../../assistant/events.ts";
 import { type ParamAliases, paramAliases, withOwnNames } from "../../assistant/param-names.ts";
 import { PROGRESS_PARAM } from "../../assistant/progress-param.ts";
@@ -65,9 +65,9 @@ export class ToolSet {
     return "name" in resolved ? this.#index.byName.get(resolved.name) : undefined;
   }
 
-  /** The face of the tool that a stored message names. */
-  face(name: string): ToolPresentation | undefined {
-    return this.find(name)?.face;
+  /** The presentation of the tool that a stored message names. */
+  presentation(name: string): ToolPresentation | undefined {
+    return this.find(name)?.presentation;
   }
 
   /** The names and parameters that the XML parser recognizes; the same object until the tools change. */

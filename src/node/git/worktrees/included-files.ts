@@ -6,9 +6,9 @@
 import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readlink, realpath, symlink, utimes } from "node:fs/promises";
 import path from "node:path";
+import { inParallel } from "../../../core/async.ts";
 import type { Incomplete } from "../../../core/ports/worktrees.ts";
 import { isInside } from "../../../core/roots.ts";
-import { inParallel } from "../../../core/wait.ts";
 import { codeOf } from "../../files/fs-errors.ts";
 import { belongsTo } from "../../find-programs.ts";
 import { type WorkTreeGit, zeros } from "./work-tree-git.ts";

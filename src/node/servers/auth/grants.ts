@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Secrets } from "../../../core/ports/servers.ts";
-import { addressKey } from "../../../core/servers/server-address.ts";
+import { addressKey } from "../../../core/servers/server-identity.ts";
 
 const tokensSchema = z.object({
   access_token: z.string().min(1),

@@ -3,7 +3,7 @@ import type { ApprovalView, EventBody } from "../../../../src/shared/event.ts";
 import type { Explanation } from "../../../../src/shared/explanation.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import type { ServerForm } from "../../../../src/shared/server-form.ts";
-import type { ToolPresentation } from "../../../../src/shared/tool-face.ts";
+import type { ToolPresentation } from "../../../../src/shared/tool-presentation.ts";
 import { ask, text } from "../events.ts";
 import type { FakeHost } from "../fake-host.ts";
 import { scenes } from "../scenes.ts";

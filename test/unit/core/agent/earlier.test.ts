@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { pageBefore } from "../../../../src/core/agent/earlier.ts";
 import type { CheckpointView, EventBody } from "../../../../src/shared/event.ts";
 import { type Message, toolCalls } from "../../../../src/shared/message.ts";
-import { presentationOf } from "../../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../../src/shared/tool-presentation.ts";
 import {
   applyEvent,
   type ChatView,
@@ -21,7 +21,7 @@ const seed = seedOf("earlier");
 const CREATED_AT = "2025-01-01T00:00:00.000Z";
 const facts = {
   subject: (call: { id: string }) => `about ${call.id}`,
-  face: (tool: string) => presentationOf(ourFaces, tool),
+  presentation: (tool: string) => presentationOf(ourFaces, tool),
 };
 const messageEvent = (message: Message): EventBody => ({
   type: "message",

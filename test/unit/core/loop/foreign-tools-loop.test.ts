@@ -1,7 +1,7 @@
 /** A tool that joins while the agent works: under both protocols it is called, asked for, run and shown like ours. */
 import { afterEach, describe, expect, it } from "vitest";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
-import { presentationOf } from "../../../../src/shared/tool-face.ts";
+import { presentationOf } from "../../../../src/shared/tool-presentation.ts";
 import { promptPieces } from "../../../model-server/chat/wire.ts";
 import type { ScriptPart, ScriptTurn } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
@@ -36,13 +36,13 @@ describe.each(["native", "xml"] as const)("under %s", (protocol) => {
     expect((await agent.view.active.idle)?.type).toBe("replied");
     const row = { tool: "weather", subject: "東京", state: "done", shown: { text: "3" } };
     expect(agent.calls()).toMatchObject([row]);
-    const face = foreignTool("weather").face;
-    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
+    const presentation = foreignTool("weather").presentation;
+    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toEqual(presentation);
     expect(agent.events.filter((event) => event.type === "call" && event.face !== undefined)).toHaveLength(1);
     expect(JSON.stringify(agent.server.chat(2).messages)).toContain("Rain:");
     await agent.restart();
     expect(agent.calls()).toMatchObject([row]);
-    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toEqual(face);
+    expect(presentationOf(agent.view.active.chatView.faces, "weather")).toEqual(presentation);
     added.dispose();
     await agent.restart();
     expect(agent.calls()).toMatchObject([{ tool: "weather", state: "done" }]);

@@ -26,7 +26,7 @@ async function lookWith(output: ToolOutput): Promise<void> {
   registry.add(
     defineForeignTool({
       name: "look",
-      face: { icon: "globe", title: { doing: "Looking" }, row: "tool" },
+      presentation: { icon: "globe", title: { doing: "Looking" }, row: "tool" },
       access: "read",
       description: "Looks.",
       schema: { type: "object", properties: {} },

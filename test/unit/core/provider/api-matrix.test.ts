@@ -48,7 +48,7 @@ function registry(): ToolRegistry {
   tools.add(
     defineForeignTool({
       name: "look",
-      face: { icon: "globe", title: { doing: "Looking" }, row: "tool" },
+      presentation: { icon: "globe", title: { doing: "Looking" }, row: "tool" },
       access: "read",
       description: "Looks.",
       schema: { type: "object", properties: {} },

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { parseServerFile, type ServerFile } from "../../../../src/core/servers/config/configuration.ts";
-import { serverName } from "../../../../src/core/servers/server-address.ts";
+import { serverName } from "../../../../src/core/servers/server-identity.ts";
 import type { ServerSource } from "../../../../src/shared/server-list.ts";
 import { fc } from "../../../support/property.ts";
 import { rounds } from "../../../support/random.ts";

@@ -1,6 +1,6 @@
 /** Removing a server forgets everything about it, and nothing that another server uses. */
 import { describe, expect, it } from "vitest";
-import { urlOf } from "../../../../src/core/servers/server-address.ts";
+import { urlOf } from "../../../../src/core/servers/server-identity.ts";
 import { ServerInputs } from "../../../../src/core/servers/server-inputs.ts";
 import type { ServerDefinition } from "../../../../src/core/servers/server-types.ts";
 import { definitionOf, memoryServers, serverTool } from "../../../support/memory-servers.ts";

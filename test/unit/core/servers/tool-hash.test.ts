@@ -1,7 +1,7 @@
 /** The hash by which a changed definition of a server's tool is noticed. */
 import { expect, it } from "vitest";
 import type { ServerTool } from "../../../../src/core/ports/servers.ts";
-import { hashOfTool } from "../../../../src/core/servers/launch-content.ts";
+import { hashOfTool } from "../../../../src/core/servers/content-hashes.ts";
 
 const TOOL: ServerTool = {
   name: "add",

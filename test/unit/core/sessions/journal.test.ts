@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { crc32 } from "../../../../src/core/checksums.ts";
+import { crc32 } from "../../../../src/core/bytes.ts";
 import { decodeFrames, encodeFrame } from "../../../../src/core/sessions/journal/journal.ts";
 import type { JournalRecord } from "../../../../src/core/sessions/journal/records.ts";
 import { fc } from "../../../support/property.ts";

@@ -37,7 +37,7 @@ describe("a registry that grows and shrinks", () => {
     const before = derived();
     const added = registry.add(foreignTool("weather"));
     expect(registry.find("Weather")?.name).toBe("weather");
-    expect(registry.face("weather")?.icon).toBe("cloud");
+    expect(registry.presentation("weather")?.icon).toBe("cloud");
     expect(registry.label(call("weather", { city: "Tokyo" }))).toBe("weather for 'Tokyo'");
     expect(registry.documentation()).toContain("## weather\nDescription: Tells the weather (weather).");
     expect(registry.usage("weather")).toBe("<weather>\n<city>...</city>\n</weather>");

@@ -23,7 +23,7 @@ const SUMMARY = "## Task\nChange a.txt.";
 
 const camera = defineForeignTool({
   name: "camera",
-  face: { icon: "eye", title: { doing: "Look", done: "Looked" }, row: "tool" },
+  presentation: { icon: "eye", title: { doing: "Look", done: "Looked" }, row: "tool" },
   access: "mcp",
   description: "Looks.",
   schema: { type: "object", properties: {} },

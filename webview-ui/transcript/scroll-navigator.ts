@@ -1,6 +1,6 @@
 /** Scrolls to rows of the conversation that may be far from the visible part, inside a fold, or not loaded yet. */
 import { flushSync } from "react-dom";
-import { presentationOf, type ToolPresentations } from "../../src/shared/tool-face.ts";
+import { presentationOf, type ToolPresentations } from "../../src/shared/tool-presentation.ts";
 import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import type { Actions } from "../actions.ts";
 import type { PanelStore } from "../store.ts";

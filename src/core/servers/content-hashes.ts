@@ -1,6 +1,6 @@
 /** What a configured server would run or connect to: its hash, which the user's approval is for, and its lines for the user. */
 import { visible } from "../../shared/visible.ts";
-import { sha256 } from "../checksums.ts";
+import { sha256 } from "../bytes.ts";
 import type { ServerTool } from "../ports/servers.ts";
 import type { ServerDefinition } from "./server-types.ts";
 

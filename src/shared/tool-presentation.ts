@@ -1,5 +1,5 @@
 /**
- * How the calls of a tool look. The tool provides its face, and it is sent as data, so no host needs a table of tools:
+ * How the calls of a tool look. The tool provides its presentation, and it is sent as data, so no host needs a table of tools:
  * a tool added at run time has a row like any other. Phrases are English and are keys of `l10n/bundle.l10n.*.json`; a
  * phrase that is not a key is shown unchanged.
  */
@@ -14,7 +14,7 @@ const titleSchema = z.object({
 export const toolPresentationSchema = z.object({
   /** A codicon's name. */
   icon: z.string(),
-  /** The phrase before the subject: `doing`, unless the call is running or done and the face has a phrase for that. */
+  /** The phrase before the subject: `doing`, unless the call is running or done and the presentation has a phrase for that. */
   title: titleSchema,
   /**
    * For a tool with several actions: titles by the action, which is the first word of the subject. The row then shows the
@@ -60,20 +60,27 @@ export function presentationOf(faces: ToolPresentations, tool: string): ToolPres
 
 /** The title of a call, and what its row shows of the subject. */
 export function presentedTitle(
-  face: ToolPresentation,
+  presentation: ToolPresentation,
   subject: string,
 ): { title: ToolPresentation["title"]; subject: string } {
   const [action = ""] = subject.split(" ", 1);
-  const title = face.titles && Object.hasOwn(face.titles, action) ? face.titles[action] : undefined;
-  return title ? { title, subject: subject.slice(action.length + 1) } : { title: face.title, subject };
+  const title =
+    presentation.titles && Object.hasOwn(presentation.titles, action)
+      ? presentation.titles[action]
+      : undefined;
+  return title
+    ? { title, subject: subject.slice(action.length + 1) }
+    : { title: presentation.title, subject };
 }
 
 /** Returns the same object if nothing changes. */
 export function withPresentation(
   faces: ToolPresentations,
   tool: string,
-  face: ToolPresentation,
+  presentation: ToolPresentation,
 ): ToolPresentations {
   const known = presentationOf(faces, tool);
-  return known && JSON.stringify(known) === JSON.stringify(face) ? faces : { ...faces, [tool]: face };
+  return known && JSON.stringify(known) === JSON.stringify(presentation)
+    ? faces
+    : { ...faces, [tool]: presentation };
 }

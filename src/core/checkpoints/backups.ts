@@ -5,6 +5,7 @@
  */
 import { isAbsolute, relative } from "node:path";
 import type { BackupView, NotBackedUp } from "../../shared/event.ts";
+import { inParallel } from "../async.ts";
 import {
   DEPENDENCY_FOLDERS,
   type Destruction,
@@ -15,7 +16,6 @@ import {
   type TreeEntry,
 } from "../ports/file-trees.ts";
 import { isInside } from "../roots.ts";
-import { inParallel } from "../wait.ts";
 import { type BackupRecord, type FileChange, type FileState, sameState } from "./change-records.ts";
 import type { CheckpointStore } from "./checkpoint-store.ts";
 import { type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
@@ -87,7 +87,7 @@ export class Backups {
    * Returns what could not be kept, judged only by names and sizes; reads and writes no content. `asks`: this includes
    * more than installed dependencies and paths outside the project, so the user should be asked.
    */
-  async foresee(destruction: Destruction): Promise<BackupPreview> {
+  async previewBackup(destruction: Destruction): Promise<BackupPreview> {
     const survey = await this.#survey(destruction);
     let bytes = 0;
     const large = survey.entries.filter(({ size }) => {

@@ -1,4 +1,4 @@
-/** A tool's face travels as data: a host shows the calls of a tool that it has never heard of like any others. */
+/** A tool's presentation travels as data: a host shows the calls of a tool that it has never heard of like any others. */
 import { describe, expect, it } from "vitest";
 import { defaultTools } from "../../../src/core/tools/registry.ts";
 import type { EventBody } from "../../../src/shared/event.ts";
@@ -6,7 +6,7 @@ import {
   presentationOf,
   type ToolPresentation,
   toolPresentationSchema,
-} from "../../../src/shared/tool-face.ts";
+} from "../../../src/shared/tool-presentation.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { callDetail } from "../../../src/shared/words/outcome-words.ts";
 import { callPhrase, callTitle, translator } from "../../../src/shared/words/task-words.ts";
@@ -19,14 +19,18 @@ const WEATHER: ToolPresentation = {
   row: "tool",
   found: { one: "1 cloud", many: "{0} clouds" },
 };
-const call = (tool: string, face?: ToolPresentation): EventBody => ({
+const call = (tool: string, presentation?: ToolPresentation): EventBody => ({
   ...{ type: "call", messageId: "m", callId: `call of ${tool}`, tool, subject: "Tokyo" },
-  ...(face ? { face } : {}),
+  ...(presentation ? { face: presentation } : {}),
 });
 
 it("a title can depend on the action that the subject begins with, and the row then shows the rest", () => {
-  const face: ToolPresentation = { ...WEATHER, titles: { rain: { doing: "Raining in", done: "Rained in" } } };
-  const phrase = (subject: string) => callPhrase(t, face, { tool: "weather", state: "done", subject });
+  const presentation: ToolPresentation = {
+    ...WEATHER,
+    titles: { rain: { doing: "Raining in", done: "Rained in" } },
+  };
+  const phrase = (subject: string) =>
+    callPhrase(t, presentation, { tool: "weather", state: "done", subject });
   expect(phrase("rain Tokyo now")).toBe("Rained in Tokyo now");
   expect(phrase("rain")).toBe("Rained in");
   expect(phrase("toString Tokyo")).toBe("天気を調べました: toString Tokyo");
@@ -35,10 +39,10 @@ it("a title can depend on the action that the subject begins with, and the row t
 describe("a face that comes with the first event of a call", () => {
   it("is that of all calls of the tool, and stays the same object where it says the same", () => {
     const first = applyEvent(emptyView, call("weather", WEATHER));
-    const face = presentationOf(first.faces, "weather");
-    expect(callTitle(t, face, { tool: "weather", state: "running" })).toBe("Asking the weather in");
-    expect(callTitle(t, face, { tool: "weather", state: "done" })).toBe("天気を調べました:");
-    expect(callDetail(t, face, { text: "3" })).toBe("雲 3");
+    const presentation = presentationOf(first.faces, "weather");
+    expect(callTitle(t, presentation, { tool: "weather", state: "running" })).toBe("Asking the weather in");
+    expect(callTitle(t, presentation, { tool: "weather", state: "done" })).toBe("天気を調べました:");
+    expect(callDetail(t, presentation, { text: "3" })).toBe("雲 3");
     const second = applyEvent(first, call("weather", structuredClone(WEATHER)));
     expect(second.faces).toBe(first.faces);
     const changed = applyEvent(second, call("weather", { ...WEATHER, icon: "globe" }));
@@ -75,17 +79,17 @@ describe("a face that comes with the first event of a call", () => {
 it("a call of a tool that nobody has is shown under its name", () => {
   for (const tool of ["gone", "constructor", "__proto__", ""]) {
     const view = applyEvent(emptyView, call(tool));
-    const face = presentationOf(view.faces, tool);
-    expect(face).toBeUndefined();
-    expect(callTitle(t, face, { tool, state: "done" })).toBe(tool);
-    expect(callDetail(t, face, { text: "3" })).toBe("3");
+    const presentation = presentationOf(view.faces, tool);
+    expect(presentation).toBeUndefined();
+    expect(callTitle(t, presentation, { tool, state: "done" })).toBe(tool);
+    expect(callDetail(t, presentation, { text: "3" })).toBe("3");
   }
 });
 
-it.each(defaultTools.map(({ name, face }) => ({ name, face })))(
+it.each(defaultTools.map(({ name, presentation }) => ({ name, face: presentation })))(
   "the face of $name can be shown",
-  ({ face }) => {
-    expect(toolPresentationSchema.parse(face)).toEqual(face);
-    expect(isDrawn(face.icon)).toBe(true);
+  ({ face: presentation }) => {
+    expect(toolPresentationSchema.parse(presentation)).toEqual(presentation);
+    expect(isDrawn(presentation.icon)).toBe(true);
   },
 );

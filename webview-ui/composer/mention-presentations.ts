@@ -4,7 +4,7 @@ import type { PathKind } from "../../src/shared/view/current-file.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import type { IconName } from "../toolkit/icon.tsx";
 
-export interface Face {
+export interface MentionPresentation {
   icon: IconName;
   label(t: Translate): string;
   /** A second, dimmed text in the menu. */
@@ -12,7 +12,7 @@ export interface Face {
 }
 
 /** Mentions that are a fixed word. */
-export const wordFaces: Readonly<Record<MentionWord, Face>> = {
+export const wordPresentations: Readonly<Record<MentionWord, MentionPresentation>> = {
   problems: {
     icon: "warning",
     label: (t) => t("Problems"),
@@ -42,17 +42,17 @@ const valueFaces: Readonly<
 };
 
 /** The chip of a mention. `onDisk`: whether its path is a file or a folder, once the host has answered. */
-export function chipFace(
+export function chipPresentation(
   t: Translate,
   { kind, value }: Mention,
   onDisk?: PathKind,
 ): { icon: IconName; label: string } {
-  if (isWord(kind)) return { icon: wordFaces[kind].icon, label: wordFaces[kind].label(t) };
+  if (isWord(kind)) return { icon: wordPresentations[kind].icon, label: wordPresentations[kind].label(t) };
   const isPath = kind === "file" || kind === "folder";
   const shown = isPath && onDisk !== undefined && onDisk !== "none" ? onDisk : kind;
   return { icon: valueFaces[shown].icon, label: valueFaces[kind].label(value) };
 }
 
 function isWord(kind: Mention["kind"]): kind is MentionWord {
-  return kind in wordFaces;
+  return kind in wordPresentations;
 }

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import type { RemovedFile } from "../../../shared/message.ts";
-import { base64 } from "../../checksums.ts";
+import { base64 } from "../../bytes.ts";
 import { ToolError } from "../../errors.ts";
 import type { ExpectedFile } from "../../ports/editor.ts";
 import type { Files, TextFile } from "../../ports/files.ts";
