@@ -2,7 +2,7 @@
  * The public API of the library: the parts of the agent that can be used on their own. Documented in docs/library.md.
  */
 
-import type { Verdict } from "../shared/explanation.ts";
+import type { Verdict } from "../shared/reason.ts";
 import { reasonInEnglish } from "../shared/words/reasons/reasons.ts";
 import { applyPatch as applyToFiles } from "./edits/patch/patch.ts";
 import { messageOf } from "./errors.ts";

@@ -4,10 +4,9 @@
  */
 import * as z from "zod";
 import { reasonSchema } from "./message.ts";
+import type { Verdict } from "./reason.ts";
 
-const verdictSchema = z.enum(["allow", "ask", "deny"]);
-/** Whether something may run: without approval, if the user approves, or not at all. */
-export type Verdict = z.infer<typeof verdictSchema>;
+const verdictSchema: z.ZodType<Verdict> = z.enum(["allow", "ask", "deny"]);
 
 /** One simple command of a command line, verbatim. */
 const commandPartSchema = z.object({ text: z.string(), verdict: verdictSchema, reason: reasonSchema });

@@ -3,6 +3,9 @@
  * in the user's language.
  */
 
+/** Whether something may run: without approval, if the user approves, or not at all. */
+export type Verdict = "allow" | "ask" | "deny";
+
 /** Reasons that only repeat the kind of call; rows and approvals omit them. */
 export interface OrdinaryReasons {
   "reading-asks": [];

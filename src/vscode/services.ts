@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { Project } from "../core/agent/project.ts";
 import type { Session } from "../core/agent/session.ts";
 import type { View } from "../core/agent/view.ts";
-import { globalRulesFolder } from "../core/instructions/instruction-kinds.ts";
+import { globalRulesFolder, mayBeInstructions, WORKFLOWS } from "../core/instructions/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
@@ -74,6 +74,10 @@ export interface ServiceParts {
 export interface RulesSurvey {
   /** The folder of the user's rules for all projects. */
   globalFolder: string;
+  /** The folder of the project's workflows, relative to the workspace. */
+  workflowsFolder: string;
+  /** Whether a change of the file or folder at this path may add, change or remove an instruction file. */
+  mayBeInstructions(path: string): boolean;
   /** All rules files found, with whether they apply. */
   survey(): ReturnType<typeof surveyRules>;
 }
@@ -195,6 +199,8 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       serverList,
       rules: {
         globalFolder: globalRulesFolder(host.system.home),
+        workflowsFolder: WORKFLOWS.path,
+        mayBeInstructions,
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),
       },
       examples: async () => {

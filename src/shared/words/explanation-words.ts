@@ -1,6 +1,6 @@
 /** The words of an explanation: the same in the panel, on the terminal and from `nekode judge`. */
-import type { Explanation, Remedy, Verdict } from "../explanation.ts";
-import type { ReasonData } from "../reason.ts";
+import type { Explanation, Remedy } from "../explanation.ts";
+import type { ReasonData, Verdict } from "../reason.ts";
 import { reasonWords } from "./reasons/reasons.ts";
 import type { Translate } from "./task-words.ts";
 

@@ -4,14 +4,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { mayBeInstructions, WORKFLOWS } from "../../core/instructions/instruction-kinds.ts";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import { systemClock } from "../../node/clock.ts";
 import type { Params, Result } from "../../shared/protocol.ts";
 import { ruleSourceSchema } from "../../shared/rule-list.ts";
 import type { Config } from "../editor-settings.ts";
 import { resolveInWorkspace, workspace, workspacePath } from "../files/workspace-folders.ts";
-import type { Services } from "../services.ts";
+import type { RulesSurvey, Services } from "../services.ts";
 
 /** Milliseconds for which changes are collected. */
 const GATHER = 100;
@@ -34,7 +33,7 @@ export class RulesHost implements Disposable {
 
   async list(): Promise<Result<"rules/list">> {
     const { project, rules: files } = await this.#services();
-    if (!this.#watching) this.#watch(files.globalFolder);
+    if (!this.#watching) this.#watch(files);
     const [rules, commands] = await Promise.all([files.survey(), project.slashCommands()]);
     return {
       rules: rules.map(({ source, name, paths, state }) => ({ source, name, paths, state })),
@@ -83,17 +82,17 @@ export class RulesHost implements Disposable {
   }
 
   async #pathOf(name: string): Promise<string> {
-    if (name.startsWith(`${WORKFLOWS.path}/`)) {
+    const { rules } = await this.#services();
+    if (name.startsWith(`${rules.workflowsFolder}/`)) {
       const file = resolveInWorkspace(name);
       if (file !== undefined) return file;
     }
-    const { rules } = await this.#services();
     const found = (await rules.survey()).find((rule) => rule.name === name);
     if (!found) throw new Error(vscode.l10n.t("The rules file {0} no longer exists.", name));
     return found.path;
   }
 
-  #watch(globalFolder: string): void {
+  #watch({ globalFolder, mayBeInstructions }: RulesSurvey): void {
     this.#watching = true;
     const told = (uri: vscode.Uri) => {
       if (mayBeInstructions(workspacePath(uri.fsPath))) this.#tell();

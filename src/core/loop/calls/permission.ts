@@ -1,13 +1,13 @@
 /** Decides whether an invocation may run without asking. It is judged when it is prepared; anything not allowed needs approval. */
 
 import { basename, resolve } from "node:path";
-import type { Verdict } from "../../../shared/explanation.ts";
 import type { Mode } from "../../../shared/message.ts";
 import {
   approvalWith,
   exceptionFor,
   type SessionSettings,
 } from "../../../shared/permission/session-permission.ts";
+import type { Verdict } from "../../../shared/reason.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";

@@ -4,7 +4,7 @@
  */
 
 import { isAbsolute, posix, resolve } from "node:path";
-import type { Verdict } from "../../../shared/explanation.ts";
+import type { Verdict } from "../../../shared/reason.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { hiddenCharacter } from "../shells/hidden-characters.ts";
 import { foldedParts, isDeviceName } from "./folded-names.ts";

@@ -1,5 +1,4 @@
-import type { Verdict } from "../../../shared/explanation.ts";
-import type { Reason } from "../../../shared/reason.ts";
+import type { Reason, Verdict } from "../../../shared/reason.ts";
 import type { Word } from "../shells/shell-words.ts";
 
 /** The input of a program's judge: the words after the command's name. */
