@@ -47,8 +47,9 @@ export class QueueLink {
     this.redis = redis;
     this.#address = address;
     const duplicate = redis.duplicate.bind(redis);
-    redis.duplicate = (...args) => {
-      const copy = duplicate(...args);
+    // A copy that BullMQ had to connect would reject if the queue is lost meanwhile; one that connects by itself tries again.
+    redis.duplicate = (options) => {
+      const copy = duplicate({ ...options, lazyConnect: false });
       this.#copies.push(copy);
       return copy;
     };

@@ -1,5 +1,6 @@
 /** Batches over a queue, with a real Redis: workers, the feeder and the queue itself are killed while tasks run. */
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
@@ -140,6 +141,50 @@ it("a key that the model repeats is neither in the queue nor in the results", as
   expect(result?.answer).toBe("The key is [API key removed by Nekode].");
   expect(JSON.stringify(result)).not.toContain(key);
   expect(await stored()).not.toContain(key);
+});
+
+/** Passes connections on to Redis, but for the second one, which it ends at once. */
+async function withoutSecond(url: string): Promise<{ url: string; server: Server }> {
+  const { port } = new URL(url);
+  let count = 0;
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    if (++count === 2) {
+      socket.destroy();
+      return;
+    }
+    const redisSocket = connect(Number(port), "127.0.0.1");
+    redisSocket.on("error", () => socket.destroy());
+    socket.pipe(redisSocket).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port: own } = server.address() as AddressInfo;
+  const through = new URL(url);
+  through.port = String(own);
+  return { url: through.href, server };
+}
+
+it("a worker whose own connection ends before it is ready connects again, and takes tasks", async () => {
+  const proxy = await withoutSecond(redis.url);
+  try {
+    const feeder = await fed(await place.tasks([{ id: "a", cwd: "project", task: "do it" }]));
+    const worker = place.start([
+      "worker",
+      "--queue",
+      proxy.url,
+      "--permission",
+      "edits",
+      "--missing",
+      "2",
+      "--idle",
+      "1",
+    ]);
+    expect(await worker.ended).toMatchObject({ code: 0 });
+    await feeder.ended;
+    expect((await place.results()).get("a")).toMatchObject({ status: "done" });
+  } finally {
+    proxy.server.close();
+  }
 });
 
 it("a queue that does not come back: both sides say so and end, and the same command goes on", async () => {
