@@ -99,10 +99,6 @@ const DESCRIPTOR = "NEKODE_KEYS_FD";
 
 const keysSchema = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string());
 
-/**
- * Keys that come through a pipe: a JSON object with a key for each variable. The environment of this process, which each command
- * of the agent can read, is without them.
- */
 interface KeyedEnvironment {
   /** For processes. */
   environment: NodeJS.ProcessEnv;
@@ -110,7 +106,11 @@ interface KeyedEnvironment {
   withKeys: NodeJS.ProcessEnv;
 }
 
-/** Reads the pipe to its end and closes it. An invalid descriptor counts as no keys, and so does what is not such an object. */
+/**
+ * Keys that come through a pipe: a JSON object with a key for each variable. The environment of this process, which each command
+ * of the agent can read, is without them. Reads the pipe to its end and closes it. An invalid
+ * descriptor counts as no keys, and so does what is not such an object.
+ */
 export function readPipedKeys(given: NodeJS.ProcessEnv): KeyedEnvironment {
   const { [DESCRIPTOR]: named, ...environment } = given;
   const descriptor = /^\d{1,4}$/.test(named ?? "") ? Number(named) : 0;

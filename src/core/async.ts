@@ -1,4 +1,4 @@
-/** Delays: an abortable one, and the shortest. */
+/** Asynchronous work: delays that can be aborted, several calls at a time, and one after the other. */
 import { Interrupt } from "./errors.ts";
 import type { Clock } from "./ports/system.ts";
 

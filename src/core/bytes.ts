@@ -1,4 +1,4 @@
-/** Checksums of the store: CRC-32 to detect torn writes, SHA-256 to name contents. */
+/** Bytes: checksums (CRC-32 detects torn writes, SHA-256 names contents), and Base64. */
 
 const table = new Uint32Array(256).map((_, index) => {
   let value = index;

@@ -1,4 +1,4 @@
-/** Whether a connection works and has a model, asked at the user's request. */
+/** The connections of the settings, and whether one works and has a model, asked at the user's request. */
 import { useCallback, useEffect, useState } from "react";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import type { Result } from "../../src/shared/protocol.ts";

@@ -123,12 +123,15 @@ const STYLES = /(\u001b\[[\d;:]*m)/;
 /** Characters that move back in a line. With them, the colors would not match the text. */
 const REDRAWN = /[\r\b]|\u001b\[\d*[CDG]|\u001b\[[12]K/;
 
-/** A command's output as a terminal would show it at the end, with the colors that its lines have. */
 function hasColors(raw: string): boolean {
   return STYLES.test(raw);
 }
 
-/** The lines contain no control sequences but styles. A line that is redrawn, and output that moves between lines, has no colors. */
+/**
+ * A command's output as a terminal would show it at the end, with the colors that its lines have: no control sequences but styles.
+ * A line that is redrawn, and output that moves between lines, has no
+ * colors.
+ */
 export function coloredText(raw: string): string {
   const text = raw.replace(/\r+\n/g, "\n");
   if (/\u001b\[\d*[AB]/.test(text)) return terminalText(raw);

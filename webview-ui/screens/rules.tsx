@@ -151,7 +151,7 @@ function Opener({ name, title }: { name: string; title: string }) {
   );
 }
 
-/** Text for rules files: their owner, and whether they apply. */
+/** Whose rules these are. */
 function sourceText(t: Translate, source: RuleSource): string {
   if (source === "global") return t("User rules (all projects)");
   if (source === "nekode") return t("Project rules");

@@ -63,7 +63,6 @@ function ContentLine({ line: { kind, text }, compared }: { line: LineChange; com
   );
 }
 
-/** What changed between two short texts, line by line. */
 interface LineChange {
   kind: "same" | "added" | "removed";
   text: string;
@@ -72,7 +71,7 @@ interface LineChange {
 /** Pairs of lines that are compared; beyond, everything counts as changed. */
 const MOST_PAIRS = 1_000_000;
 
-/** The lines of both texts in order. Removed lines come before the ones added in their place. */
+/** What changed between two short texts: the lines of both, in order. Removed lines come before the ones added in their place. */
 export function lineChanges(before: string, after: string): LineChange[] {
   const old = before.split("\n");
   const now = after.split("\n");

@@ -1,4 +1,4 @@
-/** Groups what is listed by the day of the user's calendar. */
+/** Dates for people: days of the user's calendar, by which lists are grouped, and times relative to now. */
 
 /** "Today", "Yesterday", a weekday of the last week, or a date; `now`: milliseconds since 1970. */
 export function dayName(language: string, then: number, now: number): string {

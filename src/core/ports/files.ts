@@ -1,4 +1,4 @@
-/** The port that reads files and folders, for tools. */
+/** The ports that read files, folders and documents, for tools. */
 
 export interface FileStat {
   kind: "file" | "directory" | "other";

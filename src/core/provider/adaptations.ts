@@ -176,7 +176,7 @@ export function formAdaptations({ api }: ModelProfile): Adaptation[] {
   return [...api.quirks.map(withQuirk), withinImageLimit(), leaveImagesOut];
 }
 
-/** When to retry a failed request: a limited number of times, always reported, and only if it can help. */
+/** A failed request is sent again a limited number of times, and only if that can help; each retry is reported. */
 export const MAX_RETRIES = 4;
 /** Waiting does not help with a daily quota: the user decides. */
 const LONGEST_WAIT_MS = 15 * 60_000;

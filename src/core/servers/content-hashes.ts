@@ -1,4 +1,4 @@
-/** What a configured server would run or connect to: its hash, which the user's approval is for, and its lines for the user. */
+/** Hashes of what the user approves: what a configured server would run or connect to, and the tools that it offers. */
 import { visible } from "../../shared/visible.ts";
 import { sha256 } from "../bytes.ts";
 import type { ServerTool } from "../ports/servers.ts";

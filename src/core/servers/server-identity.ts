@@ -1,4 +1,4 @@
-/** The addresses of remote servers. */
+/** What identifies a server: its name, and the address of a remote one. */
 import { ToolError } from "../errors.ts";
 import { inputsIn, resolveLaunch, type VariableSources } from "./config/variables.ts";
 import type { ServerDefinition } from "./server-types.ts";
@@ -39,11 +39,9 @@ const LONGEST = 32;
 const RESERVED = new Set(["http", "https", "file"]);
 
 /**
- * Names of servers. They are part of the names of functions (`server__tool`), which may consist of 64 letters, digits, `-` and
- * `_`, and of mentions (`@server:resource`).
- *
  * The name under which a configured server is used: with `-` for other characters, and without `__`, which separates server
- * and tool. undefined: nothing usable is left.
+ * and tool. undefined: nothing usable is left. Names are part of the names of functions (`server__tool`), which may consist of
+ * 64 letters, digits, `-` and `_`, and of mentions (`@server:resource`).
  */
 export function serverName(configured: string): string | undefined {
   const plain = configured

@@ -1,4 +1,4 @@
-/** Changes to a list in which sessions contain child sessions. */
+/** Lists of sessions: changes to one in which sessions contain others, and the projects whose folders were moved. */
 import type { SessionSummary } from "./history-protocol.ts";
 
 type Patch = Partial<Omit<SessionSummary, "children">>;
@@ -26,12 +26,14 @@ export function withoutSession(sessions: readonly SessionSummary[], id: string):
 
 /** Projects that are offered, and sessions in which they are looked for. */
 const MOST_PROJECTS = 3;
-/** Projects whose folders no longer exist. If a project has no sessions, its folder may be one of them, renamed or moved. */
 export const MOST_SEARCHED = 200;
 
 export type MovedSession = SessionSummary & { project: NonNullable<SessionSummary["project"]> };
 
-/** The newest session of each such project. `sessions`: of all projects, the newest first. */
+/**
+ * The newest session of each project whose folder no longer exists. If a project has no sessions, its folder may be one of them, renamed
+ * or moved. `sessions`: of all projects, the newest first.
+ */
 export function movedProjects(sessions: readonly SessionSummary[]): MovedSession[] {
   const latest = new Map<string, MovedSession>();
   for (const session of sessions) {

@@ -1,4 +1,4 @@
-/** What the model's context window holds, by kind; estimated in the core when the user asks for it. */
+/** What the model's context window holds, by kind, and what a message would add to it: estimated in the core. */
 import * as z from "zod";
 
 export const WINDOW_KINDS = [

@@ -64,13 +64,13 @@ export function resolveInWorkspace(named: string, folder?: string): string | und
 
 const globsSchema = z.record(z.string(), z.unknown()).catch({});
 
-/** Files that the settings `files.readonlyInclude` and `files.readonlyExclude` mark as read-only. */
+/** `files.readonlyInclude` and `files.readonlyExclude`, as they are in the settings. */
 interface ReadonlySettings {
   include: unknown;
   exclude: unknown;
 }
 
-/** Whether the editor refuses to change the file. `folder`: the workspace folder that contains it. Both absolute. */
+/** Whether the settings mark the file as read-only, so that the editor refuses to change it. `folder`: the workspace folder that contains it. Both absolute. */
 export function isMarkedReadonly(file: string, folder: string, settings: ReadonlySettings): boolean {
   return matches(settings.include, file, folder) && !matches(settings.exclude, file, folder);
 }

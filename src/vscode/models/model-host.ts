@@ -98,11 +98,12 @@ function isNamed(entry: unknown, name: string): boolean {
   return namedSchema.safeParse(entry).data?.name === name;
 }
 
-/** Changes of the raw list `nekode.connections`, which may contain entries that cannot be used. */
+/** The raw list `nekode.connections` without a connection. The list may contain entries that cannot be used, which stay. */
 export function withoutConnection(entries: readonly unknown[], name: string): unknown[] {
   return entries.filter((entry) => !isNamed(entry, name));
 }
 
+/** The raw list with another address for a connection. */
 export function withAddress(entries: readonly unknown[], name: string, baseUrl: string): unknown[] {
   return entries.map((entry) => (isNamed(entry, name) ? { ...namedSchema.parse(entry), baseUrl } : entry));
 }

@@ -1,4 +1,4 @@
-/** Combines what several sources say about a model. */
+/** Combines what several sources say about a model; one of them is the user, in the settings. */
 
 import { type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import type { FactSource, ModelFacts } from "../../../shared/models/facts.ts";

@@ -1,4 +1,4 @@
-/** Reads the file that an edit changes. */
+/** A file before an edit changes, moves or deletes it: its text, who changed it meanwhile, and its content to restore. */
 
 import { basename, dirname, join } from "node:path";
 import type { RemovedFile } from "../../../shared/message.ts";
