@@ -1,13 +1,12 @@
 /** Wiring: creates and registers the lightweight parts. The heavy ones (services.ts) load on first use. */
 import * as vscode from "vscode";
-import type { Log } from "../core/ports/system.ts";
-import { withoutSecrets } from "../core/secrets.ts";
 import { systemClock } from "../node/clock.ts";
 import type { Transport } from "../shared/rpc.ts";
 import { hasPreviewTabs } from "./editor/open-documents.ts";
 import { TodoDocuments } from "./editor/todo-documents.ts";
 import { Config } from "./editor-settings.ts";
 import { LazyService } from "./lazy-service.ts";
+import { createLog } from "./log.ts";
 import { offerModels } from "./models/chat-provider.ts";
 import { connectPanel } from "./panel/bridge.ts";
 import { EditorTabs } from "./panel/editor-tabs.ts";
@@ -110,19 +109,4 @@ export function activate(context: vscode.ExtensionContext): void {
 /** Resolves when the agent has stopped and everything is on disk. */
 export async function deactivate(): Promise<void> {
   await services?.close();
-}
-
-/** The output channel "Nekode". An endpoint's answer may repeat the key: `secrets` are never written. */
-export function createLog(
-  channel: Pick<vscode.LogOutputChannel, "info" | "error">,
-  secrets: () => Iterable<string>,
-): Log {
-  const without = (text: string) => withoutSecrets(text, secrets());
-  return {
-    info: (text) => channel.info(without(text)),
-    error(text, cause) {
-      const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-      channel.error(without(cause === undefined ? text : `${text}: ${why}`));
-    },
-  };
 }

@@ -1,6 +1,6 @@
 /** The output of commands, and results that are no fault of anything the user has to know about. */
 import { expect, it } from "vitest";
-import { coloredText } from "../../webview-ui/output/output-box.tsx";
+import { coloredText } from "../../webview-ui/output/colored-lines.ts";
 import { session, user } from "./support/events.ts";
 import { host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
 

@@ -76,14 +76,17 @@ function topLine(box: Element): string {
   return "none";
 }
 
-/** Counts from now on what the page receives and how often it changes, and whether it is the same page. */
+/** Records from now on what the page receives and what changes in it, and whether it is the same page. */
 async function watch(frame: Frame): Promise<void> {
   await frame.evaluate(() => {
-    const seen: { messages: string[]; changes: number } = { messages: [], changes: 0 };
+    const seen: { messages: string[]; changes: string[] } = { messages: [], changes: [] };
     Reflect.set(window, "seen", seen);
     addEventListener("message", ({ data }) => seen.messages.push(data.name ?? data.frame));
     new MutationObserver((list) => {
-      seen.changes += list.length;
+      for (const { type, target, attributeName } of list)
+        seen.changes.push(
+          `${type} of ${target.nodeName} ${attributeName ?? target.textContent?.slice(0, 80)}`,
+        );
     }).observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
   });
 }
@@ -107,7 +110,7 @@ it("hidden while an answer streams: nothing happens in the page, and then all of
   await watch(frame);
   server.release("middle");
   await state("Nekode is done").waitFor();
-  expect(await seen(frame)).toEqual({ messages: [], changes: 0 });
+  expect(await seen(frame)).toEqual({ messages: [], changes: [] });
   expect(
     (await frame.evaluate(() => document.getAnimations().map(({ playState }) => playState))).filter(
       (state) => state === "running",
@@ -139,7 +142,7 @@ it("an approval that came while it was hidden is shown, and its button works", a
   await watch(frame);
   server.release("before the question");
   await state("waiting for your approval").waitFor();
-  expect(await seen(frame)).toEqual({ messages: [], changes: 0 });
+  expect(await seen(frame)).toEqual({ messages: [], changes: [] });
   await vscode.editing("a.txt");
 
   await vscode.openPanel();

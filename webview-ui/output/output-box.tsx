@@ -18,6 +18,7 @@ import { usePanel } from "../panel.ts";
 import { useFold } from "../rows/folds.ts";
 import { IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
+import { coloredText, hasColors } from "./colored-lines.ts";
 
 /**
  * Number of lines that are shown before the user asks for all. If only one more line exists, it is shown instead of a button.
@@ -116,36 +117,6 @@ function exactColor(name: string | null, truecolor: string | null): string | und
   const part = (of: number) => (of === 0 ? 0 : 55 + of * 40);
   const at = index - 16;
   return `rgb(${part(Math.floor(at / 36))}, ${part(Math.floor(at / 6) % 6)}, ${part(at % 6)})`;
-}
-
-/** Sequences that set colors and styles. */
-const STYLES = /(\u001b\[[\d;:]*m)/;
-/** Characters that move back in a line. With them, the colors would not match the text. */
-const REDRAWN = /[\r\b]|\u001b\[\d*[CDG]|\u001b\[[12]K/;
-
-function hasColors(raw: string): boolean {
-  return STYLES.test(raw);
-}
-
-/**
- * A command's output as a terminal would show it at the end, with the colors that its lines have: no control sequences but styles.
- * A line that is redrawn, and output that moves between lines, has no
- * colors.
- */
-export function coloredText(raw: string): string {
-  const text = raw.replace(/\r+\n/g, "\n");
-  if (/\u001b\[\d*[AB]/.test(text)) return terminalText(raw);
-  return text
-    .split("\n")
-    .map((line) => (REDRAWN.test(line) ? terminalText(line) : withStyles(line)))
-    .join("\n");
-}
-
-function withStyles(line: string): string {
-  return line
-    .split(STYLES)
-    .map((part, index) => (index % 2 === 1 ? part : terminalText(part.replace(/\u001b\[0?K/g, ""))))
-    .join("");
 }
 
 /** Maximum distance in pixels that still counts as the end. */

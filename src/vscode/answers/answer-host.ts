@@ -12,7 +12,9 @@ import type { answerProtocol } from "../../shared/view/answer-protocol.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import type { EditorHost } from "../editor-host.ts";
-import { missingFiles, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
+import { missingFiles } from "../files/existing-file.ts";
+import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
+import { languageIdOf } from "./language-ids.ts";
 import { rulesSchema, themeRules, tokenColors } from "./token-colors.ts";
 
 /** A sent image is stored with the session. */
@@ -178,35 +180,4 @@ async function workspaceImage(
   const { size, type } = await vscode.workspace.fs.stat(uri);
   if (size > LARGEST_IMAGE || !(type & vscode.FileType.File)) return undefined;
   return { mimeType, data: Buffer.from(await vscode.workspace.fs.readFile(uri)).toString("base64") };
-}
-
-/** The editor's languages by the names that code blocks use. */
-const ALIASES: Readonly<Record<string, string>> = {
-  bash: "shellscript",
-  console: "shellscript",
-  cs: "csharp",
-  "c#": "csharp",
-  "c++": "cpp",
-  docker: "dockerfile",
-  golang: "go",
-  js: "javascript",
-  jsx: "javascriptreact",
-  md: "markdown",
-  node: "javascript",
-  ps1: "powershell",
-  py: "python",
-  rb: "ruby",
-  rs: "rust",
-  sh: "shellscript",
-  shell: "shellscript",
-  ts: "typescript",
-  tsx: "typescriptreact",
-  yml: "yaml",
-  zsh: "shellscript",
-};
-
-/** undefined: the editor does not have the language. */
-export function languageIdOf(name: string, known: readonly string[]): string | undefined {
-  const lower = name.toLowerCase();
-  return [ALIASES[lower], lower].find((id) => id !== undefined && known.includes(id));
 }

@@ -13,7 +13,8 @@ import type { CurrentFileTracker } from "../files/active-file.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { TerminalTail } from "../terminal/terminal-tail.ts";
 import { UserTerminals } from "../terminal/user-terminals.ts";
-import { allTabs, linesInRange } from "./open-documents.ts";
+import { allTabs } from "./open-documents.ts";
+import { linesInRange } from "./selected-lines.ts";
 import { documentOutline, symbolsInWorkspace } from "./symbols.ts";
 
 export class EditorSurroundings implements Surroundings, Disposable {

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import type { SymbolRange } from "../../core/ports/surroundings.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
-import { linesInRange } from "./open-documents.ts";
+import { linesInRange } from "./selected-lines.ts";
 
 /** undefined: no extension knows the language, or it failed. */
 export async function documentOutline(uri: vscode.Uri): Promise<SymbolRange[] | undefined> {

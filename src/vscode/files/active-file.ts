@@ -8,7 +8,7 @@ import type { Host } from "../../core/ports/host.ts";
 import { isInside } from "../../core/roots.ts";
 import { judgePath } from "../../core/safety/paths/judge-path.ts";
 import type { CurrentFile } from "../../shared/view/current-file.ts";
-import { linesInRange } from "../editor/open-documents.ts";
+import { linesInRange } from "../editor/selected-lines.ts";
 import { workspace, workspacePath } from "./workspace-folders.ts";
 
 /** The key under which the window stores that the user switched it off. */

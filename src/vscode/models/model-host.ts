@@ -3,7 +3,6 @@
  * recent models.
  */
 import * as vscode from "vscode";
-import * as z from "zod";
 import type { ConnectionCheckDeps } from "../../core/provider/connect/check-connection.ts";
 import { LOCAL_PORTS, type LocalPorts } from "../../core/provider/connect/find-servers.ts";
 import { DEFAULT_CONNECTION } from "../../shared/models/connection.ts";
@@ -12,6 +11,7 @@ import { translator } from "../../shared/words/task-words.ts";
 import type { Config } from "../editor-settings.ts";
 import type { ProjectView } from "../panel/requests/context.ts";
 import { type ModelHandlers, type ModelStore, modelRequests } from "./model-requests.ts";
+import { storedNames, withAddress, withoutConnection } from "./stored-connections.ts";
 
 const SECTION = "nekode";
 /** Keys of the memory that all windows share. */
@@ -90,25 +90,4 @@ function portsIn(text: string | undefined): LocalPorts | undefined {
     const preset = presetIdSchema.safeParse(id);
     return preset.success ? [{ preset: preset.data, port: Number(port) }] : [];
   });
-}
-
-const namedSchema = z.looseObject({ name: z.string() });
-
-function isNamed(entry: unknown, name: string): boolean {
-  return namedSchema.safeParse(entry).data?.name === name;
-}
-
-/** The raw list `nekode.connections` without a connection. The list may contain entries that cannot be used, which stay. */
-export function withoutConnection(entries: readonly unknown[], name: string): unknown[] {
-  return entries.filter((entry) => !isNamed(entry, name));
-}
-
-/** The raw list with another address for a connection. */
-export function withAddress(entries: readonly unknown[], name: string, baseUrl: string): unknown[] {
-  return entries.map((entry) => (isNamed(entry, name) ? { ...namedSchema.parse(entry), baseUrl } : entry));
-}
-
-/** The names that an earlier version of the product may have stored otherwise. */
-function storedNames(value: unknown): string[] {
-  return z.array(z.string()).safeParse(value).data ?? [];
 }

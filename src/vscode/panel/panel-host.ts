@@ -5,7 +5,6 @@ import * as vscode from "vscode";
 import type { ExportedSession } from "../../core/sessions/export/export-session.ts";
 import { messageOf } from "../../shared/message-of.ts";
 import {
-  type Connection,
   connectionsOf,
   defaultModels,
   modelNamed,
@@ -19,11 +18,13 @@ import { translator } from "../../shared/words/task-words.ts";
 import type { AnswerHandlers } from "../answers/answer-host.ts";
 import type { TodoDocuments } from "../editor/todo-documents.ts";
 import { type Config, openSettings } from "../editor-settings.ts";
-import { existingFile, resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
+import { existingFile } from "../files/existing-file.ts";
+import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import type { LazyService } from "../lazy-service.ts";
 import type { ModelHandlers } from "../models/model-requests.ts";
 import type { Services } from "../services.ts";
 import type { PanelHost } from "./bridge.ts";
+import { demonstrationOf } from "./demonstration.ts";
 import { kindOf, mentionUris } from "./dropped.ts";
 import { done } from "./requests/context.ts";
 import type { RulesHost } from "./rules-host.ts";
@@ -324,16 +325,4 @@ async function openLink(url: string): Promise<void> {
     throw new Error(vscode.l10n.t("Only http and https links can be opened: {0}", url));
   }
   await vscode.env.openExternal(vscode.Uri.parse(parsed.href, true));
-}
-
-/**
- * `address`: the base URL of the scripted model, which `npm start` passes in the environment of VS Code. A workspace cannot set it,
- * and it only adds words and examples: nothing is allowed because of it.
- */
-export function demonstrationOf(
-  connections: readonly Pick<Connection, "name" | "baseUrl">[],
-  address: string | undefined,
-): { demonstration?: string } {
-  const found = address ? connections.find(({ baseUrl }) => baseUrl === address) : undefined;
-  return found ? { demonstration: found.name } : {};
 }

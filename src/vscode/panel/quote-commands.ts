@@ -2,10 +2,11 @@
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { linesMention, mentionText } from "../../shared/mentions.ts";
-import { linesInRange } from "../editor/open-documents.ts";
+import { linesInRange } from "../editor/selected-lines.ts";
 import { workspacePath } from "../files/workspace-folders.ts";
 import { mentionUris } from "./dropped.ts";
 import type { Panels } from "./panels.ts";
+import { fenced } from "./quote.ts";
 
 export function registerQuoteCommands(panels: Panels): Disposable {
   const store = new DisposableStore();
@@ -169,11 +170,4 @@ async function terminalSelection(): Promise<string> {
   } finally {
     await vscode.env.clipboard.writeText(before);
   }
-}
-
-/** A fenced block around `text` that `text` itself cannot close. */
-export function fenced(text: string, language: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `${fence}${language}\n${text.replace(/\r\n?/g, "\n").replace(/\n$/, "")}\n${fence}\n`;
 }

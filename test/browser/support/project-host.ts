@@ -25,12 +25,12 @@ import type { Transport } from "../../../src/shared/rpc.ts";
 import { withAdded } from "../../../src/shared/safe-commands.ts";
 import type { Settings } from "../../../src/shared/settings.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { withAddress, withoutConnection } from "../../../src/vscode/models/model-host.ts";
 import {
   type ModelHandlers,
   type ModelStore,
   modelRequests,
 } from "../../../src/vscode/models/model-requests.ts";
+import { withAddress, withoutConnection } from "../../../src/vscode/models/stored-connections.ts";
 import { type Bridge, connectPanel, type PanelHost } from "../../../src/vscode/panel/bridge.ts";
 import { Drafts } from "../../../src/vscode/panel/drafts.ts";
 import { switching } from "../../../src/vscode/panel/leaving.ts";

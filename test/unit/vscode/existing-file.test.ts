@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { existingFile, missingFiles } from "../../../src/vscode/files/workspace-folders.ts";
+import { existingFile, missingFiles } from "../../../src/vscode/files/existing-file.ts";
 import { temporaryFolder } from "../node/support.ts";
 
 describe("the files that a text names", () => {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { demonstrationOf } from "../../../src/vscode/panel/demonstration.ts";
 import { folderExamples } from "../../../src/vscode/panel/folder-examples.ts";
-import { demonstrationOf } from "../../../src/vscode/panel/panel-host.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** The numbers of lines that a change adds and removes. */
 import { expect, it } from "vitest";
-import { lineCounts } from "../../../src/vscode/editor/changes-view.ts";
+import { lineCounts } from "../../../src/vscode/editor/line-counts.ts";
 
 const file = (text: string) => ({ kind: "file", bytes: Buffer.from(text, "utf8") }) as const;
 

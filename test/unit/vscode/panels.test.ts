@@ -4,8 +4,8 @@ import { Emitter } from "../../../src/core/lifecycle.ts";
 import type { Draft } from "../../../src/shared/protocol.ts";
 import { LazyService } from "../../../src/vscode/lazy-service.ts";
 import type { Drafts } from "../../../src/vscode/panel/drafts.ts";
-import { hasSecondaryContainers } from "../../../src/vscode/panel/move-view.ts";
 import { Panels } from "../../../src/vscode/panel/panels.ts";
+import { hasSecondaryContainers } from "../../../src/vscode/panel/secondary-containers.ts";
 import type { OpenView, PanelView } from "../../../src/vscode/panel/views/panel-view.ts";
 
 interface FakeTab {

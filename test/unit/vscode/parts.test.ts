@@ -5,13 +5,13 @@ import { bareLines } from "../../../src/core/text.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
 import { expectedText } from "../../../src/shared/words/issue-words.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
-import { linesInRange } from "../../../src/vscode/editor/open-documents.ts";
 import { opensAsPlainText } from "../../../src/vscode/editor/plain-files.ts";
+import { linesInRange } from "../../../src/vscode/editor/selected-lines.ts";
 import { minimalChanges, trimCommonEnds, userEditedText } from "../../../src/vscode/editor/text-edits.ts";
-import { createLog } from "../../../src/vscode/extension.ts";
 import { FileList } from "../../../src/vscode/files/file-list.ts";
+import { createLog } from "../../../src/vscode/log.ts";
 import { pageHtml, scriptJson } from "../../../src/vscode/panel/page.ts";
-import { fenced } from "../../../src/vscode/panel/quote-commands.ts";
+import { fenced } from "../../../src/vscode/panel/quote.ts";
 import {
   type Inspected,
   isMachineScoped,

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgePath } from "../../../src/core/safety/paths/judge-path.ts";
-import { isMarkedReadonly } from "../../../src/vscode/files/workspace-folders.ts";
+import { isMarkedReadonly } from "../../../src/vscode/files/readonly-globs.ts";
 
 const marked = (file: string, include: unknown, exclude: unknown = {}) =>
   isMarkedReadonly(path.join("/w/app", file), "/w/app", { include, exclude });

@@ -1,7 +1,7 @@
 /** The colors of code in a color theme's file. */
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { languageIdOf } from "../../../src/vscode/answers/answer-host.ts";
+import { languageIdOf } from "../../../src/vscode/answers/language-ids.ts";
 import { themeRules, tokenColors } from "../../../src/vscode/answers/token-colors.ts";
 
 const FILES: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { carried, droppedUris } from "../../../webview-ui/composer/drop-zone.tsx";
+import { carried, droppedUris } from "../../../webview-ui/composer/dropped.ts";
 import { arranged, otherItems, readQuery } from "../../../webview-ui/composer/menus/mention-search.ts";
-import { without } from "../../../webview-ui/composer/writer.tsx";
+import { without } from "../../../webview-ui/composer/typing.ts";
 
 describe("what a drag carries", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineChanges } from "../../../webview-ui/servers/server-approval.tsx";
+import { lineChanges } from "../../../webview-ui/text/line-changes.ts";
 import { Random } from "../../support/random.ts";
 
 const shown = (before: string, after: string) =>
