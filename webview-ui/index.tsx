@@ -14,6 +14,9 @@ import { Signal } from "./signal.ts";
 import { PanelStore } from "./store.ts";
 import "./styles.css";
 
+/** Pixels. A smaller frame shows nothing. */
+const LEAST = 20;
+
 const boot = bootSchema.parse(JSON.parse(document.getElementById("nekode-boot")?.textContent ?? "{}"));
 document.documentElement.lang = boot.language;
 followUse(window, () => void actions.quietly("host/used", {}));
@@ -114,9 +117,6 @@ createRoot(root).render(
     </PanelPart>
   </PanelProvider>,
 );
-
-/** Pixels. A smaller frame shows nothing. */
-const LEAST = 20;
 
 /**
  * VS Code gives the frame of a hidden panel no size. Laid out so, every row would take another height, and the reading position would

@@ -118,7 +118,7 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
   if (row.text !== "" && (state !== "approval" || row.text !== approval?.text)) texts.push(row.text);
   if (output !== undefined && output !== "") texts.push(fenced(terminalText(output)));
   if (!["streaming", "approval", "running"].includes(state))
-    texts.push(...shownLines(row, presentationOf(faces, row.tool), t));
+    texts.push(...resultLines(row, presentationOf(faces, row.tool), t));
   const task = row.task ?? row.shown?.task;
   if (task) texts.push(childLines(task, context));
   const text = texts.join("\n\n");
@@ -126,7 +126,7 @@ function partsOf(row: CallRow, context: CallContext): CallPart[] {
 }
 
 /** What the row shows of the result. */
-function shownLines(
+function resultLines(
   { state, shown = {} }: CallRow,
   presentation: ToolPresentation | undefined,
   t: Translate,

@@ -1,6 +1,10 @@
 /** What `nekode batch` shows: a line for each result, and one report at the end. */
-import type { BatchReport, BatchResult, BatchTask } from "../shared/run/batch-lines.ts";
-import { BATCH_VERSION } from "../shared/run/batch-lines.ts";
+import {
+  BATCH_VERSION,
+  type BatchReport,
+  type BatchResult,
+  type BatchTask,
+} from "../shared/run/batch-lines.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { sum } from "./local-batch.ts";
 

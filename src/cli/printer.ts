@@ -5,8 +5,7 @@ import type { Block, ComparedAnswer, ToolResultBlock } from "../shared/message.t
 import type { ErrorView } from "../shared/models/request-error.ts";
 import { presentationOf } from "../shared/tool-presentation.ts";
 import { unreachable } from "../shared/unreachable.ts";
-import type { CallRow, ChatView } from "../shared/view/reducer.ts";
-import { blockNotice, rowsOf } from "../shared/view/reducer.ts";
+import { blockNotice, type CallRow, type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { keepingText, notKeptText } from "../shared/words/checkpoint-words.ts";
 import { errorText, retryText } from "../shared/words/error-words.ts";

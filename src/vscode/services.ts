@@ -7,7 +7,12 @@ import * as vscode from "vscode";
 import type { Project } from "../core/agent/project.ts";
 import type { Session } from "../core/agent/session.ts";
 import type { View } from "../core/agent/view.ts";
-import { globalRulesFolder, mayBeInstructions, WORKFLOWS } from "../core/instructions/instruction-kinds.ts";
+import {
+  globalRulesFolder,
+  mayBeInstructions,
+  PROJECT_RULES_FOLDER,
+  WORKFLOWS,
+} from "../core/instructions/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";
@@ -74,6 +79,8 @@ export interface ServiceParts {
 export interface RulesSurvey {
   /** The folder of the user's rules for all projects. */
   globalFolder: string;
+  /** The folder of the project's rules, relative to the workspace. */
+  projectFolder: string;
   /** The folder of the project's workflows, relative to the workspace. */
   workflowsFolder: string;
   /** Whether a change of the file or folder at this path may add, change or remove an instruction file. */
@@ -199,6 +206,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
       serverList,
       rules: {
         globalFolder: globalRulesFolder(host.system.home),
+        projectFolder: PROJECT_RULES_FOLDER,
         workflowsFolder: WORKFLOWS.path,
         mayBeInstructions,
         survey: () => surveyRules(host, config.settings().context, new AbortController().signal),

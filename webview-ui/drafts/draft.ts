@@ -1,7 +1,6 @@
 /** Determines whether a draft that was kept over a reload has been sent since. */
 import type { Attachment } from "../../src/shared/protocol.ts";
-import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
-import { rowsOf } from "../../src/shared/view/reducer.ts";
+import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 
 /** A message that the user has begun. */
 export interface UnsentDraft {

@@ -56,7 +56,7 @@ export interface ViewProject {
   leave(session: Session, how: { ended: boolean; keepQueue?: boolean }): Promise<void>;
   /** Another open object of the same session, which is to be replaced; undefined: there is none. */
   staleOf(session: Session): Session | undefined;
-  /** Closes it, for example because the session was taken over from another process and loaded anew. */
+  /** Closes it, for example because the session was taken over from another process and loaded again. */
   retire(stale: Session): Promise<void>;
   /** The session has replaced it; the views that show it show the session instead. */
   replaced(stale: Session, session: Session): void;
@@ -157,7 +157,7 @@ export class View {
       session.emit({ type: "begins-in-worktree", on });
   }
 
-  /** See `ProjectWorktrees.remove`. The active session is shown anew if it worked there. */
+  /** See `ProjectWorktrees.remove`. If the active session worked there, the view shows it again, or a new one. */
   async removeWorktree(
     worktree: Worktree,
     how: { losing: readonly string[]; branch: "keep" | "delete" },

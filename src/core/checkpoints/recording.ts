@@ -4,8 +4,13 @@ import { inParallel } from "../async.ts";
 import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
 import { type BackupBefore, Backups } from "./backups.ts";
 import type { ChangeOwners, Period } from "./change-owners.ts";
-import type { BackupRecord, FileChange, FileState, Uncovered } from "./change-records.ts";
-import { sameState } from "./change-records.ts";
+import {
+  type BackupRecord,
+  type FileChange,
+  type FileState,
+  sameState,
+  type Uncovered,
+} from "./change-records.ts";
 import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";

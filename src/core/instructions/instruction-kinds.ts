@@ -24,12 +24,15 @@ export interface RuleKind extends InstructionKind {
 
 const MARKDOWN = /\.md$/i;
 
+/** The folder of a project's rules, relative to the workspace, with `/`. */
+export const PROJECT_RULES_FOLDER = ".nekode/rules";
+
 const USER_RULES = { source: "global", scope: "user", path: ".nekode/rules", names: MARKDOWN } as const;
 
 /** In the order for the model: the user's, those of each folder of the workspace, those of folders in it. */
 export const RULE_KINDS: readonly RuleKind[] = [
   USER_RULES,
-  { source: "nekode", scope: "project", path: ".nekode/rules", names: MARKDOWN },
+  { source: "nekode", scope: "project", path: PROJECT_RULES_FOLDER, names: MARKDOWN },
   { source: "agents", scope: "project", path: "AGENTS.md" },
   { source: "cline", scope: "project", path: ".clinerules" },
   { source: "cline", scope: "project", path: ".clinerules", names: /\.(?:md|txt)$/i },

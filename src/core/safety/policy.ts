@@ -1,8 +1,7 @@
 /** Decides whether an invocation runs, asks or is refused, from the user's settings and the judges' verdicts. */
 
 import type { Access } from "../../shared/event.ts";
-import type { Verdict } from "../../shared/reason.ts";
-import { type Reason, reasonOf } from "../../shared/reason.ts";
+import { type Reason, reasonOf, type Verdict } from "../../shared/reason.ts";
 
 /** `nekode.approval.*`. */
 export interface ApprovalSettings {

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
+import { PROJECT_RULES_FOLDER } from "../instructions/instruction-kinds.ts";
 import { readOriginal } from "./editing/original-file.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { CONTENT_NAMES, defineTool, PATH_NAMES } from "./tool.ts";
-
-const FOLDER = ".nekode/rules";
 
 export const newRule = defineTool({
   name: "new_rule",
@@ -24,12 +23,12 @@ export const newRule = defineTool({
     description:
       "Writes a rule file that every later task in this project follows. Use it only when the user asks for a rule.",
     params: {
-      path: `File name of the rule, such as testing.md. It is saved in ${FOLDER}.`,
+      path: `File name of the rule, such as testing.md. It is saved in ${PROJECT_RULES_FOLDER}.`,
       content: "The rule, in short Markdown.",
     },
   },
   schema: z.object({
-    path: z.string().describe(`A file name such as testing.md; saved in ${FOLDER}.`),
+    path: z.string().describe(`A file name such as testing.md; saved in ${PROJECT_RULES_FOLDER}.`),
     content: z.string().min(1).describe("Short Markdown."),
   }),
   subjectParam: "path",
@@ -37,7 +36,7 @@ export const newRule = defineTool({
     const { root } = context.host.workspace;
     if (root === undefined)
       throw new ToolError("No folder is open, so there is no project to make a rule for.");
-    const path = join(root, FOLDER, ruleName(named));
+    const path = join(root, PROJECT_RULES_FOLDER, ruleName(named));
     const original = await readOriginal(context, path);
     const text = content.endsWith("\n") ? content : `${content}\n`;
     const edit = await prepareStreamed(context, { path, original, text }, undefined, true);
@@ -53,7 +52,7 @@ function ruleName(named: string): string {
     .replace(/\.md$/i, "");
   if (!/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u.test(name)) {
     throw new ToolError(
-      `${JSON.stringify(named)} is not the name of a rule. Give a file name such as testing.md; it goes into ${FOLDER}.`,
+      `${JSON.stringify(named)} is not the name of a rule. Give a file name such as testing.md; it goes into ${PROJECT_RULES_FOLDER}.`,
     );
   }
   return `${name}.md`;

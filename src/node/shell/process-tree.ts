@@ -32,7 +32,7 @@ interface ProcessEntry {
 }
 
 /** Running processes. `mark`: text to find in their environments, where the system shows them. */
-export async function processes(mark: string | undefined): Promise<ProcessEntry[]> {
+async function processes(mark: string | undefined): Promise<ProcessEntry[]> {
   if (process.platform !== "linux") return fromPs();
   const pids = (await readdir("/proc").catch(() => [])).flatMap(pidOf);
   const entries = await Promise.all(

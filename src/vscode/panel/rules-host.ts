@@ -54,7 +54,7 @@ export class RulesHost implements Disposable {
   /** A file that already exists is opened unchanged. */
   async create(place: Params<"rules/new">["place"]): Promise<void> {
     const { rules } = await this.#services();
-    const folder = place === "global" ? rules.globalFolder : projectFolder();
+    const folder = place === "global" ? rules.globalFolder : projectFolder(rules);
     const name = await vscode.window.showInputBox({
       title: vscode.l10n.t("New rule"),
       prompt: vscode.l10n.t("Name of the new file in {0}", folder),
@@ -117,9 +117,9 @@ export class RulesHost implements Disposable {
   }
 }
 
-function projectFolder(): string {
+function projectFolder(rules: RulesSurvey): string {
   if (workspace.root === undefined) throw new Error(vscode.l10n.t("Open a folder to create a project rule."));
-  return path.join(workspace.root, ".nekode", "rules");
+  return path.join(workspace.root, rules.projectFolder);
 }
 
 function fileName(value: string): string | undefined {

@@ -39,7 +39,7 @@ export class CallResults {
     const { host, registry, conversation } = this.#deps;
     const { failed, parts, pictures, removed, spent } = output;
     const outcome = output.outcome ?? (failed ? "failed" : "done");
-    const shown = this.#withWait(call, shownWithPictures(output));
+    const shown = this.#withWait(call, describePictures(output));
     const more = { ...(removed ? { removed } : {}), ...(pictures ? { pictures } : {}) };
     await conversation.append(
       resultMessage(host, registry, call, outcome, this.#bounded(parts), shown, more),
@@ -109,7 +109,7 @@ export class CallResults {
  * `shown` with an entry for each image of the result, in order, so that the row requests their bytes only when it is on screen. What
  * the tool says about an image applies.
  */
-function shownWithPictures({ parts, pictures: own = [], shown }: ToolOutput): ShownResult | undefined {
+function describePictures({ parts, pictures: own = [], shown }: ToolOutput): ShownResult | undefined {
   const images = [...parts.filter((part) => part.type === "image"), ...own];
   if (images.length === 0) return shown;
   const pictures = images.map(({ data }, index) => ({ ...imageSize(data), ...shown?.pictures?.[index] }));

@@ -7,8 +7,7 @@ import {
   exceptionFor,
   type SessionSettings,
 } from "../../../shared/permission/session-permission.ts";
-import type { Verdict } from "../../../shared/reason.ts";
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import { addedCommands, allowedCommands } from "../../../shared/safe-commands.ts";
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { IgnoredFiles } from "../../instructions/ignored-files.ts";

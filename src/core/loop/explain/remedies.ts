@@ -197,7 +197,7 @@ export function withCommand(situation: Situation, command: string): Situation {
   return { ...situation, subject: { ...subject, invocation: { ...subject.invocation, command } } };
 }
 
-export function withAllowed(situation: Situation, entries: readonly string[]): Situation {
+function withAllowed(situation: Situation, entries: readonly string[]): Situation {
   const { settings } = situation;
   const allow = [...settings.commands.allow, ...entries];
   return { ...situation, settings: { ...settings, commands: { ...settings.commands, allow } } };

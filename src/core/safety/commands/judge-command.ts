@@ -2,8 +2,7 @@
  * Decides whether a command may run without approval: parses it with its shell's grammar and judges every simple
  * command in it.
  */
-import type { Verdict } from "../../../shared/reason.ts";
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { expandGlobs, mayMatchOthers, unseenGlob } from "../paths/globs.ts";

@@ -1,6 +1,5 @@
 /** Finds secrets among a command's words: the terminal asks for the same files as a file tool. */
-import type { Verdict } from "../../../shared/reason.ts";
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { GitUse } from "../git/git-use.ts";
 import { componentPattern, shortNames, windowsPattern } from "../paths/patterns.ts";
 import { SECRET_SAMPLES, secretName } from "../paths/secret-names.ts";

@@ -1,6 +1,5 @@
 /** Judges one simple command: the lists, what its program may do, and the files that it names. */
-import type { Verdict } from "../../../shared/reason.ts";
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import { type GitUse, gitUse } from "../git/git-use.ts";
 import { type TreeRead, treesOf } from "../paths/trees.ts";

@@ -4,8 +4,7 @@
  */
 
 import { isAbsolute, posix, resolve } from "node:path";
-import type { Verdict } from "../../../shared/reason.ts";
-import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import { hiddenCharacter } from "../shells/hidden-characters.ts";
 import { foldedParts, isDeviceName } from "./folded-names.ts";
 import { isManifestReason } from "./manifests.ts";

@@ -2,8 +2,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { reasonOf } from "../../../shared/reason.ts";
 import type { GrammarParser } from "./grammar.ts";
-import type { Reading, SimpleCommand, Word } from "./shell-words.ts";
-import { NotUnderstood } from "./shell-words.ts";
+import { NotUnderstood, type Reading, type SimpleCommand, type Word } from "./shell-words.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 

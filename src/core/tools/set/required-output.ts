@@ -1,6 +1,6 @@
 /**
  * A final answer for programs: a JSON value that fits a schema of the user. The tools that end a turn with an answer get a
- * parameter for it. If a value does not match the schema, the model is told what is wrong.
+ * parameter for it. If a value does not match the schema, the result says what is wrong.
  */
 import { isRecord } from "../../assistant/record.ts";
 import { ProviderError } from "../../errors.ts";

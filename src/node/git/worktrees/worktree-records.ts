@@ -197,7 +197,7 @@ function slugOf(title: string): string {
 }
 
 /** `slug`, `slug-2`, `slug-3`, and so on. */
-export function* numbered(slug: string): Generator<string, never> {
+function* numbered(slug: string): Generator<string, never> {
   yield slug;
   for (let count = 2; ; count++) yield `${slug}-${count}`;
 }

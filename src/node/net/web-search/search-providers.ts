@@ -5,8 +5,7 @@ import type { Fetch, SearchProvider, SearchProviders } from "../../../core/ports
 import type { Settings } from "../../../shared/settings.ts";
 import { unreachable } from "../../../shared/unreachable.ts";
 import { BRAVE_BASE, brave } from "./brave.ts";
-import type { SearchAdapter } from "./search-request.ts";
-import { searchWith } from "./search-request.ts";
+import { type SearchAdapter, searchWith } from "./search-request.ts";
 import { searxng } from "./searxng.ts";
 import { TAVILY_BASE, tavily } from "./tavily.ts";
 
