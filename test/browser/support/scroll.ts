@@ -24,10 +24,14 @@ export async function wheelUp(box: Locator, pixels: number): Promise<void> {
   });
 }
 
-/** Says by how many whole pixels the line has moved down since this call; NaN: it is no longer on the page. */
+/**
+ * Says by how many whole pixels the line has moved down since this call; NaN: it is no longer on the page. Chromium anchors what is in
+ * sight by whole pixels, while heights have fractions: every correction can be wrong by half a pixel. What moves by less than one pixel
+ * has not moved.
+ */
 export async function holdLine(line: JSHandle<Element>): Promise<() => Promise<number>> {
   const at = () => line.evaluate((el) => (el.isConnected ? el.getBoundingClientRect().top : Number.NaN));
   const before = await at();
-  // Rounding less than half a pixel upwards gives -0, which `toBe(0)` refuses; adding 0 makes it 0.
-  return async () => Math.round((await at()) - before) + 0;
+  // Less than a pixel upwards gives -0, which `toBe(0)` refuses; adding 0 makes it 0.
+  return async () => Math.trunc((await at()) - before) + 0;
 }
