@@ -60,6 +60,8 @@ const input = () => panel.getByTestId("chat-input");
 async function hide(): Promise<Frame> {
   const frame = await vscode.panelFrame();
   await vscode.openFile("a.txt");
+  // The chip of the first file is loaded on demand; it would still appear in the hidden page.
+  await frame.getByTestId("current-file").waitFor();
   await vscode.runCommand("View: Show Explorer");
   await frame.locator(":root[data-hidden]").waitFor({ state: "attached" });
   await vscode.openFile("a.txt");
