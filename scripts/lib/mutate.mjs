@@ -240,19 +240,29 @@ class Tests {
 }
 
 /** The next message of a process. @param {import("node:child_process").ChildProcess} child @param {number} atMost */
-function next(child, atMost) {
-  const signal = AbortSignal.timeout(atMost);
+async function next(child, atMost) {
+  const answered = new AbortController();
+  const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(atMost)]);
   const exit = once(child, "exit", { signal }).then(([code]) => {
     throw new Error(`The tests ended with code ${code}.`);
   });
-  return Promise.race([once(child, "message", { signal }), exit]);
+  try {
+    return await Promise.race([once(child, "message", { signal }), exit]);
+  } finally {
+    // One process answers many times: what waited for its exit is removed.
+    answered.abort();
+  }
 }
 
 /** @param {Outcome[]} outcomes */
 async function writeResults(outcomes) {
   await mkdir(RESULTS, { recursive: true });
   const entries = outcomes.map(({ mutation: { name, property, file }, caughtBy, broken }) => ({
-    ...{ name, property, room: roomOf(file), file, caughtBy: caughtBy ?? null },
+    name,
+    property,
+    room: roomOf(file),
+    file,
+    caughtBy: caughtBy ?? null,
     ...(broken === undefined ? {} : { broken }),
   }));
   await writeFile(path.join(RESULTS, "mutations.json"), `${JSON.stringify(entries, undefined, 2)}\n`);
