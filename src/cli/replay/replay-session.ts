@@ -7,6 +7,7 @@ import { compareCalls } from "../../core/agent/replay/compare-replay.ts";
 import { RECORDED_URL, recordedEndpoint } from "../../core/agent/replay/recorded-endpoint.ts";
 import { planReplay } from "../../core/agent/replay/replay-plan.ts";
 import { Replay, type ReplayLevel, withheldShell } from "../../core/agent/replay/run-replay.ts";
+import { ToolError } from "../../core/errors.ts";
 import type { FileContent } from "../../core/ports/file-states.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Snapshots } from "../../core/ports/snapshots.ts";
@@ -93,6 +94,7 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
     settings: () => (replay?.asksAll ? strict : settings),
     settingsAreFresh: true,
     apiKey: async () => undefined,
+    // Without subtasks, whose requests would use up the answers of this task.
     registry: new ToolRegistry(toolsFor(host).filter(({ sideBySide }) => !sideBySide)),
   });
   const { project } = opened;
@@ -151,11 +153,18 @@ async function replayIn(copy: ScratchCopy, parts: ReplayParts): Promise<ReplayRe
 }
 
 /**
- * A replay contacts no site and starts no browser, so that its result is always the same. It does not start subtasks either,
- * because their requests would use up the answers of this task.
+ * A replay contacts no site, starts no browser and runs no program, so that its result is always the same and nothing outside the copy
+ * changes. The port `shell` runs the commands of the session, and the caller decides which of them.
  */
-function withoutReach({ web: _web, browser: _browser, fetchVia: _via, ...host }: Host): Host {
-  return host;
+export function withoutReach({ web: _web, browser: _browser, fetchVia: _via, ...host }: Host): Host {
+  return {
+    ...host,
+    programs: {
+      async run() {
+        throw new ToolError("The program was not run, because this is a replay.");
+      },
+    },
+  };
 }
 
 function replaySettings({ settings, session }: ReplayParts, level: Level): Settings {
