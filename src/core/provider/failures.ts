@@ -126,13 +126,18 @@ function codeOf(
     return /request too large|reduce your message/i.test(words) ? "context-length" : "rate-limited";
   if (status === 413 || saysTooLong(words)) return isOfBytes(words) ? "request-too-large" : "context-length";
   if (status === 410 || MODEL_WORDS.test(words)) return "unknown-model";
-  if (status === 404)
-    return model !== "" && (words.includes(model) || /\bmodel\b/i.test(words))
-      ? "unknown-model"
-      : "wrong-address";
+  if (status === 404) return isAboutModel(words, model) ? "unknown-model" : "wrong-address";
   if (status === 405 || PATH_WORDS.test(words)) return "wrong-address";
-  if (status === undefined || status >= 500 || status === 408 || status === 425) return "server-error";
-  return "bad-request";
+  return status === undefined || isServerError(status) ? "server-error" : "bad-request";
+}
+
+function isAboutModel(words: string, model: string): boolean {
+  return model !== "" && (words.includes(model) || /\bmodel\b/i.test(words));
+}
+
+/** Includes 408 (the request did not arrive in time) and 425 (it arrived too early), which may succeed later. */
+function isServerError(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425;
 }
 
 /** Some endpoints also use status 413 for too many tokens, and name them. */

@@ -37,15 +37,29 @@ export function thinkingFields(
   maxTokens: number,
   quirks: ReadonlySet<Quirk>,
 ): ThinkingFields {
-  const form = formOf(traits, quirks);
-  if (form === undefined) return {};
-  if (form === "budget") {
-    if (effort === "default") return {};
-    // Claude models of this form think only if they are asked to; others may think by themselves.
-    if (effort === "none") return traits ? {} : { thinking: { type: "disabled" } };
-    const budget = Math.min(BUDGETS[effort], maxTokens - LEAST_ANSWER);
-    return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+  switch (formOf(traits, quirks)) {
+    case undefined:
+      return {};
+    case "budget":
+      return budgetFields(effort, traits, maxTokens);
+    case "adaptive":
+      return adaptiveFields(effort, traits, quirks);
   }
+}
+
+function budgetFields(effort: Effort, traits: ClaudeTraits | undefined, maxTokens: number): ThinkingFields {
+  if (effort === "default") return {};
+  // Claude models of this form think only if they are asked to; others may think by themselves.
+  if (effort === "none") return traits ? {} : { thinking: { type: "disabled" } };
+  const budget = Math.min(BUDGETS[effort], maxTokens - LEAST_ANSWER);
+  return budget < LEAST_BUDGET ? {} : { thinking: { type: "enabled", budget_tokens: budget } };
+}
+
+function adaptiveFields(
+  effort: Effort,
+  traits: ClaudeTraits | undefined,
+  quirks: ReadonlySet<Quirk>,
+): ThinkingFields {
   const hidden = traits?.hidesThinking === true && !quirks.has(NO_DISPLAY);
   const thinking = { type: "adaptive" as const, ...(hidden ? { display: "summarized" as const } : {}) };
   if (effort === "default") return traits?.thinksByDefault ? { thinking } : {};

@@ -66,11 +66,7 @@ function delayIn(value: unknown, now: number, levels = MOST_LEVELS): number | un
   if (typeof value !== "object" || value === null || levels === 0) return undefined;
   const entries = Object.entries(value);
   for (const [key, item] of entries) {
-    const name = key.toLowerCase().replace(/[^a-z]/g, "");
-    if (!/^retry(?:delay|after)(?:ms|s|seconds|milliseconds)?$/.test(name)) continue;
-    const text = typeof item === "number" || typeof item === "string" ? String(item) : secondsOf(item);
-    const inMs = /(?:ms|milliseconds)$/.test(name) && /^[\d.]+$/.test(text);
-    const delay = inMs ? Number(text) : delayOf(text, now);
+    const delay = delayOfField(key, item, now);
     if (delay !== undefined) return delay;
   }
   const reset = latestReset(
@@ -85,6 +81,15 @@ function delayIn(value: unknown, now: number, levels = MOST_LEVELS): number | un
     if (delay !== undefined) return delay;
   }
   return undefined;
+}
+
+/** undefined: the field does not name a delay. */
+function delayOfField(key: string, value: unknown, now: number): number | undefined {
+  const name = key.toLowerCase().replace(/[^a-z]/g, "");
+  if (!/^retry(?:delay|after)(?:ms|s|seconds|milliseconds)?$/.test(name)) return undefined;
+  const text = typeof value === "number" || typeof value === "string" ? String(value) : secondsOf(value);
+  const inMs = /(?:ms|milliseconds)$/.test(name) && /^[\d.]+$/.test(text);
+  return inMs ? Number(text) : delayOf(text, now);
 }
 
 /** A duration of protobuf as an object. */

@@ -191,18 +191,23 @@ export class ResponseReader {
 
   /** The item is complete. Endpoints that do not stream it pass it on only here. */
   *#done(index: number, item: Item): Generator<StreamPart> {
-    const { text } = this.#item(index);
+    this.#item(index);
     if (item.type === "function_call") yield* this.#call(index, item);
-    else if (item.type === "message") {
-      const delta = text ? "" : textOf(item.content);
-      if (delta !== "") yield* this.#text(index, { type: "text", delta });
-      if (item.phase) yield { type: "signed-reasoning", signed: { type: "message", phase: item.phase } };
-    } else if (item.type === "reasoning") {
-      const delta = text ? "" : textOf(item.summary, "\n\n") || textOf(item.content);
-      if (delta !== "") yield* this.#text(index, { type: "reasoning", delta });
-      const { data } = reasoningItemSchema.safeParse(item);
-      if (data && isReturnable(data)) yield { type: "signed-reasoning", signed: item };
-    }
+    else if (item.type === "message") yield* this.#doneMessage(index, item);
+    else if (item.type === "reasoning") yield* this.#doneReasoning(index, item);
+  }
+
+  *#doneMessage(index: number, { content, phase }: Item): Generator<StreamPart> {
+    const delta = this.#item(index).text ? "" : textOf(content);
+    if (delta !== "") yield* this.#text(index, { type: "text", delta });
+    if (phase) yield { type: "signed-reasoning", signed: { type: "message", phase } };
+  }
+
+  *#doneReasoning(index: number, item: Item): Generator<StreamPart> {
+    const delta = this.#item(index).text ? "" : textOf(item.summary, "\n\n") || textOf(item.content);
+    if (delta !== "") yield* this.#text(index, { type: "reasoning", delta });
+    const { data } = reasoningItemSchema.safeParse(item);
+    if (data && isReturnable(data)) yield { type: "signed-reasoning", signed: item };
   }
 
   *#end(response: z.infer<typeof responseSchema>, incomplete: boolean): Generator<StreamPart> {
