@@ -2,7 +2,7 @@
 import { visible } from "../../shared/visible.ts";
 import { sha256 } from "../bytes.ts";
 import type { ServerTool } from "../ports/servers.ts";
-import type { ServerDefinition } from "./server-types.ts";
+import type { ServerDefinition, ServerInput } from "./server-types.ts";
 
 /** Texts that are shown without quotation marks, because they cannot be misread. */
 const PLAIN = /^[\w@%+=:,./~${}()\\-]+$/;
@@ -25,21 +25,33 @@ export function contentHash({ launch, inputs }: ServerDefinition): Promise<strin
 
 /** One item a line, under the keys of the configuration file. Invisible characters are visible. */
 export function contentLines({ launch, inputs }: ServerDefinition): string {
-  const lines: [key: string, text: string][] = [["type", launch.type === "auto" ? "http, sse" : launch.type]];
-  if (launch.type === "stdio") {
-    lines.push(["command", launch.command], ...launch.args.map((arg): [string, string] => ["args", arg]));
-    for (const [name, value] of sorted(launch.env)) lines.push(["env", `${name}=${value}`]);
-    if (launch.cwd !== undefined) lines.push(["cwd", launch.cwd]);
-  } else {
-    lines.push(["url", launch.url]);
-    for (const [name, value] of sorted(launch.headers)) lines.push(["headers", `${name}: ${value}`]);
-  }
-  for (const { id, description, password, options, default: initial } of inputs) {
-    const kind = options ? `[${options.join(", ")}]` : password ? "password" : "text";
-    const suggested = initial === undefined ? "" : ` = ${initial}`;
-    lines.push(["inputs", `${id} (${kind}): ${description}${suggested}`]);
-  }
+  const lines: Line[] = [
+    ["type", launch.type === "auto" ? "http, sse" : launch.type],
+    ...launchLines(launch),
+    ...inputs.map(inputLine),
+  ];
   return lines.map(([key, text]) => `${key}: ${shown(text)}`).join("\n");
+}
+
+type Line = [key: string, text: string];
+
+function launchLines(launch: ServerDefinition["launch"]): Line[] {
+  if (launch.type !== "stdio") {
+    const headers = sorted(launch.headers).map(([name, value]): Line => ["headers", `${name}: ${value}`]);
+    return [["url", launch.url], ...headers];
+  }
+  return [
+    ["command", launch.command],
+    ...launch.args.map((arg): Line => ["args", arg]),
+    ...sorted(launch.env).map(([name, value]): Line => ["env", `${name}=${value}`]),
+    ...(launch.cwd === undefined ? [] : [["cwd", launch.cwd] satisfies Line]),
+  ];
+}
+
+function inputLine({ id, description, password, options, default: initial }: ServerInput): Line {
+  const kind = options ? `[${options.join(", ")}]` : password ? "password" : "text";
+  const suggestion = initial === undefined ? "" : ` = ${initial}`;
+  return ["inputs", `${id} (${kind}): ${description}${suggestion}`];
 }
 
 /** The command line or the address, in one line. */

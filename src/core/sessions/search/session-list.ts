@@ -236,22 +236,30 @@ function possibleChunks(
   const columns = isRanked ? "person, agent" : "NULL, NULL";
   const sql = `SELECT session_id, first, last, bits, ${columns} FROM search_chunks`;
   db.each(sql, [], ([id, first, last, bits, person, agent]) => {
-    const holds = (value: unknown, term: Term) =>
-      value instanceof Uint8Array && mayContain(value, term.hashes);
-    const possible = new Map<Term, number>();
-    for (const term of terms) {
-      if (!holds(bits, term)) continue;
-      const by = holds(person, term) ? "person" : holds(agent, term) ? "agent" : "tool";
-      possible.set(term, SCORES[by]);
-    }
+    const possible = possibleTerms(terms, { bits, person, agent });
     if (possible.size === 0) return;
     const session = String(id);
-    const found = { chunk: { session, first: Number(first), last: Number(last) }, terms: possible };
-    const list = chunks.get(session);
-    if (list) list.push(found);
-    else chunks.set(session, [found]);
+    const chunk = { session, first: Number(first), last: Number(last) };
+    const ofSession = chunks.get(session) ?? [];
+    ofSession.push({ chunk, terms: possible });
+    chunks.set(session, ofSession);
   });
   return chunks;
+}
+
+/** The terms that a chunk may contain, with their scores. `bits`: of all of its texts; the others by who wrote them. */
+function possibleTerms(
+  terms: readonly Term[],
+  { bits, person, agent }: Record<"bits" | "person" | "agent", unknown>,
+): Map<Term, number> {
+  const isIn = (value: unknown, term: Term) => value instanceof Uint8Array && mayContain(value, term.hashes);
+  const possible = new Map<Term, number>();
+  for (const term of terms) {
+    if (!isIn(bits, term)) continue;
+    const by = isIn(person, term) ? "person" : isIn(agent, term) ? "agent" : "tool";
+    possible.set(term, SCORES[by]);
+  }
+  return possible;
 }
 
 /** A session that may contain every term. */
