@@ -114,37 +114,48 @@ async function attempt(
   let isWanted = false;
   try {
     const ended = await agentEnd(task, parts, watch, { space, spent });
-    const { report } = ended;
-    const stopped = signal.aborted || report?.status === "stopped";
+    const stopped = signal.aborted || ended.report?.status === "stopped";
     if (stopped && !watch.byLimit()) throw new Interrupt();
-    if (!report && !ended.overdue && !stopped) return new Crash(crashOf(ended));
-    const { worktree, worktrees } = space;
-    const never = new AbortController().signal;
-    const diff = await worktrees.diff(worktree, never);
-    const files = (await worktrees.state(worktree, never))?.changes ?? [];
-    const isOver = report?.status === "done" || report?.status === "failed";
-    const check = isOver ? await checked(task, parts, space, signal) : undefined;
+    if (!ended.report && !ended.overdue && !stopped) return new Crash(crashOf(ended));
+    const run = await finishedRun(task, ended.report, parts, space, signal);
     if (signal.aborted && !watch.byLimit()) throw new Interrupt();
     isWanted = true;
-    const tooLarge = largePatch(diff, parts);
-    const result: BatchResult = {
-      ...resultOf(task, report, parts),
-      ...tooLarge,
-      base: worktree.base,
-      files: files.map(({ path, kind }) => ({ path, kind })),
-      ...(check ? { check } : {}),
-    };
-    const isPaused = result.status === "needs-approval" || result.status === "limit";
-    const keeps = parts.keepWorktrees || isPaused || tooLarge !== undefined;
-    return {
-      result: keeps ? { ...result, worktree: worktree.root } : result,
-      patch: tooLarge ? "" : diff,
-      finish: () => (keeps ? space.keep() : space.remove()),
-      discard: () => space.remove(),
-    };
+    return run;
   } finally {
     if (!isWanted) await space.remove();
   }
+}
+
+/** Runs the task's check, and puts together the result of the task and what it changed in its worktree. */
+async function finishedRun(
+  task: BatchTask,
+  report: RunReport | undefined,
+  parts: TaskRunParts,
+  space: TaskSpace,
+  signal: AbortSignal,
+): Promise<TaskRun> {
+  const { worktree, worktrees } = space;
+  const never = new AbortController().signal;
+  const diff = await worktrees.diff(worktree, never);
+  const files = (await worktrees.state(worktree, never))?.changes ?? [];
+  const isOver = report?.status === "done" || report?.status === "failed";
+  const check = isOver ? await checked(task, parts, space, signal) : undefined;
+  const tooLarge = largePatch(diff, parts);
+  const result: BatchResult = {
+    ...resultOf(task, report, parts),
+    ...tooLarge,
+    base: worktree.base,
+    files: files.map(({ path, kind }) => ({ path, kind })),
+    ...(check ? { check } : {}),
+  };
+  const isPaused = result.status === "needs-approval" || result.status === "limit";
+  const keeps = parts.keepWorktrees || isPaused || tooLarge !== undefined;
+  return {
+    result: keeps ? { ...result, worktree: worktree.root } : result,
+    patch: tooLarge ? "" : diff,
+    finish: () => (keeps ? space.keep() : space.remove()),
+    discard: () => space.remove(),
+  };
 }
 
 async function agentEnd(

@@ -11,7 +11,7 @@ import { systemClock } from "../node/clock.ts";
 import { onEndSignal } from "../node/end-signals.ts";
 import { nodeFileStates } from "../node/files/disk-file-states.ts";
 import type { TerminalHost } from "../node/terminal-host.ts";
-import { JSON_VERSION, type WaitLine } from "../shared/run/run-report.ts";
+import { JSON_VERSION, type RunReport, type WaitLine } from "../shared/run/run-report.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
@@ -227,19 +227,27 @@ function report(
       if (!options.json && code === EXIT_CODE.completed && output?.value)
         await screen.out(jsonLine(output.value.json));
       if (!options.json && options.report === undefined) return code;
-      let whole = await reporter.report(code, cause);
-      if (options.report !== undefined) {
-        try {
-          await writeFile(options.report, `${JSON.stringify(whole, undefined, 2)}\n`);
-        } catch (error) {
-          run.err(`nekode: ${messageOf(error)}\n`);
-          if (code === EXIT_CODE.completed) whole = await reporter.report(EXIT_CODE.error, error);
-        }
-      }
+      const finished = await reporter.report(code, cause);
+      const failure = options.report === undefined ? undefined : await writeReport(options.report, finished);
+      if (failure) run.err(`nekode: ${messageOf(failure.error)}\n`);
+      const whole =
+        failure && code === EXIT_CODE.completed
+          ? await reporter.report(EXIT_CODE.error, failure.error)
+          : finished;
       if (options.json) await screen.out(jsonLine(whole));
       return whole.exit;
     },
   };
+}
+
+/** Resolves with the error if the file cannot be written. */
+async function writeReport(file: string, report: RunReport): Promise<{ error: unknown } | undefined> {
+  try {
+    await writeFile(file, `${JSON.stringify(report, undefined, 2)}\n`);
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 /** The task, which `-` reads from standard input. */

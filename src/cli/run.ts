@@ -16,6 +16,7 @@ import { waitsForUser } from "../shared/view/child-task.ts";
 import { type ChatView, rowsOf } from "../shared/view/reducer.ts";
 import { visible } from "../shared/visible.ts";
 import { noticeText, promptFailureText } from "../shared/words/notice-words.ts";
+import type { Translate } from "../shared/words/task-words.ts";
 import { notCreatedText } from "../shared/words/worktree-words.ts";
 import type { GivenAnswer } from "./answer/answer-options.ts";
 import { currentCode } from "./answer/shown-code.ts";
@@ -183,22 +184,25 @@ async function turn(run: TerminalRun, text: string | undefined, before: Turned["
   } catch (error) {
     // Stopped before the message was sent.
     if (error instanceof Interrupt) return { end: "stopped" };
-    if (error instanceof WorktreeNotCreated && text !== undefined) {
-      run.err(`nekode: ${visible(notCreatedText(t, error.fault))}\n`);
-      return { end: before, notSent: { text, code: EXIT_CODE.error } };
+    const failure = text === undefined ? undefined : sendFailure(error, t);
+    if (text !== undefined && failure) {
+      run.err(`nekode: ${visible(failure.why)}\n`);
+      return { end: before, notSent: { text, code: failure.code } };
     }
-    if (error instanceof WorktreeUnavailable)
-      throw new Error(visible(noticeText(t, error.code, [error.branch])));
-    if (!(error instanceof PromptFailure) || text === undefined) throw error;
-    run.err(`nekode: ${visible(promptFailureText(t, error))}\n`);
-    return { end: before, notSent: { text, code: isMisuse(error) ? EXIT_CODE.usage : EXIT_CODE.error } };
+    throw error instanceof WorktreeUnavailable
+      ? new Error(visible(noticeText(t, error.code, [error.branch])))
+      : error;
   }
   return { end: await ended(view) };
 }
 
-/** Whether the command is incorrect; otherwise the server is not available. */
-function isMisuse({ code }: PromptFailure): boolean {
-  return code === "missing-arguments" || code === "no-prompt";
+/** Why a message was not sent, if the user can change it and send it again. `code`: the exit code if they do not. */
+function sendFailure(error: unknown, t: Translate): { why: string; code: number } | undefined {
+  if (error instanceof WorktreeNotCreated)
+    return { why: notCreatedText(t, error.fault), code: EXIT_CODE.error };
+  if (!(error instanceof PromptFailure)) return undefined;
+  const isMisuse = error.code === "missing-arguments" || error.code === "no-prompt";
+  return { why: promptFailureText(t, error), code: isMisuse ? EXIT_CODE.usage : EXIT_CODE.error };
 }
 
 /** How the run ended. A new task with the context of this one, and queued messages, continue the run. */
