@@ -86,11 +86,10 @@ export async function elementsOf(
       if (!element) continue;
       const { box, ...described } = element;
       const seen = visiblePart(box, viewport);
-      if (!seen) {
-        if (box.y + box.height <= 0) more.above += 1;
-        else if (box.y >= viewport.height) more.below += 1;
-      } else if (elements.length >= MAX_ELEMENTS) more.inView += 1;
-      else elements.push({ ...described, ...centerOf(seen) });
+      if (seen && elements.length < MAX_ELEMENTS) elements.push({ ...described, ...centerOf(seen) });
+      else if (seen) more.inView += 1;
+      else if (box.y + box.height <= 0) more.above += 1;
+      else if (box.y >= viewport.height) more.below += 1;
     }
   }
   return { elements, more };

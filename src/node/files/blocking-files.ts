@@ -32,12 +32,15 @@ async function blockingBelow(folder: string, signal: AbortSignal): Promise<strin
     const entries: Dirent[] = await readdir(next, { withFileTypes: true }).catch(() => []);
     seen += entries.length;
     if (signal.aborted || seen > MOST) return undefined;
-    for (const entry of entries) {
-      const file = path.join(next, entry.name);
-      if (entry.isDirectory()) {
-        if (entry.name !== ".git") pending.push(file);
-      } else if (NAMES.has(entry.name) && !entry.isFile() && (await blocks(file))) return file;
+    const suspects = entries.filter(
+      (entry) => NAMES.has(entry.name) && !entry.isFile() && !entry.isDirectory(),
+    );
+    for (const { name } of suspects) {
+      const file = path.join(next, name);
+      if (await blocks(file)) return file;
     }
+    const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git");
+    for (const { name } of folders) pending.push(path.join(next, name));
   }
   return undefined;
 }

@@ -128,13 +128,19 @@ function strictUtf8(bytes: Uint8Array): string | undefined {
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
-    if (byte >= 0xc2 && byte <= 0xf4) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return length > back ? back : 0;
-    }
-    if (byte < 0x80 || byte > 0xbf) return 0;
+    const isContinuation = byte >= 0x80 && byte <= 0xbf;
+    if (!isContinuation) return lengthBegunBy(byte) > back ? back : 0;
   }
   return 0;
+}
+
+/** The number of bytes of the UTF-8 character that begins with this byte; 0: none does. */
+function lengthBegunBy(byte: number): number {
+  if (byte > 0xf4) return 0;
+  if (byte >= 0xf0) return 4;
+  if (byte >= 0xe0) return 3;
+  if (byte >= 0xc2) return 2;
+  return byte < 0x80 ? 1 : 0;
 }
 
 /** Windows PowerShell reads scripts without a byte order mark in the system's code page; newer versions read UTF-8. */

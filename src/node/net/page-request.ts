@@ -70,27 +70,7 @@ function request(
   const allowed = named && mayBePrivate;
   const refusal = (name: string) => (named ? leadsInside(url) : notPublic(name));
   if (!allowed && isIP(host) !== 0 && !isPublic(host)) throw refusal(host);
-  // Connects to the checked address: a second lookup could return another one.
-  const judged: LookupFunction = (name, options, done) => {
-    resolve(name, { all: true }, (error, addresses) => {
-      const usable = error
-        ? []
-        : addresses.filter(({ family }) => !options.family || family === options.family);
-      const bad = allowed ? undefined : usable.find(({ address }) => !isPublic(address));
-      const [first] = usable;
-      if (error || bad || !first) {
-        done(
-          error ??
-            (bad
-              ? refusal(name)
-              : new ToolError(`the host ${name} was not found`, reasonOf("no-address", name))),
-          "",
-          0,
-        );
-      } else if (options.all) done(null, usable);
-      else done(null, first.address, first.family);
-    });
-  };
+  const lookup = judgedLookup(resolve, (address) => allowed || isPublic(address), refusal);
   const { get } = url.protocol === "https:" ? https : http;
   return new Promise((done, fail) => {
     const headers = {
@@ -99,9 +79,32 @@ function request(
       "user-agent": "Nekode",
     };
     // No agent: a kept-alive connection would not be checked again.
-    const sent = get(url, { headers, signal, lookup: judged, agent: false }, done);
+    const sent = get(url, { headers, signal, lookup, agent: false }, done);
     sent.on("error", (error) => fail(error));
   });
+}
+
+/**
+ * A lookup that fails with `refusal` if the name has an address that `mayUse` rejects. The connection goes to an address that was
+ * judged, because a second lookup could return another one.
+ */
+function judgedLookup(
+  resolve: Lookup,
+  mayUse: (address: string) => boolean,
+  refusal: (name: string) => ToolError,
+): LookupFunction {
+  return (name, options, done) => {
+    const fail = (error: Error) => done(error, "", 0);
+    resolve(name, { all: true }, (error, addresses) => {
+      if (error) return fail(error);
+      const usable = addresses.filter(({ family }) => !options.family || family === options.family);
+      const [first] = usable;
+      if (!first) return fail(new ToolError(`the host ${name} was not found`, reasonOf("no-address", name)));
+      if (!usable.every(({ address }) => mayUse(address))) return fail(refusal(name));
+      if (options.all) done(null, usable);
+      else done(null, first.address, first.family);
+    });
+  };
 }
 
 function notPublic(host: string): ToolError {

@@ -137,13 +137,18 @@ async function storedProjects(dataDir: string | undefined, here: string): Promis
     for (const store of [folder, meeting, ...others]) {
       if (store === here || projects.has(store) || !(await holdsStore(store))) continue;
       const root = (await ownerOf(store).catch(() => undefined)) ?? owner;
-      // The name of a project's folder ends in a hash.
-      const title = root === undefined ? name.replace(/-[0-9a-f]{16}$/, "") : path.basename(root) || root;
-      // A project that was renamed or moved cannot be opened at its old path.
-      const isThere = root !== undefined && (await isFolder(root).catch(() => false));
-      const project = { key: hashOf(store), name: title, ...(isThere ? { folder: root } : {}) };
-      projects.set(store, { folder: store, project });
+      projects.set(store, { folder: store, project: await projectOf(store, name, root) });
     }
   }
   return [...projects.values()];
+}
+
+/** `name`: of the project's folder in the data folder. `root`: the project's own folder, if that is known. */
+async function projectOf(store: string, name: string, root: string | undefined): Promise<Project> {
+  const key = hashOf(store);
+  // The name of a project's folder ends in a hash.
+  if (root === undefined) return { key, name: name.replace(/-[0-9a-f]{16}$/, "") };
+  // A project that was renamed or moved cannot be opened at its old path.
+  const isThere = await isFolder(root).catch(() => false);
+  return { key, name: path.basename(root) || root, ...(isThere ? { folder: root } : {}) };
 }

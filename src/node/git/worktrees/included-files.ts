@@ -3,7 +3,7 @@
  * `.gitignore`; of what it matches only files that git ignores are copied.
  */
 
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { copyFile, lstat, mkdir, readlink, realpath, symlink, utimes } from "node:fs/promises";
 import path from "node:path";
 import { inParallel } from "../../../core/async.ts";
@@ -26,22 +26,15 @@ export async function copyIncluded(
   const copy = async (name: string): Promise<void> => {
     project.signal.throwIfAborted();
     const [from, to] = [path.join(project.top, name), path.join(top, name)];
-    const found = await lstat(from).catch(() => undefined);
-    if (!found?.isFile() && !found?.isSymbolicLink()) return;
+    const stats = await lstat(from).catch(() => undefined);
+    if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
     await mkdir(path.dirname(to), { recursive: true });
     // A committed link may have the name of a folder.
     if (!isInside(top, await realpath(path.dirname(to)))) return;
     try {
-      if (found.isSymbolicLink()) {
-        const target = await readlink(from);
-        const isLocal =
-          !path.isAbsolute(target) && belongsTo(from, [project.top]) && (await staysIn(project.top, from));
-        if (!isLocal) return void left.push({ path: name, why: "link" });
-        await symlink(target, to);
-      } else {
-        await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-        await utimes(to, found.atime, found.mtime);
-      }
+      if (stats.isFile()) await copyWithTimes(from, to, stats);
+      else if (await pointsInside(project.top, from)) await symlink(await readlink(from), to);
+      else return void left.push({ path: name, why: "link" });
     } catch (error) {
       // The commit contains a file with that name, which is ignored now.
       if (codeOf(error) === "EEXIST") return;
@@ -74,7 +67,15 @@ async function includedNames(project: WorkTreeGit): Promise<string[]> {
   return ignored.map((name) => name.slice("./".length));
 }
 
-async function staysIn(top: string, link: string): Promise<boolean> {
+/** Does not replace a file. */
+async function copyWithTimes(from: string, to: string, { atime, mtime }: Stats): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await utimes(to, atime, mtime);
+}
+
+/** Whether a copy of the link in another folder with the same files would point to the same file there. */
+async function pointsInside(top: string, link: string): Promise<boolean> {
+  if (path.isAbsolute(await readlink(link)) || !belongsTo(link, [top])) return false;
   const target = await realpath(link).catch(() => undefined);
   return target !== undefined && isInside(top, target);
 }

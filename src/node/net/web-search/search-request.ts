@@ -82,20 +82,20 @@ async function send(
   fetch: Fetch,
   signal: AbortSignal,
 ): Promise<Response> {
+  const common = { accept: "application/json", "user-agent": "Nekode", ...headers };
+  const init: RequestInit =
+    body === undefined
+      ? { method: "GET", headers: common, redirect: "manual", signal }
+      : {
+          method: "POST",
+          headers: { ...common, "content-type": "application/json" },
+          body: JSON.stringify(body),
+          redirect: "manual",
+          signal,
+        };
   let address = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-    const response = await fetch(address, {
-      method: body === undefined ? "GET" : "POST",
-      headers: {
-        accept: "application/json",
-        "user-agent": "Nekode",
-        ...headers,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: "manual",
-      signal,
-    });
+    const response = await fetch(address, init);
     if (response.ok) return response;
     const location = response.headers.get("location");
     const text = await bounded(response, adapter.name).catch(() => "");

@@ -16,6 +16,11 @@ const MESSAGES: readonly [pattern: RegExp, fault: (detail: string, match: string
 export function signInFault(sdk: typeof McpSdk, error: unknown): Fault {
   if (error instanceof Failed) return error.fault;
   if (error instanceof ToolError && error.fault) return error.fault;
+  return faultOfSdk(sdk, error) ?? otherFault(error);
+}
+
+/** undefined: the error is of none of the SDK's classes. */
+function faultOfSdk(sdk: typeof McpSdk, error: unknown): Fault | undefined {
   if (error instanceof sdk.IssuerMismatchError)
     // What was received instead may be an attacker's, so it is not shown.
     return reasonOf(
@@ -27,18 +32,24 @@ export function signInFault(sdk: typeof McpSdk, error: unknown): Fault {
   if (error instanceof sdk.RegistrationRejectedError)
     return reasonOf("sign-in-not-registered", quotedValue(`${error.status}: ${error.body}`));
   if (error instanceof sdk.OAuthError) {
-    const said = quotedValue(`${error.code}: ${error.message}`);
     const isGrant = error.code === sdk.OAuthErrorCode.InvalidGrant;
-    return reasonOf(isGrant ? "sign-in-code-refused" : "sign-in-refused", said);
+    return reasonOf(
+      isGrant ? "sign-in-code-refused" : "sign-in-refused",
+      quotedValue(`${error.code}: ${error.message}`),
+    );
   }
+  return undefined;
+}
+
+function otherFault(error: unknown): Fault {
   if (error instanceof DOMException && error.name === "TimeoutError") return reasonOf("sign-in-late");
   if (error instanceof TypeError) return networkFault(error);
   const detail = quotedValue(messageOf(error));
   const isFormat = error instanceof Error && (error.name === "ZodError" || error instanceof SyntaxError);
   if (isFormat) return reasonOf("sign-in-invalid", detail);
   for (const [pattern, fault] of MESSAGES) {
-    const found = pattern.exec(messageOf(error));
-    if (found) return fault(detail, found[1] ?? "");
+    const match = pattern.exec(messageOf(error));
+    if (match) return fault(detail, match[1] ?? "");
   }
   return reasonOf("system-error", detail);
 }
