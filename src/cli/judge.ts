@@ -19,9 +19,9 @@ import { type Settings, settingsSchema } from "../shared/settings.ts";
 import { verdictText } from "../shared/words/explanation-words.ts";
 import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import { explainedLines } from "./explained.ts";
 import type { JudgeOptions } from "./judge-options.ts";
 import { jsonLine } from "./screen.ts";
+import { explainedLines } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Standard output for the options. Throws UsageError for an invalid path. */

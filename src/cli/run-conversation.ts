@@ -17,7 +17,7 @@ import { visible } from "../shared/visible.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { taskHereText } from "../shared/words/worktree-words.ts";
 import type { Options } from "./command-options.ts";
-import { copyCommand, movedSessionsText } from "./history/moved-sessions.ts";
+import { copyCommand, movedSessionsText } from "./history/history.ts";
 import { LongWait } from "./long-wait.ts";
 import { ModelCommands, type ModelCommandsDeps } from "./model-commands.ts";
 import { jsonPrinter, type Printer, textPrinter } from "./printer.ts";

@@ -13,9 +13,9 @@ import type { Totals } from "../shared/totals.ts";
 import { pendingCall } from "../shared/view/chat-view.ts";
 import { rowsOf } from "../shared/view/reducer.ts";
 import type { Translate } from "../shared/words/task-words.ts";
-import { currentCode } from "./answer/shown-code.ts";
 import { terminalErrorText } from "./printer.ts";
 import { EXIT_CODE } from "./run.ts";
+import { currentCode } from "./shown-code.ts";
 
 /** The number of commands that a report lists. */
 const MOST_CHECKS = 100;

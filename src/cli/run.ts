@@ -18,13 +18,11 @@ import { visible } from "../shared/visible.ts";
 import { noticeText, promptFailureText } from "../shared/words/notice-words.ts";
 import type { Translate } from "../shared/words/task-words.ts";
 import { notCreatedText } from "../shared/words/worktree-words.ts";
-import type { GivenAnswer } from "./answer/answer-options.ts";
-import { currentCode } from "./answer/shown-code.ts";
-import type { Options } from "./command-options.ts";
-import { explainedLines } from "./explained.ts";
+import type { GivenAnswer, Options } from "./command-options.ts";
 import { nextMessage, type Prompt } from "./prompt.ts";
 import type { RunServers } from "./servers/run-servers.ts";
-import { askApproval, describeApproval, pageText } from "./terminal.ts";
+import { currentCode } from "./shown-code.ts";
+import { askApproval, describeApproval, explainedLines, pageText } from "./terminal.ts";
 
 export const EXIT_CODE = {
   completed: 0,

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { type Readable, Writable } from "node:stream";
 import { SerialQueue } from "../core/async.ts";
 import type { ApprovalView } from "../shared/event.ts";
+import type { Explanation } from "../shared/explanation.ts";
 import type { AllowScope } from "../shared/permission/levels.ts";
 import { foldBlankLines } from "../shared/text/folded-text.ts";
 import type { ToolPresentation } from "../shared/tool-presentation.ts";
@@ -10,6 +11,7 @@ import { withAskedPaths } from "../shared/view/approval-paths.ts";
 import { visible } from "../shared/visible.ts";
 import { coverageTexts, encodingTexts } from "../shared/words/approval-words.ts";
 import { notKeptText } from "../shared/words/checkpoint-words.ts";
+import { explanationFacts, partFacts } from "../shared/words/explanation-words.ts";
 import { reasonText } from "../shared/words/reasons/reasons.ts";
 import { askedByText } from "../shared/words/session-words.ts";
 import { approvalQuestion, fileChangeText, type Translate } from "../shared/words/task-words.ts";
@@ -214,4 +216,12 @@ export async function askApproval(
     const rejecting = /^n(?:o)?[ ,:]+(.+)$/i.exec(answer)?.[1];
     if (answer !== "") return { approved: false, comment: rejecting ?? answer };
   }
+}
+
+/** An explanation for a terminal. Each line ends with a line feed; the parts of a command follow the facts. */
+export function explainedLines(explanation: Explanation, t: Translate): string {
+  return [
+    ...explanationFacts(t, explanation).map(({ name, value }) => `  ${name}: ${oneLine(value)}\n`),
+    ...partFacts(t, explanation).map(({ name, value }) => `  - ${oneLine(name)}: ${oneLine(value)}\n`),
+  ].join("");
 }

@@ -11,7 +11,7 @@ import type { Storage } from "../core/ports/storage.ts";
 import type { Log } from "../core/ports/system.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { WorkspaceCommands } from "../core/safety/commands/workspace-commands.ts";
-import { openSessionStore } from "../core/sessions/open-store.ts";
+import { openSessionStore } from "../core/sessions/store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
 import { modelsStorage, openLearnedModels } from "./learned-store.ts";
 import { createStorage } from "./store/folder-storage.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Frame, type Locator, type Page } from "playwright-core";
-import { openSessionStore } from "../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../src/core/sessions/store.ts";
 import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Project } from "../../src/core/agent/project.ts";
 import { ModelProfiles } from "../../src/core/provider/model-profile.ts";
-import { openSessionStore } from "../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../src/core/sessions/store.ts";
 import { nodeFileStates } from "../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../src/node/store/project-checkpoints.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";

@@ -1,8 +1,8 @@
 /** The stored sessions of a project, after the programs that worked on them. */
 import { createRequire } from "node:module";
 import path from "node:path";
-import { openSessionStore } from "../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../src/core/sessions/store.ts";
 import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";

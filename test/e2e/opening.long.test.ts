@@ -8,7 +8,7 @@ import { loadavg } from "node:os";
 import path from "node:path";
 import type { Frame } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { openSessionStore } from "../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../src/core/sessions/store.ts";
 import { createAssets } from "../../src/node/assets.ts";
 import { systemClock } from "../../src/node/clock.ts";
 import { createStorage } from "../../src/node/store/folder-storage.ts";

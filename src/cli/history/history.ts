@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Library } from "../../core/agent/session-library.ts";
 import { IMPORT_LIMIT, ImportRefused } from "../../core/sessions/exchange.ts";
 import type { HistoryPage } from "../../core/sessions/search/session-list.ts";
+import { MOST_SEARCHED, movedProjects } from "../../shared/history/session-lists.ts";
 import { type HistoryQuery, historyQuerySchema, type SessionSummary } from "../../shared/protocol.ts";
 import { visible } from "../../shared/visible.ts";
 import { importRefusalText } from "../../shared/words/history-words.ts";
@@ -11,7 +12,6 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import type { Options } from "../command-options.ts";
 import { harmlessJson, jsonLine, oneLine } from "../screen.ts";
 import { UsageError } from "../usage-error.ts";
-import { movedSessionsText } from "./moved-sessions.ts";
 
 /** Sessions requested per page. */
 const PAGE_SIZE = 200;
@@ -143,4 +143,32 @@ export async function imported(
     if (error instanceof ImportRefused) throw new Error(importRefusalText(t, error.code, error.detail));
     throw error;
   }
+}
+
+/** The command that copies a session of another project into this one. */
+export function copyCommand(id: string): string {
+  return `nekode --export ${id} --all-projects --format json > task.json && nekode --import task.json`;
+}
+
+/** Names the last session of each project whose folder no longer exists, and how to continue it here; "": there is none. */
+export async function movedSessionsText(library: Library, t: Translate): Promise<string> {
+  const asked = {
+    text: "",
+    sort: "newest",
+    allProjects: true,
+    offset: 0,
+    limit: MOST_SEARCHED,
+    grouped: true,
+  };
+  const { sessions } = await library.find(historyQuerySchema.parse(asked));
+  const shown = movedProjects(sessions);
+  if (shown.length === 0) return "";
+  const lines = shown.flatMap(({ id, title, project }) => [
+    `  ${oneLine(project.name)}: ${oneLine(title)}`,
+    `    ${copyCommand(id)}`,
+  ]);
+  const found = t(
+    "These projects have sessions, but their folders no longer exist. If this folder is one of them and was renamed or moved, copy a session into it:",
+  );
+  return `${found}\n${lines.join("\n")}\n`;
 }

@@ -2,25 +2,36 @@
 import { readFile } from "node:fs/promises";
 import { text as readText } from "node:stream/consumers";
 import { ToolError } from "../../core/errors.ts";
-import type { ServerLaunch } from "../../core/ports/servers.ts";
+import type { ServerConnection, ServerConnector, ServerLaunch } from "../../core/ports/servers.ts";
 import {
   checkServer,
   type PastedServer,
   readPastedServers,
 } from "../../core/servers/config/pasted-servers.ts";
-import { forgetServer } from "../../core/servers/forget-server.ts";
 import { serverName } from "../../core/servers/server-identity.ts";
-import type { ConfigProblem, ServerDefinition, Trust } from "../../core/servers/server-types.ts";
+import { forgetServer } from "../../core/servers/server-records.ts";
+import type { ConfigProblem, ServerDefinition, ServerOffer, Trust } from "../../core/servers/server-types.ts";
+import type { ServerSetup } from "../../node/config/server-setup.ts";
 import { reasonWords } from "../../shared/words/reasons/reasons.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { EXIT_CODE } from "../run.ts";
-import { jsonLine, oneLine } from "../screen.ts";
+import { jsonLine, oneLine, type Screen } from "../screen.ts";
+import type { Terminal } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import type { McpHost } from "./mcp-host.ts";
 import type { McpAction } from "./mcp-options.ts";
-import { askTrust, howToApprove, trustLines } from "./server-approval.ts";
-import { problemLine } from "./server-lines.ts";
-import { testServer } from "./test-server.ts";
+import { askTrust, howToApprove, problemLine, trustLines } from "./server-lines.ts";
+
+/** What the commands of `nekode mcp` work with. */
+interface McpHost {
+  setup: ServerSetup;
+  connector: ServerConnector;
+  screen: Screen;
+  /** undefined: there is nobody to ask. */
+  terminal: Terminal | undefined;
+  stdin: NodeJS.ReadableStream;
+  t: Translate;
+  signal: AbortSignal;
+}
 
 type Action = Exclude<McpAction, { kind: "help" }>;
 
@@ -272,4 +283,61 @@ function textLine(
 /** Without query and credentials, which may be secret. */
 function plainUrl(url: string): string {
   return url.replace(/[?#].*$/s, "").replace(/\/\/[^/@]*@/, "//");
+}
+
+/** Milliseconds for the start of a server that is tested: package runners download the server first. */
+const START_TIMEOUT_MS = 60_000;
+
+/** Connects to a server, prints what it offers, and disconnects. Rejects with ToolError if it cannot be used, or with Interrupt. */
+async function testServer(server: ServerDefinition, host: McpHost): Promise<void> {
+  const { setup, connector, screen, t, signal } = host;
+  const launch = await setup.resolve(server, signal);
+  const events = {
+    log: (line: string) => void screen.err(`${oneLine(line)}\n`),
+    changed: () => {},
+    ask: async () => ({ action: "decline" as const }),
+    roots: () => [],
+  };
+  const connection = await connector.connect(server.name, launch, events, {
+    signal,
+    timeoutMs: START_TIMEOUT_MS,
+  });
+  try {
+    const { name, version, protocol } = connection.info;
+    await screen.out(`${oneLine(`${name} ${version}`)} (MCP ${oneLine(protocol)})\n`);
+    const offer = await offerOf(connection, signal);
+    await setup.records.setLastOffer(server, offer);
+    for (const [heading, items] of [
+      [t("Tools"), offer.tools],
+      [t("Resources"), [...offer.resources.map(named), ...offer.templates.map(named)]],
+      [t("Prompts"), offer.prompts],
+    ] as const) {
+      await screen.out(`${heading}: ${items.length}\n`);
+      for (const item of items) await screen.out(`  ${oneLine(item.name)}${described(item.description)}\n`);
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function offerOf(connection: ServerConnection, signal: AbortSignal): Promise<ServerOffer> {
+  const { instructions } = connection.info;
+  return {
+    ...(instructions === undefined ? {} : { instructions }),
+    tools: await connection.tools(signal),
+    resources: await connection.resources(signal),
+    templates: await connection.resourceTemplates(signal),
+    prompts: await connection.prompts(signal),
+  };
+}
+
+/** A resource is identified by its address. */
+function named(resource: { name: string } & ({ uri: string } | { uriTemplate: string })) {
+  return { name: "uri" in resource ? resource.uri : resource.uriTemplate, description: resource.name };
+}
+
+/** The first line of a description. */
+function described(text: string | undefined): string {
+  const first = text?.trim().split("\n")[0] ?? "";
+  return first === "" ? "" : `  ${oneLine(first)}`;
 }

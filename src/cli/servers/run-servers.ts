@@ -9,8 +9,14 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import { oneLine } from "../screen.ts";
 import type { Terminal } from "../terminal.ts";
 import { answerForm } from "./answer-form.ts";
-import { type AskedTrust, askTrust, howToApprove, trustLines } from "./server-approval.ts";
-import { failureLines, problemLine } from "./server-lines.ts";
+import {
+  type AskedTrust,
+  askTrust,
+  failureLines,
+  howToApprove,
+  problemLine,
+  trustLines,
+} from "./server-lines.ts";
 
 /** Problems that change nothing about what runs; `nekode mcp list` names them too. */
 const HARMLESS = new Set<ConfigProblem["reason"]["code"]>([

@@ -16,9 +16,9 @@ import type {
   ServerTool,
 } from "../ports/servers.ts";
 import { hashOfTool } from "./content-hashes.ts";
-import { type ForgetDeps, forgetServer } from "./forget-server.ts";
 import { ManagedServer, type ServerDeps } from "./managed-server.ts";
 import { type ServerFailure, unknownServer } from "./server-error.ts";
+import { type ForgetDeps, forgetServer } from "./server-records.ts";
 import { type ServerStart, ServerTable, type ServerTableEntry } from "./server-table.ts";
 import type {
   ConfigProblem,

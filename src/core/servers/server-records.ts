@@ -1,13 +1,16 @@
 /**
  * What Nekode remembers about MCP servers for this user: approvals of projects' servers, choices for tools, and what servers
- * offered. In the user's data folder, which the hosts of this machine share and no project can write. A file that cannot be
- * read is renamed and counts as empty, so that damage never means "approved".
+ * offered. It is stored in the user's data folder, which the hosts of this machine share and no project can write. A file that
+ * cannot be read is renamed and counts as empty, so that damage never means "approved".
  */
 import * as z from "zod";
 import { sha256 } from "../bytes.ts";
+import type { ServerConnector } from "../ports/servers.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
 import { contentHash, contentLines } from "./content-hashes.ts";
+import { addressKey } from "./server-identity.ts";
+import type { ServerInputs } from "./server-inputs.ts";
 import type { ServerDefinition, ServerOffer, ServerRecords, ToolChoices, Trust } from "./server-types.ts";
 
 /** Writes of tools to a file of this name always ask, wherever it is. */
@@ -195,4 +198,32 @@ function parsedJson(bytes: Uint8Array): unknown {
   } catch {
     return undefined;
   }
+}
+
+export interface ForgetDeps {
+  records: Pick<ServerRecords, "forget">;
+  inputs: Pick<ServerInputs, "forget">;
+  connector: Pick<ServerConnector, "signOut">;
+  /** See `ServerSetup.knownUrl`. */
+  knownUrl(server: ServerDefinition): Promise<string | undefined>;
+}
+
+/**
+ * Deletes everything stored about a removed server: approvals, choices, offers, sign-in and entered values. `others`: the other
+ * configured servers. Values and sign-ins that they also use are kept.
+ */
+export async function forgetServer(
+  server: ServerDefinition,
+  others: readonly ServerDefinition[],
+  { records, inputs, connector, knownUrl }: ForgetDeps,
+): Promise<void> {
+  // Done before the values are deleted, because the URL may contain them.
+  const url = await knownUrl(server);
+  if (url !== undefined) {
+    const used = await Promise.all(others.map(knownUrl));
+    const isUsed = used.some((other) => other !== undefined && addressKey(other) === addressKey(url));
+    if (!isUsed) await connector.signOut(url);
+  }
+  await inputs.forget(server, others);
+  await records.forget(server);
 }

@@ -6,8 +6,9 @@ import type { HistoryQuery, SessionSummary } from "../../shared/protocol.ts";
 import { SerialQueue } from "../async.ts";
 import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";
-import type { Clock } from "../ports/system.ts";
-import type { Claims } from "./claims.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Assets, Clock, Log } from "../ports/system.ts";
+import { Claims } from "./claims.ts";
 import {
   countMessages,
   forkBefore,
@@ -16,8 +17,8 @@ import {
   nextPosition,
   type StoredForkPoint,
 } from "./db/lineage.ts";
-import { MOST_PACKS, packMessages } from "./db/packs.ts";
-import type { PayloadStore } from "./db/payloads.ts";
+import { MOST_PACKS, PACK_ABOVE, packMessages } from "./db/packs.ts";
+import { PayloadStore } from "./db/payloads.ts";
 import {
   IS_DELETED,
   IS_LISTED,
@@ -29,8 +30,8 @@ import {
 } from "./db/session-rows.ts";
 import { StoredMessages } from "./db/stored-messages.ts";
 import type { JournalRecord, SessionPatch } from "./journal/records.ts";
-import type { Replica } from "./journal/replica.ts";
-import type { StoreProblem } from "./problems.ts";
+import { Replica } from "./journal/replica.ts";
+import { type StoreProblem, withSaveErrors } from "./problems.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import { type HistoryPage, SessionHistory } from "./search/session-list.ts";
 import type { NewSession, SessionPart, SessionStore, StoredSession } from "./session-store.ts";
@@ -44,7 +45,7 @@ const deletedSchema = z.object({ id: z.string(), deleted_at: z.string() });
  * Milliseconds to wait for another process's checkpoint, or for the lock of a process that died during one. Skipping a
  * checkpoint loses nothing, because the journals contain everything.
  */
-export const PASSING_WAIT_MS = 200;
+const PASSING_WAIT_MS = 200;
 const CLOSE_WAIT_MS = 2_000;
 /**
  * Milliseconds after which a change is synced to the disk if no caller requested it earlier. A power failure can lose only
@@ -54,7 +55,7 @@ const SYNC_AFTER_MS = 3_000;
 /** Milliseconds spent on the search index at close. The rest is built at the next search. */
 const CLOSE_INDEX_MS = 300;
 
-export class Store implements SessionStore {
+class Store implements SessionStore {
   readonly #replica: Replica;
   readonly #payloads: PayloadStore;
   readonly #messages: StoredMessages;
@@ -353,3 +354,29 @@ export class Store implements SessionStore {
 
 type WithoutStamp<R> = R extends JournalRecord ? Omit<R, "seq" | "at"> : never;
 type Change = WithoutStamp<JournalRecord>;
+
+/**
+ * Opens the session store of a project. Writes nothing unless the database needs a repair or a migration; with `readOnly`, not even
+ * then. The other options are for tests: `migrations` of a later version, and `packAbove`, the size of a database in bytes above which
+ * older messages are packed.
+ */
+export async function openSessionStore(
+  storage: Storage,
+  assets: Assets,
+  clock: Clock,
+  log: Log,
+  options: { migrations?: readonly string[]; packAbove?: number; readOnly?: boolean } = {},
+): Promise<SessionStore> {
+  const disk = withSaveErrors(storage);
+  const replica = new Replica(disk, assets, log, options.migrations, options.readOnly);
+  await replica.refresh();
+  const store = new Store(
+    replica,
+    new PayloadStore(disk, log),
+    new Claims(storage),
+    clock,
+    options.packAbove ?? PACK_ABOVE,
+  );
+  if (replica.mustCheckpoint) await store.tryCheckpoint(PASSING_WAIT_MS);
+  return store;
+}

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Project } from "../../../src/core/agent/project.ts";
 import { ModelProfiles } from "../../../src/core/provider/model-profile.ts";
-import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../src/core/sessions/store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { rowsOf } from "../../../src/shared/view/reducer.ts";

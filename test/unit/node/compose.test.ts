@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../src/core/sessions/store.ts";
 import { projectFolder } from "../../../src/node/store/folder-storage.ts";
 import { createNodeHost } from "../../support/node-host.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";

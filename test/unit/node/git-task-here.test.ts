@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { expect, it } from "vitest";
 import type { Worktree } from "../../../src/core/ports/worktrees.ts";
-import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../src/core/sessions/store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage } from "../../../src/node/store/folder-storage.ts";

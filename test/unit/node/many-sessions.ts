@@ -2,7 +2,7 @@
 import { Project } from "../../../src/core/agent/project.ts";
 import type { Log } from "../../../src/core/ports/system.ts";
 import { ModelProfiles } from "../../../src/core/provider/model-profile.ts";
-import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../src/core/sessions/store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { createNodeHost } from "../../support/node-host.ts";

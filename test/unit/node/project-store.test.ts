@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { createRequire } from "node:module";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../src/core/sessions/store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage, projectFolder } from "../../../src/node/store/folder-storage.ts";

@@ -5,7 +5,7 @@
  */
 import { writeSync } from "node:fs";
 import type { Storage } from "../../../src/core/ports/storage.ts";
-import { openSessionStore } from "../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../src/core/sessions/store.ts";
 import { createAssets } from "../../../src/node/assets.ts";
 import { systemClock } from "../../../src/node/clock.ts";
 import { createStorage } from "../../../src/node/store/folder-storage.ts";

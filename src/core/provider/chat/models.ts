@@ -8,7 +8,7 @@ import { mergedFacts, withSource } from "../catalog/fact-layers.ts";
 import { listedModels } from "../catalog/listed-models.ts";
 import { secretsOf } from "../endpoint-errors.ts";
 import { badResponse } from "../failures.ts";
-import { fromOpenAiError, withReason } from "../openai/openai-errors.ts";
+import { fromOpenAiError, withReason } from "../openai/openai-client.ts";
 import { BOUNDS, guarded } from "../received.ts";
 import { type GetJson, localServerOf } from "./local-servers.ts";
 

@@ -1,7 +1,6 @@
 /** Whether a model answers, how it streams and counts, and whether it follows instructions. */
 import type { Finding } from "../../../shared/models/check.ts";
-import { type Asker, type ProbeAnswer, roughTokens } from "./asker.ts";
-import { absent, fault, good, refused } from "./findings.ts";
+import { type Asker, absent, fault, good, type ProbeAnswer, refused, roughTokens } from "./asker.ts";
 import { askRaw } from "./raw-chat.ts";
 
 /** Milliseconds after which an answer begins late. */

@@ -1,5 +1,6 @@
-/** Sends the requests of a check, and measures the answers. */
+/** Sends the requests of a check, measures the answers, and makes the findings of probes. */
 import type { Message, ToolCallBlock, Usage } from "../../../shared/message.ts";
+import type { Finding, FindingCode, ProbeId } from "../../../shared/models/check.ts";
 import { wait } from "../../async.ts";
 import { Interrupt, ProviderError } from "../../errors.ts";
 import type { Clock } from "../../ports/system.ts";
@@ -207,4 +208,26 @@ function paramsOf(text: string): Record<string, unknown> {
 /** About as many tokens as common tokenizers count in English text. */
 export function roughTokens(text: string): number {
   return Math.ceil(text.length / 4);
+}
+
+/** A probe that succeeded. The following functions make the other kinds of findings. */
+export function good(probe: ProbeId, code: FindingCode = "works", ...values: number[]): Finding {
+  return { probe, state: "good", code, values };
+}
+
+export function fault(probe: ProbeId, code: FindingCode, ...values: number[]): Finding {
+  return { probe, state: "fault", code, values };
+}
+
+/** A feature that Nekode does without. */
+export function absent(probe: ProbeId, code: FindingCode, ...values: number[]): Finding {
+  return { probe, state: "absent", code, values };
+}
+
+export function skipped(probe: ProbeId, code: FindingCode = "not-tried"): Finding {
+  return { probe, state: "skipped", code, values: [] };
+}
+
+export function refused(probe: ProbeId, error: ProviderError, state: "fault" | "absent" = "fault"): Finding {
+  return { probe, state, code: "refused", values: [], error: error.view };
 }

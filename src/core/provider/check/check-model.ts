@@ -3,7 +3,7 @@
  * nothing but its own short texts, and only to the endpoint.
  */
 
-import { type CheckReport, type Finding, type ProbeId, probeIdSchema } from "../../../shared/models/check.ts";
+import { type CheckReport, type Finding, type ModelVerdict, type ProbeId, probeIdSchema } from "../../../shared/models/check.ts";
 import { type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
@@ -19,8 +19,7 @@ import {
   probeUnicode,
   probeWhole,
 } from "./answer-probes.ts";
-import { Asker } from "./asker.ts";
-import { absent, good, refused, skipped, verdictOf } from "./findings.ts";
+import { Asker, absent, good, refused, skipped } from "./asker.ts";
 import { probeCache, probeImages, probeJsonSchema, probeWindow } from "./limit-probes.ts";
 import { probeCalls, probeXml } from "./tool-probes.ts";
 
@@ -128,4 +127,14 @@ async function probeList(profile: ModelProfile, asker: Asker, signal: AbortSigna
 function untried(findings: readonly Finding[]): Finding[] {
   const done = new Set<ProbeId>(findings.map(({ probe }) => probe));
   return probeIdSchema.options.filter((probe) => !done.has(probe)).map((probe) => skipped(probe));
+}
+
+/** `findings`: of all probes. */
+function verdictOf(findings: readonly Finding[]): ModelVerdict {
+  const isFault = (probe: ProbeId) =>
+    findings.some((finding) => finding.probe === probe && finding.state === "fault");
+  const callsNothing =
+    findings.some(({ probe, state }) => probe === "call" && state !== "good") && isFault("xml");
+  if (isFault("answer") || isFault("history") || callsNothing) return "unusable";
+  return findings.some(({ state }) => state === "fault") ? "limited" : "good";
 }

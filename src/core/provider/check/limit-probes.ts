@@ -2,8 +2,7 @@
 import type { Finding } from "../../../shared/models/check.ts";
 import type { ProviderError } from "../../errors.ts";
 import type { ModelProfile } from "../model-profile.ts";
-import { type Asker, argumentsOf } from "./asker.ts";
-import { absent, fault, good, refused, skipped } from "./findings.ts";
+import { type Asker, absent, argumentsOf, fault, good, refused, skipped } from "./asker.ts";
 import { askRaw } from "./raw-chat.ts";
 
 /** A red square. */

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { Interrupt, type ProviderError } from "../../errors.ts";
 import type { Endpoint } from "../api.ts";
-import { openAiClient } from "../openai/openai-client.ts";
-import { fromOpenAiError } from "../openai/openai-errors.ts";
+import { fromOpenAiError, openAiClient } from "../openai/openai-client.ts";
 import { BOUNDS } from "../received.ts";
 
 const answerSchema = z.looseObject({

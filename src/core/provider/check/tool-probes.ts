@@ -2,8 +2,17 @@
 import type { Finding } from "../../../shared/models/check.ts";
 import type { Api } from "../api.ts";
 import type { NativeTool } from "../provider.ts";
-import { type Asker, argumentsOf, type ProbeAnswer, type ProbeCall } from "./asker.ts";
-import { absent, fault, good, refused, skipped } from "./findings.ts";
+import {
+  type Asker,
+  absent,
+  argumentsOf,
+  fault,
+  good,
+  type ProbeAnswer,
+  type ProbeCall,
+  refused,
+  skipped,
+} from "./asker.ts";
 
 const ITEMS = ["apple", "pear", "plum"];
 

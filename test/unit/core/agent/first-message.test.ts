@@ -1,6 +1,6 @@
 /** A session begins with its first message: whatever moment the process dies at, both are on the disk, or neither is. */
 import { afterEach, describe, expect, it } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import type { Script } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";

@@ -4,8 +4,8 @@ import { Session, type SessionDeps } from "../../../../src/core/agent/session.ts
 import { Checkpoints } from "../../../../src/core/checkpoints/checkpoints.ts";
 import { KeyMask } from "../../../../src/core/key-mask.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { ToolRegistry } from "../../../../src/core/tools/registry.ts";
 import type { TaskEvent } from "../../../../src/shared/event.ts";
 import { applyEvent, emptyView, rowsOf } from "../../../../src/shared/view/reducer.ts";

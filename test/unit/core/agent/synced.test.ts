@@ -1,6 +1,6 @@
 /** What a power failure in the middle of a task leaves: the moments at which the journal is synced. */
 import { afterEach, expect, it } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { toolCalls } from "../../../../src/shared/message.ts";
 import type { ScriptPart } from "../../../model-server/server.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { Project } from "../../../../src/core/agent/project.ts";
 import type { View } from "../../../../src/core/agent/view.ts";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { createAssets } from "../../../../src/node/assets.ts";
 import { nodeFileStates } from "../../../../src/node/files/disk-file-states.ts";
 import { createCheckpoints } from "../../../../src/node/store/project-checkpoints.ts";

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { readSealed, seal } from "../../../../src/core/sessions/db/seal.ts";
 import { toJson } from "../../../../src/core/sessions/exchange.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { historyQuerySchema, historySortSchema } from "../../../../src/shared/protocol.ts";
 import { generator, rounds, sampled, seedOf } from "../../../support/random.ts";
 import {

@@ -3,8 +3,8 @@
  * files of each kind, `npm run endure` all of them.
  */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { generator, rounds, sampled, seedOf } from "../../../support/random.ts";
 import {
   assets,

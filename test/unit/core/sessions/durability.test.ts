@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS } from "../../../../src/core/sessions/db/schema.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import {
   assets,
   clockAt,

@@ -1,7 +1,7 @@
 /** What is taken out and taken in again is the same. */
 import { expect, it } from "vitest";
 import { readImport, toJson } from "../../../../src/core/sessions/exchange.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { type Message, unansweredCalls } from "../../../../src/shared/message.ts";
 import { emptyView } from "../../../../src/shared/view/reducer.ts";
 import { conversation } from "../../../support/histories.ts";

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../src/core/sessions/db/database.ts";
 import { MIGRATIONS, migrate } from "../../../../src/core/sessions/db/schema.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import {
   fold,
   hashesOf,
@@ -11,6 +10,7 @@ import {
   termsOf,
 } from "../../../../src/core/sessions/search/grams.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { fc } from "../../../support/property.ts";

@@ -1,6 +1,6 @@
 /** Two processes on one store, whose steps on the disk follow each other in any order. */
 import { expect, it } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { fc } from "../../../support/property.ts";
 import { rounds } from "../../../support/random.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";

@@ -1,7 +1,7 @@
 /** A process that was so busy that another one took its lock over: neither writes over what the other did. */
 import { expect, it } from "vitest";
 import type { Storage } from "../../../../src/core/ports/storage.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 
 const open = (storage: Storage) => openSessionStore(storage, assets, clockAt(), quietLog);

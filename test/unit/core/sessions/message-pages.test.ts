@@ -2,7 +2,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { earlierPages, FIRST_PAGE_SIZE } from "../../../../src/core/loop/transcript.ts";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { assets, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";
 

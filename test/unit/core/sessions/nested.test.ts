@@ -1,7 +1,7 @@
 /** Sessions that a task started, listed under its own: order, pages, what is found by itself, and links that lead nowhere. */
 import { beforeEach, describe, expect, it } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import {
   historyQuerySchema,
   historySortSchema,

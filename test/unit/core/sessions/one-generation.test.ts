@@ -4,8 +4,8 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
 import type { SessionStore } from "../../../../src/core/sessions/session-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { NO_PERMISSION } from "../../../../src/shared/permission/session-permission.ts";
 import { assets, clockAt, closeWritten, MemoryStorage, quietLog, userMessage } from "./support.ts";
 

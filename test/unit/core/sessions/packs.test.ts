@@ -1,6 +1,6 @@
 /** Older messages of a large database, in files beside it: the same messages for everybody who asks. */
 import { describe, expect, it } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import { historyQuerySchema } from "../../../../src/shared/protocol.ts";
 import { Content } from "../../../bench/session-content.ts";
 import { assets, clockAt, MemoryStorage, newSession, quietLog, userMessage } from "./support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSessionStore } from "../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../src/core/sessions/store.ts";
 import type { Block, Message } from "../../../../src/shared/message.ts";
 import { fc } from "../../../support/property.ts";
 import { rounds } from "../../../support/random.ts";

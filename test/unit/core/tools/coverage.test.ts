@@ -1,6 +1,6 @@
 /** What the approval of a command covers: the content of what it runs, directly and through the files that it names. */
 import { describe, expect, it } from "vitest";
-import { shownCode } from "../../../../src/cli/answer/shown-code.ts";
+import { shownCode } from "../../../../src/cli/shown-code.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { memoryHost } from "../../../support/memory-host.ts";
 import { runTool } from "./run-tool.ts";

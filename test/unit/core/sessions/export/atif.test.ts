@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { toAtif } from "../../../../../src/core/sessions/export/atif.ts";
 import type { AtifTrajectory } from "../../../../../src/core/sessions/export/atif-types.ts";
-import { openSessionStore } from "../../../../../src/core/sessions/open-store.ts";
+import { openSessionStore } from "../../../../../src/core/sessions/store.ts";
 import { ToolRegistry } from "../../../../../src/core/tools/registry.ts";
 import { defineForeignTool } from "../../../../../src/core/tools/tool.ts";
 import { translator } from "../../../../../src/shared/words/task-words.ts";

@@ -1,10 +1,10 @@
 /** A code that identifies exactly what an approval shows, so that a later answer applies only to that. */
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { inParallel } from "../../core/async.ts";
-import type { Host } from "../../core/ports/host.ts";
-import { mayBeCode } from "../../core/tools/scripts/covered-files.ts";
-import type { ApprovalView } from "../../shared/event.ts";
+import { inParallel } from "../core/async.ts";
+import type { Host } from "../core/ports/host.ts";
+import { mayBeCode } from "../core/tools/scripts/covered-files.ts";
+import type { ApprovalView } from "../shared/event.ts";
 
 /** Returns the code of an approval as it is now. `diffOf`: see `Run`. */
 export async function currentCode(
