@@ -11,8 +11,8 @@ const OPTIONS = [
 /**
  * @typedef {object} Inputs
  * @property {string[]} args for nekode; the task is on its standard input
- * @property {string | undefined} task undefined: the session in `resume` goes on
- * @property {string} data text of others
+ * @property {string | undefined} task undefined: continues the session in `resume`
+ * @property {string} data text that others wrote
  * @property {string} dataFile a file with such text; "": none
  * @property {string} folder the project
  * @property {string} dataDir

@@ -4,7 +4,7 @@ import path from "node:path";
 import { ensureDependencies, ROOT } from "../lib/dependencies.mjs";
 import { runMain, say, Trouble } from "../lib/log.mjs";
 
-/** The build writes the last one after the programs, so what is there is whole. */
+/** The build writes the last file after all programs, so the build is complete if both exist. */
 const BUILT = ["dist/cli.js", "dist/meta.json"];
 
 await runMain(async () => {

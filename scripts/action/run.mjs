@@ -14,7 +14,7 @@ import { outputsOf, summaryOf, withoutCommands, writeOutputs } from "./runner.mj
 
 const env = process.env.NEKODE_VARIABLES === "stdin" ? variablesFrom(0) : process.env;
 
-/** The runner obeys what is written to these files, and the tokens reach GitHub. Commands of the agent get none of them. */
+/** Variables that the agent's commands do not get: the runner obeys what is written to the files, and the tokens give access to GitHub. */
 const RUNNERS_OWN = /^(?:INPUT_|ACTIONS_|GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/;
 
 /**
@@ -63,7 +63,7 @@ async function nekode({ args, folder, dataDir, apiKey }, report, task) {
   return typeof code === "number" ? code : 1;
 }
 
-/** An option that is not one of `nekode answer` stands before the words. @param {string[]} args @param {string} report */
+/** Adds the option before `--`, which the words of `nekode answer` follow. @param {string[]} args @param {string} report */
 function withReport(args, report) {
   const words = args.indexOf("--");
   const at = words < 0 ? args.length : words;

@@ -68,7 +68,7 @@ export class CpuCost {
     return { seconds, suites: dearestFirst(suites), files: dearestFirst(readFileCosts(results)) };
   }
 
-  /** Gives the groups back. What still runs in one keeps it. */
+  /** Removes the groups, except those in which something still runs. */
   close() {
     if (this.#group === undefined) return;
     const parent = path.dirname(this.#group);

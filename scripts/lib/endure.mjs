@@ -29,7 +29,7 @@ export async function sampledTests() {
 }
 
 /**
- * @param {{ times: number, files: string[] }} options so many times the whole, of these files alone if any are named
+ * @param {{ times: number, files: string[] }} options how often everything is run; only these files, if any are named
  * @returns {Promise<number>} the exit code
  */
 export async function runEndurance({ times, files }) {

@@ -1,4 +1,4 @@
-// What the house holds most of: information for those who look for a file to divide or a folder to sort.
+// The longest source files and the fullest folders, for those who look for a file to divide or a folder to sort.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./dependencies.mjs";

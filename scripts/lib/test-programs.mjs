@@ -13,7 +13,7 @@ const WANTED = {
   busybox: "busybox",
   sponge: "moreutils",
   parallel: "parallel",
-  // For batches that ride a queue.
+  // For batches that run through a queue.
   "redis-server": "redis-server",
 };
 

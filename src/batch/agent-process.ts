@@ -13,7 +13,7 @@ const MOST_LINE = 16 * 1024 * 1024;
 const MOST_ERRORS = 2_000;
 /** Milliseconds that the program has to stop and to store its session. */
 const STOP_MS = 10_000;
-/** Milliseconds after its own time limit, after which it counts as hanging. */
+/** Milliseconds after the time limit of the run until its process counts as hanging. */
 const LATE_MS = 30_000;
 /** In the environment of everything that a task starts; its value is unique. */
 export const RUN_VARIABLE = "NEKODE_BATCH_RUN";
@@ -36,7 +36,7 @@ export interface AgentRun {
 export interface AgentEnd {
   /** undefined: the process ended without a report. */
   report: RunReport | undefined;
-  /** It did not end in time and was killed. */
+  /** The process did not end in time and was killed. */
   overdue: boolean;
   exit: number | null;
   killedBy: string | null;
@@ -76,7 +76,7 @@ export async function runAgentProcess(run: AgentRun): Promise<AgentEnd> {
       resolve();
     });
   });
-  // It may have ended before it read its task.
+  // The process may have ended before it read its task.
   child.stdin.on("error", () => undefined);
   let onAbort = () => {};
   const aborted = new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ export interface Batch {
   faults: readonly BatchFault[];
 }
 
-/** Like a URL, or like the short form of SSH: `git@host:path`. */
+/** A URL, or an address in the short form of SSH: `git@host:path`. */
 const REMOTE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/\\:]{2,}:)/i;
 
 /**
@@ -54,7 +54,7 @@ export async function readBatch(file: string, here: boolean): Promise<Batch> {
   return { tasks, faults };
 }
 
-/** Every `of`th task, beginning with number `index` (from 1): the parts of a batch that several machines share. */
+/** Returns one machine's part of a batch that several machines share: every `of`th task, beginning with number `index` (from 1). */
 export function shardOf(tasks: readonly BatchTask[], { index, of }: Shard): BatchTask[] {
   return tasks.filter((_, at) => at % of === index - 1);
 }

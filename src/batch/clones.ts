@@ -1,4 +1,4 @@
-/** Clones of the repositories that tasks name, one for each, kept for later tasks. Worktrees are created from them. */
+/** Keeps one clone of each repository that tasks name. Worktrees are created from the clones, which later tasks use again. */
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { devNull } from "node:os";
@@ -10,7 +10,7 @@ import { runGit } from "../node/git/git-process.ts";
 import { withLock } from "../node/store/process-locks.ts";
 import { TaskFault } from "./task-fault.ts";
 
-/** Milliseconds for a clone, a fetch, and the wait for another process's. */
+/** Milliseconds for a clone or a fetch, and for waiting until another process has finished one. */
 const TRANSFER_MS = 30 * 60_000;
 
 /** Programs that a repository configures do not run; credential helpers and SSH of the user do. */
@@ -25,7 +25,7 @@ export class Clones {
     this.#environment = gitEnvironment(environment);
   }
 
-  /** The folder of a clone, and the commit that `rev` is in it. Rejects with TaskFault. */
+  /** Resolves with the folder of a clone, and the commit that `rev` names in it. Rejects with TaskFault. */
   async at(
     repo: string,
     rev: string | undefined,

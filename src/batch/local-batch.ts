@@ -11,7 +11,7 @@ export interface LocalBatch extends TaskRunParts {
   jobs: number;
   /** USD; undefined: no limit. */
   maxCost: number | undefined;
-  /** USD of the results that there are already. */
+  /** USD that the tasks cost which have a result already. */
   spent: number;
   /** Ctrl+C. */
   signal: AbortSignal;
@@ -34,7 +34,7 @@ export async function runLocally(batch: LocalBatch): Promise<WorkEnd> {
     stop.abort();
   };
   const both = AbortSignal.any([signal, stop.signal]);
-  // Each task listens.
+  // Each task adds a listener.
   setMaxListeners(0, both);
   const waiting = tasks.values();
   const work = async () => {

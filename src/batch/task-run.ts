@@ -9,7 +9,7 @@ import { type AgentEnd, RUN_VARIABLE, runAgentProcess } from "./agent-process.ts
 import { TaskFault, type TaskFaultCode } from "./task-fault.ts";
 import type { TaskSpace, TaskSpaces } from "./task-spaces.ts";
 
-/** Starts of a task whose process crashes, such as one that the system kills. */
+/** How often a task is started if its process crashes, for example because the system kills it. */
 const MOST_ATTEMPTS = 3;
 /** Characters of a check's output that are kept. */
 const MOST_OUTPUT = 2_000;
@@ -27,7 +27,7 @@ export interface TaskRunParts {
   checks: boolean;
   keepWorktrees: boolean;
   guard: ProcessGuard;
-  /** A shell that is not found in this folder, with these variables too. */
+  /** Returns a shell that is never taken from this folder. Its commands have these variables in addition. */
   shellFor(root: string, variables: Readonly<Record<string, string>>): Shell;
   spaces: TaskSpaces;
   /** Megabytes of a diff; a larger change stays in its worktree. undefined: any. */

@@ -25,7 +25,7 @@ const MOST_REMOVALS = 3;
 const NEVER = new AbortController().signal;
 
 const recordSchema = z.object({
-  /** The folder that it is a worktree of. */
+  /** The folder that the worktree was created for. */
   folder: z.string(),
   /** Part of the name of its branch. */
   token: z.string(),
@@ -129,7 +129,10 @@ export class TaskSpaces {
     });
   }
 
-  /** Git does not wait for another git that changes the same list of worktrees and branches. */
+  /**
+   * Runs `work` while no other batch changes the list of worktrees and branches of this repository, because git does not wait for
+   * another git that does.
+   */
   #inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
     const name = createHash("sha256").update(folder).digest("hex").slice(0, 16);
     return withLock(path.join(this.#deps.folder, `${name}.turn`), work, TURN_MS);

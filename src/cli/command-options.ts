@@ -223,7 +223,7 @@ function number(name: string, text: string | undefined, whole: boolean): number 
   return value;
 }
 
-/** The range that the endpoints' APIs name. */
+/** The largest value that the APIs accept. */
 const MOST_TEMPERATURE = 2;
 
 function temperatureOf(text: string | undefined): number | undefined {
@@ -282,7 +282,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
   });
 }
 
-/** Without what is not set, so that the default applies. */
+/** Leaves out the values that are not set, so that their defaults apply. */
 function defined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
@@ -307,7 +307,7 @@ function listOf(text: string | undefined): string[] {
   return (text ?? "").split(",").flatMap((entry) => entry.trim() || []);
 }
 
-/** Of these depends whether an answer can have a schema. */
+/** The options that decide whether an answer can have a schema. */
 interface OutputOptions {
   "output-schema"?: string | undefined;
   resume?: string | undefined;
@@ -336,7 +336,7 @@ of a run.
 export interface GivenAnswer {
   approved: boolean;
   words: string | undefined;
-  /** What the user was shown, as `shownCode` names it. */
+  /** The code of what the user was shown; see `shownCode`. */
   shown: string | undefined;
 }
 

@@ -53,7 +53,7 @@ export function jsonPrinter(screen: Screen): Printer {
 }
 
 export function textPrinter(screen: Screen, t: Translate, view: () => ChatView): Printer {
-  /** What the last line of standard output is about: a change of it starts a new paragraph. */
+  /** What the last line of standard output belongs to. A text that belongs to something else starts a new paragraph. */
   let open = "";
   const outputs = new Map<string, PlainOutput>();
   const outputOf = (callId: string) => {
@@ -89,7 +89,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     const presentation = presentationOf(view().faces, call.tool);
     line(`> ${oneLine(callPhrase(t, presentation, { ...call, state: "running" }))}`);
   };
-  /** A call of a subtask. */
+  /** Prints a call of a subtask. */
   const step = ({ task, step: made, face: presentation }: Extract<TaskEvent, { type: "child" }>) => {
     if (made?.state === "running")
       line(`> [${oneLine(task.title)}] ${oneLine(callPhrase(t, presentation, made))}`);
@@ -106,7 +106,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
     const because = why === "" ? "" : `. ${why.replaceAll("\n", "\n  ")}`;
     line(`> ${title}: ${callStateText(t, outcome)}${because}`);
   };
-  /** Answers of several models come whole, one after another. */
+  /** Prints the answer of one of several models, which arrives as a whole. */
   const answer = ({ name, text, outcome, error }: ComparedAnswer, index: number) => {
     line(`# ${index + 1}. ${oneLine(name)}`);
     if (text !== "") say(name, text);
@@ -128,7 +128,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
       case "reasoning":
       case "image":
         return;
-      // Said by the notice alone.
+      // The notice above is all that is printed about these.
       case "refused":
       case "window":
       case "rules":
@@ -178,23 +178,23 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
         case "call":
         case "call-done":
           return;
-        // The run asks, and prints the question.
+        // `runInTerminal` asks the user, and prints the question.
         case "approval":
         case "form":
         case "prepared":
           return;
-        // The answers of a comparison come whole, in the message that contains them.
+        // The message that contains the answers of a comparison prints them as a whole.
         case "comparison":
         case "comparison-delta":
         case "comparison-call":
         case "comparison-done":
           return;
-        // What the user chose, in the command that chose it.
+        // The command with which the user chose these prints the choice.
         case "mode":
         case "model":
         case "permission":
           return;
-        // A terminal shows what is said and done, and no state beside it.
+        // These change state that a terminal does not show.
         case "session":
         case "title":
         case "begins-in-worktree":
@@ -212,7 +212,7 @@ export function textPrinter(screen: Screen, t: Translate, view: () => ChatView):
   };
 }
 
-/** What servers printed is part of the line about their failure; see `failureLines`. */
+/** The values of a notice, without what a server printed: `failureLines` prints that. */
 function saidHere({ code, values }: Extract<TaskEvent, { type: "notice" }>): readonly string[] | undefined {
   return /^server-(?:ended|gave-up|not-started)$/.test(code) ? values?.slice(0, 3) : values;
 }

@@ -52,7 +52,7 @@ export function configFileIn(
   return configDir === undefined ? undefined : new UserConfigFile(configDir);
 }
 
-/** From now on in this run, and stored in the user's configuration. */
+/** Allows commands that begin with `entry` for the rest of this run, and stores that in the user's configuration. */
 export async function allowAlways(
   entry: string,
   { commands }: Settings,
@@ -100,7 +100,7 @@ const DESCRIPTOR = "NEKODE_KEYS_FD";
 const keysSchema = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string());
 
 interface KeyedEnvironment {
-  /** For processes. */
+  /** The environment without the keys, for processes. */
   environment: NodeJS.ProcessEnv;
   /** The environment with the keys. It is not passed to any process that a command can start or read. */
   withKeys: NodeJS.ProcessEnv;

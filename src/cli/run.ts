@@ -96,9 +96,9 @@ export async function runInTerminal(
 }
 
 interface Stop extends Disposable {
-  /** Why the run was stopped, other than by `TerminalRun.signal`. The first reason counts. */
+  /** The exit code of the first reason that stopped the run, other than `TerminalRun.signal`; undefined: none did. */
   readonly code: number | undefined;
-  /** Aborts with any of them. */
+  /** Aborts for any of these reasons. */
   readonly signal: AbortSignal;
   with(code: number): void;
 }
@@ -284,7 +284,7 @@ async function answered(run: TerminalRun, approval: ApprovalView): Promise<boole
   return false;
 }
 
-/** As a shell reads it. */
+/** Quotes the text, so that a shell reads it as one word. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

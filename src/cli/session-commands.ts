@@ -12,7 +12,7 @@ const MANY = 20;
 export interface SessionCommandsDeps {
   project: Pick<Project, "history">;
   view: { readonly active: Pick<Session, "id"> };
-  /** Opens a session; false: it stays where it is open. */
+  /** Opens a session. Resolves with false if it stays open in another process. */
   open(id: string): Promise<boolean>;
   t: Translate;
   say(text: string): void;

@@ -1,6 +1,6 @@
 /**
- * Starts a program and waits for its end, without a shell and without a terminal. What lives longer than one answer has files of its own:
- * the commands of the model, servers, browsers.
+ * Starts a program and waits for its end, without a shell and without a terminal. The commands of the model, servers and browsers, which
+ * run longer, are started elsewhere.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -77,7 +77,7 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
     if (scope === "process") child.kill("SIGKILL");
     else
       ending ??= endTree({ leader: child.pid, ...(scope === "group" && { mark: `${MARK}=${run}` }) }, closed);
-    // Awaited below where the end of all processes is waited for. Otherwise nobody is left to tell.
+    // It is awaited below if the end of all processes matters. Otherwise nobody handles a rejection.
     ending?.catch(() => {});
   };
   const outcome: Pick<StartedProgramEnd, "endedBy" | "blockedOn"> = {};
@@ -102,7 +102,7 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
       if (start.leavesAtOnce) reject(signal?.reason);
     };
   });
-  // Either of the two may come after the other, when nobody waits any more.
+  // One of them may be rejected after the other has settled, when nobody waits for it any more.
   for (const promise of [exited, left]) promise.catch(() => {});
   signal?.addEventListener("abort", onAbort, { once: true });
 

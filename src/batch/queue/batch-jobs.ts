@@ -8,7 +8,7 @@ export const QUEUE_NAME = "tasks";
 export const QUEUE_PREFIX = "nekode";
 const JOB_VERSION = 1;
 
-/** No control characters: it is shown. */
+/** Without control characters, because the text is shown to users. */
 const LINE = /^[^\p{Cc}]*$/u;
 const OUTSIDE = /^(?:[\\/]|[A-Za-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
@@ -48,7 +48,7 @@ export function jobOf(task: JobData["task"]): JobData {
   return { version: JOB_VERSION, task };
 }
 
-/** The same for the same task of the same batch, so that a batch that starts again adds none twice. */
+/** Always the same for a task of a batch, so that a batch that is started again adds no task twice. */
 export function jobIdOf(batch: string, id: string): string {
   return `${batch}-${createHash("sha256").update(id).digest("hex").slice(0, 24)}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Feeds a queue with the tasks of a batch and gathers their results. A result stays in the queue until it is in the results file,
- * and tasks have the same job each time that the batch is started; hence any process may be killed at any moment.
+ * and a task has the same job each time that the batch is started. So no result is lost, whichever process is killed at whatever moment.
  */
 import type { Job } from "bullmq";
 import { SerialQueue } from "../../core/async.ts";
@@ -25,7 +25,7 @@ export interface QueueBatch {
   /** Identifies the batch in the queue. */
   batch: string;
   maxCost: number | undefined;
-  /** USD of the results that there are already. */
+  /** USD that the tasks cost which have a result already. */
   spent: number;
   signal: AbortSignal;
   onResult(id: string): void;
@@ -83,7 +83,7 @@ class QueueFeeder {
     void this.#link.gone.then((error) => this.#end.reject(error));
     const ended = ({ jobId }: { jobId: string }) => this.#soon(() => this.#gather(jobId));
     this.#events.on("completed", ended).on("failed", ended);
-    // While it was gone, results arrived without an event, or the queue lost its content.
+    // While the queue was unavailable, results may have arrived without an event, or it may have lost its content.
     const found = this.#link.onFound(() => this.#soon(() => this.#feed()));
     this.#soon(async () => {
       await this.#events.waitUntilReady();
@@ -173,7 +173,7 @@ class QueueFeeder {
     }
   }
 
-  /** Jobs of tasks whose result was stored right before a kill. */
+  /** Removes the jobs of tasks whose result was stored right before the process was killed. */
   async #removeKnown(): Promise<void> {
     for (const { id } of this.#batch.tasks)
       if (this.#batch.results.results.has(id)) await this.#queue.remove(jobIdOf(this.#batch.batch, id));

@@ -24,7 +24,7 @@ export class QueueError extends Error {
 export interface QueueLinkOptions {
   /** Milliseconds to wait for a queue that is not available. */
   waitMs: number;
-  /** Called once each time. */
+  /** Called once each time that the connection is lost. */
   onLost(shown: string, why: string): void;
   onFound(shown: string): void;
 }
@@ -94,7 +94,7 @@ export class QueueLink {
     redis.on("error", onError);
     try {
       await redis.connect();
-      // A password that is missing or wrong shows with the first command.
+      // Only the first command reports that the password is missing or wrong.
       await redis.ping();
     } catch (error) {
       redis.disconnect();
@@ -115,7 +115,7 @@ export class QueueLink {
     return new QueueError("gone", this.#address.shown, this.#why);
   }
 
-  /** What still waits for the queue is rejected. */
+  /** Rejects everything that still waits for the queue. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -134,7 +134,7 @@ export class Deferred<T> {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // A rejection is handled by whoever waits. It may also be rejected when nobody waits any more.
+    // Whoever waits handles a rejection. If nobody waits any more, it must not count as unhandled.
     this.promise.catch(() => undefined);
   }
 }

@@ -37,7 +37,7 @@ export async function workOn(
 ): Promise<"idle" | "stopped"> {
   const stop = new AbortController();
   const signal = AbortSignal.any([parts.signal, stop.signal]);
-  // Each task listens.
+  // Each task adds a listener.
   setMaxListeners(0, signal);
   const { promise, resolve, reject } = new Deferred<"idle" | "stopped">();
   let timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export async function workOn(
     try {
       const data = jobSchema.parse(job.data);
       const { task } = data;
-      // The worker before ended right after it had stored the result.
+      // The previous worker exited right after it had stored the result.
       if (data.outcome) return null;
       parts.onTask(task.id, "begun");
       const run = await runBatchTask(

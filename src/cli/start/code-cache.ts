@@ -85,7 +85,7 @@ function cacheDir(environment: NodeJS.ProcessEnv): string | undefined {
   return path.join(caches, "nekode", "code");
 }
 
-/** The file begins with the digest of the rest: V8 does not check all of what it is given. */
+/** The file begins with a digest of the rest, because V8 does not check all of the data. */
 function readCode(file: string, user: number): Buffer | undefined {
   const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -15,8 +15,8 @@ const PROGRAM = path.join(__dirname, "program.js");
 
 /**
  * V8 optimizes a function of WebAssembly once it has done this much work. By default, the grammar of shell commands gets
- * there with the first command, and takes longer to optimize than all commands of a session take without it. The largest
- * number that V8 takes: SQLite's interpreter, whose loop counts as 35,000 a step, comes near it in a short task.
+ * there with the first command, and takes longer to optimize than all commands of a session take without it. This is the largest
+ * number that V8 accepts: even a short task comes near it, because each step of the loop of SQLite's interpreter counts as 35,000.
  */
 const WASM_BUDGET = 2 ** 31 - 1;
 

@@ -22,13 +22,13 @@ export interface Preview {
   /** Shows the complete proposal. */
   finish(text: string): Promise<void>;
   /**
-   * Writes what the user approved, in the file's own encoding: what they made of it in the preview, or `chosen`, if they took only
-   * parts of the proposal. Rejects with ToolError if the file is no longer the original that the preview was opened with, or if its
+   * Writes what the user approved, in the file's own encoding: the proposal as they edited it in the preview, or `chosen` if they
+   * approved only parts of it. Rejects with ToolError if the file is no longer the original that the preview was opened with, or if its
    * real path changed.
    */
   save(chosen?: string): Promise<Saved>;
   discard(): Promise<void>;
-  /** Shows the parts of the complete proposal that the user takes. Does nothing once they edited it. */
+  /** Shows the complete proposal with only the parts that the user selected. Does nothing once they edited it. */
   choose?(text: string): void;
   /** Whether the user edited the complete proposal. Absent: the host has no way to edit it. */
   isEdited?(): boolean;

@@ -46,8 +46,8 @@ export interface ProgramEnd {
 
 export interface Programs {
   /**
-   * Resolves when the program has ended, whatever its exit code. What it leaves running when it ends by itself goes on. Rejects with
-   * ToolError if it cannot be started, and with Interrupt when `signal` aborts, after all of its processes have ended.
+   * Resolves when the program has ended, whatever its exit code. Processes that it leaves running when it ends by itself are not ended.
+   * Rejects with ToolError if it cannot be started, and with Interrupt when `signal` aborts, after all of its processes have ended.
    */
   run(run: ProgramRun): Promise<ProgramEnd>;
 }

@@ -29,8 +29,8 @@ export interface Search {
     noFile?: true;
   }>;
   /**
-   * Lists files below `root` that are not ignored, as relative paths with `/` separators; stops after `limit`. `name`: only
-   * files of this name, for which the others are not read in.
+   * Lists files below `root` that are not ignored, as relative paths with `/` separators; stops after `limit`. `name`: lists
+   * only files of this name, so that the names of all others need not be transferred.
    */
   files(
     root: string,

@@ -146,7 +146,7 @@ export interface ServerConnector {
   signIn(name: string, launch: ServerLaunch, signal: AbortSignal): Promise<void>;
   /** Whether tokens for the server at this URL are stored. They may no longer be valid. */
   isSignedIn(url: string): Promise<boolean>;
-  /** Forgets the tokens for the server at this URL, and the client that they were given to. */
+  /** Forgets the tokens for the server at this URL, and the client that they were issued to. */
   signOut(url: string): Promise<void>;
 }
 

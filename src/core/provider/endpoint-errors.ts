@@ -43,7 +43,7 @@ export function connectionLost(error: unknown, subject: string, heard: boolean):
 
 const CERTIFICATES = /certificate|CERT_|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ALTNAME/i;
 
-/** What a client notices of a server without encryption, and of one that has it. */
+/** How a client that encrypts fails at a server that does not, and the reverse. */
 const NO_TLS = /wrong[_ ]version[_ ]number|packet length too long|EPROTO|ERR_SSL_(?!.*CERT)/i;
 const NO_HTTP = /HPE_|Expected HTTP\/|does not match the HTTP\/1\.1 protocol/i;
 

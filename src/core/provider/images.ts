@@ -11,7 +11,7 @@ const UNSUPPORTED_WORDS =
 
 const IMAGE_PLACEHOLDER = "[An image was here. It cannot be shown to you.]";
 
-/** What a refusal says of a number of images, and what only looks like one. */
+/** Words of a refusal about the number of images, and words that only look like that. */
 const COUNT_WORDS =
   /(?:too many|number of|maximum of|max(?:imum)?|at most|up to|no more than|limit(?:ed)?|only|exceed)/i;
 const SIZE_WORDS = /pixel|dimension|resolution|\b(?:[kmg]i?b|bytes?)\b|megabyte|image size|\bsize\b/i;

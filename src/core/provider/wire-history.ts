@@ -45,8 +45,8 @@ export function uniqueCalls(
 }
 
 /**
- * Returns one result for each call of the assistant message at `index`, in the order of the calls. What is from outside is
- * fencedData where it could be taken for something else.
+ * Returns one result for each call of the assistant message at `index`, in the order of the calls. Data from
+ * outside is fenced where it could be taken for something else.
  */
 export function resultsAfter(
   messages: readonly Message[],
@@ -69,7 +69,7 @@ function withFences(result: ToolResultBlock, protocol: Protocol): ToolResultBloc
 
 const withFenceOf = new WeakMap<ResultPart, ResultPart>();
 
-/** By text, results are parts of user messages. A native result is one by its role, and pages and servers may still claim another. */
+/** In XML, results are parts of user messages. The role marks a native result, but pages and servers may still pretend to be another. */
 function withFence(part: ResultPart, protocol: Protocol): ResultPart {
   if (part.type !== "text" || part.origin === undefined || part.text.trim() === "") return part;
   if (protocol === "native" && part.origin === "local") return part;

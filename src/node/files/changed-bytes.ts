@@ -67,7 +67,7 @@ class Splice {
     return parts;
   }
 
-  /** Lines that were replaced: as many new ones are compared with the old ones one by one. */
+  /** The bytes of lines that were replaced. If there are as many new lines as old ones, each is compared with its old one. */
   #hunk(old: readonly Uint8Array[], texts: readonly string[]): Uint8Array[] | EncodeResult {
     if (old.length !== texts.length) return this.#line(Buffer.concat(old), texts.join(""));
     const parts: Uint8Array[] = [];
@@ -88,7 +88,7 @@ class Splice {
     let [from, to, at] = [0, 0, 0];
     const common = old.length + characters.length > COMPARED ? [] : matchLines(old, characters);
     for (const { a, b, length } of [...common, { a: old.length, b: characters.length, length: 0 }]) {
-      // An end of a copied part must be one whatever the encoding is, or else the part is not copied.
+      // A part is copied only if it begins and ends between two characters in every encoding that the file may be in.
       const end = length === 0 ? bytes.length : this.#boundary(bytes, starts[a] ?? 0);
       const next = length === 0 ? bytes.length : this.#boundary(bytes, starts[a + length] ?? 0);
       if (end === undefined || next === undefined || end < at) continue;
@@ -104,7 +104,7 @@ class Splice {
   /** The bytes of a text that replaces `old`. */
   #added(bytes: Uint8Array, old: string, text: string): Uint8Array | EncodeResult {
     if (old === text) return bytes;
-    // It stands for bytes that are no characters, which were copied if they are where they were.
+    // This character stands for bytes that are no characters. Those that stay in their place were copied before.
     if (text.includes("\ufffd")) return refused(notKept(this.#file));
     const encoded = encode(text, { encoding: this.#file.encoding, bom: false });
     if (!encoded.ok) return encoded;

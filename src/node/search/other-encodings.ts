@@ -35,7 +35,7 @@ const KEPT_LIMIT = 16 * 1024 * 1024;
 
 interface DecodedFile {
   version: string;
-  /** What named the encoding. */
+  /** The encoding that is named for the file, if any. */
   named: string | undefined;
   /** undefined: ripgrep reads the file as the tools do, or it is not text. */
   text: string | undefined;

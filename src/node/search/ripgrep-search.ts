@@ -150,7 +150,7 @@ function argumentsFor(
 interface Listing {
   ripgrep(): Promise<string>;
   scope: SearchScope;
-  /** Files that ignore files name, but not for Git. */
+  /** Files that an ignore file matches although Git tracks them. */
   tracked: Promise<readonly string[]>;
   signal: AbortSignal;
 }

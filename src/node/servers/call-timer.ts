@@ -5,7 +5,7 @@
 import { LONGEST_TIMER } from "../clock.ts";
 
 export interface RunningTimer {
-  /** The server showed progress. */
+  /** Call when the server showed progress. */
   restart(): void;
   stop(): void;
 }

@@ -65,11 +65,11 @@ export function anthropicBody(
     { messages, protocol },
     { recipient: { connection, model }, thinking: !quirks.has(WITHOUT_THINKING_BACK) },
   );
-  // A turn that began without thinking, for instance with another model, goes on without.
+  // A turn that began without thinking, for example with another model, continues without it.
   const goesOn = asked.thinking?.type !== "enabled" || turnBeganThinking(sent);
   const fields = goesOn ? asked : {};
   const thinks = fields.thinking !== undefined && fields.thinking.type !== "disabled";
-  // Of earlier turns it is ignored.
+  // The API ignores the thinking of earlier turns.
   if (!acceptsThinking(fields, traits)) leaveOutThinking(sent.slice(beginningOfTurn(sent) + 1));
   const warm = provider.temperature !== null && !thinks && traits?.takesTemperature !== false;
   const body: AnthropicBody = {
@@ -80,7 +80,7 @@ export function anthropicBody(
     messages: sent,
     ...(offered.length === 0 ? {} : { tools: offered.map(anthropicTool) }),
     ...fields,
-    // Other APIs take up to 2.
+    // The setting may be up to 2, which other APIs accept.
     ...(warm && !quirks.has(NO_TEMPERATURE) ? { temperature: Math.min(1, provider.temperature ?? 1) } : {}),
   };
   if (!quirks.has(NO_CACHE_CONTROL)) markForCache(body);
@@ -116,7 +116,7 @@ function beginningOfTurn(messages: readonly AnthropicMessage[]): number {
   return at;
 }
 
-/** Whether the turn that goes on began with thinking; true if a new turn begins. */
+/** Whether the turn that continues began with thinking; true if a new turn begins. */
 function turnBeganThinking(messages: readonly AnthropicMessage[]): boolean {
   const begin = beginningOfTurn(messages);
   return begin === messages.length - 1 || startsWithThinking(messages[begin + 1]);

@@ -108,7 +108,7 @@ function assistantParts(
     const signed = own && thinking ? thinkingBack(block) : undefined;
     return signed ? [signed] : [];
   });
-  // Thinking that the answer did not go on from, because it was cut off there, is refused.
+  // The API refuses an answer that ends with thinking, as one does that was cut off there.
   while (isThinking(parts.at(-1))) parts.pop();
   // Calls come last. An answer with thinking is returned in its own order, which its signatures may depend on.
   const ordered = parts.some(isThinking) ? parts : callsLast(parts);

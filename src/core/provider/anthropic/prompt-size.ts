@@ -2,7 +2,7 @@
 import type { Block, Message } from "../../../shared/message.ts";
 import type { ModelRequest } from "../provider.ts";
 
-/** The most that an image of common size counts. */
+/** Tokens of the largest image of a common size. */
 const IMAGE_TOKENS = 5_000;
 /** Of a message or a block, besides its text. */
 const FRAME_TOKENS = 8;

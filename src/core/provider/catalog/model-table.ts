@@ -63,7 +63,7 @@ export class ModelTable {
     const host = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).hostname : "";
     const found = this.#rows.filter(({ pattern }) => pattern.test(id)).map(({ row }) => row);
     const priced = found.find(({ price, source }) => price && this.#sources[source]?.hosts?.includes(host));
-    // The first row counts, so it comes last here.
+    // The first row takes precedence, so it is merged last.
     const values = found.map((row) => this.#factsOf(row)).reverse();
     return mergedFacts(...values, priced ? this.#pricesOf(priced) : {});
   }

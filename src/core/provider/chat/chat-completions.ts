@@ -39,7 +39,7 @@ export async function* streamChat(
         else yield part;
       }
     }
-    // It concerns the whole message, and would divide its text.
+    // It belongs to the whole message. Between two deltas, it would divide the text.
     if (signature) yield signature;
   }
   yield* streamedAnswer(endpoint, signal, send, (error, attempt) =>

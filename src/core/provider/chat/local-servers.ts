@@ -19,7 +19,7 @@ export type GetJson = (
 type ModelDescriptions = Map<string, Pick<ListedModel, "facts" | "provisional">>;
 
 export interface LocalServer {
-  /** It answers under any name, if it has one model alone. */
+  /** If the server has only one model, it answers under any name. */
   anyName?: true;
   /** Rejects with ProviderError if the server does not have its own API after all. */
   describe(models: readonly ListedModel[], ask: GetJson): Promise<ModelDescriptions>;
@@ -112,7 +112,7 @@ const llamaCpp: LocalServer = {
     if (!model || others.length > 0) return new Map();
     const facts = propsOf(await ask("GET", "/props"));
     if (facts.window) return new Map([[model.id, { facts }]]);
-    // To ask for the properties of one of its models does not load it. What the list says of it applies until it is loaded.
+    // Asking for the properties of a model does not load it. Until it is loaded, what the list says about it applies.
     const query = new URLSearchParams({ model: model.id, autoload: "false" });
     const loaded = await ask("GET", `/props?${query}`).then(propsOf, (error: unknown): ModelFacts => {
       if (error instanceof ProviderError) return {};

@@ -37,7 +37,7 @@ export async function listModels(endpoint: ListingEndpoint, signal: AbortSignal)
   const wanted = models.filter(({ id }) => named === "" || id === named);
   const described = await server.describe(wanted, ask).catch((error: unknown) => {
     if (error instanceof Interrupt) throw error;
-    // Another server behind the same words, or an older one: the list itself is still an answer.
+    // It is another server, or an older version, that only looks the same in the list. The list itself is still an answer.
     return new Map<string, Pick<ListedModel, "facts" | "provisional">>();
   });
   return models.map((model) => {

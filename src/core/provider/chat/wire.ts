@@ -71,7 +71,7 @@ export function toWire(
   return quirks.has(PLAIN_CONTENT) ? wire.map(plain) : wire;
 }
 
-/** Stands between results and a message that cannot be part of them. */
+/** An answer between results and a message that cannot be part of them. */
 const SEEN = "I have the results.";
 
 /** Makes what follows results part of the last one. Images cannot be, so an answer is put before them. */
@@ -196,11 +196,11 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
   const content = wellFormed(pieces.join("").trim());
   const { reasoningDetails } = message;
   const reasoning = wellFormed(reasoningPieces.join(""));
-  // Of every turn, so that requests begin alike; templates drop that of earlier turns.
+  // The reasoning of every turn is sent, so that requests begin alike; templates drop that of earlier turns.
   const isWanted = recipient.reasoningBack && own && calls.length > 0 && reasoning !== "";
   const returned = {
     ...(isWanted || quirks.has(REASONING_BACK) ? { reasoning_content: reasoning } : {}),
-    // A call in the text is written anew, and the signature belongs to the text as it was.
+    // Calls that are part of the text are written anew, but the signature belongs to the original text.
     ...(own && (protocol === "native" || ids.size === 0) ? extraOfText(message.blocks) : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
   };

@@ -5,7 +5,7 @@ import { askRaw } from "./raw-chat.ts";
 
 /** Milliseconds after which an answer begins late. */
 const SLOW_MS = 20_000;
-/** An answer that comes at once after at least this time was held back. */
+/** An answer that arrives all at once after at least this time was held back until it was complete. */
 const HELD_MS = 1_000;
 const HELD_SHARE = 0.05;
 /** How far a count may be from the estimate. */
@@ -17,7 +17,7 @@ const INSTRUCTIONS = Array.from(
   (_, index) => `Rule ${index + 1}: be brief, be polite, and answer in the language of the question.`,
 ).join("\n");
 
-/** The first request: everything else depends on it. `probes` that follow from it come with it. */
+/** Sends the first request, on which everything else depends. Returns the findings of all probes that its answer decides. */
 export async function probeAnswer(asker: Asker): Promise<Finding[]> {
   const heard = await asker.ask({
     system: INSTRUCTIONS,
@@ -79,8 +79,8 @@ export async function probeWhole(asker: Asker, signal: AbortSignal): Promise<Fin
   ];
 }
 
-/** Characters that no answer of so few tokens has. */
 const FEW_TOKENS = 16;
+/** Characters that no answer of so few tokens has. */
 const MANY_CHARACTERS = 240;
 
 export async function probeOutputLimit(asker: Asker): Promise<Finding> {
@@ -88,7 +88,7 @@ export async function probeOutputLimit(asker: Asker): Promise<Finding> {
     messages: [asker.user("Count from 1 to 200 in digits, separated by spaces. Write nothing else.")],
     maxTokens: FEW_TOKENS,
   });
-  // All of them went into reasoning.
+  // An answer is empty if all of its tokens went into reasoning.
   if (error && error.view.code !== "empty-response") return refused("output-limit", error, "absent");
   return text.length > MANY_CHARACTERS ? absent("output-limit", "ignored") : good("output-limit");
 }

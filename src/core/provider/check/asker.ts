@@ -14,7 +14,7 @@ export interface ProbeCall {
   arguments: string;
 }
 
-/** What came of one request. Times in milliseconds from the sending. */
+/** The outcome of one request. Times are in milliseconds after it was sent. */
 export interface ProbeAnswer {
   text: string;
   calls: ProbeCall[];
@@ -42,7 +42,7 @@ export interface AskerDeps {
   apiKey: string | undefined;
   clock: Clock;
   fetch: Endpoint["fetch"];
-  /** As in a task; a slow server is none that fails. */
+  /** Those of a task, because a slow server does not count as one that fails. */
   timeouts: Pick<Endpoint["provider"], "firstTokenTimeout" | "idleTimeout">;
 }
 
@@ -86,7 +86,7 @@ export class Asker {
     };
   }
 
-  /** Never rejects with ProviderError, which is part of what came; rejects with Interrupt when the check is aborted. */
+  /** Never rejects with ProviderError, which is part of the outcome. Rejects with Interrupt when the check is aborted. */
   async ask(asked: ProbeRequest): Promise<ProbeAnswer> {
     const { profile, clock } = this.#deps;
     const request: ModelRequest = {

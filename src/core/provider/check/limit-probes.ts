@@ -1,4 +1,4 @@
-/** What a model takes: images, schemas for its answers, a repeated beginning, and how much at once. */
+/** What a model accepts: images, schemas for its answers, beginnings of prompts from a cache, and how long a prompt. */
 import type { Finding } from "../../../shared/models/check.ts";
 import type { ProviderError } from "../../errors.ts";
 import type { ModelProfile } from "../model-profile.ts";
@@ -72,7 +72,7 @@ export async function probeCache(asker: Asker): Promise<{ finding: Finding; char
 
 /** Share of the expected window that is tried first: the rest is for the question and the answer. */
 const FULL_SHARE = 0.9;
-/** The search ends when what fits and what does not are so close. */
+/** The search ends when the longest prompt that fits has at least this share of the length of the shortest that does not. */
 const CLOSE = 0.85;
 const MOST_STEPS = 8;
 const LEAST_WINDOW = 1_024;
@@ -147,7 +147,7 @@ function result(
   return fault("window", isCut ? "window-cut" : "window-smaller", fits, expected);
 }
 
-/** Text of about that many characters, which no two lines repeat. */
+/** Text of about that many characters, in which no two lines are the same. */
 function fillerOf(characters: number): string {
   const lines: string[] = [];
   for (let length = 0, line = 1; length < characters; line++) {

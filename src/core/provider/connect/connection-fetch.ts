@@ -25,7 +25,7 @@ export class SentBytes {
   #turns = 0;
   #bytes = 0;
 
-  /** A turn begins: its requests count with it. */
+  /** Call when a turn begins. The requests that follow count as part of it. */
   turn(): void {
     this.#turns++;
   }

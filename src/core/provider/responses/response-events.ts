@@ -88,7 +88,7 @@ export function responseFailure({
   return undefined;
 }
 
-/** What of an item was passed on. */
+/** How much of an item has been passed on. */
 interface Passed {
   text: boolean;
   call: boolean;
@@ -183,7 +183,7 @@ export class ResponseReader {
     yield calls({ index, arguments: delta });
   }
 
-  /** Passes on what of the complete arguments no delta contained. */
+  /** Passes on the part of the complete arguments that no delta contained. */
   *#restOfArguments(index: number, text: string): Generator<StreamPart> {
     const rest = text.slice(this.#item(index).arguments);
     if (rest !== "") yield* this.#arguments(index, rest);

@@ -20,7 +20,7 @@ export interface VariableSources {
   environment: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   home: string;
-  /** The value that the user gives, now or earlier. Rejects with ToolError or Interrupt. */
+  /** The value that the user enters now or entered earlier. Rejects with ToolError or Interrupt. */
   input(server: ServerDefinition, input: ServerInput, signal: AbortSignal): Promise<string>;
 }
 

@@ -12,7 +12,7 @@ export interface Guess {
   alternatives: string[];
 }
 
-/** What is searched for, by the detector's names. */
+/** The encodings that the detector is asked for, by its names. */
 const DETECTED: Readonly<Record<string, string>> = {
   Big5: "big5hkscs",
   "Big5-HKSCS": "big5hkscs",
@@ -63,12 +63,12 @@ const RELATED: Readonly<Record<string, readonly string[]>> = {
   big5hkscs: ["cp950"],
 };
 
-/** The editor's other encodings with one byte for a character. The detector does not tell them from their relatives. */
+/** The editor's other encodings with one byte for a character. The detector cannot distinguish them from their relatives. */
 const OTHERS = [
   ...["cp865", "cp1125", "koi8ru", "iso88593", "iso885910", "iso885911", "iso885914", "iso885916"],
 ];
 
-/** Few texts are in these, and what is damaged resembles them, because they have no byte without a character. */
+/** Few texts have these encodings, but damaged texts look like them, because every byte is a character in them. */
 const UNUSUAL = new Set(["macroman", "cp437", "cp850", "cp852"]);
 
 // Chosen with the texts that `npm run bench -- encodings` measures, and with other translations: with half of the margin, no
@@ -76,7 +76,7 @@ const UNUSUAL = new Set(["macroman", "cp437", "cp850", "cp852"]);
 /** The share of the best score down to which others may be right is 1 - MARGIN / sqrt(bytes). */
 const MARGIN = 0.4;
 const LEAST_MARGIN = 0.02;
-/** Bytes that are not ASCII, and the detector's score, below which everything that can be read may be right. */
+/** With fewer non-ASCII bytes, or a lower score of the detector, every encoding that can read the bytes may be the right one. */
 const LEAST_BYTES = 8;
 const LEAST_SCORE = 0.02;
 /** How many times better an encoding that lacks a few of the bytes must read, so that the text is shown in it. */
@@ -85,13 +85,14 @@ const MUCH = 1.5;
 /** Bytes of lines with non-ASCII characters that are used for the guess. */
 const SAMPLE = 16_384;
 /**
- * Bytes that are not ASCII, up to which frequent characters decide what is shown if the detector is not certain: in encodings with
- * several bytes for a character, in Windows-1252 if the detector takes the text for another script, and in the others.
+ * If the detector is not certain, and the text has at most this number of non-ASCII bytes, frequent characters decide in which encoding
+ * it is shown. `FEW` applies to encodings with several bytes for a character, `FEW_LATIN` to Windows-1252 if the detector takes the text
+ * for another script, and `VERY_FEW` to all others.
  */
 const FEW = 40;
 const FEW_LATIN = 12;
 const VERY_FEW = 3;
-/** The least score for that: where the detector has an idea, and where it has none. */
+/** The lowest score for such a decision: if the detector has an idea, and if it has none. */
 const READS_WELL = 1.9;
 const READS = 1.1;
 /** The detector's score below which it has none. */
@@ -180,14 +181,14 @@ async function damagedScores(sample: Uint8Array, size: number): Promise<Ranked[]
   return found.sort((x, y) => y.score - x.score);
 }
 
-/** What bytes become that are no characters. Control characters above ASCII are in no text. */
+/** What stands in a decoded text for bytes that are no characters. No text contains control characters above ASCII. */
 const LOST = /[\u0080-\u009f\ufffd]/g;
 
 function lostIn(sample: Uint8Array, encoding: string): number {
   return textOfBytes(sample, encoding).match(LOST)?.length ?? 0;
 }
 
-/** The encoding in which few characters are frequent ones. */
+/** The encoding in which the text consists of frequent characters, if it is short; undefined: there is none. */
 function wellRead(sample: Uint8Array, size: number, best: Ranked | undefined): string | undefined {
   const least = best === undefined || best.score < NO_IDEA ? READS : READS_WELL;
   const ranked = FREQUENT.flatMap(({ encoding, score }) => {
