@@ -14,7 +14,7 @@ import {
 } from "./message.ts";
 import { chosenModelsSchema } from "./models/connection.ts";
 import { errorViewSchema } from "./models/request-error.ts";
-import { keptAnswerSchema } from "./permission/prepared-answer.ts";
+import { answerDraftSchema } from "./permission/prepared-answer.ts";
 import { sessionPermissionSchema } from "./permission/session-permission.ts";
 import { serverFormSchema } from "./server-form.ts";
 import { toolPresentationSchema, toolPresentationsSchema } from "./tool-presentation.ts";
@@ -332,7 +332,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
   /** The next part of the text that a call shows while it streams (a result, a plan, a question). */
   event({ type: z.literal("call-text"), callId: z.string(), delta: z.string() }),
   event({ type: z.literal("approval"), callId: z.string(), approval: approvalViewSchema }),
-  event({ type: z.literal("prepared"), callId: z.string(), prepared: keptAnswerSchema }),
+  event({ type: z.literal("prepared"), callId: z.string(), prepared: answerDraftSchema }),
   event({ type: z.literal("call-running"), callId: z.string(), waits: z.boolean().optional() }),
   /** The call's MCP server asks the user something; no `form`: the question was answered or withdrawn. */
   event({ type: z.literal("form"), callId: z.string(), form: serverFormSchema.optional() }),

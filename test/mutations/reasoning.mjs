@@ -32,7 +32,10 @@ export const mutations = [
     find: `else if (block.type === "reasoning" && isLast) search.reasoning(block.text);`,
     replace: `else if (block.type === "reasoning" && index > 0 && isLast) search.reasoning(block.text);`,
     property: 15,
-    tests: ["unit test/unit/core/loop/unread-loop.test.ts", "unit test/unit/core/assistant/attempts.test.ts"],
+    tests: [
+      "unit test/unit/core/loop/malformed-call-loop.test.ts",
+      "unit test/unit/core/assistant/attempts.test.ts",
+    ],
   },
   {
     name: "an unreadable call is forgotten when other calls of its message ran",
@@ -40,7 +43,7 @@ export const mutations = [
     find: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#malformedCallReply());`,
     replace: `if (move.type === "ask" && (move.afterResults || isCut)) await this.#append([]);`,
     property: 15,
-    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+    tests: ["unit test/unit/core/loop/malformed-call-loop.test.ts"],
   },
   {
     name: "the turn ends although its message has an unreadable call",
@@ -48,15 +51,18 @@ export const mutations = [
     find: "if (!tool.turnEnd || !answer.hasMalformedCall) return undefined;",
     replace: "if (!tool.turnEnd || !answer.hasMalformedCall || answer.calls.length > 0) return undefined;",
     property: 15,
-    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+    tests: ["unit test/unit/core/loop/malformed-call-loop.test.ts"],
   },
   {
     name: "the answer with an unreadable call ends the task",
     file: "src/core/loop/loop.ts",
-    find: `if (hasMalformedCall) return { type: "correct", why: "unread" };`,
-    replace: `if (hasMalformedCall && last.blocks.length > 1) return { type: "correct", why: "unread" };`,
+    find: `if (hasMalformedCall) return { type: "correct", why: "malformed-call" };`,
+    replace: `if (hasMalformedCall && last.blocks.length > 1) return { type: "correct", why: "malformed-call" };`,
     property: 15,
-    tests: ["unit test/unit/core/loop/next-move.test.ts", "unit test/unit/core/loop/unread-loop.test.ts"],
+    tests: [
+      "unit test/unit/core/loop/next-move.test.ts",
+      "unit test/unit/core/loop/malformed-call-loop.test.ts",
+    ],
   },
   {
     name: "a call that repeats what the model was given runs",
@@ -64,7 +70,7 @@ export const mutations = [
     find: "if (found === undefined || isQuoted(text.slice(found.at, found.end).trim())) return blocks;",
     replace: "if (found === undefined) return blocks;",
     property: 17,
-    tests: ["unit test/unit/core/loop/unread-loop.test.ts"],
+    tests: ["unit test/unit/core/loop/malformed-call-loop.test.ts"],
   },
   {
     name: "the content of a file is not fenced under the XML protocol",
@@ -98,7 +104,7 @@ export const mutations = [
     property: 19,
     tests: [
       "unit test/unit/core/assistant/reasoning-forms.test.ts",
-      "unit test/unit/core/loop/unread-loop.test.ts",
+      "unit test/unit/core/loop/malformed-call-loop.test.ts",
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import {
-  type KeptAnswer,
+  type AnswerDraft,
   type PreparedAnswer,
   UNPREPARED,
 } from "../../src/shared/permission/prepared-answer.ts";
@@ -8,7 +8,7 @@ import type { CallRow } from "../../src/shared/view/reducer.ts";
 import { usePanel } from "../panel.ts";
 
 export interface PreparedAnswerState {
-  answer: KeptAnswer;
+  answer: AnswerDraft;
   prepare(change: Partial<PreparedAnswer>): void;
 }
 

@@ -40,7 +40,7 @@ import type { SessionParts } from "./session-parts.ts";
 import { StoreNotices } from "./store-notices.ts";
 import type { SubtaskParent } from "./subtasks/subtask-parent.ts";
 import { type ChildParts, Subtasks } from "./subtasks/subtasks.ts";
-import { View } from "./view.ts";
+import { type CloseOptions, View } from "./view.ts";
 
 /** The number of sessions of the last window that are restored, besides the one that was shown. */
 const MOST_RESTORED = 20;
@@ -60,18 +60,12 @@ export interface ProjectDeps
   otherKeys?(): Promise<readonly string[]>;
 }
 
-/** What the host kept of a session over its end. */
-export interface KeptWork {
-  /** The messages that were left in its queue. */
+/** What the host saved of an open session before it ended, in addition to the stored session. */
+export interface SavedSessionState {
+  /** The messages that were waiting in its queue. */
   queued?: readonly UserContent[];
   /** A view will show it again, and the user saw its end there. */
   seen?: boolean;
-}
-
-/** `ended`: see `Session.close`. `keepQueue`: a session with messages in its queue stays open. */
-interface LeftSession {
-  ended: boolean;
-  keepQueue?: boolean;
 }
 
 /** What is known of an open session. */
@@ -283,7 +277,10 @@ export class Project {
    * waited for approval ask again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last. `kept`:
    * what the host kept of another one. Returns the ids of the others, which are loaded after that.
    */
-  async restore(shown?: string, kept: (id: string) => KeptWork = () => ({})): Promise<readonly string[]> {
+  async restore(
+    shown?: string,
+    kept: (id: string) => SavedSessionState = () => ({}),
+  ): Promise<readonly string[]> {
     let others: readonly string[] = [];
     const isShown = await this.view.reopen(async () => {
       await this.library.sweep();
@@ -365,7 +362,7 @@ export class Project {
    * A session that works goes on, and is closed when its work is over, unless messages that were not sent are left in its queue;
    * any other is closed now, unless another view shows it.
    */
-  async leave(session: Session, how: LeftSession): Promise<void> {
+  async leave(session: Session, how: CloseOptions): Promise<void> {
     const entry = this.#open.get(session);
     if (!entry) return;
     entry.views--;
@@ -484,7 +481,7 @@ export class Project {
   }
 
   /** Loads sessions in the background, one after the other, so that the user can switch in between. */
-  async #restoreAll(ids: readonly string[], kept: (id: string) => KeptWork): Promise<void> {
+  async #restoreAll(ids: readonly string[], kept: (id: string) => SavedSessionState): Promise<void> {
     for (const id of ids) {
       if (this.#endsRestoring) return;
       const keptWork = () => {

@@ -31,6 +31,14 @@ export interface NewTaskOptions extends LeaveOptions {
   worktree?: Worktree;
 }
 
+/** How a session is closed once no view shows it. */
+export interface CloseOptions {
+  /** See `Session.close`. */
+  ended: boolean;
+  /** A session with messages in its queue stays open. */
+  keepQueue?: boolean;
+}
+
 /** What a view needs of its project. */
 export interface ViewProject {
   readonly host: Host;
@@ -53,7 +61,7 @@ export interface ViewProject {
   /** The same for the session with this id, if it is open. */
   showOpen(id: string): Promise<Session | undefined>;
   /** One view fewer shows the session. */
-  leave(session: Session, how: { ended: boolean; keepQueue?: boolean }): Promise<void>;
+  leave(session: Session, how: CloseOptions): Promise<void>;
   /** Another open object of the same session, which is to be replaced; undefined: there is none. */
   staleOf(session: Session): Session | undefined;
   /** Closes it, for example because the session was taken over from another process and loaded again. */

@@ -77,7 +77,7 @@ export type Move =
   /** The last answer's calls have no results yet. */
   | { type: "calls"; calls: ToolCallBlock[] }
   /** The last answer was cut off or contains a malformed call, and the model must be told. */
-  | { type: "correct"; why: "cut-off" | "unread" }
+  | { type: "correct"; why: "cut-off" | "malformed-call" }
   /** Request an answer from the model; the last one may have been empty. `afterResults`: what is new of the environment comes first. */
   | { type: "ask"; afterResults: boolean }
   /** It is the user's turn. */
@@ -684,7 +684,7 @@ export function nextMove(messages: readonly Message[], hasMalformedCall: boolean
   const last = messages.at(-1);
   if (last?.role !== "assistant") return { type: "ask", afterResults: last?.role === "tool" };
   if (last.interrupted) return { type: "correct", why: "cut-off" };
-  if (hasMalformedCall) return { type: "correct", why: "unread" };
+  if (hasMalformedCall) return { type: "correct", why: "malformed-call" };
   return isEmpty(last) ? { type: "ask", afterResults: false } : { type: "rest" };
 }
 

@@ -1,7 +1,7 @@
 /** Malformed calls: text in the last answer that looks like a call but could not be read as one. */
 import { type Message, type ToolCallBlock, toolCalls } from "../../shared/message.ts";
 import { type AnswerPart, type CallAttempt, findAttempts } from "../assistant/attempts.ts";
-import { unreadCalls } from "../prompts/replies.ts";
+import { malformedCalls } from "../prompts/replies.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { Transcript } from "./transcript.ts";
@@ -23,7 +23,7 @@ export function malformedCallReply(
   const meant = attempts
     .map(({ tool, suggestions }) => tool ?? suggestions[0])
     .find((name) => name !== undefined);
-  return [unreadCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
+  return [malformedCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
 }
 
 /** A message's only call, which is malformed. */

@@ -11,10 +11,10 @@ import {
   fallBackToXml,
   firstPlan,
   formAdaptations,
+  MalformedCallFallback,
   maxTries,
   type RequestPlan,
   retryAfterDelay,
-  UnreadableCalls,
 } from "../provider/adaptations.ts";
 import { withCost } from "../provider/catalog/price.ts";
 import { fetchFor, SentBytes } from "../provider/connect/connection-fetch.ts";
@@ -64,7 +64,7 @@ export class ModelRequests {
   readonly #windows: Windows;
   readonly #prefix: PrefixReports;
   readonly #answered = new AnsweredUnits();
-  readonly #unreadable = new UnreadableCalls();
+  readonly #malformedCallFallback = new MalformedCallFallback();
   readonly #refusals: RefusalReports;
   /** Set while a failed request waits for its next attempt. */
   #retryWait: AbortController | undefined;
@@ -169,7 +169,7 @@ export class ModelRequests {
     const adaptations = [
       search.images,
       ...formAdaptations(profile),
-      this.#unreadable.row,
+      this.#malformedCallFallback.row,
       retryAfterDelay(random),
       smallerWindow(this.#fitter),
       withoutRefusedTools({ ...this.#deps, profile, offered: () => fitted.tools }),
@@ -195,7 +195,7 @@ export class ModelRequests {
     if (failed && !failed.shown) throw failed.error;
     await this.#refusals.answered(profile, search.answered(last));
     if (result.usage) this.#fitter.observe(result.usage);
-    if (!failed) this.#unreadable.answered();
+    if (!failed) this.#malformedCallFallback.answered();
     if (!failed)
       await retryMalformedCall(result, {
         ...this.#deps,

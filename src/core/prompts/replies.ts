@@ -93,7 +93,7 @@ export function editedAgain(times: number): string {
 }
 
 /** Why text that looks like a call is not a call. */
-const unread: Record<AttemptKind, (name: string) => string> = {
+const ATTEMPT_PROBLEMS: Record<AttemptKind, (name: string) => string> = {
   unknown: (name) => `contains something that looks like a call of ${name}, but there is no such tool.`,
   malformed: (name) =>
     `contains something that looks like a call of ${name}, but it does not have the form of one.`,
@@ -104,11 +104,11 @@ const unread: Record<AttemptKind, (name: string) => string> = {
   "other-form": (name) => `contains a call of ${name} in a form that is not supported here.`,
 };
 
-/** The reply to calls that could not be parsed. `usage`: the form of a call; "" under native calling. */
-export function unreadCalls(attempts: readonly CallAttempt[], usage: string): string {
+/** The reply to malformed calls. `usage`: the form of a call; "" under native calling. */
+export function malformedCalls(attempts: readonly CallAttempt[], usage: string): string {
   const problems = attempts.map(({ kind, name, suggestions }) => {
     const near = suggestions.length > 0 ? ` Did you mean ${suggestions.join(" or ")}?` : "";
-    return `Your message ${unread[kind](name)}${near}`;
+    return `Your message ${ATTEMPT_PROBLEMS[kind](name)}${near}`;
   });
   const form =
     usage === ""
@@ -117,12 +117,12 @@ export function unreadCalls(attempts: readonly CallAttempt[], usage: string): st
   return `${[...new Set(problems)].join("\n")}\nIt was not run. ${form}`;
 }
 
-/** What a task that another task started reads after its description. */
+/** What a subtask reads after its description. */
 const ALONE =
   "Another task started you for this. It sees only your result, and nobody can answer questions: decide yourself, and name what you assumed.";
 
-/** The first message of such a task. */
-export function childTask(description: string, kind: "explore" | "work"): string {
+/** The first message of a subtask. */
+export function subtaskMessage(description: string, kind: "explore" | "work"): string {
   const how =
     kind === "explore"
       ? "You only read; change nothing. The result of attempt_completion is your report: what you found, with paths and line numbers, briefly."
@@ -135,18 +135,18 @@ export function notInWorktree(files: readonly string[]): string {
   return `Not in your copy, because it is not committed: changes of ${files.join(", ")}.`;
 }
 
-export interface ChildFacts {
+export interface SubtaskFacts {
   id: string;
   title: string;
 }
 
-/** The result of a call that started a task. `report`: the task's last words; "": it said nothing. */
-export function childReport({ id, title }: ChildFacts, how: string, report: string): string {
+/** The result of a call that started a subtask. `report`: its result, or the last text that it wrote; "": there is none. */
+export function subtaskResult({ id, title }: SubtaskFacts, how: string, report: string): string {
   const said = report.trim() === "" ? "It reported nothing." : `<report>\n${report}\n</report>`;
   return `Task "${title}" (session ${id}) ${how}\n${said}`;
 }
 
-export const CHILD_ENDS = {
+export const SUBTASK_ENDS = {
   done: "is done.",
   asked: "ended with a question that nobody could answer.",
   stopped: "was stopped by the user before it was done. What it said last:",

@@ -84,7 +84,7 @@ function withQuirk(quirk: Quirk): Adaptation {
   };
 }
 
-/** The number of images for the next attempt: what the endpoint states, or half if the body has too many bytes. */
+/** The number that the endpoint states, or half of them if the body has too many bytes. */
 function fewerImages(
   { error, images }: FailedRequest,
   { withImages, maxImages }: RequestPlan,
@@ -96,7 +96,7 @@ function fewerImages(
   return most > 0 && most < sent ? most : undefined;
 }
 
-/** Leaves out the oldest images, and remembers the number for later requests. */
+/** Leaves the oldest images out, and keeps to the number in later requests. */
 function withinImageLimit(): Adaptation {
   let most = Number.POSITIVE_INFINITY;
   return {
@@ -148,10 +148,10 @@ function inXml(plan: RequestPlan): RequestPlan {
 }
 
 /**
- * Switches to calls in XML, which Nekode reads itself, after the endpoint could not read two calls in a row. The first one may have
- * been chance. One object counts for a whole task, because each of the two may be in an answer of which the user saw a part.
+ * Falls back to XML calls, which Nekode reads itself, after the endpoint could not read two native calls in a row; the first may have
+ * been chance. One object serves a whole task, because the user may have seen a part of each of the two answers.
  */
-export class UnreadableCalls {
+export class MalformedCallFallback {
   #inRow = 0;
 
   readonly row: Adaptation = {

@@ -9,12 +9,12 @@ export const preparedAnswerSchema = z.object({
 
 export type PreparedAnswer = z.infer<typeof preparedAnswerSchema>;
 
-/** The part that the host stores and every card of the call shows. */
-export const keptAnswerSchema = preparedAnswerSchema.extend({
+/** The answer so far, as the host stores it and every card of the call shows it. */
+export const answerDraftSchema = preparedAnswerSchema.extend({
   /** The display paths of the files whose proposal the user edited in its diff. They are saved as the diff shows them. */
   edited: z.array(z.string()).readonly(),
 });
 
-export type KeptAnswer = z.infer<typeof keptAnswerSchema>;
+export type AnswerDraft = z.infer<typeof answerDraftSchema>;
 
-export const UNPREPARED: KeptAnswer = { comment: "", left: [], edited: [] };
+export const UNPREPARED: AnswerDraft = { comment: "", left: [], edited: [] };

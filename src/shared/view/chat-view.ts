@@ -16,7 +16,7 @@ import { worktreeSchema } from "../history/worktree.ts";
 import { comparedAnswerSchema, modeSchema, shownResultSchema } from "../message.ts";
 import { chosenModelsSchema } from "../models/connection.ts";
 import { errorViewSchema } from "../models/request-error.ts";
-import { keptAnswerSchema } from "../permission/prepared-answer.ts";
+import { answerDraftSchema } from "../permission/prepared-answer.ts";
 import { NO_PERMISSION, sessionPermissionSchema } from "../permission/session-permission.ts";
 import { serverFormSchema } from "../server-form.ts";
 import { toolPresentationsSchema } from "../tool-presentation.ts";
@@ -61,7 +61,7 @@ const rowSchema = z.discriminatedUnion("kind", [
     proposal: z.string().optional(),
     approval: approvalViewSchema.optional(),
     /** What the user has prepared as the answer to it; absent: nothing. */
-    prepared: keptAnswerSchema.optional(),
+    prepared: answerDraftSchema.optional(),
     /** What the call's MCP server asks the user. */
     form: serverFormSchema.optional(),
     /** A command that seems to wait for what the user types into its terminal. */

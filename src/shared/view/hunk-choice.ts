@@ -1,6 +1,6 @@
 /** Which files and hunks of a patch the user includes. Indexes are those of the approval, see `ChangedFile`. */
 import type { ApprovalView, ChangedFile } from "../event.ts";
-import type { KeptAnswer } from "../permission/prepared-answer.ts";
+import type { AnswerDraft } from "../permission/prepared-answer.ts";
 
 /** A file of which the user can exclude parts. */
 export type ChoosableFile = ChangedFile & { at: number };
@@ -39,7 +39,7 @@ export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: 
  */
 export function excludesEverything(
   approval: ApprovalView | undefined,
-  prepared: Pick<KeptAnswer, "left" | "edited">,
+  prepared: Pick<AnswerDraft, "left" | "edited">,
 ): boolean {
   const left = new Set(prepared.left);
   const { edited } = prepared;

@@ -1,7 +1,7 @@
 /** What the tasks that a session starts need of that session, and what such a task gets of it. */
 import type { Allowances } from "../../loop/calls/allowances.ts";
 import type { Approvals } from "../../loop/calls/approvals.ts";
-import type { FamilyLimits, Limits } from "../../loop/limits/limits.ts";
+import type { Limits, ParentLimits } from "../../loop/limits/limits.ts";
 import type { Transcript } from "../../loop/transcript.ts";
 import type { Host } from "../../ports/host.ts";
 import type { ModelAccess } from "../../provider/model-access.ts";
@@ -28,5 +28,5 @@ export interface OpenChildren extends Pick<ChildTasks, "interrupted"> {
  */
 export interface ChildTerms {
   allowances: Allowances;
-  limits: FamilyLimits;
+  limits: ParentLimits;
 }

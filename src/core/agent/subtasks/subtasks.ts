@@ -125,9 +125,9 @@ export class Subtasks implements ChildTasks, OpenChildren {
     const stored = await store.load(await childId(this.#parent.transcript.id, callId));
     if (!stored) return undefined;
     const task = storedChild(stored, registry);
-    const report = prompts.childReport(
+    const report = prompts.subtaskResult(
       task,
-      prompts.CHILD_ENDS.interrupted,
+      prompts.SUBTASK_ENDS.interrupted,
       lastWords(stored.messages, registry),
     );
     const worktree = readable(stored);
@@ -219,7 +219,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
   ): Promise<RunEnd> {
     throwIfAborted(signal);
     if (!stored) {
-      const text = `${prompts.childTask(description, kind)} ${note}`.trim();
+      const text = `${prompts.subtaskMessage(description, kind)} ${note}`.trim();
       await session.startTurn({ text, shown: description, images: [], byModel: true }).catch(interruptedOr);
       return endOf(session);
     }
@@ -278,8 +278,8 @@ export class Subtasks implements ChildTasks, OpenChildren {
     const { id, transcript } = session;
     const state = stateAfter(end);
     mirror.show(state);
-    const how = end.type === "asked" ? prompts.CHILD_ENDS.asked : endText(state);
-    const text = prompts.childReport(
+    const how = end.type === "asked" ? prompts.SUBTASK_ENDS.asked : endText(state);
+    const text = prompts.subtaskResult(
       { id, title: transcript.title },
       how,
       lastWords(transcript.messages, registry),
@@ -314,14 +314,14 @@ function endText(state: ChildTask["state"]): string {
     case "stopped":
     case "limit":
     case "failed":
-      return prompts.CHILD_ENDS[state];
+      return prompts.SUBTASK_ENDS[state];
     case "done":
     case "interrupted":
     case "queued":
     case "working":
     case "approval":
     case "held":
-      return prompts.CHILD_ENDS.done;
+      return prompts.SUBTASK_ENDS.done;
   }
 }
 

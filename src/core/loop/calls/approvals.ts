@@ -2,7 +2,7 @@
 import type { Explanation } from "../../../shared/explanation.ts";
 import type { AllowScope } from "../../../shared/permission/levels.ts";
 import {
-  type KeptAnswer,
+  type AnswerDraft,
   type PreparedAnswer,
   UNPREPARED,
 } from "../../../shared/permission/prepared-answer.ts";
@@ -22,7 +22,7 @@ export interface Decision {
 /** A decision that belongs to a call of another session. */
 export interface ForwardedCall {
   prepare(answer: PreparedAnswer): void;
-  prepared(): KeptAnswer;
+  prepared(): AnswerDraft;
   /** False: it no longer waits there. */
   decide(decision: Decision, options: { allow?: AllowScope }): boolean;
   why(): Promise<Explanation | undefined>;
@@ -30,8 +30,8 @@ export interface ForwardedCall {
 
 interface WaitingCall {
   settle(decision: Decision): void;
-  prepared: KeptAnswer;
-  keep(prepared: KeptAnswer): void;
+  prepared: AnswerDraft;
+  keep(prepared: AnswerDraft): void;
   preview: CallPreview | undefined;
   offer: Offer | undefined;
   why: (() => Promise<Explanation>) | undefined;
@@ -50,7 +50,7 @@ interface WaitOptions {
   /** Shows what the user takes. */
   preview?: CallPreview | undefined;
   /** Receives what the user prepares as the answer. */
-  kept?(prepared: KeptAnswer): void;
+  kept?(prepared: AnswerDraft): void;
 }
 
 export interface ApprovalsDeps extends AllowanceDeps {
@@ -100,7 +100,7 @@ export class Approvals {
         edits?.dispose();
         resolve(decision);
       };
-      const keep = (prepared: KeptAnswer) => {
+      const keep = (prepared: AnswerDraft) => {
         waiting.prepared = prepared;
         kept(prepared);
       };
@@ -132,7 +132,7 @@ export class Approvals {
     if (String(answer.left) !== String(left)) waiting.preview?.choose(answer.left);
   }
 
-  prepared(callId: string): KeptAnswer {
+  prepared(callId: string): AnswerDraft {
     return this.#forwarded.get(callId)?.prepared() ?? this.#waiting.get(callId)?.prepared ?? UNPREPARED;
   }
 

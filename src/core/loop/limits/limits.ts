@@ -33,15 +33,15 @@ export interface Spending {
   next: { tokens: number; cost?: number | undefined };
 }
 
-/** The limits of the task that started this one: what both spend counts there. */
-export interface FamilyLimits {
-  limits: Pick<Limits, "nextOfChild">;
-  /** USD of the task and of all that it started. */
+/** The limits of the parent task. What both tasks spend counts there. */
+export interface ParentLimits {
+  limits: Pick<Limits, "nextOfSubtask">;
+  /** USD of the parent task and all its subtasks. */
   cost(): number;
 }
 
 export class Limits {
-  readonly #family: FamilyLimits | undefined;
+  readonly #parent: ParentLimits | undefined;
   /** The cost of the turn's first request is no question, or not any more. */
   #isForeseen = false;
   #acceptsForecast = false;
@@ -58,9 +58,9 @@ export class Limits {
   #repeated = 0;
   #malformed = 0;
 
-  /** `family`: absent for a task that the user started. */
-  constructor(family?: FamilyLimits) {
-    this.#family = family;
+  /** `parent`: absent for a task that the user started. */
+  constructor(parent?: ParentLimits) {
+    this.#parent = parent;
   }
 
   /** Restarts counting after a user message or the user's agreement to continue, past a cap that was reached. */
@@ -85,9 +85,9 @@ export class Limits {
   /** Call before each request. Returns a limit that is reached; otherwise counts the request. */
   next(caps: Caps, spending: Spending): Limit | undefined {
     this.#today = spending.today;
-    const family = this.#family;
-    const limit = family
-      ? (this.#checkMistakes() ?? family.limits.nextOfChild(caps, { ...spending, task: family.cost() }))
+    const parent = this.#parent;
+    const limit = parent
+      ? (this.#checkMistakes() ?? parent.limits.nextOfSubtask(caps, { ...spending, task: parent.cost() }))
       : (this.#checkMistakes() ?? this.#check(caps, spending.task) ?? this.#checkSpending(caps, spending));
     if (limit) this.#reached = true;
     else {
@@ -97,8 +97,8 @@ export class Limits {
     return limit;
   }
 
-  /** Call before each request of a task that this one started: as `next`, without this task's own mistakes. */
-  nextOfChild(caps: Caps, spending: Spending): Limit | undefined {
+  /** Call before each request of a subtask. Works like `next`, but disregards this task's own mistakes. */
+  nextOfSubtask(caps: Caps, spending: Spending): Limit | undefined {
     this.#today = spending.today;
     const limit =
       this.#check(caps, spending.task) ?? this.#checkSpending({ ...caps, askAboveCost: 0 }, spending);

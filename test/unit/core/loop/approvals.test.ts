@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { Interrupt } from "../../../../src/core/errors.ts";
 import { Emitter } from "../../../../src/core/lifecycle.ts";
 import { Approvals, type Decision } from "../../../../src/core/loop/calls/approvals.ts";
-import { type KeptAnswer, UNPREPARED } from "../../../../src/shared/permission/prepared-answer.ts";
+import { type AnswerDraft, UNPREPARED } from "../../../../src/shared/permission/prepared-answer.ts";
 import { defaultSettings } from "../../../../src/shared/settings.ts";
 
 const YES: Decision = { approved: true, comment: undefined };
@@ -104,7 +104,7 @@ it("the preview shows what the user takes, and what they edit there is kept for 
   const edits = new Emitter<void>();
   const shown: string[] = [];
   const edited: string[] = [];
-  const kept: KeptAnswer[] = [];
+  const kept: AnswerDraft[] = [];
   const preview = {
     choose: (left: readonly number[]) => void shown.push(left.join()),
     edited,

@@ -37,7 +37,7 @@ describe("the next move", () => {
   it("is the user's after an answer without calls, unless the model has to be corrected", () => {
     const said = [message("user", TEXT), message("assistant", TEXT)];
     expect(typesOf(said)).toBe("rest");
-    expect(nextMove(said, true)).toEqual({ type: "correct", why: "unread" });
+    expect(nextMove(said, true)).toEqual({ type: "correct", why: "malformed-call" });
     const cut = [message("user", TEXT), { ...message("assistant", TEXT), interrupted: true }];
     expect(nextMove(cut, true)).toEqual({ type: "correct", why: "cut-off" });
   });
