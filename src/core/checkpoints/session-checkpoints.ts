@@ -116,7 +116,7 @@ export class SessionCheckpoints {
   }
 
   /** Returns what would not be kept, judged by names and sizes; undefined: commands are not protected. */
-  async foresee(destruction: Destruction): Promise<BackupPreview | undefined> {
+  async previewBackup(destruction: Destruction): Promise<BackupPreview | undefined> {
     return this.#deps.settings().enabled
       ? this.#parts.recording.keeping?.previewBackup(destruction)
       : undefined;

@@ -5,6 +5,7 @@
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock, Usage } from "../../shared/message.ts";
 import type { ToolPresentation } from "../../shared/tool-presentation.ts";
+import { unreachable } from "../../shared/unreachable.ts";
 import type { ToolCallDelta } from "../answer-deltas.ts";
 import { AnswerReader } from "../assistant/answer-reader.ts";
 import {
@@ -44,7 +45,7 @@ export interface AnswerOptions {
   emit(event: EventBody): void;
   /** Starts a stream for a call, to show an edit while it arrives; undefined: the call is not streamed. */
   watch(tool: Tool): CallStream | undefined;
-  /** Whether the model was given this text. */
+  /** Whether the model received this text in the conversation. */
   isGiven(text: string): boolean;
   /** Ids in earlier messages, which must not repeat: some endpoints restart at 1 in each message. */
   usedIds: ReadonlySet<string>;
@@ -104,7 +105,7 @@ export class Answer {
     const blocks: Block[] = [];
     const streams = new Map<string, CallStream>();
     const subjects: Record<string, string> = {};
-    const folded = this.#calledIn(withReasoning(this.#folder.open), cutOff);
+    const folded = this.#withCalls(withReasoning(this.#folder.open), cutOff);
     for (const { stream, id } of this.#calls.values()) if (stream) streams.set(id, stream);
     this.#hasCalls = folded.some(({ type }) => type === "tool");
     for (const block of folded) {
@@ -123,11 +124,11 @@ export class Answer {
     return { blocks, streams, subjects };
   }
 
-  /** The blocks with the calls that only the complete answer shows. */
-  #calledIn(blocks: readonly FoldedBlock[], cutOff: boolean): readonly FoldedBlock[] {
+  /** The blocks, with the calls that can only be recognized in a complete answer. */
+  #withCalls(blocks: readonly FoldedBlock[], cutOff: boolean): readonly FoldedBlock[] {
     const { registry, isGiven } = this.#options;
-    const called = cutOff ? blocks : withTextCalls(blocks, registry.grammar(), isGiven);
-    return withParallelCalls(called, (name) => registry.find(name) !== undefined);
+    const withText = cutOff ? blocks : withTextCalls(blocks, registry.grammar(), isGiven);
+    return withParallelCalls(withText, (name) => registry.find(name) !== undefined);
   }
 
   #finish({ id, folded }: OpenCall): ToolCallBlock {
@@ -164,10 +165,10 @@ export class Answer {
     }
   }
 
-  /** `streams`: its parameters follow. */
-  #start(folded: FoldedCall, wanted: string | undefined, streams = true): OpenCall {
+  /** `streams`: whether its parameters are still to come. */
+  #start(folded: FoldedCall, sentId: string | undefined, streams = true): OpenCall {
     const { registry, newId, usedIds, watch } = this.#options;
-    let id = wanted;
+    let id = sentId;
     while (!id || usedIds.has(id) || this.#ids.has(id)) id = newId();
     this.#ids.add(id);
     const tool = registry.find(folded.name);
@@ -299,7 +300,7 @@ interface StreamFacts {
   details: ReasoningDetails;
 }
 
-/** Reads the stream into the answer and into `received`, which keep what came if it rejects. */
+/** Reads the stream into the answer and into `received`. If it rejects, both have what arrived before. */
 async function receive(options: ReceiveOptions, answer: Answer, received: StreamFacts): Promise<void> {
   let streaming = false;
   for await (const part of options.stream()) {
@@ -307,14 +308,36 @@ async function receive(options: ReceiveOptions, answer: Answer, received: Stream
       streaming = true;
       options.emit({ type: "status", status: "streaming" });
     }
-    if (part.type === "text") answer.text(part.delta);
-    else if (part.type === "reasoning") answer.reasoning(part.delta);
-    else if (part.type === "signed-reasoning") answer.signedReasoning(part.signed);
-    else if (part.type === "tool-calls") answer.toolCalls(part.deltas);
-    else if (part.type === "usage") received.usage = part.usage;
-    else if (part.type === "reasoning-details") received.details.push(part.items);
-    else received.finish = part.reason;
+    takePart(part, answer, received);
     if (answer.tooManyCalls) throw tooLarge(`${BOUNDS.calls} tool calls`);
+  }
+}
+
+function takePart(part: StreamPart, answer: Answer, received: StreamFacts): void {
+  switch (part.type) {
+    case "text":
+      answer.text(part.delta);
+      break;
+    case "reasoning":
+      answer.reasoning(part.delta);
+      break;
+    case "signed-reasoning":
+      answer.signedReasoning(part.signed);
+      break;
+    case "tool-calls":
+      answer.toolCalls(part.deltas);
+      break;
+    case "usage":
+      received.usage = part.usage;
+      break;
+    case "reasoning-details":
+      received.details.push(part.items);
+      break;
+    case "finish":
+      received.finish = part.reason;
+      break;
+    default:
+      unreachable(part);
   }
 }
 
@@ -328,11 +351,11 @@ function hasCalls(blocks: Message["blocks"]): boolean {
   return blocks.some(({ type }) => type === "tool-call");
 }
 
-/** The error for an answer without text and calls, or that a limit or a filter ended; undefined: the answer can be used. */
+/** The error for an answer that has neither text nor calls, or that a limit or a filter ended; undefined: the answer can be used. */
 export function unusable({ message, finish }: ReceivedAnswer): ProviderError | undefined {
   if (finish === "content_filter" && !hasCalls(message.blocks))
     return new ProviderError({ code: "content-filtered" });
-  // There is nothing to wait for.
+  // The endpoint is not busy, so a retry need not wait.
   if (isCut(message.blocks, finish)) return new ProviderError({ code: "answer-cut" }, { retryAfterMs: 0 });
   if (!isEmpty(message)) return undefined;
   return new ProviderError({

@@ -14,7 +14,7 @@ import type { Transcript } from "./transcript.ts";
 
 /** Share of the tokens of a message that a prompt may fill. */
 const PROMPT_SHARE = 0.5;
-/** Characters of a prompt that are always sent, so that how to read on makes sense. */
+/** Characters of a prompt that are always sent, so that the note on how to read the rest makes sense. */
 const MIN_CHARACTERS = 500;
 
 export interface FromServersDeps {
@@ -48,18 +48,18 @@ export async function withPrompt<T extends { text: string; byModel?: boolean }>(
   if (!servers || input.byModel || !mayBePrompt(input.text)) return input;
   await servers.tryLoad();
   const workflows = await workflowNames(host);
-  const found = findSlashCommand(
+  const command = findSlashCommand(
     input.text,
     (name) =>
       isBuiltInCommand(name) || workflows.includes(name) || serverOfCommand(name, servers) !== undefined,
   );
-  if (!found?.name.includes(":")) return input;
+  if (!command?.name.includes(":")) return input;
   await prepareServers({ ...deps, servers }, signal);
   const { maxMessageTokens } = await deps.requests.messageLimits(signal);
-  const supplied = await withWaitNotice(serverOfCommand(found.name, servers) ?? "", deps, () =>
+  const supplied = await withWaitNotice(serverOfCommand(command.name, servers) ?? "", deps, () =>
     supplyPrompt(servers, {
-      name: found.name,
-      typed: found.after,
+      name: command.name,
+      typed: command.after,
       session: context.sessionId(),
       signal,
       seesImages: context.seesImages(),
@@ -83,7 +83,7 @@ function bounded(
   return keptResultsOf(context).bound(text, Math.max(MIN_CHARACTERS, fitting), readingOn(server));
 }
 
-/** Tells the user which server they wait for if `work` takes longer. */
+/** Notifies the user of the server that they wait for, if `work` takes longer than `TELL_AFTER_MS`. */
 async function withWaitNotice<T>(
   server: string,
   { host, conversation }: Pick<FromServersDeps, "host" | "conversation">,

@@ -60,8 +60,8 @@ export type RunEnd =
   | { type: "limit"; limit: Limit }
   /** The user stopped the turn, or the host ended. */
   | { type: "stopped" }
-  /** An error ended the turn. `held`: the session was restored, and the user has to continue it. */
-  | { type: "failed"; held?: true }
+  /** An error ended the turn. `awaitsUser`: the session was restored, and the user has to continue it. */
+  | { type: "failed"; awaitsUser?: true }
   /** The user accepted a new task that begins with `context`. */
   | { type: "handed-over"; context: string };
 
@@ -86,7 +86,7 @@ export type Move =
 /** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
 type Next = "next" | "rejected" | RunEnd;
 
-/** Questions about one call, each because files changed after the one before. */
+/** How often the user is asked about one call. It is asked about again if files changed while it waited. */
 const MAX_QUESTIONS = 4;
 
 /** What a task gets from its session. */
@@ -96,7 +96,7 @@ export interface TaskDeps extends ModelAccess {
   conversation: Transcript;
   approvals: Approvals;
   foregroundCalls: ForegroundCalls;
-  /** Default: nothing follows commands that continue in the background. */
+  /** Default: commands that continue in the background are not tracked. */
   background?: BackgroundCommands;
   serverForms: ServerForms;
   servers?: ProjectServers;
@@ -104,7 +104,7 @@ export interface TaskDeps extends ModelAccess {
   limits: Limits;
   checkpoints?: SessionCheckpoints;
   queue: PendingInput;
-  /** What final answers must be; absent: any text. */
+  /** The form that final answers must have; absent: any text. */
   output?: RequiredOutput;
   /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
   unattended?: boolean;
@@ -123,7 +123,7 @@ export interface TaskDeps extends ModelAccess {
   random(): number;
 }
 
-/** The same, with what the task keeps from turn to turn. */
+/** `TaskDeps`, and what the task keeps from turn to turn. */
 export interface LoopDeps extends TaskDeps, CallScope {
   rules: TaskRules;
   requests: ModelRequests;
@@ -140,10 +140,10 @@ export interface RequestedCall {
   answer: RequestedCalls;
 }
 
-/** The calls of one answer that had no result when the loop came to them. */
+/** The calls of one answer that had no result when the loop reached them. */
 export interface RequestedCalls {
   calls: readonly ToolCallBlock[];
-  /** The answer contains malformed calls too, so it does not end the turn before they are answered. */
+  /** The answer also contains malformed calls, so none of its calls ends the turn before the model has been told about those. */
   hasMalformedCall: boolean;
 }
 
@@ -173,7 +173,7 @@ export type BeforeCall = (
   scope: CallScope,
 ) => Refusal | undefined | Promise<Refusal | undefined>;
 
-/** Runs after a call, before its result is stored; may add to the result. Calls that did not run or threw an error have none. */
+/** Runs after a call, before its result is stored; may add to the result. Not called for calls that did not run or that threw an error. */
 export type AfterCall = (
   requested: RequestedCall,
   output: ToolOutput,
@@ -204,7 +204,7 @@ export class Loop {
   readonly #results: CallResults;
   /** Calls that were waiting when the window closed ask again, whatever the settings allow. */
   #reapprove: boolean;
-  /** Ends the answer that is being received; set while one is. */
+  /** Aborts the answer that is being received; undefined: none is. */
   #answering: AbortController | undefined;
 
   constructor(deps: LoopDeps, intent: Intent, signal: AbortSignal) {
@@ -245,7 +245,7 @@ export class Loop {
     }
   }
 
-  /** Applies changes of the registry; the only point at which they change the prompt. */
+  /** Applies changes of the tool registry. At no other point do they change the prompt. */
   async #updateTools(): Promise<void> {
     const { host, registry, requests, tools } = this.#deps;
     await prepareServers(this.#deps, this.signal);
@@ -261,7 +261,7 @@ export class Loop {
   async #steps(): Promise<RunEnd> {
     const { conversation, limits, tools } = this.#deps;
     let isCut = false;
-    const broken = new BrokenAnswers(this.#deps);
+    const brokenAnswers = new BrokenAnswers(this.#deps);
     for (;;) {
       const { messages } = conversation;
       const hasMalformed = hasMalformedCall(messages, tools);
@@ -272,17 +272,24 @@ export class Loop {
         continue;
       }
       if (messages.at(-1)?.role !== "user") limits.answer(hasMalformed);
-      const corrections = this.#corrections(move, isCut);
-      if (corrections) await this.#append(corrections);
-      else if (move.type === "rest") return { type: "replied" };
-      const limit = await this.#limit();
-      if (limit) return { type: "limit", limit };
-      if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#malformedCallReply());
-      isCut = await broken.request(() => this.#ask(), this.signal);
+      const end = await this.#beforeRequest(move, isCut);
+      if (end) return end;
+      isCut = await brokenAnswers.request(() => this.#ask(), this.signal);
     }
   }
 
-  /** The limit that is reached, after notifying the user; undefined: the next request is counted. */
+  /** Appends what the model has to read before its next answer. Returns how the turn ends, if no answer is requested. */
+  async #beforeRequest(move: Exclude<Move, { type: "calls" }>, isCut: boolean): Promise<RunEnd | undefined> {
+    const corrections = this.#corrections(move, isCut);
+    if (corrections) await this.#append(corrections);
+    else if (move.type === "rest") return { type: "replied" };
+    const limit = await this.#limit();
+    if (limit) return { type: "limit", limit };
+    if (move.type === "ask" && (move.afterResults || isCut)) await this.#append(this.#malformedCallReply());
+    return undefined;
+  }
+
+  /** Returns the limit that has been reached, and notifies the user of it; undefined: none, and the next request is counted. */
   async #limit(): Promise<Limit | undefined> {
     const { conversation, host, limits, requests, settings, spending } = this.#deps;
     const today = (await spending?.today()) ?? { cost: 0, requests: 0 };
@@ -293,8 +300,8 @@ export class Loop {
   }
 
   /**
-   * Asks the model for one answer, which is on disk then. True: `endAnswer` ended it; its calls are closed then, and none of them
-   * ran.
+   * Asks the model for one answer and stores it. Returns true if `endAnswer` ended the answer: none of its calls ran, and each has a
+   * result that says so.
    */
   async #ask(): Promise<boolean> {
     const { conversation, host, requests, tools } = this.#deps;
@@ -326,9 +333,9 @@ export class Loop {
     await requests.abandonStreams();
     this.#reapprove = false;
     if (end || !reapprove || approvals.decided > decided) return end;
-    // The calls of a restored session had no need to ask: its next request is the user's to send.
+    // No call of the restored session asked, so the user has not continued it yet. Only they may send its next request.
     conversation.emit({ type: "notice", id: host.newId(), code: "interrupted" });
-    return { type: "failed", held: true };
+    return { type: "failed", awaitsUser: true };
   }
 
   /**
@@ -338,8 +345,8 @@ export class Loop {
   async #runInOrder(answer: RequestedCalls): Promise<RunEnd | undefined> {
     const { conversation, judge, tools } = this.#deps;
     const { calls } = answer;
-    const goesOn = calls.some(({ name }) => tools.find(name)?.turnEnd === undefined);
-    if (goesOn && conversation.mode === "act") judge.prepare();
+    const mayRun = calls.some(({ name }) => tools.find(name)?.turnEnd === undefined);
+    if (mayRun && conversation.mode === "act") judge.prepare();
     for (let i = 0; i < calls.length; i++) {
       const call = calls[i];
       if (!call) break;
@@ -406,7 +413,7 @@ export class Loop {
     return "next";
   }
 
-  /** Ends the turn, with the user's next message as the result, unless the tool gives a continuation. */
+  /** Ends the turn, so that the user's next message becomes the call's result, unless the tool itself supplies one (`continuation`). */
   async #endTurn({ call, tool, params }: RequestedCall, end: TurnEnd): Promise<Next> {
     const { conversation, limits, output } = this.#deps;
     const reply = tool.continuation?.(params);
@@ -426,8 +433,9 @@ export class Loop {
   }
 
   /**
-   * Takes a call through its steps. They begin again if files that an approval covers changed while the call waited. What changes all
-   * the time, such as a log, ends the call when it runs. Exactly one of an invocation's `run` and `discard` is called.
+   * Takes a call from its preparation to its result. The steps begin again if files that the approval covers changed while the call
+   * waited; a file that changes all the time, such as a log, makes the call fail when it runs. Exactly one of an invocation's `run` and
+   * `discard` is called.
    */
   async #perform(requested: RequestedCall): Promise<Next> {
     let outdated: OutdatedApproval | undefined;
@@ -439,14 +447,11 @@ export class Loop {
         const prepared = await this.#judge(requested, invocation);
         const approval = await this.#approve(prepared, outdated);
         if (typeof approval === "string") return approval;
-        const covers = approval.isAsked && questions < MAX_QUESTIONS ? invocation.coverage : undefined;
-        const changed = (await covers?.changed()) ?? [];
-        if (changed.length === 0) {
+        outdated = questions < MAX_QUESTIONS ? await outdatedApproval(approval, invocation) : undefined;
+        if (!outdated) {
           runs = true;
-          const output = await this.#run(prepared, approval);
-          return output ? await this.#record(requested, output, approval.comment) : "next";
+          return await this.#run(requested, prepared, approval);
         }
-        outdated = { changed, comment: approval.comment };
       } finally {
         if (!runs) await invocation.discard?.();
       }
@@ -464,7 +469,7 @@ export class Loop {
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       if (error instanceof NothingToDo) {
-        // What the call would do is done already: the model learns it, and it is no failure.
+        // The call would change nothing. The model is told so, and this does not count as a failure.
         const parts: ToolOutput["parts"] = [{ type: "text", text: error.message }];
         await this.#record(requested, { parts, shown: { note: "unchanged" } });
       } else await this.#results.threw(call, error, { note: "refused" });
@@ -492,7 +497,7 @@ export class Loop {
       await this.#results.denied(call, permission.reason);
       return "next";
     }
-    // The tasks that a call of a restored session starts ask by themselves.
+    // After a restart, a call that starts tasks does not ask again: those tasks ask for themselves.
     const reapproves = this.#reapprove && !tool.sideBySide;
     const asks = permission.verdict === "ask" || invocation.alwaysAsks || protection?.asks || reapproves;
     if (!asks) return { comment: undefined, isAsked: false };
@@ -507,8 +512,12 @@ export class Loop {
     return this.#refuse(call, refusal);
   }
 
-  /** Runs the call. undefined: it threw, and its result says what. */
-  async #run(prepared: PreparedCall, { excludedHunks }: Approval): Promise<ToolOutput | undefined> {
+  /** Runs the call and stores its result. If it throws an error, the result states the error. */
+  async #run(
+    requested: RequestedCall,
+    prepared: PreparedCall,
+    { excludedHunks, comment }: Approval,
+  ): Promise<Next> {
     const allowed = {
       ...prepared,
       ...(excludedHunks ? { excludedHunks } : {}),
@@ -516,18 +525,20 @@ export class Loop {
       propose: (change: Invocation) => this.#followUpEdit(prepared, change),
     };
     const run = await startCall(allowed, this.#deps, this.signal);
+    let output: ToolOutput;
     try {
-      return fromOutside(await run(), prepared.tool);
+      output = fromOutside(await run(), prepared.tool);
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       await this.#results.threw(prepared.call, error);
-      return undefined;
+      return "next";
     }
+    return this.#record(requested, output, comment);
   }
 
   /**
-   * Judges, asks about and makes an edit that a call proposes while it runs. The approval is that of the call itself, whose row shows
-   * it. Rejects with Interrupt when the turn is stopped.
+   * Judges an edit that a call proposes while it runs, asks the user about it, and makes it. The row of that call shows the question.
+   * Rejects with Interrupt when the turn is stopped.
    */
   async #followUpEdit({ call, tool }: PreparedCall, change: Invocation): Promise<ProposalOutcome> {
     const { approvals, conversation, judge } = this.#deps;
@@ -553,7 +564,7 @@ export class Loop {
     }
   }
 
-  /** Stores the result of a call that ran, and does what the user chose in it. */
+  /** Stores the result of a call that ran, and continues as the user chose in it. */
   async #record(requested: RequestedCall, output: ToolOutput, comment?: string): Promise<Next> {
     const { afterCall = [] } = this.#deps;
     for (const follow of [...AFTER_CALL, ...afterCall]) await follow(requested, output, this.#deps);
@@ -567,7 +578,7 @@ export class Loop {
     return "next";
   }
 
-  /** What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not fit. */
+  /** What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not have the required form. */
   #corrections(move: Move, isCut: boolean): string[] | undefined {
     if (move.type === "correct" && move.why === "cut-off")
       return [isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT];
@@ -586,7 +597,7 @@ export class Loop {
     return malformedCallReply({ conversation, registry: tools }, requests.protocol);
   }
 
-  /** Appends a user message with the queued messages, `texts` and what is new of the environment, if there is any of that. */
+  /** Appends a user message with the queued messages, `texts` and what has changed in the environment, unless all of these are empty. */
   async #append(texts: string[]): Promise<void> {
     const { queue, rules, turns } = this.#deps;
     const queued = queue.take();
@@ -613,6 +624,16 @@ export class Loop {
   }
 }
 
+/** The files that an approval covers and that changed while the call waited for it; undefined: the approval counts. */
+async function outdatedApproval(
+  { isAsked, comment }: Approval,
+  { coverage }: Invocation,
+): Promise<OutdatedApproval | undefined> {
+  if (!isAsked || !coverage) return undefined;
+  const changed = await coverage.changed();
+  return changed.length === 0 ? undefined : { changed, comment };
+}
+
 /** Plan mode never writes, whatever a tool declares. */
 function planMode(
   { tool }: Pick<RequestedCall, "tool">,
@@ -625,7 +646,7 @@ function planMode(
   return { text: replies.refusedInMode(tool.name, mode), reason };
 }
 
-/** The result of such a call determines the next one. */
+/** A message may contain only one call of some tools, because its result determines the next call. */
 function oncePerMessage({ call, tool, answer }: RequestedCall, { tools }: CallScope): Refusal | undefined {
   if (!tool.oncePerMessage) return undefined;
   const first = answer.calls.find((each) => tools.find(each.name)?.name === tool.name);
@@ -633,7 +654,7 @@ function oncePerMessage({ call, tool, answer }: RequestedCall, { tools }: CallSc
   return { text: replies.onlyOneCall(tool.name), outcome: "not-run" };
 }
 
-/** Another tool, such as an open browser, has to end first. */
+/** No other tool runs while one such as the browser is open. */
 function exclusions({ tool }: RequestedCall, { context, tools }: CallScope): Refusal | undefined {
   if (tool.turnEnd) return undefined;
   for (const other of tools.tools) {
@@ -643,7 +664,7 @@ function exclusions({ tool }: RequestedCall, { context, tools }: CallScope): Ref
   return undefined;
 }
 
-/** A call does not end the turn while the model has to learn of malformed calls. */
+/** A call does not end the turn before the model has been told about malformed calls. */
 function malformedSiblings({ tool, answer }: RequestedCall): Refusal | undefined {
   if (!tool.turnEnd || !answer.hasMalformedCall) return undefined;
   return { text: replies.NOT_RUN["malformed-call"], outcome: "not-run" };
@@ -690,10 +711,12 @@ export function nextMove(messages: readonly Message[], hasMalformedCall: boolean
 
 /** Whether messages that were queued meanwhile are sent next. */
 export function takesQueue(end: RunEnd): boolean {
-  return end.type === "replied" || end.type === "completed" || (end.type === "failed" && end.held === true);
+  return (
+    end.type === "replied" || end.type === "completed" || (end.type === "failed" && end.awaitsUser === true)
+  );
 }
 
-/** What the model said in a message, without its reasoning. */
+/** The text of a message, without its reasoning. */
 function textOf({ blocks }: Message): string {
   return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
 }

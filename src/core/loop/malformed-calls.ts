@@ -20,10 +20,10 @@ export function malformedCallReply(
 ): string[] {
   const attempts = attemptsInLast(conversation.messages, registry);
   if (attempts.length === 0) return [];
-  const meant = attempts
+  const toolName = attempts
     .map(({ tool, suggestions }) => tool ?? suggestions[0])
     .find((name) => name !== undefined);
-  return [malformedCalls(attempts, protocol === "xml" ? registry.usage(meant ?? "") : "")];
+  return [malformedCalls(attempts, protocol === "xml" ? registry.usage(toolName ?? "") : "")];
 }
 
 /** A message's only call, which is malformed. */
@@ -54,13 +54,13 @@ function attemptsInLast(messages: readonly Message[], registry: ToolSet): CallAt
 
 /** Cached, because messages never change. */
 function attemptsIn(message: Message, registry: ToolSet): CallAttempt[] {
-  // What the text attempts was called after all.
+  // The constrained call has replaced what the text attempts.
   if (message.blocks.some((block) => block.type === "tool-call" && block.constrained)) return [];
   let attempts = attemptsByMessage.get(message);
   if (attempts === undefined) {
     const parts = message.blocks.flatMap((block): AnswerPart[] => {
       if (block.type !== "text" && block.type !== "reasoning") return [{ type: "other" }];
-      // What only carries a signature does not follow anything that was said.
+      // A block that only carries a signature counts as no part of the answer.
       return block.type === "reasoning" && block.text === "" ? [] : [{ type: block.type, text: block.text }];
     });
     attempts = findAttempts(parts, registry.grammar());

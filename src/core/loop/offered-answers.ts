@@ -1,6 +1,6 @@
 /**
- * Lets others in the editor use Nekode's connections: their messages in the editor's form become one request, and its answer
- * streams back. Nothing of it is stored.
+ * Lets other extensions of the editor use Nekode's connections: their messages, which have the editor's form, become one request,
+ * whose answer streams back. Nothing is stored.
  */
 import type { Message } from "../../shared/message.ts";
 import type { ModelChoice } from "../../shared/models/connection.ts";
@@ -18,7 +18,7 @@ export interface OfferedDeps extends ModelAccess {
   host: Pick<Host, "clock" | "fetch" | "fetchVia" | "newId">;
 }
 
-/** The editor's messages have no system role: what must come first is their own first message. */
+/** The editor's messages have no system role: instructions are in the first message. */
 const SYSTEM = "Follow the instructions in the conversation.";
 
 /** Reports texts and, at the end, whole calls. Rejects with ProviderError; with Interrupt when `signal` aborts. */
@@ -63,7 +63,7 @@ export async function offeredAnswer(
     }
   };
   const first = firstPlan(profile, "native");
-  // Changes of the form alone, which need no wait.
+  // Only the form of the request is adapted, which needs no wait.
   const { failed } = await sendAdapting(first, formAdaptations(profile), profile, {
     send,
     wait: async () => undefined,

@@ -8,7 +8,7 @@ import { PrefixMonitor, type SentPrompt } from "../window/prefix.ts";
 /** Tokens below which endpoints cache nothing, so that a break costs nothing. */
 const LEAST_CACHED = 1_024;
 
-/** Causes that a row of their own reports. */
+/** Causes that have a row of their own. */
 const HAVE_ROWS: ReadonlySet<PrefixBreakCause> = new Set(["window", "refused"]);
 
 export class PrefixReports {
@@ -42,7 +42,7 @@ export class PrefixReports {
       type: "notice",
       id: this.#newId(),
       code: "prefix-broken",
-      values: [cause, shown(tokens), ...(cost === undefined ? [] : [cost.toFixed(4)])],
+      values: [cause, rounded(tokens), ...(cost === undefined ? [] : [cost.toFixed(4)])],
     });
   }
 
@@ -61,7 +61,7 @@ export class PrefixReports {
   }
 }
 
-/** Two digits of an estimate. */
-function shown(tokens: number): string {
+/** An estimate, with two significant digits. */
+function rounded(tokens: number): string {
   return Number(tokens.toPrecision(2)).toLocaleString("en-US");
 }

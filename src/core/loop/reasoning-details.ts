@@ -22,8 +22,8 @@ export class ReasoningDetails {
   /** The item that a piece continues, by kind and index; otherwise a new item. */
   #itemOf(piece: Detail): { detail: Detail; grown: Map<string, string[]> } {
     const last = this.#items.at(-1);
-    const goesOn = piece.index !== undefined && last?.detail.index === piece.index;
-    if (last && goesOn && last.detail.type === piece.type) return last;
+    const isSameIndex = piece.index !== undefined && last?.detail.index === piece.index;
+    if (last && isSameIndex && last.detail.type === piece.type) return last;
     const item = { detail: {}, grown: new Map<string, string[]>() };
     this.#items.push(item);
     return item;

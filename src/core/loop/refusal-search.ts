@@ -57,13 +57,14 @@ export class RefusalSearch {
     return this.#known;
   }
 
-  /** Rows for the table of adaptations; that for messages belongs at its end. */
+  /** The row for images in the table of adaptations. */
   get images(): Adaptation {
     const refuses = ({ error, images }: FailedRequest) =>
       images > 0 && this.#profile.api.refusesImages(error) === "these";
     return this.#row("image", refuses);
   }
 
+  /** The row for messages, which belongs at the end of the table. */
   get contents(): Adaptation {
     const { api } = this.#profile;
     return this.#row("message", ({ error }) => error.view.code === "bad-request" && !api.refusesTools(error));
@@ -112,10 +113,10 @@ export class RefusalSearch {
     if (kind === "image" && !withImages) return [];
     const profile = this.#profile;
     const messages = this.#messages();
-    // The user's newest message is what the answer is for; if it is refused, the user changes it.
+    // The answer is for the user's newest message. If the endpoint refuses that, only the user can change it.
     const newest = messages.findLast(({ display }) => display !== undefined);
     const others = messages.filter((message) => message !== newest && !isRecipientsOwn(message, profile));
-    // Results are left out first, because they contain what nobody wrote for the model.
+    // Results are left out first, because nobody wrote their content for the model.
     const suspects = kind === "image" ? messages : others.toSorted((a, b) => order(a) - order(b));
     return unitsOf(suspects, kind).filter(
       ({ key }) => !withheld.has(key) && !this.#answered.has(profile, key),

@@ -124,7 +124,7 @@ export class ModelRequests {
     return forecastOf(tokens, isCached ? contextTokens : 0, profile.facts);
   }
 
-  /** What the next request would hold, and what the answers so far have cost. */
+  /** What the next request would contain, and what the answers so far have cost. */
   contents(): WindowContents {
     const { conversation, registry } = this.#deps;
     const profile = this.#profile();
@@ -337,7 +337,7 @@ export class ModelRequests {
     };
   }
 
-  /** Appends the answer, also a partial one. Throws if it failed or is empty. */
+  /** Appends the answer, even if it is only a part. Throws if it failed or is empty. */
   async #storeAnswer(result: ReceivedAnswer, contextWindow: number): Promise<void> {
     const { conversation, host } = this.#deps;
     this.#streams = result.streams;

@@ -35,7 +35,7 @@ export class TaskRules {
   /** The conversation records the rules of its start. */
   #isRecorded = true;
   #listed: ProjectFiles | undefined;
-  /** The values of a notice. */
+  /** The files that could not be used, as the values of a notice. */
   #leftOut: string[] = [];
   #notified: readonly string[] = [];
   #update: RulesUpdate | undefined;

@@ -1,4 +1,4 @@
-/** What a session keeps from turn to turn for its task: the tools, the rules, the requests and the browser. Runs the loop with it. */
+/** Keeps what a session's task needs from turn to turn (tools, rules, requests, the browser), and runs the loop with it. */
 import type { Forecast, WindowContents } from "../../shared/models/window-contents.ts";
 import { TaskPages } from "../task-pages.ts";
 import { TaskBrowser } from "../tools/browser/task-browser.ts";
@@ -68,7 +68,7 @@ export class Task {
     await slots?.take(conversation.id, signal, () => conversation.emit({ type: "status", status: "queued" }));
   }
 
-  /** Ends what belongs to the task and outlives a call: the browser. */
+  /** Closes the browser, which stays open from call to call. */
   close(): Promise<void> {
     return this.#browser.close();
   }

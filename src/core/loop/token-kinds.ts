@@ -58,7 +58,7 @@ export function tokensByKind({ frame, prompt, planned, find }: RequestParts): Wi
   return WINDOW_KINDS.map((kind) => ({ kind, tokens: Math.round(counts[kind] * scale) }));
 }
 
-/** What of a block belongs to one kind; the rest is conversation. */
+/** The tokens of a block that belong to one kind; the rest is conversation. */
 function attributed(
   block: Block,
   toolOf: (callId: string) => string | undefined,

@@ -34,16 +34,16 @@ export interface TranscriptDeps {
 export interface TranscriptStart {
   id: string;
   mode: Mode;
-  /** Where a new session works, or a stored one was found to work. Default: in the project's folder. */
+  /** The worktree that the session works in. Default: it works in the project's folder. */
   worktree?: Worktree | "unreadable";
-  /** The session whose task starts this one. Default: the user starts it. */
+  /** The session whose task started this one. Default: the user started it. */
   parent?: string;
   /** Default: the settings alone decide. */
   permission?: SessionPermission;
   /** Set for a branch whose first message replaces that message. */
   forkOf?: ForkPoint;
-  /** Of that session: plan mode applies here too, from that moment. */
+  /** The mode of the parent session. While it is plan mode, this session is in plan mode too. */
   parentMode?(): Mode;
-  /** The transcript begins with these messages and is never stored: for an answer that may not become part of a session. */
+  /** The transcript begins with these messages and is never stored. Set for an answer that may not become part of a session. */
   scratch?: readonly Message[];
 }

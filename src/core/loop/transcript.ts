@@ -66,7 +66,7 @@ export class Transcript {
     this.keys = deps.keys;
     this.#deps = deps;
     this.#mode = mode;
-    const save = (now: SessionPermission) => this.#update({ permission: now });
+    const save = (changed: SessionPermission) => this.#update({ permission: changed });
     this.permission = new UserPermission({ save, emit: (event) => this.emit(event) }, permission);
     this.#messages = [...(scratch ?? [])];
   }
@@ -132,7 +132,7 @@ export class Transcript {
     this.#model = model;
   }
 
-  /** Shows the title that the stored session has now. */
+  /** Shows the new title, which is stored already. */
   renamed(title: string): void {
     this.#title = title;
     this.emit({ type: "title", title });
@@ -241,7 +241,7 @@ export class Transcript {
     if (this.#todo !== "") this.emit({ type: "todo", markdown: this.#todo });
   }
 
-  /** Releases the claim on the session. `ended`: the user left it, so it is not restored after a restart. */
+  /** Releases the claim on the session. `ended`: it is not restored after a restart, because the user closed it. */
   async close({ ended }: { ended: boolean }): Promise<void> {
     this.#closed = true;
     if (!this.#isStored) return;
@@ -255,13 +255,16 @@ export class Transcript {
     await this.#claim.release();
   }
 
-  /** Stores a message and its usage, or what others spent for it (`isCounted`: today has it), then emits it. Masks API keys. */
+  /**
+   * Stores a message with its usage, or with what other sessions spent for it, then emits it. Masks API keys. `isCounted`: what today
+   * has cost already includes it.
+   */
   async append(unmasked: Message, cost?: Cost | readonly Totals[], isCounted = false): Promise<void> {
     const message = await this.keys.message(unmasked);
     const totals = cost && this.#totals.with(cost);
     if (this.#isStored) await this.#deps.store.append(this.id, message, totals && { totals });
     else if (!this.#start.scratch) await this.#createWith(message);
-    // Only the user could write it again.
+    // If a message of the user were lost, they would have to write it again.
     if (message.display !== undefined) await this.sync();
     this.#messages.push(message);
     const { registry } = this.#deps;

@@ -24,7 +24,7 @@ import type { Transcript } from "./transcript.ts";
 
 /** Share of the context window that the contents of a message's mentions may fill. */
 const WINDOW_SHARE = 0.4;
-/** Share that they may fill of the tokens that the instructions and the message's text leave. */
+/** Share that they may fill of the tokens that remain after the instructions and the message's text. */
 const FREE_SHARE = 0.7;
 /** Estimated tokens of the markup around a message's text and around a mention's content. */
 const MARKUP_TOKENS = 100;
@@ -57,7 +57,7 @@ export interface MessageContent {
   images: Block[];
 }
 
-/** What fits the window of the model that receives the next request. */
+/** Limits from the context window of the model that receives the next request. */
 export interface MessageLimits {
   contextWindow: number;
   /** Estimated tokens that one message may have. */
@@ -124,10 +124,10 @@ function reportProblems(
   const listening = conversation.onAppended(() => {
     listening.dispose();
     for (const kind of ["failed", "cut", "lossy"] as const) {
-      const found = problems.filter((problem) => problem.kind === kind);
-      if (found.length === 0) continue;
-      const mentions = found.map(({ mention }) => mention).join(", ");
-      const values = kind === "failed" ? found.flatMap(({ mention, why }) => [mention, ...why]) : [mentions];
+      const ofKind = problems.filter((problem) => problem.kind === kind);
+      if (ofKind.length === 0) continue;
+      const mentions = ofKind.map(({ mention }) => mention).join(", ");
+      const values = kind === "failed" ? ofKind.flatMap(({ mention, why }) => [mention, ...why]) : [mentions];
       conversation.emit({ type: "notice", id: host.newId(), code: `mention-${kind}`, values });
     }
   });
@@ -141,9 +141,9 @@ async function slashCommand(
 ): Promise<{ instructions: string; rest: string } | undefined> {
   if (!text.includes("/")) return undefined;
   const workflows = await workflowNames(host);
-  const found = findSlashCommand(text, (name) => isBuiltInCommand(name) || workflows.includes(name));
-  if (!found) return undefined;
-  const { name, rest } = found;
+  const command = findSlashCommand(text, (name) => isBuiltInCommand(name) || workflows.includes(name));
+  if (!command) return undefined;
+  const { name, rest } = command;
   const facts = {
     shell: host.shell.kind,
     hostName: host.surroundings.hostName,
@@ -205,15 +205,15 @@ export class UserTurns {
   }
 
   /**
-   * Appends a user message: the user's text, the todo reminder and the environment details. After results under native calling, the
-   * details are left out if they say nothing new, and the message if it is empty then.
+   * Appends a user message: the user's text, the todo reminder and the environment details. After results under native calling,
+   * details that have not changed are left out, and so is a message that would be empty.
    */
   async append({ inputs = [], texts = [] }: TurnContent, signal: AbortSignal): Promise<void> {
     const { host, conversation, settings, rules, requests } = this.#deps;
     const id = host.newId();
     const options = await this.#options(inputs, signal);
     const first = conversation.messages.length === 0;
-    // Both look through the files of the workspace.
+    // The rules and the environment both list the files of the workspace, so they are read at the same time.
     if (first) rules.start(signal);
     const blocks: Block[] = [];
     const update = rules.takeUpdate();
@@ -240,7 +240,7 @@ export class UserTurns {
       signal,
     });
     const before = this.#environmentBefore();
-    // By text, a result is a user message like any other, and each of those has them.
+    // Under the XML protocol, a result is a user message like any other, and every user message has the details.
     const isSent =
       inputs.length > 0 || requests.protocol === "xml" || before === undefined || hasNews(before, details);
     if (isSent) blocks.push({ type: "text", text: detailsText(details), source: "context" });

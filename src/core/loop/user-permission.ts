@@ -26,7 +26,7 @@ export class UserPermission {
     return this.#current;
   }
 
-  /** Sets what the stored session has. */
+  /** Takes over the permission of the stored session. */
   loaded(permission: SessionPermission): void {
     this.#current = permission;
   }

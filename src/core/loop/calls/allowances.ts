@@ -1,4 +1,4 @@
-/** What the user allowed on approvals: for this session, for this workspace, or always. */
+/** What the user allowed when they approved calls: for this session, for this workspace, or always. */
 
 import type { AllowedEntry, AllowScope } from "../../../shared/permission/levels.ts";
 import type { SessionSettings } from "../../../shared/permission/session-permission.ts";
@@ -19,15 +19,15 @@ export interface AllowanceDeps {
 /** What an approval offers to allow from now on. */
 export interface Offer {
   entry: string;
-  /** Stores it for a tool of an MCP server, which is no command. */
+  /** Set for a tool of an MCP server instead of a command: allows the tool from now on. */
   allowTool: (() => Promise<void>) | undefined;
-  /** Of that tool: see `ServerUse`. */
+  /** The identity of that tool; see `ServerUse`. */
   identity?: string | undefined;
 }
 
 export class Allowances {
   readonly #deps: AllowanceDeps;
-  /** In memory, so they end with the session. */
+  /** In memory only, so they end with the session. */
   readonly #commands = new Set<string>();
   readonly #tools = new Set<string>();
 

@@ -31,7 +31,7 @@ export interface ForwardedCall {
 interface WaitingCall {
   settle(decision: Decision): void;
   prepared: AnswerDraft;
-  keep(prepared: AnswerDraft): void;
+  update(prepared: AnswerDraft): void;
   preview: CallPreview | undefined;
   offer: Offer | undefined;
   why: (() => Promise<Explanation>) | undefined;
@@ -43,19 +43,19 @@ interface WaitOptions {
   offer?: Offer | undefined;
   /** Explains the question. */
   why?: () => Promise<Explanation>;
-  /** What the call touches. */
+  /** The files that the call touches. */
   paths?: readonly PathUse[];
-  /** What the user wrote when they were asked before. */
+  /** The comment that the user wrote when they were asked before. */
   comment?: string | undefined;
-  /** Shows what the user takes. */
+  /** Shows the change without the hunks that the user excludes. */
   preview?: CallPreview | undefined;
-  /** Receives what the user prepares as the answer. */
-  kept?(prepared: AnswerDraft): void;
+  /** Called with the answer that the user prepares, whenever it changes. */
+  onPrepared?(prepared: AnswerDraft): void;
 }
 
 export interface ApprovalsDeps extends AllowanceDeps {
   host: { log: Log; clock: Pick<Clock, "now"> };
-  /** Those of the task that started this one. Default: its own. */
+  /** Those of the parent task. Default: the task has its own. */
   allowances?: Allowances;
 }
 
@@ -79,7 +79,7 @@ export class Approvals {
   wait(
     callId: string,
     signal: AbortSignal,
-    { offer, why, paths = [], comment = "", preview, kept = () => {} }: WaitOptions = {},
+    { offer, why, paths = [], comment = "", preview, onPrepared = () => {} }: WaitOptions = {},
   ): Promise<Decision> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -100,35 +100,35 @@ export class Approvals {
         edits?.dispose();
         resolve(decision);
       };
-      const keep = (prepared: AnswerDraft) => {
+      const update = (prepared: AnswerDraft) => {
         waiting.prepared = prepared;
-        kept(prepared);
+        onPrepared(prepared);
       };
       const waiting: WaitingCall = {
         settle,
         prepared: { ...UNPREPARED, comment },
-        keep,
+        update,
         preview,
         offer,
         why,
         paths,
       };
       const edits = preview?.onEdited(() => {
-        keep({ ...waiting.prepared, edited: preview.edited });
-        // When the user undoes their edits to a file, its excluded hunks apply to what it shows again.
+        update({ ...waiting.prepared, edited: preview.edited });
+        // When the user undoes their edits to a file, its excluded hunks apply again.
         preview.choose(waiting.prepared.left);
       });
       this.#waiting.set(callId, waiting);
     });
   }
 
-  /** Keeps what the user has prepared for a call that waits. */
+  /** Stores what the user has prepared as the answer to a call that waits. */
   prepare(callId: string, answer: PreparedAnswer): void {
     this.#forwarded.get(callId)?.prepare(answer);
     const waiting = this.#waiting.get(callId);
     if (!waiting) return;
     const { left, edited } = waiting.prepared;
-    waiting.keep({ ...answer, edited });
+    waiting.update({ ...answer, edited });
     if (String(answer.left) !== String(left)) waiting.preview?.choose(answer.left);
   }
 
@@ -137,8 +137,8 @@ export class Approvals {
   }
 
   /**
-   * False if the call is not waiting: decided elsewhere, stopped, or never asked. A comment and excluded hunks that the decision does
-   * not have are those that the user prepared. `allow` also allows the entry that the user was shown, if that was offered.
+   * Returns false if the call is not waiting: it was decided elsewhere, stopped, or never asked. If the decision has no comment or no
+   * excluded hunks, those that the user prepared apply. `allow` also allows the entry that the approval offered, if it offered one.
    */
   decide(callId: string, decision: Decision, { allow }: { allow?: AllowScope } = {}): boolean {
     const forwarded = this.#forwarded.get(callId);
@@ -148,7 +148,7 @@ export class Approvals {
     this.#waiting.delete(callId);
     this.#decided += 1;
     const { prepared, preview } = waiting;
-    // The card that was answered showed another choice than the one that arrived last: it is what the user approved.
+    // The user may answer in a card that shows another choice than the last one that arrived. They approved what that card showed.
     const { excludedHunks } = decision;
     if (excludedHunks && String(excludedHunks) !== String(prepared.left)) preview?.choose(excludedHunks);
     waiting.settle(withPrepared(decision, prepared));
@@ -165,19 +165,19 @@ export class Approvals {
     return (this.#forwarded.get(callId) ?? this.#waiting.get(callId))?.why?.();
   }
 
-  /** What the call touches; none if it is not waiting, or is one of another session. */
+  /** The files that the call touches; none if it is not waiting, or belongs to another session. */
   paths(callId: string): readonly PathUse[] {
     return this.#waiting.get(callId)?.paths ?? [];
   }
 
-  /** How long the call waited for the user in all, in milliseconds; forgotten with this. */
+  /** Returns how many milliseconds the call waited for the user in all, once. */
   takeWaited(callId: string): number {
     const waited = this.#waited.get(callId) ?? 0;
     this.#waited.delete(callId);
     return waited;
   }
 
-  /** How many calls the user decided on, those of started tasks included. */
+  /** How many calls the user decided on, including those of subtasks. */
   get decided(): number {
     return this.#decided;
   }
@@ -195,7 +195,7 @@ export class Approvals {
     return this.#waiting.has(callId);
   }
 
-  /** A call of a task that this one started waits for the user too, under this id, until the result is disposed. */
+  /** Lets a call of a subtask wait for the user here, under this id, until the returned object is disposed. */
   forward(callId: string, to: ForwardedCall): Disposable {
     this.#forwarded.set(callId, to);
     return { dispose: () => void this.#forwarded.delete(callId) };

@@ -13,7 +13,7 @@ export interface AskDeps {
   approvals: Approvals;
 }
 
-/** The approval of a call that no longer counts: what the user wrote, and the files that changed meanwhile. */
+/** An approval that no longer counts: the user's comment, and the files that changed since. */
 export interface OutdatedApproval {
   comment: string | undefined;
   changed: readonly string[];
@@ -27,7 +27,7 @@ export async function askUser(
   outdated?: OutdatedApproval,
 ): Promise<Decision> {
   const { always: _, ...view } = invocation.view;
-  // That edits ask tells less than what is doubtful about this one.
+  // What is doubtful about this edit tells the user more than that edits ask.
   const isDoubt = permission.reason.code === "editing-asks" && invocation.doubt !== undefined;
   const other = permission.verdict === "allow" || isDoubt ? otherReason(protection, invocation) : undefined;
   const covers = await invocation.coverage?.view();
@@ -59,7 +59,7 @@ export async function askUser(
     paths: invocation.paths,
     comment: outdated?.comment,
     preview: invocation.preview,
-    kept: (prepared) => conversation.emit({ type: "prepared", callId: call.id, prepared }),
+    onPrepared: (prepared) => conversation.emit({ type: "prepared", callId: call.id, prepared }),
   });
   conversation.emit({ type: "approval", callId: call.id, approval });
   conversation.emit({ type: "status", status: "approval" });

@@ -1,4 +1,4 @@
-/** Commands that calls move to the background: those that can be moved, which still run there, and how the others ended. */
+/** Commands in the background: which commands can be moved there, which run there, and how the others ended. */
 import type { BackgroundCommand } from "../../../shared/view/background-command.ts";
 import { type Disposable, Emitter } from "../../lifecycle.ts";
 import type { Shell } from "../../ports/shell.ts";
@@ -6,7 +6,7 @@ import type { Clock } from "../../ports/system.ts";
 
 /** Ended commands that are remembered, for their rows. */
 const MAX_ENDED = 100;
-/** Milliseconds for which output is collected, because each event replaces the row of a step that is over. */
+/** Milliseconds for which output is collected, because each event replaces the whole row of a finished step. */
 const OUTPUT_FRAME_MS = 250;
 
 export interface BackgroundDeps {
@@ -54,14 +54,14 @@ export class BackgroundCommands implements Disposable {
   follow({ id, callId, session, command, durationMs, masked }: BackgroundCall): void {
     const { shell, clock } = this.#deps;
     const startedAt = new Date(clock.now().getTime() - durationMs).toISOString();
-    const shown = frames(clock, (text) => this.#output.emit({ session, callId, text }));
-    const output = masked((text) => shown.push(text));
+    const framed = frames(clock, (text) => this.#output.emit({ session, callId, text }));
+    const output = masked((text) => framed.push(text));
     this.#set([...this.#all, { id, callId, session, command, startedAt }]);
     shell.follow?.(id, {
       output: (text) => output.push(text),
       ended: (end) => {
         output.end();
-        shown.flush();
+        framed.flush();
         const { exitCode, stoppedByUser } = end;
         const ended = { exitCode, durationMs: end.durationMs, ...(stoppedByUser ? { stoppedByUser } : {}) };
         this.#set(this.#all.map((each) => (each.id === id ? { ...each, ended } : each)));
@@ -80,9 +80,9 @@ export class BackgroundCommands implements Disposable {
   }
 
   #set(all: readonly BackgroundCommand[]): void {
-    const over = all.filter(({ ended }) => ended).length - MAX_ENDED;
+    const excess = all.filter(({ ended }) => ended).length - MAX_ENDED;
     let dropped = 0;
-    this.#all = over <= 0 ? all : all.filter(({ ended }) => !ended || ++dropped > over);
+    this.#all = excess <= 0 ? all : all.filter(({ ended }) => !ended || ++dropped > excess);
     this.#changed.emit();
   }
 }
@@ -115,7 +115,7 @@ export class ForegroundCalls {
   }
 }
 
-/** Passes text on in pieces, each after a while. */
+/** Collects text, and sends it at most every `OUTPUT_FRAME_MS`. */
 function frames(clock: Pick<Clock, "after">, send: (text: string) => void) {
   let text = "";
   let timer: Disposable | undefined;

@@ -118,7 +118,7 @@ function describePictures({ parts, pictures: own = [], shown }: ToolOutput): Sho
 
 type Origin = NonNullable<Extract<ResultPart, { type: "text" }>["origin"]>;
 
-/** What a tool found, which is neither ours nor the user's. */
+/** Marks the text of a result as data from outside, which neither Nekode nor the user wrote. */
 export function fromOutside(output: ToolOutput, tool: Tool): ToolOutput {
   const origin = originOf(tool);
   return {

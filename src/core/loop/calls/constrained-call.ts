@@ -15,7 +15,7 @@ import type { ReceivedAnswer } from "../answer.ts";
 import { type MalformedCall, soleMalformedCall } from "../malformed-calls.ts";
 import type { Transcript } from "../transcript.ts";
 
-/** The name with which a model says that it did not mean to call anything. */
+/** The name with which a model states that it did not mean to call a tool. */
 const NONE = "none";
 
 const answerSchema = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
@@ -52,7 +52,7 @@ export async function retryMalformedCall(
     if (answered?.usage) await conversation.addUsage({ usage: answered.usage, contextWindow });
     const { call } = answered ?? {};
     if (!call) return;
-    // The preview shows what was read of the call.
+    // The preview shows the malformed call.
     await streams.get(call.id)?.abandon();
     streams.delete(call.id);
     message.blocks = [...message.blocks.filter((block) => block !== malformed.block), call];
@@ -65,7 +65,7 @@ export async function retryMalformedCall(
 }
 
 interface ConstrainedAnswer {
-  /** undefined: none was meant, or the tool does not take it. */
+  /** undefined: the model did not mean to call the tool, or the call is not valid. */
   call: ToolCallBlock | undefined;
   /** The endpoint ignored the schema. */
   ignored: boolean;

@@ -61,11 +61,11 @@ export class Judge {
     this.#settings = settings;
   }
 
-  /** Loads what commands are read with, so that the first one is judged sooner. */
+  /** Loads the grammar of the shell, so that the first command is judged sooner. */
   prepare(): void {
     const { assets, shell } = this.#host;
     const grammar = grammarOf(shell.kind);
-    // What fails is reported when a command is judged.
+    // A failure is reported when a command is judged.
     if (grammar) loadGrammar(assets, grammar).catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** What a command would destroy, and what part of that checkpoints cannot keep. */
+/** What a command would destroy, and which part of it checkpoints cannot back up. */
 import type { NotBackedUp } from "../../../shared/event.ts";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import type { SessionCheckpoints } from "../../checkpoints/checkpoints.ts";
@@ -7,7 +7,7 @@ import type { Host } from "../../ports/host.ts";
 import { destructionOf } from "../../safety/destruction/destruction.ts";
 import type { Invocation } from "../../tools/tool.ts";
 
-/** Why a call asks although the settings allow it. */
+/** Why a call asks although the settings allow it. `doubt`: what is doubtful about the call. */
 export function otherReason(
   protection: Pick<Protection, "asks"> | undefined,
   { alwaysAsks = false, doubt }: { alwaysAsks?: boolean; doubt?: Reason },
@@ -24,7 +24,7 @@ export interface Protection {
   asks: boolean;
 }
 
-/** undefined: the command is not known to destroy anything, nor does it run what may, or checkpoints are off. */
+/** undefined: the command destroys nothing that is known, and runs no code that may; or checkpoints are off. */
 export async function protectionOf(
   { assets, shell, workspace, system }: Host,
   checkpoints: SessionCheckpoints | undefined,
@@ -35,11 +35,11 @@ export async function protectionOf(
   const roots = [...new Set([root, ...workspace.roots.map(({ path }) => path)])];
   const around = { roots, cwd: root, home: system.home };
   const known = await destructionOf(assets, command, shell.kind, around);
-  const foreseen = known && (await checkpoints.foresee(known));
+  const preview = known && (await checkpoints.previewBackup(known));
   const possible = coverage?.runsCode ? await checkpoints.possible() : undefined;
-  if (!possible) return known && foreseen && { destroys: known, ...foreseen };
-  const notKept = [...(foreseen?.notKept ?? []), ...(possible.notKept ?? [])];
+  if (!possible) return known && preview && { destroys: known, ...preview };
+  const notKept = [...(preview?.notKept ?? []), ...(possible.notKept ?? [])];
   const targets = [...(known?.targets ?? []), ...possible.targets];
   const destroys = { ...possible, targets, git: known?.git ?? false };
-  return { destroys, notKept, asks: foreseen?.asks ?? false };
+  return { destroys, notKept, asks: preview?.asks ?? false };
 }

@@ -32,7 +32,7 @@ export interface RunCallDeps {
   foregroundCalls: ForegroundCalls;
   serverForms: ServerForms;
   checkpoints?: SessionCheckpoints;
-  /** Default: nothing follows commands that continue in the background. */
+  /** Default: commands that continue in the background are not tracked. */
   background?: BackgroundCommands;
 }
 
@@ -52,7 +52,7 @@ export async function startCall(
   const checkpoint = beginCheckpoint(prepared, deps.checkpoints);
   try {
     await conversation.markStarted(callId);
-    // An edit can be recognized in its file, and reading again changes nothing.
+    // After a crash, the file shows whether an edit was made, and reading again changes nothing. Other calls must be known to have started.
     if (mayChangeAnything(prepared)) await conversation.sync();
   } catch (error) {
     await checkpoint.then((change) => change?.end()).catch(() => undefined);

@@ -10,7 +10,7 @@ import { entryWords } from "../../safety/commands/prefixes.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 import { type AppliedRemedy, type Situation, type SituationJudge, withCommand } from "./remedies.ts";
 
-/** Another command of the same program, for an entry that names one. */
+/** Other commands of a program, for an entry that names one of its commands. */
 const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   git: ["git push", "git clean -f"],
   npm: ["npm install", "npm publish"],

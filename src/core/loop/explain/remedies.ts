@@ -59,7 +59,7 @@ const TOGGLES: Record<Situation["subject"]["access"], readonly Toggle[]> = {
 const IGNORED: ReadonlySet<ReasonCode> = new Set(["ignored-file", "ignored-name", "reads-ignored-file"]);
 const LONGEST_ENTRY = 12;
 /** Words that the shell expands; an entry ends before them. */
-const CHANGED = /[*?[\]{}$`~!\n]/;
+const EXPANDED = /[*?[\]{}$`~!\n]/;
 
 /** `asking`: the parts of the command that need approval. undefined: no remedy helps. */
 export async function remedyOf(
@@ -160,7 +160,7 @@ async function entriesFor(
   return entries.length > 0 ? entries : undefined;
 }
 
-/** "": the existing entries suffice. */
+/** The narrowest entry with which the part runs; "": the existing entries suffice; undefined: none does. */
 async function entryFor(
   situation: Situation,
   part: string,
@@ -181,7 +181,7 @@ async function entryFor(
 /** The longest possible entry for a part, and all its prefixes. */
 function prefixesOf(part: string): string[] {
   const words = entryWords(part);
-  const end = words.findIndex((word) => CHANGED.test(word));
+  const end = words.findIndex((word) => EXPANDED.test(word));
   const plain = words.slice(0, Math.min(end < 0 ? words.length : end, LONGEST_ENTRY));
   return plain.map((_, i) =>
     plain

@@ -1,14 +1,14 @@
-/** When an answer that broke off or is empty is requested again although the user does not ask for it. */
+/** Decides when an answer that broke off or is empty is requested again without the user. */
 import type { Message } from "../../../shared/message.ts";
 import type { ErrorCode } from "../../../shared/models/request-error.ts";
 import { ProviderError } from "../../errors.ts";
 import { retryDelay } from "../../provider/adaptations.ts";
 import { saysFailedCall } from "../../provider/failures.ts";
 
-/** How often in a row, of each kind. */
+/** Number of retries in a row, for each kind of failure. */
 const MAX_IN_A_ROW = { broken: 2, empty: 1 } as const;
 
-/** Failures of an answer that began well, which may not come again. */
+/** Failures that can interrupt an answer and may not occur again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   "connection-lost",
   "idle-timeout",
@@ -19,7 +19,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 interface BrokenAnswersDeps {
-  /** Nobody can retry; otherwise every failure ends the run, but for a call that the endpoint could not read. */
+  /** Nobody can retry. Otherwise every failure ends the run, except for a call that the endpoint could not read. */
   unattended?: boolean | undefined;
   conversation: { readonly messages: readonly Message[] };
   requests: {
@@ -29,7 +29,7 @@ interface BrokenAnswersDeps {
   random(): number;
 }
 
-/** The failures of a run that followed each other. */
+/** Counts consecutive failures of a run. */
 export class BrokenAnswers {
   #broken = 0;
   #empty = 0;
@@ -39,7 +39,7 @@ export class BrokenAnswers {
     this.#deps = deps;
   }
 
-  /** Resolves with what `send` does; with false after a failure and a wait, if another request is due. */
+  /** Resolves as `send` does. After a failure that is worth a retry, waits and resolves with false. */
   async request(send: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
     try {
       const result = await send();
@@ -62,10 +62,10 @@ export class BrokenAnswers {
     const { unattended, conversation } = this.#deps;
     if (!unattended && !saysFailedCall(error)) return undefined;
     if (code === "empty-response") return ++this.#empty > MAX_IN_A_ROW.empty ? undefined : this.#empty;
-    // What was received is kept, and the model continues from there.
+    // The received part is stored, and the model continues from there.
     const last = conversation.messages.at(-1);
-    const began = last?.role === "assistant" && last.interrupted === true;
-    if (!began || !(PASSING.has(code) || saysFailedCall(error)) || ++this.#broken > MAX_IN_A_ROW.broken)
+    const hasPart = last?.role === "assistant" && last.interrupted === true;
+    if (!hasPart || !(PASSING.has(code) || saysFailedCall(error)) || ++this.#broken > MAX_IN_A_ROW.broken)
       return undefined;
     return this.#broken;
   }

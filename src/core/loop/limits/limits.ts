@@ -11,10 +11,11 @@ export interface Caps {
   maxRequests: number;
   /** USD for the task; 0: no cap. */
   maxCost: number;
-  /** USD for a day, and requests; 0: no cap. */
+  /** USD for a day; 0: no cap. */
   maxCostPerDay: number;
+  /** Requests for a day; 0: no cap. */
   maxRequestsPerDay: number;
-  /** USD of one message's first request; 0: any. */
+  /** USD of the first request for a message from which on the user is asked; 0: never. */
   askAboveCost: number;
 }
 
@@ -33,7 +34,7 @@ export interface Spending {
   next: { tokens: number; cost?: number | undefined };
 }
 
-/** The limits of the parent task. What both tasks spend counts there. */
+/** The limits of the parent task, where the requests and costs of both tasks count. */
 export interface ParentLimits {
   limits: Pick<Limits, "nextOfSubtask">;
   /** USD of the parent task and all its subtasks. */
@@ -42,8 +43,8 @@ export interface ParentLimits {
 
 export class Limits {
   readonly #parent: ParentLimits | undefined;
-  /** The cost of the turn's first request is no question, or not any more. */
-  #isForeseen = false;
+  /** The user need not be asked (again) about the cost of the turn's first request. */
+  #isFirstCostAccepted = false;
   #acceptsForecast = false;
   /** Cost and requests of today up to which the user has agreed to continue. */
   #todayAccepted = { cost: 0, requests: 0 };
@@ -67,7 +68,7 @@ export class Limits {
   reset(cost: number): void {
     if (this.#reached) this.#costAccepted = cost;
     if (this.#reached && this.#acceptsForecast) this.#todayAccepted = this.#today;
-    this.#isForeseen = this.#acceptsForecast;
+    this.#isFirstCostAccepted = this.#acceptsForecast;
     this.#acceptsForecast = false;
     this.#reached = false;
     this.#requests = 0;
@@ -92,7 +93,7 @@ export class Limits {
     if (limit) this.#reached = true;
     else {
       this.#requests++;
-      this.#isForeseen = true;
+      this.#isFirstCostAccepted = true;
     }
     return limit;
   }
@@ -136,7 +137,7 @@ export class Limits {
       return { code: "day-cost-limit", values: [today.cost.toFixed(2)] };
     if (maxRequestsPerDay > 0 && today.requests - accepted.requests >= maxRequestsPerDay)
       return { code: "day-request-limit", values: [String(today.requests)] };
-    if (askAboveCost > 0 && !this.#isForeseen && cost !== undefined && cost >= askAboveCost) {
+    if (askAboveCost > 0 && !this.#isFirstCostAccepted && cost !== undefined && cost >= askAboveCost) {
       const count = Number(tokens.toPrecision(2)).toLocaleString("en-US");
       return { code: "cost-ahead", values: [count, cost.toFixed(2)] };
     }

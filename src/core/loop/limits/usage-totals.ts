@@ -92,13 +92,13 @@ export class SessionTotals {
     this.#next = totals;
   }
 
-  /** The totals to store, which include all that were asked for before. */
+  /** The totals to store. They include everything that earlier calls of this method added. */
   with(cost: Cost | readonly Totals[]): Totals {
     this.#next = totalsAfter(this.#next, cost);
     return this.#next;
   }
 
-  /** These are stored, in the order of `with`. Returns what was spent since those before. */
+  /** Called when these totals are stored, in the order of `with`. Returns what was spent since the totals that were stored before. */
   store(totals: Totals): { cost: number; requests: number } {
     const { cost = 0, requests } = this.#stored;
     this.#stored = totals;

@@ -57,7 +57,7 @@ describe("before a command that destroys", () => {
     k.settings.maxSize = 10;
     write(root, { "data/large.bin": megabytes(6), "data/more.bin": megabytes(5), "data/small.txt": "s" });
     write(root, { "node_modules/p/large.bin": megabytes(8) });
-    const foresee = async (command: string) => k.checkpoints.foresee(await destroyed(root, command));
+    const foresee = async (command: string) => k.checkpoints.previewBackup(await destroyed(root, command));
     expect(await foresee("rm -rf data")).toMatchObject({ asks: true, notKept: [{ why: "size", count: 1 }] });
     expect(await foresee("rm -rf data/small.txt")).toEqual({ asks: false, notKept: [] });
     expect(await foresee("rm -rf node_modules")).toMatchObject({

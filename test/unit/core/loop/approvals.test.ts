@@ -112,7 +112,7 @@ it("the preview shows what the user takes, and what they edit there is kept for 
   };
   const asked = approvals.wait("a", new AbortController().signal, {
     preview,
-    kept: (prepared) => void kept.push(structuredClone(prepared)),
+    onPrepared: (prepared) => void kept.push(structuredClone(prepared)),
   });
   approvals.prepare("a", { comment: "so", left: [] });
   approvals.prepare("a", { comment: "so", left: [1] });
