@@ -18,7 +18,7 @@ export function answerText(
   if (!row) return undefined;
   const text = textOf(t, row, view);
   const words = text.trim().slice(0, NAME_LENGTH).split("\n", 1)[0] ?? "";
-  // Without what names of files forbid, and without the end of a sentence before the name's own ending.
+  // Without characters that file names cannot contain, and without a period before the extension.
   const name = words
     .replace(/[\\/:*?"'<>|\s]+/g, " ")
     .trim()
@@ -31,11 +31,11 @@ export function lastAnswer(view: ChatView): Extract<Row, { kind: "call" | "text"
   return rowsOf(view).findLast((row) => isAnswer(row, view));
 }
 
-const SAID = new Set(["question", "proposal", "plan", "result"]);
+const ANSWER_ROWS = new Set(["question", "proposal", "plan", "result"]);
 
 function isAnswer(row: Row, view: ChatView): row is Extract<Row, { kind: "call" | "text" }> {
   if (row.kind === "call")
-    return row.text !== "" && SAID.has(presentationOf(view.faces, row.tool)?.row ?? "");
+    return row.text !== "" && ANSWER_ROWS.has(presentationOf(view.faces, row.tool)?.row ?? "");
   return row.kind === "text";
 }
 

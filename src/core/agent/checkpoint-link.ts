@@ -16,7 +16,7 @@ export interface CheckpointLinkDeps {
   view(): ChatView;
   onEvent(listener: (event: TaskEvent) => void): Disposable;
   log: Log;
-  /** Which tasks of the project wrote files. What a command changed is known only by its checkpoint. */
+  /** Records which tasks of the project wrote files. What a command changed is known only from its checkpoint. */
   writers?: FileWriters | undefined;
 }
 
@@ -39,10 +39,10 @@ export class CheckpointLink implements Disposable {
       }),
     );
     this.#store.add(transcript.onAppended((message) => this.#mark(message)));
-    const written = writers?.of(transcript.id, () => transcript.title);
+    const writer = writers?.of(transcript.id, () => transcript.title);
     this.#store.add(
       this.own.onCommandChanged((paths) => {
-        for (const path of paths) written?.wrote(path);
+        for (const path of paths) writer?.wrote(path);
       }),
     );
     this.#store.add(this.own.onView((checkpoint) => transcript.emit({ type: "checkpoint", checkpoint })));

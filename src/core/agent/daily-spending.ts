@@ -56,7 +56,7 @@ export class DailySpending {
       void this.#saves.run(() => this.#save());
   }
 
-  /** Resolves when everything is on disk, or was found impossible to write. */
+  /** Resolves when everything is on disk, or could not be written. */
   async flush(): Promise<void> {
     await this.#saves.run(() => this.#save());
   }
@@ -72,7 +72,7 @@ export class DailySpending {
     try {
       await this.#storage.withLock(FILE, async () => {
         const text = JSON.stringify({ version: 1, day: this.#day(), ...sum(await this.#read(), added) });
-        // Written with each request. What a power failure takes is at most half a minute's.
+        // Not synced, because it is written with each request. A power failure loses at most the last half minute.
         await this.#storage.replace(FILE, new TextEncoder().encode(text), undefined, false);
       });
       this.#unsaved = sum(this.#unsaved, { cost: -added.cost, requests: -added.requests });

@@ -32,19 +32,32 @@ export function pageBefore(messages: readonly Message[], end: number, facts: Cal
     // A page does not begin with a result, which belongs to the row of its call.
     const isFull = end - start >= PAGE_MESSAGES || size >= PAGE_SIZE;
     if (isFull && messages[start]?.role !== "tool") break;
-    for (const name of toolsIn(message)) {
-      const presentation = Object.hasOwn(faces, name) ? undefined : facts.presentation(name);
-      if (presentation) faces[name] = presentation;
-    }
+    addPresentations(faces, message, facts);
     const shown = shownPart(message, faces);
     page.push(shown);
-    size += JSON.stringify(shown.blocks).length + (shown.display?.length ?? 0);
+    size += sizeOf(shown);
     for (const call of toolCalls(message)) subjects[call.id] = facts.subject(call);
   }
   return { type: "earlier", messages: page.reverse(), subjects, faces, left: start };
 }
 
-/** The tools that the message's rows name: of its calls, and of the steps of tasks that these started. */
+function addPresentations(
+  faces: Record<string, ToolPresentation>,
+  message: Message,
+  facts: Pick<CallFacts, "presentation">,
+): void {
+  for (const name of toolsIn(message)) {
+    const presentation = Object.hasOwn(faces, name) ? undefined : facts.presentation(name);
+    if (presentation) faces[name] = presentation;
+  }
+}
+
+/** Characters of a message's content. */
+function sizeOf({ blocks, display = "" }: Message): number {
+  return JSON.stringify(blocks).length + display.length;
+}
+
+/** The tools that the message's rows name: those of its calls, and of the steps of subtasks that these started. */
 function toolsIn(message: Message): string[] {
   const steps = message.blocks.flatMap((block) =>
     block.type === "tool-result" ? (block.shown?.task?.steps ?? []) : [],

@@ -14,7 +14,7 @@ import type { TurnEnd } from "../tools/tool.ts";
 import { isWindowStep } from "../window/window.ts";
 import type { OpenChildren } from "./subtasks/subtask-parent.ts";
 
-/** Characters of what is known of a task that did not end. */
+/** Characters of the report on a subtask that was interrupted. */
 const MAX_CHILD_REPORT = 20_000;
 
 export class OpenCalls {
@@ -23,7 +23,7 @@ export class OpenCalls {
   readonly #conversation: Transcript;
   readonly #children: OpenChildren | undefined;
 
-  /** `children`: the tasks that calls started; absent: the session cannot start any. */
+  /** `children`: the subtasks that calls started; absent: the session cannot start any. */
   constructor(
     host: Host,
     registry: ToolSet,
@@ -89,7 +89,7 @@ export class OpenCalls {
     }
   }
 
-  /** Closes started calls without a result as interrupted, because they must not run twice, unless they continue what they began. */
+  /** Closes started calls without a result as interrupted, because they must not run twice, except calls that continue their work. */
   async closeStarted(): Promise<void> {
     const started = await this.#conversation.startedCalls();
     for (const call of this.#conversation.unansweredCalls()) {
@@ -98,30 +98,32 @@ export class OpenCalls {
   }
 
   /**
-   * Prepares a reopened session: closes started calls as interrupted. `ask`: calls wait for approval; `words`: all open calls
-   * await a user message; `held`: calls continue what they began once the user continues the session; undefined: no call is open.
+   * Prepares a reopened session: closes started calls as interrupted. Returns what its open calls need: `approval`: calls wait for
+   * approval; `message`: all of them await a user message; `continue`: they continue their work once the user continues the session;
+   * undefined: no call is open.
    */
-  async pickUp(): Promise<"ask" | "words" | "held" | undefined> {
+  async pickUp(): Promise<"approval" | "message" | "continue" | undefined> {
     await this.closeStarted();
     const waiting = this.#conversation.unansweredCalls();
     if (waiting.length === 0) return undefined;
-    const held = waiting.filter((call) => this.#resumes(call));
-    if (held.length > 0) return this.#held(held);
-    if (!waiting.every((call) => this.#turnEnd(call) !== undefined)) return "ask";
+    const resumable = waiting.filter((call) => this.#resumes(call));
+    if (resumable.length > 0) return this.#pickUpSubtasks(resumable);
+    if (!waiting.every((call) => this.#turnEnd(call) !== undefined)) return "approval";
     for (const call of waiting)
       this.#conversation.emit({ type: "call-done", callId: call.id, outcome: "done" });
-    return "words";
+    return "message";
   }
 
-  async #held(calls: readonly ToolCallBlock[]): Promise<"ask" | "held"> {
+  /** Shows the subtasks of these calls as interrupted, unless one of them waits for approval. */
+  async #pickUpSubtasks(calls: readonly ToolCallBlock[]): Promise<"approval" | "continue"> {
     const asks = await Promise.all(calls.map(({ id }) => this.#children?.asks(id)));
-    if (asks.includes(true)) return "ask";
+    if (asks.includes(true)) return "approval";
     for (const { id: callId } of calls) {
       const shown = (await this.#children?.interrupted(callId))?.shown;
       const done = { type: "call-done" as const, callId, outcome: "interrupted" as const };
       this.#conversation.emit({ ...done, ...(shown ? { shown } : {}) });
     }
-    return "held";
+    return "continue";
   }
 
   #done(call: ToolCallBlock, text: string): ReturnType<typeof resultMessage> {

@@ -73,7 +73,7 @@ interface OpenSession {
   events: Disposable;
   /** How many views show it. */
   views: number;
-  /** A task of another session runs in it, which shows it and closes it. */
+  /** It runs a subtask. The parent session shows and closes it. */
   isChild: boolean;
   /** It is being closed, and can no longer be shown. */
   closing?: Promise<void>;
@@ -97,7 +97,7 @@ export class Project {
   /** Two views that open a session at the same time must get the same one. */
   readonly opening = new SerialQueue();
 
-  /** Events of all open sessions but those that run for another one and that no view shows; each names its session. */
+  /** Events of all open sessions; each names its session. Those of subtasks are reported only while a view shows them. */
   readonly onEvent = this.#events.on;
   /** The tasks that work, wait, or ended unseen. */
   readonly overview: Overview;
@@ -115,7 +115,7 @@ export class Project {
   readonly #slots: TurnSlots;
   readonly #writers = new FileWriters();
   readonly #worktreeUse: WorktreeUse;
-  /** By folder, what sessions in worktrees need. */
+  /** What sessions in worktrees need, by folder. */
   readonly #elsewhere = new Map<string, SessionParts>();
   readonly #following: (Disposable | undefined)[];
 
@@ -200,10 +200,7 @@ export class Project {
     await this.find(id)?.stop();
   }
 
-  /**
-   * Takes a session that does not work out of the overview, and returns the messages that were left in its queue. One that
-   * works is not affected.
-   */
+  /** Removes an idle session from the overview, and returns the messages in its queue. Does nothing if the session works. */
   async dismiss(id: string): Promise<readonly UserContent[]> {
     const session = this.find(id);
     if (!this.overview.has(id) || session?.busy) return [];
@@ -211,9 +208,9 @@ export class Project {
     const entry = session && this.#open.get(session);
     if (session && entry && entry.views > 0) return [];
     if (session && entry && !entry.closing) {
-      const left = session.queue.take();
+      const queued = session.queue.take();
       await this.#close(session, { ended: true });
-      return left;
+      return queued;
     }
     await entry?.closing;
     await this.store.update(id, { endedAt: this.host.clock.now().toISOString() });
@@ -273,13 +270,13 @@ export class Project {
   }
 
   /**
-   * Reopens what was open before a restart of the host: one session in `view`, and then the others that were not over. Calls that
-   * waited for approval ask again. `shown`: the id of the session to reopen, "" for none; absent: that which changed last. `kept`:
-   * what the host kept of another one. Returns the ids of the others, which are loaded after that.
+   * Reopens what was open before a restart of the host: first one session in `view`, then the other unfinished ones. Calls that waited
+   * for approval ask again. `shown`: the id of the first session, "" for none; absent: the one that changed last. `savedState`: what
+   * the host saved of another session. Returns the ids of the others, which are loaded afterwards.
    */
   async restore(
     shown?: string,
-    kept: (id: string) => SavedSessionState = () => ({}),
+    savedState: (id: string) => SavedSessionState = () => ({}),
   ): Promise<readonly string[]> {
     let others: readonly string[] = [];
     const isShown = await this.view.reopen(async () => {
@@ -290,7 +287,7 @@ export class Project {
       return first;
     });
     if (!isShown) this.notices.report();
-    this.#restoring = this.#restoreAll(others, kept).catch((error: unknown) =>
+    this.#restoring = this.#restoreAll(others, savedState).catch((error: unknown) =>
       this.host.log.error("the other open tasks were not found", error),
     );
     return others;
@@ -349,7 +346,7 @@ export class Project {
     this.overview.shown(session.id);
   }
 
-  /** Waits for a session that is being closed. Nothing may come between finding and showing a session. */
+  /** If the session is being closed, waits until it is. Nothing may happen between finding and showing a session. */
   async showOpen(id: string): Promise<Session | undefined> {
     const session = this.find(id);
     const closing = session && this.#open.get(session)?.closing;
@@ -359,8 +356,8 @@ export class Project {
   }
 
   /**
-   * A session that works goes on, and is closed when its work is over, unless messages that were not sent are left in its queue;
-   * any other is closed now, unless another view shows it.
+   * A session that works continues without a view, and is closed when its work is over, unless messages still wait in its queue. An
+   * idle one is closed now, unless another view shows it.
    */
   async leave(session: Session, how: CloseOptions): Promise<void> {
     const entry = this.#open.get(session);
@@ -382,7 +379,7 @@ export class Project {
     return this.sessions.find((other) => other.id === session.id && other !== session);
   }
 
-  /** It is reopened, so its stored session is not over. */
+  /** Closes only the object: the session has been reopened, so it has not ended. */
   async retire(stale: Session): Promise<void> {
     await stale.dispose();
     this.#drop(stale);
@@ -401,7 +398,7 @@ export class Project {
     return [...this.#views].filter((view) => view.hides(session)).length;
   }
 
-  /** A session that another one starts. It reports to that one, so it owes the program no output. */
+  /** The session of a subtask. It reports to its parent, so the required output does not concern it. */
   #createChild(own: ChildParts, start: TranscriptStart): Session {
     const { output: _, ...parts } = this.#partsFor(start);
     const projectPath = this.host.workspace.root ?? "";
@@ -447,16 +444,16 @@ export class Project {
     await next.startTurn({ text: context, images: [], byModel: true });
     next.queue.putBack(queued);
     this.overview.forget(from.id);
-    // It works on in the background, as the one before it did.
+    // It continues in the background, as the old one did.
     if (!first) await this.leave(next, { ended: true });
   };
 
-  /** A session runs for another one, which releases it. */
+  /** The session runs a subtask from now on. Its parent releases it. */
   #adopt(session: Session): void {
     this.#entry(session).isChild = true;
   }
 
-  /** The work of a session that was adopted is over: it is closed, unless a view shows it. `ended`: see `Session.close`. */
+  /** Closes the session of a subtask that is over, unless a view shows it. `ended`: see `Session.close`. */
   async #release(session: Session, how: { ended: boolean }): Promise<void> {
     const entry = this.#open.get(session);
     if (!entry) return;
@@ -481,19 +478,19 @@ export class Project {
   }
 
   /** Loads sessions in the background, one after the other, so that the user can switch in between. */
-  async #restoreAll(ids: readonly string[], kept: (id: string) => SavedSessionState): Promise<void> {
+  async #restoreAll(ids: readonly string[], savedState: (id: string) => SavedSessionState): Promise<void> {
     for (const id of ids) {
       if (this.#endsRestoring) return;
-      const keptWork = () => {
-        const { queued = [], seen = false } = kept(id);
+      const state = () => {
+        const { queued = [], seen = false } = savedState(id);
         return { queued: queued.map((message) => ({ ...message, id: this.host.newId() })), seen };
       };
       const restore = async () => {
         if (this.#endsRestoring) return;
         const open = this.find(id);
-        // A view was faster.
-        if (open) open.queue.putBack(keptWork().queued);
-        else await this.#restore(this.create(await this.stored(id, "act")), keptWork);
+        // A view has opened it meanwhile.
+        if (open) open.queue.putBack(state().queued);
+        else await this.#restore(this.create(await this.stored(id, "act")), state);
       };
       await this.opening
         .run(restore)
@@ -503,12 +500,12 @@ export class Project {
   }
 
   /**
-   * Loads a session that was not over when the program ended. A call that waited for approval asks again, and messages in its queue
-   * wait until the user sends them. `kept` is called once the session is loaded.
+   * Loads a session that was unfinished when the program ended. A call that waited for approval asks again, and messages in its queue
+   * wait until the user sends them. `savedState` is called once the session is loaded.
    */
   async #restore(
     session: Session,
-    kept: () => { queued: Parameters<Session["queue"]["putBack"]>[0]; seen: boolean },
+    savedState: () => { queued: Parameters<Session["queue"]["putBack"]>[0]; seen: boolean },
   ): Promise<void> {
     const loaded = await session.transcript.load(false).catch(async (error: unknown) => {
       await session.dispose();
@@ -519,7 +516,7 @@ export class Project {
     try {
       await session.show();
       await session.pickUp();
-      const { queued, seen } = kept();
+      const { queued, seen } = savedState();
       session.queue.putBack(queued);
       this.overview.unfinished(session.id, seen);
     } finally {
@@ -545,7 +542,7 @@ export class Project {
     await this.#close(session, { ended: true });
   }
 
-  /** Its events are reported up to the end. One that the overview lists is not over for the user. */
+  /** Reports the session's events until it is closed. A session that the overview lists has not ended for the user. */
   async #close(session: Session, how: { ended: boolean }): Promise<void> {
     const entry = this.#open.get(session);
     if (!entry) return;
@@ -557,7 +554,7 @@ export class Project {
     }
   }
 
-  /** Forgets a session that was closed, and whose events nobody needs any more. */
+  /** Removes a session that was closed, and stops reporting its events. */
   #drop(session: Session): void {
     this.#open.get(session)?.events.dispose();
     this.#open.delete(session);

@@ -9,7 +9,7 @@ export interface Run {
 }
 
 export interface RunnerDeps {
-  /** Called after a run; calls `release` when the next run may begin. */
+  /** Called after a run. Has to call `release` when the next run may begin. */
   ended(end: RunEnd): Promise<RunEnd>;
   /** Called if `ended` rejects, for example because the session cannot be written. The run is over nevertheless. */
   failed(error: unknown): void;
@@ -40,12 +40,12 @@ export class Runner {
     this.#running = undefined;
   }
 
-  /** Starts a run; busy immediately. Rejects only if `first` does. */
+  /** Starts a run; the runner is busy immediately. Rejects only if `first` does. */
   start({ first, loop }: Run): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
-    const begun = first(signal);
-    const done = begun
+    const firstDone = first(signal);
+    const done = firstDone
       .then(
         () => loop(signal),
         (): RunEnd => ({ type: signal.aborted ? "stopped" : "failed" }),
@@ -57,6 +57,6 @@ export class Runner {
         return { type: "failed" };
       });
     this.#running = { controller, done };
-    return begun;
+    return firstDone;
   }
 }

@@ -27,7 +27,7 @@ export interface SessionParts extends ModelAccess {
   servers?: ProjectServers;
   /** The project's checkpoints. Default: changes cannot be undone. */
   checkpoints?: Checkpoints;
-  /** The commands that continue in the background. Default: they are not followed. */
+  /** The commands that continue in the background. Default: they are not tracked. */
   background?: BackgroundCommands;
   /** See `TranscriptDeps`. */
   projectPath?: string;
@@ -36,11 +36,11 @@ export interface SessionParts extends ModelAccess {
   spending?: DailySpending;
   /** Which tasks of the project wrote files. Default: there is one task. */
   writers?: FileWriters;
-  /** What final answers must be. Default: any text. */
+  /** The form that final answers must have. Default: any text. */
   output?: RequiredOutput;
   /** Nobody can retry, so an answer that breaks off or is empty is requested again. */
   unattended?: boolean;
-  /** Default: any number of tasks work at once. */
+  /** Limits how many tasks work at once. Default: any number do. */
   slots?: Pick<TurnSlots, "take">;
   /** See `TaskDeps`. Default: nothing but what the loop itself does. */
   beforeCall?: readonly BeforeCall[];
@@ -51,12 +51,12 @@ export interface SessionParts extends ModelAccess {
   disallowCommand?(entry: string): Promise<void>;
   /** The commands that the user allows in this project. Default: none can be. */
   workspaceCommands?: WorkspaceCommands;
-  /** Starts the tasks that a session's task starts. Default: it cannot start any. */
+  /** Creates what starts the session's subtasks. Default: it cannot start any. */
   subtasks?(parent: SubtaskParent): ChildTasks & OpenChildren;
-  /** Set for a session that runs for another one. */
+  /** Set for the session of a subtask. */
   terms?: ChildTerms;
   /**
-   * The user who opens a session has just given the settings, so they decide on a call that waited in it. Default: such a
+   * The user chooses the settings as they open a session, so the settings apply to a call that was waiting in it. Default: such a
    * call asks again, whatever the settings allow.
    */
   settingsAreFresh?: boolean;

@@ -1,4 +1,4 @@
-/** The folder that a session works in: nothing runs for a session whose worktree is gone, or in which another session works. */
+/** The folder that a session works in. Nothing runs in a session whose worktree is gone or is in use by another session. */
 import type { NoticeCode } from "../../shared/event.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { Host } from "../ports/host.ts";
@@ -35,7 +35,7 @@ export class SessionPlace {
   /** Runs `first` if the session may work in its folder. Rejects with WorktreeUnavailable, or as `first` does. */
   async enter(first: () => Promise<void>): Promise<void> {
     try {
-      // Without a worktree nothing comes before `first`.
+      // Without a worktree, nothing delays `first`.
       if (this.#session.transcript.worktree !== undefined) await this.#begin();
       await first();
     } catch (error) {
@@ -44,7 +44,7 @@ export class SessionPlace {
     }
   }
 
-  /** The work that `enter` began is over. */
+  /** Call when the work that `enter` began is over. */
   leave(): void {
     const { worktree, id } = this.#session.transcript;
     if (worktree !== undefined && worktree !== "unreadable") this.#deps.worktreeUse?.end(worktree, id);
@@ -61,10 +61,8 @@ export class SessionPlace {
     const { worktree } = this.#session.transcript;
     if (worktree === undefined) return undefined;
     if (worktree === "unreadable") return new WorktreeUnavailable("worktree-gone", "");
-    const found = await this.#deps.host.files.stat(worktree.root);
-    return found?.kind === "directory"
-      ? undefined
-      : new WorktreeUnavailable("worktree-gone", worktree.branch);
+    const stat = await this.#deps.host.files.stat(worktree.root);
+    return stat?.kind === "directory" ? undefined : new WorktreeUnavailable("worktree-gone", worktree.branch);
   }
 
   #report(error: unknown): void {

@@ -1,6 +1,6 @@
 /**
- * What hosts read of a session as its rows show it: a text found in all of it, also in messages that are not in its view; answers as
- * plain text; the parts that window steps omit from later requests; images.
+ * What hosts read of a session, as its rows show it: search results in all its messages, including those that its view has not
+ * loaded; answers as plain text; the parts that window steps omit from later requests; images.
  */
 import { type Message, toolCalls } from "../../shared/message.ts";
 import type { Attachment, LeftOutPart, Result } from "../../shared/protocol.ts";
@@ -15,7 +15,7 @@ import { windowState } from "../window/window.ts";
 import { answerText } from "./answer-text.ts";
 import { type CallFacts, messageOfRow, pageBefore } from "./earlier.ts";
 
-/** Matches that are counted; in what an editor counts, too, further ones help nobody. */
+/** Matches that are counted. Further ones help nobody, so editors stop counting at such a number too. */
 const MOST_MATCHES = 20_000;
 /** Milliseconds after which other work gets its turn. */
 const SLICE_MS = 20;
@@ -27,7 +27,7 @@ const NAME_LENGTH = 60;
 
 type Call = ReturnType<typeof toolCalls>[number];
 
-/** The parts of a session that are searched. They are read again after each pause, because the session may go on. */
+/** The parts of a session that are searched. They are read again after each pause, because the session may continue. */
 export interface Searched {
   readonly id: string;
   readonly chatView: ChatView;
@@ -40,7 +40,7 @@ interface FindDeps {
   clock: Clock;
 }
 
-type Found = Result<"chat/find">;
+type FindResult = Result<"chat/find">;
 
 /** What hosts read of a session's texts. */
 export class SessionTexts {
@@ -55,7 +55,7 @@ export class SessionTexts {
   }
 
   /** Finds a text in all of the session, in the words of `t`. */
-  find(text: string, t: Translate): Promise<Found> {
+  find(text: string, t: Translate): Promise<FindResult> {
     return this.#find.find(this.#session, text, t);
   }
 
@@ -89,7 +89,7 @@ export class SessionFind {
   readonly #deps: FindDeps;
   /** Rows of the messages before the view, of the session that was searched last. */
   #before: { session: string; first: string | undefined; end: number; view: ChatView } | undefined;
-  /** Texts of rows, which never change: a change makes another row. */
+  /** The texts of each row. A row never changes: a change replaces it. */
   #texts = new WeakMap<Row, readonly string[]>();
 
   constructor(deps: FindDeps) {
@@ -97,9 +97,9 @@ export class SessionFind {
   }
 
   /** Rows are in the order of the conversation. */
-  async find(session: Searched, query: string, t: Translate): Promise<Found> {
+  async find(session: Searched, query: string, t: Translate): Promise<FindResult> {
     const matches = finder(query);
-    const rows: Found["rows"] = [];
+    const rows: FindResult["rows"] = [];
     let total = 0;
     if (!matches) return { rows, total };
     const before = await this.#rowsBefore(session);
@@ -107,14 +107,14 @@ export class SessionFind {
     const faces = { ...before.faces, ...view.faces };
     const known = new Set(view.settled.map(({ id }) => id));
     const all = [...rowsOf(before).filter(({ id }) => !known.has(id)), ...rowsOf(view)];
-    const breathe = this.#breath();
+    const pause = this.#pauses();
     for (const row of all) {
       let count = 0;
       for (const text of this.#textsOf(t, row, faces)) count += matches(text).length;
       if (count > 0) rows.push({ row: row.id, count });
       total += count;
       if (total >= MOST_MATCHES) return { rows, total, more: true };
-      await breathe();
+      await pause();
     }
     return { rows, total };
   }
@@ -127,29 +127,29 @@ export class SessionFind {
     return texts;
   }
 
-  /** A view of the messages before those of the session's view, made page by page and kept. */
+  /** A view of the messages before those of the session's view, built page by page and cached. */
   async #rowsBefore(session: Searched): Promise<ChatView> {
     const { id, chatView: view } = session;
     const { messages, unloadedCount } = session.transcript;
     const end = Math.max(0, view.earlier - unloadedCount);
     const first = messages[0]?.id;
-    const kept = this.#before;
+    const cached = this.#before;
     // The view may have loaded some of them since; those rows are taken from it.
-    if (kept && kept.session === id && kept.first === first && kept.end >= end) return kept.view;
+    if (cached && cached.session === id && cached.first === first && cached.end >= end) return cached.view;
     let folded = emptyView;
-    const breathe = this.#breath();
+    const pause = this.#pauses();
     for (let left = end; left > 0; ) {
       const page = pageBefore(messages, left, this.#deps.facts);
       folded = applyEvent(folded, page);
       left = page.left;
-      await breathe();
+      await pause();
     }
     this.#before = { session: id, first, end, view: folded };
     return folded;
   }
 
-  /** Lets other work run if the last pause was long ago. */
-  #breath(): () => Promise<void> {
+  /** Returns a function that lets other work run if the last pause was long ago. */
+  #pauses(): () => Promise<void> {
     const { clock } = this.#deps;
     let since = clock.now().getTime();
     return async () => {
@@ -179,8 +179,8 @@ function leftOutBy(messages: readonly Message[], notice: string, facts: CallFact
 }
 
 function partsOf(message: Message, facts: CallFacts): LeftOutPart[] {
-  const said = message.display ?? (message.role === "assistant" ? textOf(message) : "");
-  const subject = firstLine(said, EXCERPT_LENGTH);
+  const text = message.display ?? (message.role === "assistant" ? textOf(message) : "");
+  const subject = firstLine(text, EXCERPT_LENGTH);
   const parts: LeftOutPart[] = subject === "" ? [] : [{ id: message.id, subject }];
   return [...parts, ...toolCalls(message).map((call) => named(call, facts))];
 }
@@ -237,7 +237,7 @@ function pictureOf(messages: readonly Message[], callId: string, index: number):
   return undefined;
 }
 
-/** The user's own image at this index of a message: one that they attached, not one that a mention brought. */
+/** The user's own image at this index of a message: one that they attached, not one of a mention. */
 export function sentImageOf(
   messages: readonly Message[],
   messageId: string,

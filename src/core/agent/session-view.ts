@@ -38,24 +38,24 @@ export class SessionView {
     this.#showPage(this.#deps.transcript.messages.length);
   }
 
-  /** Updates the count after the rest was read, because it included messages that cannot be read. */
+  /** Corrects the number of earlier messages after all have been loaded, because it included unreadable ones. */
   recount(): void {
     const { transcript } = this.#deps;
-    const left = transcript.messages.findIndex((message) => message.id === this.#shownFrom);
-    if (left >= 0 && left !== this.#view.earlier)
-      transcript.emit({ type: "earlier", messages: [], subjects: {}, left });
-    else if (left < 0) this.showNewest();
+    const count = transcript.messages.findIndex((message) => message.id === this.#shownFrom);
+    if (count >= 0 && count !== this.#view.earlier)
+      transcript.emit({ type: "earlier", messages: [], subjects: {}, left: count });
+    else if (count < 0) this.showNewest();
   }
 
   /** Shows earlier messages: one page, all pages up to the row `until`, or all. */
   async showEarlier({ until, all = false }: { until?: string; all?: boolean } = {}): Promise<void> {
     const { transcript, clock } = this.#deps;
     const index = until === undefined ? this.#view.earlier - 1 : messageOfRow(transcript.messages, until);
-    const wanted = all ? 0 : index;
-    if (wanted < 0) return;
-    while (!transcript.closed && this.#view.earlier > wanted) {
+    const target = all ? 0 : index;
+    if (target < 0) return;
+    while (!transcript.closed && this.#view.earlier > target) {
       this.#showPage(this.#view.earlier);
-      if (this.#view.earlier > wanted) await giveWay(clock);
+      if (this.#view.earlier > target) await giveWay(clock);
     }
   }
 

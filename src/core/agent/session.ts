@@ -74,7 +74,7 @@ export class Session {
   readonly #runner: Runner;
   /** Answers of several models, of which the user chooses one. */
   readonly comparisons: Comparisons;
-  /** Reads the session as rows show it: searches, and answers as plain text. */
+  /** Searches the session's rows, and returns answers as plain text. */
   readonly texts: SessionTexts;
   /** Requests to the model that are not part of the conversation. */
   readonly extras: SessionExtras;
@@ -185,7 +185,7 @@ export class Session {
     this.#view.fold(event);
     this.#events.emit(event);
     if (event.type !== "session") return;
-    // A new session repeats the events that occurred while its first message was written.
+    // The event resets views, so what was reported while the first message was written is reported again.
     if (queue.length > 0) this.emit({ type: "queue", items: [...queue] });
     if (status !== this.chatView.status) this.emit({ type: "status", status });
   }
@@ -263,7 +263,10 @@ export class Session {
     await this.#run({ type: "continue" }, () => this.#open.closeStarted());
   }
 
-  /** `allow`: the scope in which what the call offers as `always` no longer asks. `left`: indexes of hunks to leave out. */
+  /**
+   * `allow`: the scope in which the entry that the approval offers (`always`) is allowed from now on. `left`: indexes of excluded
+   * hunks.
+   */
   approve(
     callId: string,
     comment?: string,
@@ -346,14 +349,14 @@ export class Session {
   async pickUp(): Promise<void> {
     // Calls that wait stay open.
     if (await this.#place.isUnavailable()) return;
-    const waits = await this.#open.pickUp();
-    if (waits === "words") return;
-    if (waits === "ask") {
+    const need = await this.#open.pickUp();
+    if (need === "message") return;
+    if (need === "approval") {
       const reapprove = !this.#deps.settingsAreFresh;
       await this.#run({ type: "continue", reapprove }, async () => undefined);
       return;
     }
-    if (waits === "held" || isInterrupted(this.transcript.messages)) this.notice("interrupted");
+    if (need === "continue" || isInterrupted(this.transcript.messages)) this.notice("interrupted");
   }
 
   notice(code: Extract<EventBody, { type: "notice" }>["code"], values?: string[]): void {
@@ -367,7 +370,7 @@ export class Session {
     this.#incoming.cancel();
     this.queue.clear();
     await this.#release(() => this.transcript.close(how));
-    // The next session need not wait for their processes.
+    // Not awaited, because the next session need not wait until the processes of the servers have ended.
     servers?.release(id).catch((error: unknown) => host.log.error("the MCP servers did not end", error));
   }
 
@@ -461,7 +464,10 @@ interface AskedModels {
 const ASK = /^\s*\/ask\s+@?(\S+)\s*/;
 const HEAD = /^\s*@([^\s/@:]+\/\S+)\s*/;
 
-/** Reads the head of a message; a head without a message after it is the message. A name whose first segment is no connection is not a model, such as `@name:/path`. */
+/**
+ * Reads the models at the head of a message. If nothing follows them, they are the message itself. A name whose first segment is not a
+ * connection, such as `@name:/path`, is not a model.
+ */
 export function askedModels(message: string, settings: ModelSettings): AskedModels {
   const ask = ASK.exec(message);
   if (ask?.[1] !== undefined && ask[0].length < message.trimEnd().length) {

@@ -26,7 +26,7 @@ export class StoreNotices implements Disposable {
     });
   }
 
-  /** Delays notices while a session is being shown, because that would remove earlier rows. */
+  /** Delays notices until `work` has shown a session, which removes earlier rows. */
   async after<T>(work: () => Promise<T>): Promise<T> {
     this.#paused = true;
     try {

@@ -6,7 +6,7 @@
  */
 import type { TaskEvent } from "../../shared/event.ts";
 import type { Worktree } from "../../shared/history/worktree.ts";
-import type { Mode } from "../../shared/message.ts";
+import type { Message, Mode } from "../../shared/message.ts";
 import { SerialQueue } from "../async.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
@@ -21,7 +21,7 @@ import type { Images, Session } from "./session.ts";
 import type { StoreNotices } from "./store-notices.ts";
 import { titleOf } from "./user-input.ts";
 
-/** `keep`: a session that works goes on in the background, and is closed when its work is over. Default: it is stopped. */
+/** `keep`: a session that works continues in the background, and is closed when its work is over. Default: it is stopped. */
 export interface LeaveOptions {
   keep?: boolean;
 }
@@ -52,7 +52,7 @@ export interface ViewProject {
   /** Events of all sessions that a view can show; each names its session. */
   readonly onEvent: (listener: (event: TaskEvent) => void) => Disposable;
   create(start: TranscriptStart): Session;
-  /** How a stored session is created again. */
+  /** What is needed to open a stored session again. */
   stored(id: string, mode: Mode): Promise<TranscriptStart>;
   /** How many views show the session. */
   viewsOf(session: Session): number;
@@ -64,9 +64,9 @@ export interface ViewProject {
   leave(session: Session, how: CloseOptions): Promise<void>;
   /** Another open object of the same session, which is to be replaced; undefined: there is none. */
   staleOf(session: Session): Session | undefined;
-  /** Closes it, for example because the session was taken over from another process and loaded again. */
+  /** Closes such an object, for example because its session was taken over from another process and loaded again. */
   retire(stale: Session): Promise<void>;
-  /** The session has replaced it; the views that show it show the session instead. */
+  /** Call when `session` has replaced `stale`. The views that show `stale` then show `session`. */
   replaced(stale: Session, session: Session): void;
   /** False: the view is closed already. */
   viewClosed(view: View): boolean;
@@ -90,7 +90,7 @@ export class View {
   #creating: { session: Session; controller: AbortController; done: Promise<WorktreeStart> } | undefined;
   #isVisible = true;
 
-  /** Another session is active, which was open already: what it shows is whole, and no events repeat it. */
+  /** Fires when a session that was already open becomes the active one. Its view is complete, and no events repeat what it shows. */
   readonly onSwitched = this.#switched.on;
 
   constructor(project: ViewProject) {
@@ -124,7 +124,7 @@ export class View {
     if (visible) this.#project.overview.shown(this.#active.id);
   }
 
-  /** The view shows the session where the user does not see it. */
+  /** Whether the view shows the session but the user does not see it. */
   hides(session: Session): boolean {
     return !this.#isVisible && this.#active === session;
   }
@@ -158,7 +158,7 @@ export class View {
     }
   }
 
-  /** Decides where the active session begins, while it has no message. */
+  /** Decides whether the active session begins in a worktree, while it has no message. */
   async setBeginsInWorktree(on: boolean): Promise<void> {
     const session = await this.settled();
     if (!session.transcript.isStored && session.transcript.worktree === undefined)
@@ -176,7 +176,7 @@ export class View {
     const { worktree: own, isStored } = transcript;
     const wasHere = own !== undefined && own !== "unreadable" && own.path === worktree.path;
     if (lost.length > 0 || !wasHere) return lost;
-    // It has no message yet, or it goes on in the project's folder.
+    // A session without a message is replaced; any other continues in the project's folder.
     await (isStored ? this.open(id, { takeOver: true }) : this.newTask());
     return lost;
   }
@@ -213,7 +213,7 @@ export class View {
     return this.#switches.run(() => opening.run(change));
   }
 
-  /** Loads and shows the session that `choose` names, after a restart of the host. False: it shows none of the stored ones. */
+  /** Loads and shows the session that `choose` names, after a restart of the host. Returns false if it shows no stored session. */
   reopen(choose: () => Promise<string | undefined>): Promise<boolean> {
     return this.#switches.run(async () => {
       const id = await choose();
@@ -226,8 +226,8 @@ export class View {
     return this.#switches.run(async () => {
       const from = this.#active;
       const { id, messages, mode, worktree } = from.transcript;
-      const place = worktree === undefined ? {} : { worktree };
       const permission = from.transcript.permission.current;
+      const start = { mode, permission, ...(worktree === undefined ? {} : { worktree }) };
       const index = messages.findIndex((message) => message.id === messageId);
       const message = messages[index];
       if (message?.display === undefined)
@@ -237,22 +237,19 @@ export class View {
       const forkOf = { from: id, messageId };
       if (shared.length === 0) {
         // The branch is stored with the message that replaces its first one.
-        await this.#activate(this.#create({ mode, permission, forkOf, ...place }), { ended: true });
+        await this.#activate(this.#create({ ...start, forkOf }), { ended: true });
         this.#active.transcript.emitState();
       } else {
-        const branch = this.#create({ mode, permission, ...place });
+        const branch = this.#create(start);
         await disposedOnFailure(branch, () =>
           branch.transcript.forkFrom(forkOf, shared, title ?? from.transcript.title),
         );
         await this.#activate(branch, { ended: true });
         await branch.showBranch(forkOf);
       }
-      // The branch takes its place.
+      // The branch replaces the session, which therefore is not listed any more.
       this.#project.overview.forget(id);
-      const images = message.blocks.flatMap((block) =>
-        block.type === "image" && !block.supplied ? [{ mimeType: block.mimeType, data: block.data }] : [],
-      );
-      return { text: message.display, images };
+      return { text: message.display, images: attachedImages(message) };
     });
   }
 
@@ -290,14 +287,14 @@ export class View {
     this.#active.transcript.emitState();
   }
 
-  /** Shows a session that is open already, and that counts as shown, at once. Only for the project, like `begin`. */
+  /** Shows an open session, which already counts as shown, without waiting for pending switches. Only for the project, like `begin`. */
   async switchTo(session: Session, { keep = false }: LeaveOptions = {}): Promise<void> {
     if (!keep) await this.#stop();
     await this.#replace(session, { ended: true });
     this.#switched.emit();
   }
 
-  /** The session has replaced another object of itself, which is closed. */
+  /** Shows `session` if the view shows `stale`, another object of the same session, which is closed. */
   sessionReplaced(stale: Session, session: Session): void {
     if (this.#active !== stale) return;
     this.#project.show(session);
@@ -311,7 +308,7 @@ export class View {
     await this.#creating?.done.catch(() => undefined);
   }
 
-  /** Closes the view: its session is stopped, unless it is to be kept, and closed, unless another view shows it. */
+  /** Closes the view. Its session is stopped unless `keep` is set, and closed unless another view shows it. */
   async dispose({ keep = false }: LeaveOptions = {}): Promise<void> {
     this.endListening();
     await this.#switches.run(async () => {
@@ -340,9 +337,9 @@ export class View {
   }
 
   /**
-   * Makes a session in a worktree of the active one, which has no message yet, with what the user chose in it, and shows it in its
-   * place unless the user has switched to another one. Rejects as `create` does, and then nothing changes. undefined: the active
-   * session is in a worktree already.
+   * Replaces the active session, which has no message yet, with one in a new worktree, where the user's choices apply too. If the user
+   * has switched to another session meanwhile, that one stays active. Rejects as `create` does, and then nothing changes. undefined:
+   * the active session is in a worktree already.
    */
   async #beginInWorktree(
     create: (signal: AbortSignal) => Promise<NewlyCreated>,
@@ -383,7 +380,7 @@ export class View {
         if (name !== undefined) session.transcript.chooseModel(each, name);
       }
       const leave = () => this.#project.leave(session, { ended: true });
-      // It works in the background, as a session does that the user left.
+      // If the user has switched to another session, this one works in the background.
       return { created, session, sent: async () => (isShown ? undefined : leave()) };
     });
   }
@@ -428,7 +425,7 @@ export class View {
     return this.#project.create({ id: host.newId(), ...start });
   }
 
-  /** Shows the session in place of the active one, which is left. `ended`: of that one, see `Session.close`. */
+  /** Shows the session instead of the active one, to which `how` applies. */
   async #activate(session: Session, how: { ended: boolean }): Promise<void> {
     this.#project.show(session);
     await this.#replace(session, how);
@@ -442,6 +439,13 @@ export class View {
     this.#active = session;
     if (stale) this.#project.replaced(stale, session);
   }
+}
+
+/** The images that the user attached to a message, without those of mentions. */
+function attachedImages({ blocks }: Message): Images {
+  return blocks.flatMap((block) =>
+    block.type === "image" && !block.supplied ? [{ mimeType: block.mimeType, data: block.data }] : [],
+  );
 }
 
 /** Disposes a session that never becomes active, because `work` failed. */

@@ -1,8 +1,8 @@
 /**
- * Commit messages for what a turn changed. The request contains the user's message, the subjects of recent commits and the
- * differences, but not the conversation. The differences of most turns are some hundred tokens, and at most about 8,000; the
- * conversation's prefix begins with about 6,000 and is cheap only while the endpoint has it in its cache. Without tools, the
- * answer cannot be a tool call either.
+ * Writes commit messages for what a turn changed. The request contains the user's message, the subjects of recent commits and the
+ * differences, but not the conversation, which would cost more: the differences of most turns have some hundred tokens, and never more
+ * than about 8,000, while a conversation has at least about 6,000, which are cheap only while the endpoint has them in its cache. The
+ * request offers no tools, so the answer cannot be a tool call.
  */
 import { commitsToMention } from "../../context/mention-choices.ts";
 import { unifiedDiff } from "../../edits/regions.ts";
@@ -32,13 +32,13 @@ const INSTRUCTIONS = [
 export interface ChangedText {
   /** Absolute. */
   path: string;
-  /** As the user knows it. */
+  /** The path that the user sees. */
   name: string;
   before: string | null | undefined;
   after: string | null | undefined;
 }
 
-/** Why no commit message was written. limit: a limit of costs is reached. */
+/** Why no commit message was written. limit: a limit of costs or requests has been reached. */
 export class CommitMessageFailure extends Error {
   override name = "CommitMessageFailure";
   readonly code: "no-changes" | "no-answer" | "limit";
@@ -102,7 +102,7 @@ export class CommitMessages {
     return message;
   }
 
-  /** Counts an answer that began, as far as it arrived. */
+  /** Asks the model. If the answer breaks off, the part that was received is counted. */
   async #ask(
     question: ExtraQuestion,
     signal: AbortSignal,
@@ -131,13 +131,13 @@ export class CommitMessages {
 
   async #material(turn: string, files: readonly ChangedText[]): Promise<string> {
     const { conversation, host, settings } = this.#deps;
-    const said = conversation.messages.find(({ id }) => id === turn)?.display?.trim() ?? "";
+    const userText = conversation.messages.find(({ id }) => id === turn)?.display?.trim() ?? "";
     const commits = (await commitsToMention(host, "")).slice(0, EXAMPLES);
     const window = this.#requests.profile.window(settings().provider.contextWindow);
     const room = Math.min(DIFF_LENGTH, Math.floor(window / 2));
     const parts = await Promise.all(files.map((file) => this.#changes(file)));
     const sections = [
-      ["request", said.slice(0, MESSAGE_LENGTH)],
+      ["request", userText.slice(0, MESSAGE_LENGTH)],
       ["recent_subjects", commits.map(({ subject }) => subject).join("\n")],
       ["changes", withinRoom(parts, room).join("\n\n")],
     ];
@@ -159,18 +159,18 @@ export class CommitMessages {
   }
 }
 
-/** The texts in their order, shortened so that they fit together: short ones stay whole, and long ones share what is left. */
+/** The texts in their order, shortened so that they fit together: short ones stay whole, and long ones share the remaining room. */
 export function withinRoom(texts: readonly string[], room: number): string[] {
   const result = [...texts];
   const byLength = [...texts.entries()].sort(([, a], [, b]) => a.length - b.length);
-  let left = room;
+  let remaining = room;
   for (const [done, [index, text]] of byLength.entries()) {
-    const share = Math.floor(left / (byLength.length - done));
+    const share = Math.floor(remaining / (byLength.length - done));
     if (text.length > share) {
-      const kept = sliceWhole(text, 0, share);
-      result[index] = `${kept}\n(${text.slice(kept.length).split("\n").length} more lines)`;
+      const beginning = sliceWhole(text, 0, share);
+      result[index] = `${beginning}\n(${text.slice(beginning.length).split("\n").length} more lines)`;
     }
-    left -= Math.min(text.length, share);
+    remaining -= Math.min(text.length, share);
   }
   return result;
 }

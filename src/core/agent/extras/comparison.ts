@@ -1,5 +1,5 @@
 /**
- * Asks several models the same, side by side. Each answers in a transcript of its own, which is not stored, with the tools
+ * Lets several models answer the same message, side by side. Each answers in a transcript of its own, which is not stored, with the tools
  * that only read or end a turn; a call that would ask the user is rejected. The user may continue with one of the answers.
  */
 
@@ -58,7 +58,8 @@ export function messagesOf({ messages }: ComparedAnswer): Message[] {
   return messageSchema.array().parse(JSON.parse(messages));
 }
 
-interface Place {
+/** Which of the compared answers a candidate writes. */
+interface ComparisonSlot {
   id: string;
   index: number;
   name: string;
@@ -66,7 +67,7 @@ interface Place {
 
 class Candidate {
   readonly #deps: ComparisonDeps;
-  readonly #place: Place;
+  readonly #slot: ComparisonSlot;
   readonly #transcript: Transcript;
   readonly #approvals: Approvals;
   readonly #task: Task;
@@ -74,25 +75,25 @@ class Candidate {
   #error: ErrorView | undefined;
   totals: Totals = emptyTotals;
 
-  constructor(deps: ComparisonDeps, place: Place) {
+  constructor(deps: ComparisonDeps, slot: ComparisonSlot) {
     const { host, store, keys, apiKey, profiles, conversation, beforeCall, afterCall } = deps;
     this.#deps = deps;
-    this.#place = place;
-    // A turn may also end with a call: models that did so earlier in the conversation do it again.
+    this.#slot = slot;
+    // Calls that end a turn are possible too, because models that ended earlier turns with such a call do so again.
     const usable = deps.registry.tools.filter(
       ({ access, origin, turnEnd }) => (access === "read" && origin !== "server") || turnEnd !== undefined,
     );
     const registry = new ToolRegistry(usable);
     const { id, mode, messages } = conversation;
     this.#transcript = new Transcript(
-      { host, store, keys, registry, publish: (event) => this.#take(event) },
+      { host, store, keys, registry, publish: (event) => this.#handle(event) },
       { id, mode, scratch: messages },
     );
-    this.#transcript.chooseModel("act", place.name);
-    this.#transcript.chooseModel("plan", place.name);
-    const settings = () => withRest(deps.settings(), conversation.totals.cost ?? 0);
+    this.#transcript.chooseModel("act", slot.name);
+    this.#transcript.chooseModel("plan", slot.name);
+    const settings = () => withRemainingCost(deps.settings(), conversation.totals.cost ?? 0);
     this.#approvals = new Approvals({ host, settings });
-    // Named one by one: a session has parts of the same names for other purposes, such as its checkpoints.
+    // Passed one by one, because a session has parts of the same names for other purposes, such as its checkpoints.
     this.#task = new Task({
       host,
       apiKey,
@@ -114,7 +115,7 @@ class Candidate {
 
   async answer(signal: AbortSignal): Promise<ComparedAnswer> {
     const { clock } = this.#deps.host;
-    const { id, index, name } = this.#place;
+    const { id, index, name } = this.#slot;
     const before = this.#deps.conversation.messages.length;
     const started = clock.now().getTime();
     const end = await this.#task.run({ type: "continue" }, signal);
@@ -135,17 +136,17 @@ class Candidate {
     this.#deps.conversation.emit(event);
   }
 
-  #take(event: TaskEvent): void {
-    const { id, index } = this.#place;
+  #handle(event: TaskEvent): void {
+    const { id, index } = this.#slot;
     switch (event.type) {
       case "delta":
-        if (event.kind === "text") this.#say(event.delta);
+        if (event.kind === "text") this.#addText(event.delta);
         return;
       case "call-text":
-        this.#say(event.delta);
+        this.#addText(event.delta);
         return;
       case "request":
-        if (this.#text !== "") this.#say("\n\n");
+        if (this.#text !== "") this.#addText("\n\n");
         return;
       case "call": {
         const { tool, subject, face: presentation } = event;
@@ -199,8 +200,8 @@ class Candidate {
     }
   }
 
-  #say(delta: string): void {
-    const { id, index } = this.#place;
+  #addText(delta: string): void {
+    const { id, index } = this.#slot;
     this.#text += delta;
     this.#emit({ type: "comparison-delta", id, index, delta });
   }
@@ -214,8 +215,8 @@ function outcomeOf({ type }: RunEnd): ComparedAnswer["outcome"] {
   return type === "stopped" || type === "limit" ? "stopped" : "done";
 }
 
-/** The settings with what is left of the task's cost limit: each answer counts its own cost from zero. */
-function withRest(settings: ReturnType<ModelAccess["settings"]>, spent: number): typeof settings {
+/** The settings with what remains of the task's cost limit, because each answer counts its own cost from zero. */
+function withRemainingCost(settings: ReturnType<ModelAccess["settings"]>, spent: number): typeof settings {
   const { maxCost } = settings.approval;
   if (maxCost === 0) return settings;
   return {

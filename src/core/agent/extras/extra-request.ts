@@ -53,7 +53,7 @@ export class ExtraRequests {
     return profiles.of(conversation.modelChoice(settings()));
   }
 
-  /** Whether a limit of costs or of a day's requests is reached, so that no request may be sent. */
+  /** Whether a limit of costs or of a day's requests has been reached, so that no request may be sent. */
   async isLimitReached(): Promise<boolean> {
     const { conversation, settings, spending } = this.#deps;
     const { maxCost, maxCostPerDay, maxRequestsPerDay } = settings().approval;
@@ -77,7 +77,7 @@ export class ExtraRequests {
     const { profile } = this;
     const { connection, model, facts, api } = profile;
     const { provider } = settings();
-    const most = provider.maxOutputTokens;
+    const limit = provider.maxOutputTokens;
     const endpoint = {
       connection,
       model,
@@ -86,7 +86,7 @@ export class ExtraRequests {
       clock: host.clock,
       fetch: fetchFor(host, connection),
       editorModels: host.editorModels,
-      provider: { ...provider, maxOutputTokens: most > 0 ? Math.min(most, ANSWER_TOKENS) : ANSWER_TOKENS },
+      provider: { ...provider, maxOutputTokens: limit > 0 ? Math.min(limit, ANSWER_TOKENS) : ANSWER_TOKENS },
     };
     const first = firstPlan(profile, provider.protocol);
     const request = this.#request(question, first.protocol);

@@ -66,9 +66,10 @@ export class SessionTitle {
 
   async #name(first: string): Promise<void> {
     const { conversation } = this.#deps;
-    const said = conversation.messages.find(({ display }) => display !== undefined)?.display?.trim() ?? "";
-    if (said === "" || conversation.title !== first || (await this.#requests.isLimitReached())) return;
-    const question = this.#question(said.slice(0, MESSAGE_LENGTH));
+    const userText =
+      conversation.messages.find(({ display }) => display !== undefined)?.display?.trim() ?? "";
+    if (userText === "" || conversation.title !== first || (await this.#requests.isLimitReached())) return;
+    const question = this.#question(userText.slice(0, MESSAGE_LENGTH));
     const answer = await this.#requests.ask(question, this.#closing.signal);
     const title = titleFrom(answer.text);
     try {
@@ -79,12 +80,12 @@ export class SessionTitle {
     if (title === "") throw new Error("the answer was empty");
   }
 
-  #question(said: string): ExtraQuestion {
+  #question(userText: string): ExtraQuestion {
     const { preferredLanguage } = this.#deps.settings();
     const language = preferredLanguage === "" ? "the language of the message" : preferredLanguage;
     return {
       system: `Write a title for the task that the user's message describes. Do not carry out the task. Answer with the title alone: one line of at most ${TITLE_LENGTH} characters in ${language}, without quotation marks and without Markdown.`,
-      text: `<message>\n${said}\n</message>`,
+      text: `<message>\n${userText}\n</message>`,
     };
   }
 

@@ -17,7 +17,7 @@ export interface Listed {
   readonly views: number;
 }
 
-/** The events that can change an item. Others, such as the many deltas, are not looked at. */
+/** The events that can change an item. Others, such as the many deltas, are ignored. */
 const CHANGING: ReadonlySet<TaskEvent["type"]> = new Set<TaskEvent["type"]>([
   "status",
   "approval",
@@ -56,8 +56,8 @@ export class Overview {
   }
 
   /**
-   * A session that does not work was left with something to do, or was not finished when the program ended. `seen`: its end alone is
-   * no news for the user.
+   * Lists an idle session in which messages wait, or that was unfinished when the program ended. `seen`: the user has seen its end, so
+   * the end alone does not list it.
    */
   unfinished(id: string, seen = false): void {
     const session = this.#find(id);
@@ -67,19 +67,19 @@ export class Overview {
     this.#set(id, itemIn(session.chatView, state ?? "interrupted"));
   }
 
-  /** A view shows the session. */
+  /** Call when a view shows the session. */
   shown(id: string): void {
     const item = this.#items.get(id);
     if (item && SEEN_BY_SHOWING.has(item.state)) this.forget(id);
   }
 
-  /** Also of a session that is closed, and that reports no events. */
+  /** Also for a closed session, which reports no events. */
   renamed(id: string, title: string): void {
     const item = this.#items.get(id);
     if (item) this.#set(id, { ...item, title });
   }
 
-  /** The user wants to hear no more of it, or it no longer exists. */
+  /** Removes a session that the user dismissed or continued elsewhere, or that no longer exists. */
   forget(id: string): void {
     this.#set(id, undefined);
   }
@@ -88,7 +88,7 @@ export class Overview {
     const { status } = session.chatView;
     if (status === "approval") return itemIn(session.chatView, "approval");
     if (status !== "idle") return itemIn(session.chatView, status === "queued" ? "queued" : "working");
-    // It was opened to be read.
+    // A session that was only opened to be read is not listed.
     if (!before) return undefined;
     const state = endState(session);
     const isSeen = session.views > 0 && (state === undefined || SEEN_BY_SHOWING.has(state));
@@ -105,7 +105,7 @@ export class Overview {
   }
 }
 
-/** undefined: the user stopped it, so there is nothing to say. */
+/** undefined: there is nothing to report, because the user stopped the session. */
 function endState({ chatView, views }: Listed): SessionState | undefined {
   const last = rowsOf(chatView).at(-1);
   if (last?.kind === "notice" && last.code === "interrupted") return "interrupted";

@@ -1,4 +1,4 @@
-/** The worktrees of a project's tasks: how they begin, what is in them, and how they end. */
+/** Creates, lists, merges and removes the worktrees of a project's tasks. */
 import type { Worktree } from "../../../shared/history/worktree.ts";
 import type { SessionSummary } from "../../../shared/protocol.ts";
 import { type Fault, reasonOf } from "../../../shared/reason.ts";
@@ -19,7 +19,7 @@ export class WorktreeNotCreated extends Error {
   }
 }
 
-/** A worktree and the session that works in it; none: it was left by a process that died, or its session was deleted. */
+/** A worktree and the session that works in it. Without a session, a process that died created it, or its session was deleted. */
 export interface FoundWorktree {
   worktree: Worktree;
   session?: SessionSummary;
@@ -67,14 +67,14 @@ export class ProjectWorktrees {
     }
   }
 
-  /** The worktrees that exist, with their sessions. Completes what a process that died began. */
+  /** The existing worktrees, with their sessions. Completes what a process that died could not. */
   async list(signal: AbortSignal): Promise<FoundWorktree[]> {
     const { host, store } = this.#deps;
     const folder = host.workspace.root;
     if (folder === undefined || !host.worktrees) return [];
-    const found = await host.worktrees.list(folder, signal);
+    const existing = await host.worktrees.list(folder, signal);
     const sessions = await store.list();
-    return found.map((worktree) => {
+    return existing.map((worktree) => {
       const session = sessions.find((each) => each.worktree?.path === worktree.path);
       return session ? { worktree, session } : { worktree };
     });
@@ -99,7 +99,7 @@ export class ProjectWorktrees {
     });
   }
 
-  /** The same without the merge, so that the branch has everything. */
+  /** Commits everything that is not ignored, so that the branch contains it. */
   async commit(worktree: Worktree, message: string, signal: AbortSignal): Promise<void> {
     await this.#alone(worktree, () => this.#port().commit(worktree, `${message}\n`, signal));
   }

@@ -5,7 +5,7 @@
 import type { TaskEvent } from "../../../shared/event.ts";
 import { Interrupt } from "../../errors.ts";
 
-interface Waiting {
+interface WaitingSession {
   session: string;
   go(): void;
 }
@@ -13,7 +13,7 @@ interface Waiting {
 export class TurnSlots {
   readonly #limit: () => number;
   readonly #holders = new Set<string>();
-  #waiting: Waiting[] = [];
+  #waiting: WaitingSession[] = [];
 
   /** `limit`: the number of slots; 0: no limit. */
   constructor(limit: () => number) {
@@ -38,7 +38,7 @@ export class TurnSlots {
         this.#waiting = this.#waiting.filter((other) => other !== waiting);
         reject(new Interrupt());
       };
-      const waiting: Waiting = {
+      const waiting: WaitingSession = {
         session,
         go() {
           signal.removeEventListener("abort", onAbort);
@@ -50,7 +50,7 @@ export class TurnSlots {
     });
   }
 
-  /** The session waits for the tasks that it started, which need slots of their own. Its next request takes a slot again. */
+  /** Frees the session's slot while it waits for its subtasks, which need slots of their own. Its next request takes a slot again. */
   yield(session: string): void {
     if (this.#holders.delete(session)) this.#fill();
   }

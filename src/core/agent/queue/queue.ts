@@ -3,7 +3,7 @@ import type { QueueItem } from "../../../shared/event.ts";
 import { joinedPrompts } from "../../context/server-prompts.ts";
 import type { PendingInput, UserContent } from "../../loop/turn.ts";
 
-/** The messages as one. */
+/** Joins the messages to one. */
 export function combined(queued: readonly UserContent[]): UserContent {
   const supplied = queued.flatMap((item) => item.supplied ?? []);
   return {
@@ -13,13 +13,13 @@ export function combined(queued: readonly UserContent[]): UserContent {
   };
 }
 
-interface Queued extends UserContent {
+interface QueuedMessage extends UserContent {
   id: string;
 }
 
-export class Queue implements PendingInput<Queued> {
+export class Queue implements PendingInput<QueuedMessage> {
   readonly #changed: (items: QueueItem[]) => void;
-  #items: readonly Queued[] = [];
+  #items: readonly QueuedMessage[] = [];
 
   /** `changed` is called with the queued items after each change. */
   constructor(changed: (items: QueueItem[]) => void) {
@@ -30,7 +30,7 @@ export class Queue implements PendingInput<Queued> {
     return this.#items.length === 0;
   }
 
-  get waiting(): readonly Queued[] {
+  get waiting(): readonly QueuedMessage[] {
     return this.#items;
   }
 
@@ -59,14 +59,14 @@ export class Queue implements PendingInput<Queued> {
   }
 
   /** Removes and returns all items. */
-  take(): readonly Queued[] {
-    const taken = this.#items;
+  take(): readonly QueuedMessage[] {
+    const items = this.#items;
     this.clear();
-    return taken;
+    return items;
   }
 
-  /** Puts taken items back, before newer ones. */
-  putBack(items: readonly Queued[]): void {
+  /** Puts items back that `take` returned, before newer ones. */
+  putBack(items: readonly QueuedMessage[]): void {
     if (items.length > 0) this.#set([...items, ...this.#items]);
   }
 
@@ -74,7 +74,7 @@ export class Queue implements PendingInput<Queued> {
     if (!this.isEmpty) this.#set([]);
   }
 
-  #set(items: readonly Queued[]): void {
+  #set(items: readonly QueuedMessage[]): void {
     this.#items = items;
     this.#changed(items.map(({ id, text }) => ({ id, text })));
   }

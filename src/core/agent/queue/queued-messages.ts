@@ -1,4 +1,4 @@
-/** Messages that wait: how they are queued and sent, and what the user does with them. An id that is no longer queued changes nothing. */
+/** Queues and sends messages that wait, and lets the user change them. The id of a message that is no longer queued has no effect. */
 
 import { SerialQueue } from "../../async.ts";
 import { throwIfAborted } from "../../errors.ts";

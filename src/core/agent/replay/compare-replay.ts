@@ -14,7 +14,7 @@ export interface Compared {
   /** The messages of the replay's session. */
   messages: readonly Message[];
   offered: ReadonlySet<string>;
-  /** Folders that mean the project, of the session and of the replay. */
+  /** The project's folder in the session, and that of the replay. */
   roots: readonly string[];
 }
 
@@ -27,10 +27,10 @@ export function compareCalls({ plan, replayed, messages, offered, roots }: Compa
   const answers = messages.filter(({ role }) => role === "assistant");
   const compared: Calls = { calls: { same: 0, different: 0, notRun: 0 }, differences: [], notRun: [] };
   plan.answers.slice(0, replayed.played).forEach((answer, index) => {
-    const made = answers[index] ? playedCalls(answers[index]) : [];
+    const playedAgain = answers[index] ? playedCalls(answers[index]) : [];
     let isAfterRejected = false;
     playedCalls(answer).forEach((call, at) => {
-      const other = made[at];
+      const other = playedAgain[at];
       const [before, after] = [plan.results.get(call.id), other && results.get(other.id)];
       const label = before?.label ?? after?.label ?? call.name;
       const place = { answer: index + 1, call: at + 1, tool: call.name, label };
@@ -70,7 +70,7 @@ function notRunReason(
   return isUnknown ? "not-available" : undefined;
 }
 
-/** What the model got, with neutral names for folders, times and terminals. */
+/** The text that the model received, with neutral names for folders, times and terminals. */
 function textOf(result: ToolResultBlock | undefined, roots: readonly string[]): string {
   if (!result) return "";
   const parts = result.parts.map((part) =>

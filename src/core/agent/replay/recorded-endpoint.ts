@@ -1,13 +1,13 @@
 /**
- * Answers requests for chat completions with recorded answers, without any network: it takes the place of the host's `fetch`, so
- * that everything behind it is what runs with a real endpoint.
+ * Answers requests for chat completions with recorded answers, without any network. It replaces only the host's `fetch`, so that all
+ * other code runs as it does with a real endpoint.
  */
 import * as z from "zod";
 import type { Message } from "../../../shared/message.ts";
 import type { Fetch } from "../../ports/web.ts";
 import { isComplete } from "../../sessions/export/script.ts";
 
-/** An address that no request reaches. */
+/** The address of the recorded endpoint, to which nothing is sent. */
 export const RECORDED_URL = "https://replay.invalid/v1";
 
 const requestSchema = z.looseObject({

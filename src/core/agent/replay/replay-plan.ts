@@ -43,7 +43,7 @@ export function playedCalls(message: Message): ToolCallBlock[] {
 
 function skippedPart(message: Message): ReplayReport["skipped"][number] | undefined {
   const { blocks, display = "", interrupted, role } = message;
-  // A summary that the user asked for takes a request that is no answer of the conversation.
+  // A summary that the user requested took a request that is no answer of the conversation.
   if (blocks.some(({ type }) => type === "window"))
     return display === "" ? undefined : { what: "condense", text: display };
   if (blocks.some(({ type }) => type === "answers")) return { what: "comparison", text: display };

@@ -25,7 +25,7 @@ export interface ReplayRun {
 export interface Replayed {
   /** How many of the answers were played. */
   played: number;
-  /** Calls that ended as not run, because the replay's permission does not cover them. */
+  /** Calls that were not run, because the replay's permission does not cover them. */
   withheld: ReadonlySet<string>;
   /** Of those, calls after which the further calls of their answer were not run either. */
   rejected: ReadonlySet<string>;
@@ -57,7 +57,7 @@ export class Replay {
     return step.message;
   };
 
-  /** While true, settings must let nothing but reading run by itself: the user rejected a call of this answer. */
+  /** While true, settings must allow nothing but reading without approval, because the user rejected a call of this answer. */
   get asksAll(): boolean {
     return this.#asksAll;
   }
@@ -70,7 +70,7 @@ export class Replay {
         const before = this.#at;
         await this.#step();
         await this.#idle();
-        // An answer after a turn that ended otherwise than recorded, and no request comes for it.
+        // The turn did not end as it was recorded, so no request comes for the next answer.
         if (this.#at === before) break;
       }
     } finally {
@@ -91,7 +91,7 @@ export class Replay {
     try {
       await view.send(step.text, step.images);
     } catch {
-      // Such as a prompt of a server that a replay does not have.
+      // For example, it contains a prompt of a server that a replay does not have.
       this.#notSent.push(step.text);
     }
   }
@@ -118,7 +118,7 @@ export class Replay {
     }
   }
 
-  /** Approved here means only that the further calls of the answer run too: the shell does not run the command. */
+  /** Approves the command only so that the further calls of the answer run too: the shell does not run it. */
   #withhold({ callId, command = "" }: ApprovalView): void {
     this.#withheld.add(callId);
     this.#run.shell.withhold(command);
@@ -126,8 +126,8 @@ export class Replay {
   }
 
   /**
-   * A protected file of the scratch copy harms nothing while no command can run, or if all may. In between, an edit could make a
-   * safe command do what its user did not allow.
+   * Editing a protected file of the scratch copy is harmless if no command can run, or if all may. If only safe commands may, an edit
+   * could make one of them do what the user did not allow.
    */
   #staysInScratch({ access, path, realPath, files = [] }: ApprovalView): boolean {
     if (access !== "edit" || this.#run.level === "safe") return false;
@@ -142,7 +142,7 @@ interface WithheldShell extends Shell {
   withhold(command: string): void;
 }
 
-/** Everything else is what `shell` does. */
+/** Everything else works as in `shell`. */
 export function withheldShell(shell: Shell): WithheldShell {
   const withheld = new Set<string>();
   return {

@@ -1,6 +1,6 @@
 /**
- * Shows a task that another task started in that one's session: its state and its calls in the row of the call that started it,
- * and each call that waits for the user as a question of its own, until it is decided.
+ * Shows a subtask in the session of its parent task: its state and its calls in the row of the call that started it, and each of its
+ * calls that waits for the user as an approval of its own, until it is decided.
  */
 
 import { resolve } from "node:path";
@@ -23,13 +23,13 @@ export interface MirrorDeps {
   callId: string;
   kind: ChildTask["kind"];
   branch: string | undefined;
-  /** The folder that it works in. */
+  /** The folder that the subtask works in. */
   root: string | undefined;
-  /** Aborts when the task that started it ends: its status is its own affair then. */
+  /** Aborts when the parent task ends. That task then reports its status itself. */
   signal: AbortSignal;
-  /** The user decided on a call of it, here or in its own session. */
+  /** Called when the user decided on a call of the subtask, here or in its own session. */
   decided(): void;
-  /** What it spent changed. */
+  /** Called when the subtask has spent more. */
   spent(): void;
 }
 
@@ -38,14 +38,16 @@ export class ChildMirror implements Disposable {
   readonly #listening = new DisposableStore();
   /** The calls that wait for the user, by their own ids. */
   readonly #asked = new Map<string, { id: string; forwarded: Disposable }>();
-  readonly #sent = new Map<string, string>();
+  /** Each step as it was reported last, as JSON. */
+  readonly #reportedSteps = new Map<string, string>();
   #state: ChildTask["state"] = "working";
   #steps: Pick<ChildTask, "steps" | "more"> = { steps: [], more: 0 };
-  #shown = "";
+  /** The task without its steps, as it was reported last, as JSON. */
+  #reportedTask = "";
 
   constructor(deps: MirrorDeps) {
     this.#deps = deps;
-    this.#listening.add(deps.child.onEvent((event) => this.#take(event)));
+    this.#listening.add(deps.child.onEvent((event) => this.#handle(event)));
   }
 
   get task(): ChildTask {
@@ -68,7 +70,7 @@ export class ChildMirror implements Disposable {
     this.#report();
   }
 
-  /** Shows the calls that a task made before it was continued. */
+  /** Shows the calls that the subtask made before it was continued. */
   showEarlier(): void {
     for (const row of rowsOf(this.#deps.child.chatView)) if (row.kind === "call") this.#step(row.id);
   }
@@ -78,7 +80,7 @@ export class ChildMirror implements Disposable {
     for (const callId of [...this.#asked.keys()]) this.#withdraw(callId);
   }
 
-  #take(event: TaskEvent): void {
+  #handle(event: TaskEvent): void {
     switch (event.type) {
       case "call":
       case "call-running":
@@ -140,7 +142,7 @@ export class ChildMirror implements Disposable {
   }
 
   #status(status: Extract<TaskEvent, { type: "status" }>["status"]): void {
-    // Its end is known only when its report is.
+    // The subtask ends only when its report is known.
     if (status === "idle" || status === "stopping") return;
     this.show(status === "approval" || status === "queued" ? status : "working");
   }
@@ -148,8 +150,8 @@ export class ChildMirror implements Disposable {
   #report(): void {
     const { steps: _, more: __, ...task } = this.task;
     const text = JSON.stringify(task);
-    if (text === this.#shown) return;
-    this.#shown = text;
+    if (text === this.#reportedTask) return;
+    this.#reportedTask = text;
     const { parent, callId } = this.#deps;
     parent.transcript.emit({ type: "child", callId, task });
   }
@@ -163,12 +165,12 @@ export class ChildMirror implements Disposable {
     const { child, parent, callId } = this.#deps;
     const row = this.#row(id);
     const presentation = row && presentationOf(child.chatView.faces, row.tool);
-    // What it delivers is its report.
+    // The call with which the subtask delivers its result is shown as its report.
     if (!row || presentation?.row === "result") return;
     const step = { id, tool: row.tool, subject: row.subject, state: row.state };
     const text = JSON.stringify(step);
-    if (this.#sent.get(id) === text) return;
-    this.#sent.set(id, text);
+    if (this.#reportedSteps.get(id) === text) return;
+    this.#reportedSteps.set(id, text);
     const { steps: _, more: __, ...task } = this.task;
     parent.transcript.emit({
       type: "child",
@@ -186,7 +188,7 @@ export class ChildMirror implements Disposable {
     const row = this.#row(callId);
     if (!row) return;
     const presentation = presentationOf(child.chatView.faces, row.tool);
-    // Ids of calls are unique within a session.
+    // Call ids are unique only within a session.
     const id = `${child.id}/${callId}`;
     const { emit } = parent.transcript;
     const forwarded = parent.approvals.forward(id, {
@@ -207,7 +209,11 @@ export class ChildMirror implements Disposable {
     });
     const root = this.#ownRoot;
     const task = { id: child.id, title: child.transcript.title, ...(root === undefined ? {} : { root }) };
-    emit({ type: "approval", callId: id, approval: { ...this.#placed(approval), callId: id, task } });
+    emit({
+      type: "approval",
+      callId: id,
+      approval: { ...this.#withAbsolutePaths(approval), callId: id, task },
+    });
     this.#prepared(callId);
     emit({ type: "status", status: "approval" });
   }
@@ -218,7 +224,7 @@ export class ChildMirror implements Disposable {
     const asked = this.#asked.get(callId);
     const prepared = child.approvals.prepared(callId);
     if (!asked || prepared === UNPREPARED) return;
-    const edited = prepared.edited.map((path) => this.#place(path));
+    const edited = prepared.edited.map((path) => this.#absolute(path));
     parent.transcript.emit({ type: "prepared", callId: asked.id, prepared: { ...prepared, edited } });
   }
 
@@ -229,13 +235,13 @@ export class ChildMirror implements Disposable {
   }
 
   /** Paths in a worktree mean other files than the same paths in the project's folder. */
-  #place(path: string): string {
+  #absolute(path: string): string {
     const root = this.#ownRoot;
     return root === undefined ? path : resolve(root, path);
   }
 
-  #placed(approval: ApprovalView): ApprovalView {
-    return withPaths(approval, (path) => this.#place(path));
+  #withAbsolutePaths(approval: ApprovalView): ApprovalView {
+    return withPaths(approval, (path) => this.#absolute(path));
   }
 
   #withdraw(callId: string): void {
@@ -245,7 +251,7 @@ export class ChildMirror implements Disposable {
     asked.forwarded.dispose();
     const { parent, signal } = this.#deps;
     const { transcript, approvals } = parent;
-    // It still waits when the host ends, and asks again later.
+    // When the host ends, the call still waits, and asks again later.
     if (signal.aborted && !isStoppedByUser(signal)) return;
     this.#deps.decided();
     const state = this.#row(callId)?.state;

@@ -1,4 +1,4 @@
-/** What a task that another task started has to say, from its transcript. */
+/** Reads the result and the state of a subtask from its transcript. */
 import { type Message, toolCalls } from "../../../shared/message.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
 import type { RunEnd } from "../../loop/loop.ts";
@@ -34,7 +34,7 @@ export function stateAfter({ type }: RunEnd): ChildTask["state"] {
   }
 }
 
-/** A stored task that is not open. */
+/** A stored subtask that is not open, as rows show it. */
 export function storedChild(
   { summary, messages, totals, worktree }: StoredSession,
   registry: ToolSet,

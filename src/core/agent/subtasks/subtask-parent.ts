@@ -1,4 +1,3 @@
-/** What the tasks that a session starts need of that session, and what such a task gets of it. */
 import type { Allowances } from "../../loop/calls/allowances.ts";
 import type { Approvals } from "../../loop/calls/approvals.ts";
 import type { Limits, ParentLimits } from "../../loop/limits/limits.ts";
@@ -7,6 +6,7 @@ import type { Host } from "../../ports/host.ts";
 import type { ModelAccess } from "../../provider/model-access.ts";
 import type { ChildTasks } from "../../tools/tool.ts";
 
+/** What subtasks need of the session that starts them. */
 export interface SubtaskParent {
   host: Host;
   transcript: Transcript;
@@ -16,16 +16,13 @@ export interface SubtaskParent {
   settings: ModelAccess["settings"];
 }
 
-/** What becomes of calls that started tasks when they are not continued at once. */
+/** The subtasks that started calls of a reopened session are waiting for. */
 export interface OpenChildren extends Pick<ChildTasks, "interrupted"> {
-  /** Whether the task of the call waits for the user to approve something. */
+  /** Whether the subtask of the call waits for the user to approve something. */
   asks(callId: string): Promise<boolean>;
 }
 
-/**
- * What a task that another one started is bound to. It has the permissions of that one, whatever they are at the moment, and its
- * own session's permission is not asked.
- */
+/** A subtask always has the current permissions of its parent task, and shares its limits. The permission of its own session is ignored. */
 export interface ChildTerms {
   allowances: Allowances;
   limits: ParentLimits;

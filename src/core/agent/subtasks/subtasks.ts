@@ -1,6 +1,6 @@
 /**
- * The tasks that a session's task starts. Each is a session of its own, stored under the one that started it. They end with it, are
- * allowed what it is allowed, and spend what it may spend.
+ * The subtasks of a session's task. Each is a session of its own, stored under the one that started it. They end with their parent
+ * task, and have its permissions and its limits.
  */
 
 import { type Message, unansweredCalls } from "../../../shared/message.ts";
@@ -42,7 +42,7 @@ import {
   type WorkerDeps,
 } from "./worker-tree.ts";
 
-/** What differs in a session that another one starts. */
+/** The parts of a subtask's session that differ from those of other sessions. */
 export interface ChildParts {
   registry: ToolRegistry;
   settings: SubtaskParent["settings"];
@@ -52,13 +52,13 @@ export interface ChildParts {
 export interface SubtasksDeps {
   store: SessionStore;
   registry: ToolRegistry;
-  /** The session runs for another one from now on, and its events are reported. */
+  /** The session runs a subtask from now on, and its events are reported. */
   adopt(session: Session): void;
-  /** Its work is over. `ended`: see `Session.close`. */
+  /** The subtask is over. `ended`: see `Session.close`. */
   release(session: Session, how: { ended: boolean }): Promise<void>;
   slots: Pick<TurnSlots, "yield">;
   writers: FileWriters;
-  /** Writes what tasks changed in their worktrees; absent: there are only tasks that read. */
+  /** Writes what subtasks changed in their worktrees; absent: there are only subtasks that read. */
   files?: FileStates;
   create(parts: ChildParts, start: TranscriptStart): Session;
 }
@@ -68,7 +68,7 @@ const NO_FILES = "This host cannot apply what a task of kind work changes.";
 interface Child {
   session: Session;
   worktree: Worktree | undefined;
-  /** What its first message says besides. */
+  /** What its first message contains in addition. */
   note: string;
   mirror: ChildMirror;
   registry: ToolRegistry;
@@ -101,7 +101,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
   async run(wanted: WantedChild, context: RunContext): Promise<ToolOutput> {
     const { callId, signal } = context;
     throwIfAborted(signal);
-    // A task that waits for others must not keep what they need.
+    // The parent task does not keep its slot while it waits, because its subtasks need slots.
     this.#deps.slots.yield(this.#parent.transcript.id);
     const child = await this.#begin(wanted, context);
     const { session, mirror } = child;
@@ -131,8 +131,8 @@ export class Subtasks implements ChildTasks, OpenChildren {
       lastWords(stored.messages, registry),
     );
     const worktree = readable(stored);
-    const kept = worktree ? `\n${prompts.CHANGES.kept(worktree.branch)}` : "";
-    return { text: `${report}${kept}`, shown: { task }, spent: [stored.totals] };
+    const worktreeNote = worktree ? `\n${prompts.CHANGES.kept(worktree.branch)}` : "";
+    return { text: `${report}${worktreeNote}`, shown: { task }, spent: [stored.totals] };
   }
 
   async asks(callId: string): Promise<boolean> {
@@ -166,11 +166,11 @@ export class Subtasks implements ChildTasks, OpenChildren {
       allowances: approvals.allowances,
       limits: { limits, cost: () => this.#cost() },
     };
-    const begun =
+    const worktreeStart =
       stored || wanted.kind === "explore"
         ? { worktree: readable(stored), note: "" }
         : await beginWorktree(this.#worker(), titleOf(wanted.description), signal);
-    const { worktree } = begun;
+    const { worktree } = worktreeStart;
     const permission = transcript.permission.current;
     const session = create(
       { registry, settings, terms },
@@ -179,7 +179,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
         mode: "act",
         permission,
         parent: transcript.id,
-        // One that only reads does so in any mode.
+        // A subtask that only reads may do so in plan mode too.
         ...(worktree ? { worktree, parentMode: () => transcript.mode } : {}),
       },
     );
@@ -208,7 +208,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
     });
     if (stored) await session.show();
     mirror.showEarlier();
-    return { session, mirror, registry, stored, ...begun };
+    return { session, mirror, registry, stored, ...worktreeStart };
   }
 
   /** Resolves with how its work ended. */
@@ -293,7 +293,7 @@ export class Subtasks implements ChildTasks, OpenChildren {
       ...(state === "stopped" ? { outcome: "interrupted" as const } : {}),
     };
     if (!worktree) return output;
-    // Half a change is not proposed. The user finds it in the task's own session.
+    // Incomplete changes are not proposed. The user finds them in the subtask's own session.
     const settled: Settled =
       state === "done"
         ? await settleWorker(this.#worker(), { id, worktree }, context)
@@ -337,7 +337,7 @@ async function endOf(session: Session): Promise<RunEnd> {
   return end;
 }
 
-/** What ended the first step ends the run too. */
+/** An Interrupt ends the turn, whose end is read elsewhere; other errors are thrown. */
 function interruptedOr(error: unknown): void {
   if (!(error instanceof Interrupt)) throw error;
 }
@@ -368,7 +368,7 @@ async function childId(parent: string, callId: string): Promise<string> {
   ].join("-");
 }
 
-/** Whether a subtask can have the tool. It can neither ask the user nor start tasks, and only reading tools let it read. */
+/** Whether a subtask can have the tool. It can neither ask the user nor start tasks; one that explores has only tools that read. */
 function isFor(kind: ChildKind, { access, turnEnd, sideBySide }: Tool): boolean {
   if (access === "talk") return turnEnd === "completed" && !sideBySide;
   return kind === "work" || access === "read";

@@ -13,7 +13,7 @@ import { hunkRoom, shownHunks } from "../../tools/editing/shown-hunks.ts";
 import { type Invocation, type PathUse, textOutput } from "../../tools/tool.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 
-/** Bytes of a file; larger ones are not taken over. */
+/** Maximum bytes of a file; changes with larger files are not applied. */
 const FILE_LIMIT = 20_000_000;
 /** Characters of git's list of changed files. */
 const LIST_LIMIT = 10_000_000;
@@ -22,11 +22,11 @@ export interface WorkerChangesDeps {
   /** The ports of the project's folder. */
   host: Host;
   files: FileStates;
-  /** The task that makes the change wrote this file. */
+  /** Records that the task that makes the change wrote this file. */
   wrote(path: string): void;
 }
 
-interface Taken {
+interface WorkerFile {
   path: string;
   name: string;
   kind: WorktreeChange["kind"];
@@ -45,7 +45,7 @@ export type WorkerChange =
       /** Whether the worktree still has exactly these changes. */
       isUnchanged(): Promise<boolean>;
     }
-  /** It cannot be taken over, for this reason. */
+  /** It cannot be applied, for this reason. */
   | { type: "impossible"; why: string };
 
 /** The change, as it can be proposed now. */
@@ -61,7 +61,7 @@ export async function workerChange(
   const root = host.workspace.root ?? "";
   const here = (path: string) => resolve(root, relative(worktree.root, join(worktree.path, path)));
   const since = await changedSince(host, worktree, state.changes, signal);
-  const taken: Taken[] = [];
+  const workerFiles: WorkerFile[] = [];
   const changed: string[] = [];
   for (const { path, kind } of state.changes) {
     const target = here(path);
@@ -71,7 +71,7 @@ export async function workerChange(
     if (!isContent(after) || !isContent(before))
       return { type: "impossible", why: `${name} is too large, or is no file` };
     if (since.has(path) || (before === null) !== (kind === "added")) changed.push(name);
-    taken.push({ path: target, name, kind, before, after });
+    workerFiles.push({ path: target, name, kind, before, after });
   }
   if (changed.length > 0)
     return {
@@ -81,20 +81,20 @@ export async function workerChange(
   const paths = state.changes.map(({ path }) => path);
   return {
     type: "change",
-    invocation: invocationOf(deps, taken),
-    names: taken.map(({ name }) => name),
+    invocation: invocationOf(deps, workerFiles),
+    names: workerFiles.map(({ name }) => name),
     paths,
     async isUnchanged() {
       for (const [index, path] of paths.entries()) {
-        const found = await deps.files.read(join(worktree.path, path), FILE_LIMIT);
-        if (!isContent(found) || !sameContent(found, taken[index]?.after ?? null)) return false;
+        const content = await deps.files.read(join(worktree.path, path), FILE_LIMIT);
+        if (!isContent(content) || !sameContent(content, workerFiles[index]?.after ?? null)) return false;
       }
       return true;
     },
   };
 }
 
-/** The files that differ in the project's folder from the commit that the worktree began at, which are not the worktree's own. */
+/** Those of the worktree's changed files that differ in the project's folder from the commit at which the worktree began. */
 async function changedSince(
   { git, workspace }: Host,
   { base }: Worktree,
@@ -108,28 +108,28 @@ async function changedSince(
   return new Set(list.split("\0").filter((path) => path !== ""));
 }
 
-function isContent(found: FileContent | null | "large" | "other"): found is FileContent | null {
-  return found === null || (typeof found === "object" && found.kind !== "directory");
+function isContent(content: FileContent | null | "large" | "other"): content is FileContent | null {
+  return content === null || (typeof content === "object" && content.kind !== "directory");
 }
 
-function invocationOf(deps: WorkerChangesDeps, taken: readonly Taken[]): Invocation {
-  const files = shownFiles(taken);
+function invocationOf(deps: WorkerChangesDeps, workerFiles: readonly WorkerFile[]): Invocation {
+  const files = shownFiles(workerFiles);
   return {
-    paths: taken.map((each) => ({ path: each.path, access: "write", ...changeOf(each) })),
-    // What a link leads to, and that a file can be run, is seen in no diff.
-    alwaysAsks: taken.some(({ before, after }) => isSpecial(after) && !sameContent(before, after)),
-    view: { files, text: diffOf(taken), ...sums(files) },
+    paths: workerFiles.map((each) => ({ path: each.path, access: "write", ...changeOf(each) })),
+    // No diff shows where a link leads, or that a file can be run.
+    alwaysAsks: workerFiles.some(({ before, after }) => isSpecial(after) && !sameContent(before, after)),
+    view: { files, text: diffOf(workerFiles), ...sums(files) },
     run: async () => {
-      await applyAll(deps, taken);
+      await applyAll(deps, workerFiles);
       return textOutput("");
     },
   };
 }
 
-/** Known if the texts are all that the change is. */
-function changeOf({ before: was, after: is }: Taken): Pick<PathUse, "change"> {
-  const staysSo = was === null ? is?.kind === "file" : is === null || is.kind === was.kind;
-  if (!staysSo || was?.kind === "link") return {};
+/** Known if only the text of the file changes. */
+function changeOf({ before: was, after: is }: WorkerFile): Pick<PathUse, "change"> {
+  const isSameKind = was === null ? is?.kind === "file" : is === null || is.kind === was.kind;
+  if (!isSameKind || was?.kind === "link") return {};
   const [before, after] = [textOf(was), textOf(is)];
   return before === undefined || after === undefined ? {} : { change: { before, after } };
 }
@@ -141,10 +141,10 @@ function sums(files: readonly ChangedFile[]): Pick<ApprovalView, "added" | "remo
   return { added: sum("added"), removed: sum("removed") };
 }
 
-function shownFiles(taken: readonly Taken[]): ChangedFile[] {
+function shownFiles(workerFiles: readonly WorkerFile[]): ChangedFile[] {
   const room = hunkRoom();
   const kinds = { added: "add", changed: "update", deleted: "delete" } as const;
-  return taken.map(({ name, kind, before, after }) => {
+  return workerFiles.map(({ name, kind, before, after }) => {
     const [was, is] = [textOf(before) ?? "", textOf(after) ?? ""];
     const { added, removed } = changedRegions(was, is);
     const hunks = after === null ? {} : { hunks: shownHunks(was, is, room) };
@@ -152,15 +152,15 @@ function shownFiles(taken: readonly Taken[]): ChangedFile[] {
   });
 }
 
-/** A link is one also if only its target changes. */
+/** A link is named even if only its target changes. */
 function becomes(before: FileContent | null, after: FileContent | null): Pick<ChangedFile, "becomes"> {
   if (after?.kind === "link") return { becomes: "link" };
   return after?.kind === "executable" && before?.kind !== "executable" ? { becomes: "executable" } : {};
 }
 
 /** All changes, for hosts that show text. */
-function diffOf(taken: readonly Taken[]): string {
-  const parts = taken.map(({ name, before, after }) => {
+function diffOf(workerFiles: readonly WorkerFile[]): string {
+  const parts = workerFiles.map(({ name, before, after }) => {
     const [was, is] = [textOf(before), textOf(after)];
     if (was === undefined || is === undefined) return `${name}: binary`;
     const special = after && isSpecial(after) ? ` (${after.kind})` : "";
@@ -190,24 +190,27 @@ function sameContent(one: FileContent | null, other: FileContent | null): boolea
 }
 
 /** All files are compared before the first is written. Throws ToolError, and says what was written, if one changed meanwhile. */
-async function applyAll({ files, wrote }: WorkerChangesDeps, taken: readonly Taken[]): Promise<void> {
-  const isExpected = (before: FileContent | null) => async (found: Awaited<ReturnType<FileStates["read"]>>) =>
-    isContent(found) && sameContent(found, before);
+async function applyAll(
+  { files, wrote }: WorkerChangesDeps,
+  workerFiles: readonly WorkerFile[],
+): Promise<void> {
+  const isExpected = (before: FileContent | null) => async (now: Awaited<ReturnType<FileStates["read"]>>) =>
+    isContent(now) && sameContent(now, before);
   const changed: string[] = [];
-  for (const { path, name, before } of taken)
+  for (const { path, name, before } of workerFiles)
     if (!(await isExpected(before)(await files.read(path, FILE_LIMIT)))) changed.push(name);
   if (changed.length > 0)
     throw new ToolError(`Nothing was applied: ${changed.join(", ")} changed while the user was asked.`);
   const written: string[] = [];
   // Deletions come last, so that no file is deleted before its replacement exists.
-  const order = [...taken].sort((a, b) => Number(a.after === null) - Number(b.after === null));
+  const order = [...workerFiles].sort((a, b) => Number(a.after === null) - Number(b.after === null));
   for (const { path, name, before, after } of order) {
     try {
-      // The mode of a new file is the user's, apart from whether it can be run.
+      // The user's system decides on the mode of a new file, except for whether it can be run.
       await files.put(path, after && { kind: after.kind, bytes: after.bytes }, isExpected(before));
     } catch (error) {
-      const so = written.length === 0 ? "Nothing was applied." : `Applied: ${written.join(", ")}.`;
-      throw new ToolError(`${so} Not applied: ${name}: ${messageOf(error)}`);
+      const outcome = written.length === 0 ? "Nothing was applied." : `Applied: ${written.join(", ")}.`;
+      throw new ToolError(`${outcome} Not applied: ${name}: ${messageOf(error)}`);
     }
     wrote(path);
     written.push(name);

@@ -1,4 +1,4 @@
-/** The worktree of a task that changes files: its beginning, and what becomes of it and of its changes. */
+/** Creates the worktree of a subtask that changes files, proposes its changes to the user, and removes it. */
 import { reasonInEnglish } from "../../../shared/words/reasons/reasons.ts";
 import { ToolError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
@@ -44,23 +44,27 @@ export async function beginWorktree(
   return { worktree, note: uncommitted.length === 0 ? "" : notInWorktree(uncommitted) };
 }
 
-/** Proposes the changes, and removes the worktree once the project has them, or there are none. */
+/** Proposes the changes to the user. Removes the worktree once the project has them, or if there are none. */
 export async function settleWorker(
   deps: WorkerDeps,
   { id, worktree }: { id: string; worktree: Worktree },
   { propose, signal }: RunContext,
 ): Promise<Settled> {
   const { branch } = worktree;
-  const kept = (why: string): Settled => ({ text: CHANGES.denied(branch, why), isKept: true, failed: true });
+  const notApplied = (why: string): Settled => ({
+    text: CHANGES.denied(branch, why),
+    isKept: true,
+    failed: true,
+  });
   try {
     const change = await workerChange(deps, worktree, signal);
-    if (change.type === "impossible") return kept(change.why);
+    if (change.type === "impossible") return notApplied(change.why);
     if (change.type === "none") {
       const isKept = await remains(deps, { id, worktree }, [], signal);
       return { text: CHANGES.none, isKept };
     }
     const proposed = await propose(change.invocation);
-    if (proposed.type === "denied") return kept(reasonInEnglish(proposed.reason));
+    if (proposed.type === "denied") return notApplied(reasonInEnglish(proposed.reason));
     if (proposed.type === "rejected")
       return { text: CHANGES.rejected(branch, proposed.comment), isKept: true, outcome: "rejected" };
     const isKept =
@@ -68,11 +72,11 @@ export async function settleWorker(
     return { text: CHANGES.applied(change.names, proposed.comment, isKept ? branch : undefined), isKept };
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return kept(error.message);
+    return notApplied(error.message);
   }
 }
 
-/** Removes the worktree, unless it has more than these files, which the project has too. True: it is still there. */
+/** Removes the worktree, unless it has changes besides these files, which the project has already. Returns whether it still exists. */
 async function remains(
   { host, store }: WorkerDeps,
   { id, worktree }: { id: string; worktree: Worktree },
@@ -88,7 +92,7 @@ async function remains(
     await store.update(id, { worktree: null });
     return false;
   } catch (error) {
-    // Its changes are in the project already; the worktree is found and offered later.
+    // The project has its changes already. The user finds the worktree in the list and can remove it there.
     host.log.error(`the worktree ${worktree.path} was not removed`, error);
     return true;
   }
