@@ -26,10 +26,10 @@ const COMMAND_LIMIT = 500;
 /** Terminals of each kind that are listed. */
 const MOST_TERMINALS = 10;
 
-/** Above what a command printed since it was reported last. */
+/** The heading of the output that a command printed since it was last reported. */
 const NEW_OUTPUT = "### New Output";
 
-/** Milliseconds after which the time is news, and the share of the context window that is. */
+/** How much the time (in milliseconds) and the used share of the context window must change before they are sent again. */
 const TIME_STEP = 5 * 60_000;
 const USAGE_STEP = 0.05;
 
@@ -66,10 +66,10 @@ export interface EnvironmentDetails {
   usedShare: number;
 }
 
-/** As the model gets them. */
+/** The details as the model receives them. */
 export function detailsText({ sections }: EnvironmentDetails): string {
   const body = [...sections].map(([title, text]) => `# ${title}\n${text}`).join("\n\n");
-  // The name of a file or a terminal may imitate the end.
+  // The name of a file or a terminal may imitate the closing tag.
   const own = body.replace(/<(?=\/?environment_details)/gi, "< ");
   return `<environment_details>\n${own}\n</environment_details>`;
 }
@@ -107,8 +107,8 @@ export async function environmentDetails(options: EnvironmentOptions): Promise<E
 }
 
 /**
- * Whether the details say what the model has not received yet: they stay in every later request of the task. `before`: what it
- * received last.
+ * Whether the details contain anything new for the model. Others are not worth sending, because details stay in every later request of
+ * the task. `before`: the details that it received last.
  */
 export function hasNews(before: EnvironmentDetails, now: EnvironmentDetails): boolean {
   if (now.at - before.at >= TIME_STEP) return true;
@@ -126,7 +126,7 @@ function isNew(title: string, before: EnvironmentDetails, now: EnvironmentDetail
   return text.replace(RUNNING_FOR, "") !== known.replace(RUNNING_FOR, "");
 }
 
-/** As a mention; of selected lines, their range and not their content. */
+/** The current file as a mention. For selected lines, their range is named without their content. */
 async function currentFile({ surroundings }: Host): Promise<string> {
   const file = await surroundings.currentFile?.();
   if (file === undefined) return "";
@@ -134,7 +134,7 @@ async function currentFile({ surroundings }: Host): Promise<string> {
   return visibleName(lines ? linesMention({ path, ...lines }) : mentionText(path));
 }
 
-/** Otherwise a model would take another's answers for its own. */
+/** Names the models of the conversation, because a model would otherwise take another's answers for its own. */
 function modelsText({ models }: EnvironmentOptions): string {
   if (!models) return "";
   const { before, now } = models;
@@ -167,7 +167,7 @@ interface TimeFormat {
   offsets: Intl.DateTimeFormat;
 }
 
-/** Making one takes many times what it does, and the environment is described after each result. */
+/** Creating a format takes many times longer than using it, and the environment is described after each result. */
 const timeFormats = new WeakMap<TimePlace, TimeFormat>();
 
 function timeFormat(system: TimePlace): TimeFormat {
@@ -312,8 +312,8 @@ function userLine({ name, running, command, exitCode, durationMs }: UserTerminal
 
 /** The newest entries, and the number of omitted ones. */
 function bounded(lines: readonly string[]): string[] {
-  const left = lines.length - MOST_TERMINALS;
-  return left > 0 ? [`(${left} more)`, ...lines.slice(-MOST_TERMINALS)] : [...lines];
+  const omitted = lines.length - MOST_TERMINALS;
+  return omitted > 0 ? [`(${omitted} more)`, ...lines.slice(-MOST_TERMINALS)] : [...lines];
 }
 
 /** Shortens a command or name and makes it a single line. */

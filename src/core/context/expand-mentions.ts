@@ -67,7 +67,7 @@ const PATH_KINDS: ReadonlySet<Mention["kind"]> = new Set(["file", "folder", "lin
 
 function isExpanded({ kind, value }: Mention, { filesOnly, resources }: MentionOptions): boolean {
   if (filesOnly) return PATH_KINDS.has(kind);
-  // With another name before the colon it is text that happens to look like one.
+  // With any other name before the colon, it is text that only looks like a mention.
   return kind !== "resource" || (resources?.isServer(splitResource(value).server) ?? false);
 }
 

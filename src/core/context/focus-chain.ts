@@ -62,8 +62,8 @@ function advice(list: string): string {
   if (done === total)
     return `Every step is done. Check that the work is complete, then present it with attempt_completion. If something is still missing, add it to the list in the ${PROGRESS_PARAM} parameter of your next tool call.`;
   if (done >= total * NEARLY) {
-    const left = total - done;
-    const rest = left === 1 ? "One step remains. Finish it" : `${left} steps remain. Finish them`;
+    const remaining = total - done;
+    const rest = remaining === 1 ? "One step remains. Finish it" : `${remaining} steps remain. Finish them`;
     return `${rest}, check the result, and mark what is done in the ${PROGRESS_PARAM} parameter of your next tool call before you complete the task.`;
   }
   return `Mark what has been finished since and continue with the next open step. If the work has changed, rewrite the list to match. Use the ${PROGRESS_PARAM} parameter of your next tool call.`;
@@ -112,7 +112,7 @@ export function cleanTodo(markdown: string): string {
   return lines.slice(0, MOST_ITEMS).join("\n");
 }
 
-/** The todo list as the last call in these messages that has one set it. */
+/** The todo list of the last call in these messages that contains one. */
 export function todoOf(messages: readonly Message[]): string {
   const calls = messages.flatMap(toolCalls);
   const lists = calls.map((call) => call.params[PROGRESS_PARAM]).filter((value) => typeof value === "string");

@@ -26,12 +26,12 @@ export async function symbolsToMention(
 ): Promise<MentionSymbol[]> {
   const { surroundings } = host;
   const { signal } = new AbortController();
-  const found =
+  const indexed =
     query === ""
       ? await symbolsInView(host, signal)
       : ((await surroundings.findSymbols?.(query, signal)) ?? []);
   const symbols = new Map<string, MentionSymbol>();
-  for (const { path, name, start } of found) {
+  for (const { path, name, start } of indexed) {
     const mention = symbolMention(path, name);
     if (mention !== undefined && !symbols.has(mention))
       symbols.set(mention, { mention, path, name, line: start });
@@ -44,8 +44,8 @@ async function symbolsInView(host: Pick<Host, "surroundings" | "workspace">, sig
   const [path] = host.surroundings.visibleFiles();
   if (path === undefined || host.workspace.root === undefined) return [];
   try {
-    const found = await host.surroundings.symbols?.(mentionPath(path, host), signal);
-    return (found ?? []).map((symbol) => ({ path, ...symbol }));
+    const outline = await host.surroundings.symbols?.(mentionPath(path, host), signal);
+    return (outline ?? []).map((symbol) => ({ path, ...symbol }));
   } catch {
     // The file is in no folder of the workspace, so no mention can name it.
     return [];

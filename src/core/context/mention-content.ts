@@ -1,4 +1,4 @@
-/** What a mention may need, and what it brings. */
+/** What is needed to expand a mention, and what is attached for it. */
 import type { Fault } from "../../shared/reason.ts";
 import type { MentionFailure } from "../../shared/words/notice-words.ts";
 import type { Host } from "../ports/host.ts";

@@ -27,7 +27,7 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 /** Not text, but a tool can read it. */
 const READABLE = /\.(?:png|jpe?g|gif|webp|pdf|docx|xlsx)$/i;
 
-/** The line that ends a content of which not all parts fit. */
+/** The line at the end of a content whose parts do not all fit. */
 export function missingParts(count: number): string {
   return `\n(${count} more text files do not fit here; read_file shows each of them)`;
 }
@@ -51,7 +51,7 @@ export async function contentAt(
   return { body: file.text, whole: () => options.onRead(path, file.version) };
 }
 
-/** For a model that sees images; undefined: the file is none, whatever its name. */
+/** The file as an image, for a model that sees images; undefined: it is no image, whatever its name. */
 async function imageContent(
   path: string,
   { kind, size }: FileStat,
@@ -117,11 +117,11 @@ export async function symbolContent(value: string, options: MentionOptions): Pro
   const { text } = await textAt(path, options);
   const { host, signal } = options;
   const outline = await host.surroundings.symbols?.(mentionPath(path, host), signal);
-  const place = outline?.find((symbol) => symbol.name === name) ?? symbolLines(text, name);
-  if (!place) throw new NotIncluded(`the file has no symbol named ${name}`, "no-symbol", name);
-  const content = linesContent(text, place.start, place.end);
-  const lead = `lines ${place.start}-${place.end}:\n`;
-  return { ...content, body: lead + content.body, firstLine: place.start - 1 };
+  const range = outline?.find((symbol) => symbol.name === name) ?? symbolLines(text, name);
+  if (!range) throw new NotIncluded(`the file has no symbol named ${name}`, "no-symbol", name);
+  const content = linesContent(text, range.start, range.end);
+  const lead = `lines ${range.start}-${range.end}:\n`;
+  return { ...content, body: lead + content.body, firstLine: range.start - 1 };
 }
 
 /** Words before a name that make a line its definition, in common languages. */
@@ -129,20 +129,20 @@ const DEFINES =
   /\b(?:class|interface|struct|enum|trait|impl|module|namespace|object|record|protocol|extension|type|def|func|function|fn|sub|proc|const|let|var|val|public|private|protected|static|async|export|override)\b/;
 
 /**
- * The lines of the symbol of that name, where no outline of the language is available; 1-based and inclusive. undefined: there is none. `Class.method` is looked for inside
- * `Class`. A symbol ends before the next line that is indented no deeper than its first one, except for a line that closes it.
+ * The lines of the symbol of that name, where no outline of the language is available; 1-based and inclusive. undefined: there is
+ * none. `Class.method` is searched for inside `Class`. A symbol ends before the next line that is indented no deeper than its first one, except for a line that closes it.
  */
 export function symbolLines(text: string, name: string): { start: number; end: number } | undefined {
   const lines = text.split("\n");
-  let found = { start: 0, end: lines.length - 1 };
+  let range = { start: 0, end: lines.length - 1 };
   let isInside = false;
   for (const part of name.split(".")) {
-    const start = definitionOf(lines, part, isInside ? found.start + 1 : 0, found.end);
+    const start = definitionOf(lines, part, isInside ? range.start + 1 : 0, range.end);
     if (start === undefined) return undefined;
-    found = { start, end: endOf(lines, start, found.end) };
+    range = { start, end: endOf(lines, start, range.end) };
     isInside = true;
   }
-  return { start: found.start + 1, end: found.end + 1 };
+  return { start: range.start + 1, end: range.end + 1 };
 }
 
 function definitionOf(lines: readonly string[], name: string, from: number, to: number): number | undefined {
@@ -177,7 +177,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Values of the kind, which the pattern of mentions ensures. */
+/** The parts of a mention's value. The pattern of mentions ensures that it has them. */
 export const linesOf = (value: string) => parseFileLines(value) ?? { path: value, start: 1, end: 1 };
 export const symbolOf = (value: string) => splitSymbol(value) ?? { path: value, name: "" };
 
@@ -216,7 +216,7 @@ async function folderContent(value: string, path: string, options: MentionOption
   };
 }
 
-/** Those of the files that are text and may be read, in order, and not much more of them than one mention can contain. */
+/** Those of the files that are text and may be read, in order. Reads not much more than one mention can contain. */
 export async function readableParts(
   files: readonly { path: string; file: string }[],
   options: MentionOptions,
@@ -233,7 +233,7 @@ export async function readableParts(
       length += text.length;
       parts.set(path, { path, text, whole: () => options.onRead(file, version) });
     } catch (error) {
-      // What cannot be read is in the list of names, and the model can ask for it.
+      // The file stays in the list of names, so the model can ask for it.
       if (error instanceof Interrupt) throw error;
       options.host.log.info(`a file of a mention was left out: ${messageOf(error)}`);
     }
@@ -246,7 +246,7 @@ export function isOutside(path: string, host: Host): boolean {
     mentionPath(path, host);
     return false;
   } catch {
-    // Open, but in no folder of the workspace.
+    // The file is in no folder of the workspace.
     return true;
   }
 }

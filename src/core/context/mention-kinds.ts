@@ -25,10 +25,10 @@ import { imageNote, insideResource, resourceAttributes, splitResource } from "./
 export interface MentionKind {
   /** What the text says in place of the mention. */
   name(value: string): string;
-  /** The tag around the content, and its attributes as they stand in it. */
+  /** The tag around the content, and the attributes in the tag. */
   tag: string;
   attributes?(value: string): string;
-  /** How the model gets the rest of a content that was cut; `{line}` and `{offset}` are the place of the cut. */
+  /** How the model gets the rest of a content that was cut; `{line}` and `{offset}` are the position of the cut. */
   next: string;
   fill(value: string, options: MentionOptions): Promise<MentionContent>;
 }

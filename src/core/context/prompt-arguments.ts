@@ -7,9 +7,9 @@ export interface PromptArgument {
 }
 
 export interface ReadArguments {
-  /** By name; arguments that were not given are absent. */
+  /** By name; arguments without a value are absent. */
   values: Record<string, string>;
-  /** Names of required arguments that were not given. */
+  /** Names of required arguments without a value. */
   missing: string[];
   /** Text that belongs to no argument. */
   rest: string;
@@ -25,47 +25,60 @@ interface Token {
   end: number;
 }
 
+/** Words that follow one another without a pair between them. */
+interface Run {
+  /** The pair before them; undefined: they begin the text. */
+  after?: Token;
+  tokens: Token[];
+}
+
 /**
  * Reads `name=value` pairs and words in the order of the arguments. Quotes (`"` or `'`) join words, and a backslash within
- * them makes a quote or a backslash plain. The last argument that is still open gets the rest of the text as it stands, and so
- * does a pair without quotes if no argument is open.
+ * them makes a quote or a backslash plain. The last argument that has no value yet gets the rest of the text as typed, and so
+ * does a pair without quotes if every argument has a value.
  */
 export function readPromptArguments(text: string, declared: readonly PromptArgument[]): ReadArguments {
-  const given = new Map<string, string>();
-  const runs: { after?: Token; tokens: Token[] }[] = [{ tokens: [] }];
-  for (const token of tokensOf(text, declared)) {
-    if (token.name === undefined || given.has(token.name)) runs.at(-1)?.tokens.push(token);
-    else {
-      given.set(token.name, token.value);
-      runs.push({ after: token, tokens: [] });
-    }
-  }
-  const open = declared.map(({ name }) => name).filter((name) => !given.has(name));
-  const left: string[] = [];
+  const { values, runs } = splitAtPairs(tokensOf(text, declared));
+  const open = declared.map(({ name }) => name).filter((name) => !values.has(name));
+  const unassigned: string[] = [];
   for (const { after, tokens } of runs) {
-    while (open.length > 1 && tokens.length > 0) given.set(open.shift() ?? "", wordOf(text, tokens.shift()));
+    while (open.length > 1 && tokens.length > 0) values.set(open.shift() ?? "", wordOf(text, tokens.shift()));
     if (tokens.length === 0) continue;
     const words = runText(text, tokens);
     const [last] = open;
     // The last open argument gets the words of all runs.
-    if (last !== undefined) given.set(last, joined(given.get(last), words));
+    if (last !== undefined) values.set(last, joined(values.get(last), words));
     else if (after?.name !== undefined && !after.quoted) {
-      given.set(after.name, joined(given.get(after.name), rawText(text, tokens)));
-    } else left.push(rawText(text, tokens));
+      values.set(after.name, joined(values.get(after.name), rawText(text, tokens)));
+    } else unassigned.push(rawText(text, tokens));
   }
-  const missing = declared.filter(({ name, required }) => required && !given.has(name));
+  const missing = declared.filter(({ name, required }) => required && !values.has(name));
   return {
-    values: Object.fromEntries(given),
+    values: Object.fromEntries(values),
     missing: missing.map(({ name }) => name),
-    rest: left.join(" "),
+    rest: unassigned.join(" "),
   };
+}
+
+/** The values of the pairs, and the words between them. A pair whose argument has a value already counts as a word. */
+function splitAtPairs(tokens: readonly Token[]): { values: Map<string, string>; runs: Run[] } {
+  const values = new Map<string, string>();
+  const runs: Run[] = [{ tokens: [] }];
+  for (const token of tokens) {
+    if (token.name === undefined || values.has(token.name)) runs.at(-1)?.tokens.push(token);
+    else {
+      values.set(token.name, token.value);
+      runs.push({ after: token, tokens: [] });
+    }
+  }
+  return { values, runs };
 }
 
 function joined(before: string | undefined, words: string): string {
   return before === undefined || before === "" ? words : `${before} ${words}`;
 }
 
-/** A token as one word: a pair that was given before stays as typed. */
+/** A token as one word: a pair that counts as a word stays as typed. */
 function wordOf(text: string, token: Token | undefined): string {
   if (!token) return "";
   return token.name === undefined ? token.value : text.slice(token.start, token.end);
@@ -85,42 +98,49 @@ function rawText(text: string, tokens: readonly Token[]): string {
 function tokensOf(text: string, declared: readonly PromptArgument[]): Token[] {
   const names = new Set(declared.map(({ name }) => name));
   const tokens: Token[] = [];
-  let at = 0;
-  for (;;) {
-    while (/\s/.test(text[at] ?? "")) at++;
-    if (at >= text.length) return tokens;
-    const start = at;
-    const named = /^([^\s="']+)=/.exec(text.slice(at, at + 300))?.[1];
-    const name = named !== undefined && names.has(named) ? named : undefined;
-    if (name !== undefined) at += name.length + 1;
-    const quoted = readQuoted(text, at);
-    if (quoted) {
-      tokens.push({ ...(name === undefined ? {} : { name }), ...quoted, quoted: true, start });
-      at = quoted.end;
-      continue;
-    }
-    const from = at;
-    while (at < text.length && !/\s/.test(text[at] ?? "")) at++;
-    // A pair without a value gives nothing, so a required argument is still missing.
-    if (name !== undefined && at === from) continue;
-    const value = text.slice(from, at);
-    tokens.push({ ...(name === undefined ? {} : { name }), value, quoted: false, start, end: at });
+  let at = skipSpaces(text, 0);
+  while (at < text.length) {
+    const token = tokenAt(text, at, names);
+    // A pair without a value sets nothing, so a required argument is still missing.
+    if (token.name === undefined || token.quoted || token.value !== "") tokens.push(token);
+    at = skipSpaces(text, token.end);
   }
+  return tokens;
 }
 
-/** The quoted word at an offset, if a white space or the end follows it. */
+/** The token that begins at an offset, which is not that of a space. */
+function tokenAt(text: string, start: number, names: ReadonlySet<string>): Token {
+  const word = /^([^\s="']+)=/.exec(text.slice(start, start + 300))?.[1];
+  const pair = word !== undefined && names.has(word) ? { name: word } : undefined;
+  const from = pair ? start + pair.name.length + 1 : start;
+  const quoted = readQuoted(text, from);
+  if (quoted) return { ...pair, ...quoted, quoted: true, start };
+  let end = from;
+  while (end < text.length && !isSpaceAt(text, end)) end++;
+  return { ...pair, value: text.slice(from, end), quoted: false, start, end };
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (isSpaceAt(text, at)) at++;
+  return at;
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  return /\s/.test(text[at] ?? "");
+}
+
+/** The quoted word at an offset, if a space or the end of the text follows it. */
 function readQuoted(text: string, from: number): { value: string; end: number } | undefined {
-  const mark = text[from];
-  if (mark !== '"' && mark !== "'") return undefined;
+  const quote = text[from];
+  if (quote !== '"' && quote !== "'") return undefined;
   let value = "";
   for (let at = from + 1; at < text.length; at++) {
-    const character = text[at] ?? "";
-    const next = text[at + 1] ?? "";
-    if (character === "\\" && (next === mark || next === "\\")) {
-      value += next;
-      at++;
-    } else if (character !== mark) value += character;
-    else return next === "" || /\s/.test(next) ? { value, end: at + 1 } : undefined;
+    const end = at + 1;
+    if (text[at] === quote) return end === text.length || isSpaceAt(text, end) ? { value, end } : undefined;
+    const isEscape = text[at] === "\\" && (text[end] === quote || text[end] === "\\");
+    if (isEscape) at++;
+    value += text[at] ?? "";
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ export interface SuppliedPrompt {
   images: SuppliedImage[];
 }
 
-/** Of messages that are sent as one. */
+/** Joins the prompts of messages that are sent as one. */
 export function joinedPrompts(prompts: readonly SuppliedPrompt[]): SuppliedPrompt {
   return {
     text: prompts.map(({ text }) => text).join("\n\n"),
@@ -135,7 +135,7 @@ export async function supplyPrompt(
   });
 }
 
-interface Supplying {
+interface SupplyOptions {
   seesImages: boolean;
   bound(text: string, count: number): string;
 }
@@ -144,7 +144,7 @@ function suppliedBy(
   server: string,
   prompt: string,
   messages: readonly ServerPromptMessage[],
-  { seesImages, bound }: Supplying,
+  { seesImages, bound }: SupplyOptions,
 ): SuppliedPrompt {
   const words: string[] = [];
   const resources: { uri: string; text: string }[] = [];
@@ -176,10 +176,10 @@ function fenced(server: string, prompt: string, text: string): string {
 
 /** The prompts by the name of their command, which is one word. Of equal names the first one counts. */
 function byCommandName(prompts: readonly ServerPrompt[]): Map<string, ServerPrompt> {
-  const found = new Map<string, ServerPrompt>();
+  const byName = new Map<string, ServerPrompt>();
   for (const prompt of prompts) {
     const name = prompt.name.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[._-]+/, "");
-    if (name !== "" && !found.has(name)) found.set(name, prompt);
+    if (name !== "" && !byName.has(name)) byName.set(name, prompt);
   }
-  return found;
+  return byName;
 }

@@ -17,7 +17,7 @@ const DESCRIPTION_LENGTH = 200;
 /** Images of one resource or prompt that are sent. */
 export const MAX_IMAGES = 20;
 
-/** What the user mentions or runs asks nothing, because no call shows the question. */
+/** Uses servers for mentions and prompts of the user. Questions of a server are canceled, because no call could show them. */
 export function userOf(session: string): ServerUser {
   return { session, ask: async () => ({ action: "cancel" }) };
 }
@@ -30,7 +30,7 @@ export interface NotSupplied {
   detail: string;
 }
 
-/** Why a configured server gave nothing. Throws Interrupt if the user stopped it. */
+/** Why a configured server supplied nothing. Throws Interrupt if the user stopped it. */
 export function serverFailure(
   servers: ProjectServers,
   name: string,
@@ -63,12 +63,12 @@ export function serverFailure(
 }
 
 function suppliedNothing(message: string, { code, values: [value = ""] }: Fault): NotSupplied {
-  // Not one of our reasons.
+  // The message of the system is none that users could read as a reason.
   const isForeign = code === "system-error";
   return { code: isForeign ? "server-failed" : code, message, detail: boundedLine(value, 500) };
 }
 
-/** Stands for an image in a text. `sees`: the model receives it. */
+/** The text in place of an image. `sees`: the model receives the image. */
 export function imageNote(mimeType: string, sees: boolean): string {
   return sees
     ? `(an image, ${mimeType}, which is attached)`

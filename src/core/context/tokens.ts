@@ -1,10 +1,10 @@
 /** Estimates tokens without a tokenizer, by kind of character. `TokenMeter` corrects the estimate with the endpoint's counts. */
 import { imageSize } from "../image-facts.ts";
 
-/** Units in a token. All that is counted is a whole number of them, which adds up exactly. */
+/** Units in a token. Everything is counted in whole units, which add up exactly. */
 const TOKEN = 60;
 
-/** Per character, from the reference: Japanese and other wide scripts (1.5 characters a token), and ASCII (4). */
+/** Units per character: Japanese and other wide scripts (1.5 characters a token), and ASCII (4). */
 const WIDE = TOKEN / 1.5;
 const ASCII = TOKEN / 4;
 /** Letters of other alphabets, and rare symbols (2.5 characters a token). */

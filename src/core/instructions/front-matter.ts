@@ -59,17 +59,17 @@ async function split(content: string): Promise<FrontMatter<{ fields: Record<stri
   const tooLarge = { why: reasonOf("front-matter-too-large", `${LONGEST / 1024} KB`) };
   if (close.index > LONGEST) return tooLarge;
   const text = rest.slice(close.index + close[0].length);
-  // Most files have no front matter, and most starts none of these files.
+  // Loaded on demand, because most files have no front matter, and most processes read none of these files.
   const yaml = await import("yaml");
   try {
     const document = yaml.parseDocument(quoted(rest.slice(0, close.index)), { prettyErrors: false });
     const [fault] = document.errors;
     if (fault) return { why: reasonOf("front-matter-not-yaml", lineOf(rest, fault.pos[0])) };
     const fields = fieldsOf(yaml, document);
-    // Text between two lines is a part of the document; so is a list.
+    // Without fields, it is no front matter but a part of the document between two lines.
     return fields === undefined ? { text: content, fields: {} } : { text, fields };
   } catch {
-    // Aliases that stand for more than the whole file may have, or thousands of lists in each other.
+    // Its aliases expand to more than a whole file may contain, or it nests thousands of lists.
     return tooLarge;
   }
 }
@@ -79,7 +79,7 @@ function lineOf(yaml: string, offset: number): string {
   return String(yaml.slice(0, offset).split("\n").length + 1);
 }
 
-/** undefined: it holds something other than fields. */
+/** undefined: it contains something other than fields. */
 function fieldsOf(
   { isAlias, Scalar, visit }: Yaml,
   document: ReturnType<Yaml["parseDocument"]>,

@@ -53,7 +53,7 @@ export class IgnoredFiles {
       this.#cache.set(root, rules);
       return rules;
     } catch (error) {
-      // The unread file may name any path, so every path counts as ignored.
+      // The file may name any path, so every path counts as ignored.
       log.error(`${path} cannot be read, so all files in its folder are ignored: ${messageOf(error)}`, error);
       return { version: "", ignores: () => true };
     }

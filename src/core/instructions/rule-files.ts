@@ -22,18 +22,18 @@ export interface RuleLocation {
 }
 
 export async function findUserRules(host: Host): Promise<RuleLocation[]> {
-  const found: RuleLocation[] = [];
+  const locations: RuleLocation[] = [];
   for (const kind of RULE_KINDS) {
     if (kind.scope !== "user") continue;
     const path = join(host.system.home, kind.path);
     // The home folder itself has files of all kinds.
     const within = kind.names ? path : dirname(path);
-    found.push(...(await findAt(host, kind, { name: `~/${kind.path}`, path, within })));
+    locations.push(...(await findAt(host, kind, { name: `~/${kind.path}`, path, within })));
   }
-  return found;
+  return locations;
 }
 
-/** The rules files of the enabled sources, in the order for the model. Without `listed`, none that is nested. */
+/** The rules files of the enabled sources, in the order for the model. Without `listed`, nested ones are left out. */
 export async function findProjectRules(
   host: Host,
   isEnabled: (source: RuleSource) => boolean,
@@ -42,22 +42,22 @@ export async function findProjectRules(
 ): Promise<RuleLocation[]> {
   const { root, roots } = host.workspace;
   const kinds = RULE_KINDS.filter(({ source }) => isEnabled(source));
-  const found: RuleLocation[] = [];
+  const locations: RuleLocation[] = [];
   for (const { path: folder, name } of roots) {
     const prefix = folder === root ? "" : `${name}/`;
     for (const kind of kinds) {
       if (kind.scope !== "project") continue;
       const at = { name: `${prefix}${kind.path}`, path: join(folder, kind.path), within: folder };
-      found.push(...(await findAt(host, kind, at)));
+      locations.push(...(await findAt(host, kind, at)));
     }
   }
-  if (root === undefined || !listed) return found;
+  if (root === undefined || !listed) return locations;
   for (const { scope, source, path } of kinds)
-    if (scope === "nested") found.push(...nested(root, source, path, await listed.named(path, signal)));
-  return found;
+    if (scope === "nested") locations.push(...nested(root, source, path, await listed.named(path, signal)));
+  return locations;
 }
 
-/** The files of the workspace's first folder, as rules need them: each list is made once, when it is first needed. */
+/** The files of the workspace's first folder, for rules. Each list is read once, when it is first needed. */
 export class ProjectFiles {
   readonly #host: Host;
   readonly #root: string;
@@ -69,7 +69,7 @@ export class ProjectFiles {
     this.#root = root;
   }
 
-  /** Those of that name, in all folders. */
+  /** The files of that name, in all folders. */
   async named(name: string, signal: AbortSignal): Promise<readonly string[]> {
     const known = this.#named.get(name);
     if (known) return known;
@@ -78,7 +78,7 @@ export class ProjectFiles {
     return paths;
   }
 
-  /** All of them, for rules with path conditions; listing 100,000 takes half a second. */
+  /** All files, for rules with path conditions; listing 100,000 takes half a second. */
   async all(signal: AbortSignal): Promise<readonly string[]> {
     this.#all ??= await this.#list({ signal });
     return this.#all;

@@ -24,7 +24,7 @@ export interface Rules {
   rules: Rule[];
   /** Files that cannot be used; `why`: set for a file that cannot be read. */
   leftOut: { name: string; state: RuleFault; why?: Reason }[];
-  /** What was listed of the workspace's files; undefined: the workspace has no folder, or it is not trusted. */
+  /** The workspace's files, as far as they were listed; undefined: the workspace has no folder, or it is not trusted. */
   listed: ProjectFiles | undefined;
 }
 
@@ -46,8 +46,8 @@ const MOST_FILES = 60;
 const MOST_CHOICES = 50;
 
 /**
- * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: what
- * was listed of the workspace's files before.
+ * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: the workspace's files, as far as they
+ * were listed before.
  */
 export async function readRules(
   host: Host,
@@ -57,19 +57,19 @@ export async function readRules(
 ): Promise<Rules> {
   const { workspace } = host;
   const on = (source: RuleSource) => settings.rules[source];
-  const found = on("global") ? await findUserRules(host) : [];
+  const locations = on("global") ? await findUserRules(host) : [];
   let listed: ProjectFiles | undefined;
   if (workspace.trusted && workspace.root !== undefined) {
     listed = known ?? new ProjectFiles(host, workspace.root);
-    found.push(...(await findProjectRules(host, on, listed, signal)));
+    locations.push(...(await findProjectRules(host, on, listed, signal)));
   }
-  const surveyed = await judge(host, found, listed, settings, signal);
+  const judged = await judge(host, locations, listed, settings, signal);
   return {
     listed,
-    rules: surveyed
+    rules: judged
       .filter(({ state }) => state === "applies")
       .map(({ source, name, paths, text }) => ({ source, name, paths, text })),
-    leftOut: surveyed.flatMap(({ name, state, why }) => {
+    leftOut: judged.flatMap(({ name, state, why }) => {
       const fault = RULE_FAULTS.find((each) => each === state);
       return fault === undefined ? [] : [{ name, state: fault, ...(why ? { why } : {}) }];
     }),
@@ -83,13 +83,13 @@ export async function surveyRules(
   signal: AbortSignal,
 ): Promise<SurveyedRule[]> {
   const { root, trusted } = host.workspace;
-  const found = await findUserRules(host);
-  if (root === undefined) return judge(host, found, undefined, settings, signal);
+  const ofUser = await findUserRules(host);
+  if (root === undefined) return judge(host, ofUser, undefined, settings, signal);
   const listed = trusted ? new ProjectFiles(host, root) : undefined;
   const ofProject = await findProjectRules(host, () => true, listed, signal);
-  if (listed) return judge(host, [...found, ...ofProject], listed, settings, signal);
-  const ofUser = await judge(host, found, undefined, settings, signal);
-  return [...ofUser, ...ofProject.map((file) => surveyed(file, "untrusted"))];
+  if (listed) return judge(host, [...ofUser, ...ofProject], listed, settings, signal);
+  const judged = await judge(host, ofUser, undefined, settings, signal);
+  return [...judged, ...ofProject.map((file) => surveyed(file, "untrusted"))];
 }
 
 function surveyed(file: RuleLocation, state: RuleState, text = "", paths: string[] = []): SurveyedRule {
@@ -99,7 +99,7 @@ function surveyed(file: RuleLocation, state: RuleState, text = "", paths: string
 /** Determines the state of each file. */
 async function judge(
   host: Host,
-  found: readonly RuleLocation[],
+  locations: readonly RuleLocation[],
   listed: ProjectFiles | undefined,
   settings: RuleSettings,
   signal: AbortSignal,
@@ -109,24 +109,22 @@ async function judge(
   const off = new Set(settings.rulesOff);
   let room = TOTAL_CHARACTERS;
   let count = 0;
-  for (const file of found) {
+  for (const file of locations) {
     const isOff = !settings.rules[file.source] || off.has(file.name);
     if (!isOff && ++count > MOST_FILES) {
       judged.push(surveyed(file, "too-many"));
       continue;
     }
-    const read = await readOne(host, file);
+    const content = await readOne(host, file);
     if (isOff) {
-      const state = settings.rules[file.source] ? "off" : "source-off";
-      judged.push(surveyed(file, state, "", "fault" in read ? [] : read.paths));
+      judged.push(offRule(file, content, settings));
       continue;
     }
-    if ("fault" in read) {
-      judged.push({ ...surveyed(file, read.fault), ...(read.why ? { why: read.why } : {}) });
+    if ("fault" in content) {
+      judged.push(faultyRule(file, content));
       continue;
     }
-    const { text, paths } = read;
-    // A nested file is itself one that it applies to.
+    const { text, paths } = content;
     const files = needsFiles(paths, file) ? ((await listed?.all(signal)) ?? []) : undefined;
     const state = stateOf(text, paths, files, texts, room);
     judged.push(surveyed(file, state, text, paths));
@@ -135,6 +133,19 @@ async function judge(
     room -= text.length;
   }
   return judged;
+}
+
+function offRule(
+  file: RuleLocation,
+  content: RuleContent | UnusableRule,
+  settings: RuleSettings,
+): SurveyedRule {
+  const state = settings.rules[file.source] ? "off" : "source-off";
+  return surveyed(file, state, "", "fault" in content ? [] : content.paths);
+}
+
+function faultyRule(file: RuleLocation, { fault, why }: UnusableRule): SurveyedRule {
+  return { ...surveyed(file, fault), ...(why ? { why } : {}) };
 }
 
 function stateOf(
@@ -151,11 +162,19 @@ function stateOf(
   return text.length > room ? "no-room" : "applies";
 }
 
-/** The text and the patterns of a rules file, or why it cannot be used. */
-async function readOne(
-  host: Host,
-  file: RuleLocation,
-): Promise<{ text: string; paths: string[] } | { fault: RuleFault; why?: Reason }> {
+interface RuleContent {
+  text: string;
+  /** Patterns of the files that it applies to. */
+  paths: string[];
+}
+
+/** Why a rules file cannot be used. */
+interface UnusableRule {
+  fault: RuleFault;
+  why?: Reason;
+}
+
+async function readOne(host: Host, file: RuleLocation): Promise<RuleContent | UnusableRule> {
   const read = await readInstructionFile(host, file.path, file.within);
   if ("fault" in read) return read;
   const content = await readFrontMatter(read.text);
@@ -164,7 +183,7 @@ async function readOne(
   return { text: text.trim(), paths: file.below === undefined ? paths : [file.below, ...paths] };
 }
 
-/** Whether the rule applies only if the project has a certain file. */
+/** Whether the rule applies only if the project has certain files. A nested rules file is itself a file that it applies to. */
 function needsFiles(paths: readonly string[], { source, below }: RuleLocation): boolean {
   return paths.length > 0 && source !== "global" && below === undefined;
 }

@@ -5,10 +5,10 @@ interface CallExample {
   /** The tools that it calls. */
   tools: readonly string[];
   title: string;
-  /** In full alone: what precedes the call in the message. */
+  /** What precedes the call in the message; shown only in the long form. */
   thought?: string;
   call: string;
-  /** It is shown in small windows too. */
+  /** Whether small windows show it too. */
   short?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the system prompt says of a session. It is stable within a turn, and within a task as long as its settings and tools are, so
- * that prompt caches keep matching. A new fact is a property here and a section of `sections.ts` that says it.
+ * The facts about a session that the system prompt states. They do not change within a turn, and change within a task only if its
+ * settings or tools do, so that prompt caches keep matching. A new fact is a property here and a section of `sections.ts` that states it.
  */
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";
@@ -8,7 +8,7 @@ import type { Protocol } from "../provider/provider.ts";
 import { describeServer } from "../tools/servers/server-listing.ts";
 import type { ToolSet, Wording } from "../tools/set/tool-set.ts";
 
-/** Where the facts are from. */
+/** The source of the facts. */
 export interface PromptSource {
   host: Pick<Host, "workspace" | "system" | "shell" | "surroundings">;
   settings(): Settings;
@@ -31,9 +31,9 @@ export function promptFacts(
   return {
     protocol,
     wording,
-    /** Names of the tools that the model can call; what the prompt says of others would lead nowhere. */
+    /** Names of the tools that the model can call; the prompt must not mention others. */
     offered: new Set(tools.map(({ name }) => name)),
-    /** The tools' documentation; under native calling, the endpoint gives it to the model. */
+    /** The tools' documentation; "" under native calling, where the endpoint passes it to the model. */
     documentation: protocol === "xml" ? registry.documentation(wording) : "",
     /** What the tools of this session add to the capabilities that every session has. */
     abilities: tools.flatMap(({ ability }) => ability ?? []),
@@ -41,7 +41,7 @@ export function promptFacts(
     toolRules: tools.flatMap(({ rule }) => rule ?? []),
     /** The connected MCP servers, each under its name. */
     servers: serversText(registry, protocol),
-    /** The servers' tools are not listed but found by need. */
+    /** Whether the servers' tools are not listed, because the model searches for them when it needs them. */
     serversDeferred: registry.isDeferred,
     root: host.workspace.root ?? "(no folder is open)",
     os: host.system.os,

@@ -142,8 +142,8 @@ export interface SubtaskFacts {
 
 /** The result of a call that started a subtask. `report`: its result, or the last text that it wrote; "": there is none. */
 export function subtaskResult({ id, title }: SubtaskFacts, how: string, report: string): string {
-  const said = report.trim() === "" ? "It reported nothing." : `<report>\n${report}\n</report>`;
-  return `Task "${title}" (session ${id}) ${how}\n${said}`;
+  const result = report.trim() === "" ? "It reported nothing." : `<report>\n${report}\n</report>`;
+  return `Task "${title}" (session ${id}) ${how}\n${result}`;
 }
 
 export const SUBTASK_ENDS = {

@@ -6,15 +6,15 @@ import type { Wording } from "../tools/set/tool-set.ts";
 import { callExamples } from "./call-examples.ts";
 import { type PromptFacts, type PromptSource, promptFacts } from "./prompt-facts.ts";
 
-/** It is fixed, or says what it says of a session. "": the session does not have the section. */
+/** A fixed text, or one that depends on the session. "": the session does not have the section. */
 type SectionText = string | ((facts: PromptFacts) => string);
 
 export interface PromptSection {
-  /** Stands above the text. "": the section has no title. */
+  /** The heading above the text. "": the section has none. */
   title: string;
   /** A long form, and a short one for small windows; where one text is given, it is both. */
   text: Readonly<Record<Wording, SectionText>> | SectionText;
-  /** What of the text the user sees as a kind of its own in the contents of the window; the rest is the kind `system`. */
+  /** The part of the text that counts as another kind of content than `system` when the user looks at the context window. */
   counted?: { kind: WindowKind; text(facts: PromptFacts): string };
 }
 
@@ -49,7 +49,7 @@ Put calls that only read, such as reading three files, into one message. After a
 const CALLS_IN_SHORT =
   "The user approves or rejects calls that change something, run commands or use the network. Several calls that only read may stand in one message; after any other call, wait for its result. A message without a call ends your turn.";
 
-/** Under native calling, the endpoint gives the tools and the form. */
+/** Under native calling, the endpoint tells the model its tools and the form of calls. */
 function callForm(facts: PromptFacts, form: string): string {
   if (facts.protocol === "native") return "";
   return `# Tool Use Formatting
@@ -194,7 +194,7 @@ const RUNNING_COMMANDS: PromptSection = {
 - A server or watcher moves to the background when its timeout is over: give it a short one, such as 10, and do not add &.${reading} Before you start one, look in Actively Running Terminals whether it runs already.
 - If a command prints nothing, its exit code tells whether it succeeded.`;
     },
-    // The tool's description says it in short.
+    // The tool's description says what matters most.
     compact: "",
   },
 };
@@ -238,7 +238,7 @@ const TASK_PROGRESS: PromptSection = {
 const CAPABILITIES: PromptSection = {
   title: "CAPABILITIES",
   text: {
-    // The tools' own texts say the rest.
+    // The tools' descriptions say the rest.
     full: `- The first message of a task lists files of the project.
 - To understand code, go from the large to the small: the list of files, outlines of the files that matter, then the files themselves.
 - To change code, read what you change and what depends on it, edit it, and then search for callers, tests and documentation that the change affects.`,
@@ -336,7 +336,7 @@ const CUSTOM_INSTRUCTIONS: PromptSection = {
   counted: { kind: "rules", text: ({ rules, customInstructions }) => `${rules}${customInstructions}` },
 };
 
-/** "Japanese" for "ja"; what is not the code of a language stays as the user wrote it. */
+/** "Japanese" for "ja"; a text that is not the code of a language stays as the user wrote it. */
 function languageName(given: string): string {
   try {
     return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(given) ?? given;
@@ -345,7 +345,7 @@ function languageName(given: string): string {
   }
 }
 
-/** Those at the end differ from task to task, so that what precedes them is cached for all of them. */
+/** The last ones differ from task to task. Those before them are the same, so endpoints can cache them for all tasks. */
 export const PROMPT_SECTIONS: readonly PromptSection[] = [
   ROLE,
   TOOL_USE,
@@ -363,16 +363,15 @@ export const PROMPT_SECTIONS: readonly PromptSection[] = [
 ];
 
 /**
- * The system prompt of a task. It derives from the facts alone: the same facts give the same text, so that the prefix stays the same.
- *
- * The sections that the session has, in order.
+ * The system prompt of a task: the sections that its session has, in order. It depends only on the facts, so that requests of a task
+ * have the same prefix.
  */
 export function systemPrompt(facts: PromptFacts): string {
   const texts = PROMPT_SECTIONS.map((section) => sectionText(section, facts));
   return texts.filter((text) => text !== "").join("\n\n====\n\n");
 }
 
-/** A text within the system prompt that is of another kind than the rest. */
+/** A part of the system prompt that counts as another kind of content than `system`. */
 export interface PromptPart {
   kind: WindowKind;
   text: string;
