@@ -1,4 +1,5 @@
 /** The table of instruction files: a row is all that a new kind needs to be found, read, watched and switched off. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   type InstructionKind,
@@ -18,6 +19,11 @@ function exampleOf({ scope, path, names }: InstructionKind): string {
 }
 
 describe.each(RULE_KINDS.map((kind) => [exampleOf(kind), kind] as const))("the file %s", (file, kind) => {
+  it("is named in the documentation", () => {
+    const docs = readFileSync(new URL("../../../../docs/context.md", import.meta.url), "utf8");
+    expect(docs).toContain(`${kind.scope === "user" ? "~/" : ""}${kind.path}`);
+  });
+
   it("becomes a rule, unless its source is switched off", async () => {
     const { host, files } = memoryHost();
     const folder = kind.scope === "user" ? host.system.home : "/project";
