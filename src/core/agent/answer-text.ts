@@ -2,7 +2,7 @@
 import { plainText } from "../../shared/text/plain-text.ts";
 import { presentationOf } from "../../shared/tool-presentation.ts";
 import { type ChatView, type Row, rowsOf } from "../../shared/view/reducer.ts";
-import { rowTexts } from "../../shared/words/row-texts.ts";
+import { rowTexts } from "../../shared/words/row-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 
 /** Characters of its first line in the document's name. */

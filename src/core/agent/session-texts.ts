@@ -7,7 +7,7 @@ import type { Attachment, LeftOutPart, Result } from "../../shared/protocol.ts";
 import { finder } from "../../shared/text/find-text.ts";
 import { presentationOf } from "../../shared/tool-presentation.ts";
 import { applyEvent, type ChatView, emptyView, type Row, rowsOf } from "../../shared/view/reducer.ts";
-import { rowTexts } from "../../shared/words/row-texts.ts";
+import { rowTexts } from "../../shared/words/row-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { giveWay } from "../async.ts";
 import type { Clock } from "../ports/system.ts";
