@@ -6,8 +6,7 @@ import { withAskedPaths } from "../src/shared/view/approval-paths.ts";
 import { pendingCall } from "../src/shared/view/chat-view.ts";
 import type { ChatView, Row } from "../src/shared/view/reducer.ts";
 import { visible } from "../src/shared/visible.ts";
-import { errorText } from "../src/shared/words/error-words.ts";
-import { noticeText } from "../src/shared/words/notice-words.ts";
+import { rowTexts } from "../src/shared/words/row-words.ts";
 import { approvalQuestion, type Translate } from "../src/shared/words/task-words.ts";
 
 /** Maximum characters of a text to announce; the rest is in the transcript. */
@@ -49,10 +48,6 @@ function spoken(t: Translate, markdown: string): string {
 function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): string {
   if (before === after) return "";
   switch (after.kind) {
-    case "error":
-      return before ? "" : errorText(t, after.error).text;
-    case "notice":
-      return before ? "" : noticeText(t, after.code, after.values);
     case "text":
       return !after.streaming && (before?.kind !== "text" || before.streaming) ? spoken(t, after.text) : "";
     case "call": {
@@ -69,5 +64,8 @@ function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): str
     case "comparison":
     case "checkpoint":
       return "";
+    // Such a row tells the user what happened.
+    default:
+      return before ? "" : (rowTexts(t, after, undefined)[0] ?? "");
   }
 }

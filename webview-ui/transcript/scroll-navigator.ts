@@ -102,20 +102,12 @@ function focusRow(row: HTMLElement): void {
 
 const SAID = new Set(["question", "proposal", "plan", "result"]);
 
+/** Rows beside the messages of the user and of the model. */
+const ASIDE: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["reasoning", "checkpoint", "notice"]);
+
 function isMessage(row: Row, faces: ToolPresentations): boolean {
-  switch (row.kind) {
-    case "user":
-    case "text":
-    case "error":
-    case "comparison":
-      return true;
-    case "call":
-      return row.state === "approval" || SAID.has(presentationOf(faces, row.tool)?.row ?? "");
-    case "reasoning":
-    case "checkpoint":
-    case "notice":
-      return false;
-  }
+  if (row.kind !== "call") return !ASIDE.has(row.kind);
+  return row.state === "approval" || SAID.has(presentationOf(faces, row.tool)?.row ?? "");
 }
 
 /**

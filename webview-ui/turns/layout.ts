@@ -56,25 +56,13 @@ const MIN_WORK = 2;
 type Part = "work" | "open" | "thought" | "answer" | "other";
 
 function partOf(row: Row, faces: ToolPresentations): Part {
-  switch (row.kind) {
-    case "reasoning":
-      return "thought";
-    case "text":
-      return "answer";
-    case "call": {
-      const shape = presentationOf(faces, row.tool)?.row ?? "tool";
-      if (shape !== "tool" && shape !== "command") return "answer";
-      return row.state === "streaming" || row.state === "running" || row.state === "approval"
-        ? "open"
-        : "work";
-    }
-    case "user":
-    case "error":
-    case "comparison":
-    case "checkpoint":
-    case "notice":
-      return "other";
-  }
+  if (row.kind === "reasoning") return "thought";
+  if (row.kind === "text") return "answer";
+  // Of all other rows, only calls fold.
+  if (row.kind !== "call") return "other";
+  const shape = presentationOf(faces, row.tool)?.row ?? "tool";
+  if (shape !== "tool" && shape !== "command") return "answer";
+  return row.state === "streaming" || row.state === "running" || row.state === "approval" ? "open" : "work";
 }
 
 /** Rows with pictures are not grouped, because the user watches pictures while the agent works. */
