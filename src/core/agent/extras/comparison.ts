@@ -7,7 +7,6 @@ import type { EventBody, TaskEvent } from "../../../shared/event.ts";
 import { type ComparedAnswer, type Message, messageSchema } from "../../../shared/message.ts";
 import type { ErrorView } from "../../../shared/models/request-error.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
-import { unreachable } from "../../../shared/unreachable.ts";
 import type { KeyMask } from "../../key-mask.ts";
 import { Approvals } from "../../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../../loop/calls/background-list.ts";
@@ -136,6 +135,7 @@ class Candidate {
     this.#deps.conversation.emit(event);
   }
 
+  /** Reads the answer from the events. A candidate has no row and no state of its own in the session, so no other event matters. */
   #handle(event: TaskEvent): void {
     const { id, index } = this.#slot;
     switch (event.type) {
@@ -169,34 +169,6 @@ class Candidate {
       case "error":
         this.#error = event.error;
         return;
-      // An answer to compare has no row and no state of its own in the session.
-      case "session":
-      case "output":
-      case "title":
-      case "begins-in-worktree":
-      case "message":
-      case "background":
-      case "model":
-      case "comparison":
-      case "earlier":
-      case "prepared":
-      case "call-running":
-      case "form":
-      case "child":
-      case "call-done":
-      case "status":
-      case "todo":
-      case "mode":
-      case "permission":
-      case "queue":
-      case "checkpoint":
-      case "comparison-delta":
-      case "comparison-call":
-      case "comparison-done":
-      case "notice":
-        return;
-      default:
-        unreachable(event);
     }
   }
 

@@ -7,7 +7,6 @@ import { resolve } from "node:path";
 import type { ApprovalView, TaskEvent } from "../../../shared/event.ts";
 import { UNPREPARED } from "../../../shared/permission/prepared-answer.ts";
 import { presentationOf } from "../../../shared/tool-presentation.ts";
-import { unreachable } from "../../../shared/unreachable.ts";
 import { withPaths } from "../../../shared/view/approval-paths.ts";
 import { type ChildTask, withStep } from "../../../shared/view/child-task.ts";
 import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
@@ -81,64 +80,48 @@ export class ChildMirror implements Disposable {
   }
 
   #handle(event: TaskEvent): void {
+    if (!this.#show(event)) return;
+    for (const callId of [...this.#asked.keys()])
+      if (!this.#deps.child.approvals.isWaiting(callId)) this.#withdraw(callId);
+  }
+
+  /**
+   * The row of the call that started the task shows the calls that it makes and its state, and no more. Returns whether the event is
+   * of one of these.
+   */
+  #show(event: TaskEvent): boolean {
     switch (event.type) {
       case "call":
       case "call-running":
       case "call-done":
         this.#step(event.callId);
-        break;
+        return true;
       case "approval":
         this.#step(event.callId);
         this.#ask(event.callId, event.approval);
-        break;
+        return true;
       case "prepared":
         this.#prepared(event.callId);
-        break;
+        return true;
       case "message":
         for (const block of event.message.blocks) {
           if (block.type === "tool-call") this.#step(block.id);
           if (block.type === "tool-result") this.#step(block.callId);
         }
-        break;
+        return true;
       case "status":
         this.#status(event.status);
-        break;
+        return true;
       case "totals":
         this.#deps.spent();
         this.#report();
-        break;
+        return true;
       case "title":
       case "session":
         this.#report();
-        break;
-      // The row of the call that started the task shows the calls that it makes and its state, and no more.
-      case "output":
-      case "begins-in-worktree":
-      case "background":
-      case "model":
-      case "error":
-      case "comparison":
-      case "earlier":
-      case "request":
-      case "delta":
-      case "call-text":
-      case "form":
-      case "child":
-      case "todo":
-      case "mode":
-      case "permission":
-      case "queue":
-      case "checkpoint":
-      case "comparison-delta":
-      case "comparison-call":
-      case "comparison-done":
-      case "notice":
-        return;
-      default:
-        unreachable(event);
+        return true;
     }
-    for (const callId of [...this.#asked.keys()])
-      if (!this.#deps.child.approvals.isWaiting(callId)) this.#withdraw(callId);
+    return false;
   }
 
   #status(status: Extract<TaskEvent, { type: "status" }>["status"]): void {
