@@ -19,21 +19,21 @@ import type { PanelStore } from "./store.ts";
 export class Actions {
   readonly #client: Client;
   readonly #store: PanelStore;
-  readonly #kept: Pick<PersistedPanel, "remembered">;
+  readonly #persisted: Pick<PersistedPanel, "remembered">;
   /** The draft that the host last received. */
-  #handed: Draft | undefined;
+  #lastSent: Draft | undefined;
 
-  constructor(client: Client, store: PanelStore, kept: Pick<PersistedPanel, "remembered">) {
+  constructor(client: Client, store: PanelStore, persisted: Pick<PersistedPanel, "remembered">) {
     this.#client = client;
     this.#store = store;
-    this.#kept = kept;
+    this.#persisted = persisted;
   }
 
   /** Requests the whole state: at load, and after a missed event. */
   async open(): Promise<void> {
     this.#store.opening();
     try {
-      this.#store.open(await this.#client.call("chat/open", { draft: this.#kept.remembered }));
+      this.#store.open(await this.#client.call("chat/open", { draft: this.#persisted.remembered }));
     } catch (error) {
       this.#store.openFailed(messageOf(error));
     }
@@ -51,8 +51,8 @@ export class Actions {
   }
 
   /**
-   * Answers one pending call; `allow` also allows what it offers, in that scope, and `left` contains the indexes of the
-   * excluded hunks. Resolves to false when that call no longer waits, or the host did not accept the answer.
+   * Answers one pending call. `allow` also allows similar calls, in that scope; `left` contains the indexes of the excluded
+   * hunks. Resolves to false when the call no longer waits, or when the host did not accept the answer.
    */
   async answer(
     verdict: "approve" | "reject",
@@ -74,28 +74,28 @@ export class Actions {
   }
 
   /**
-   * The answer that the user prepares for a call. It applies however the user then answers: in the card, by a key or in a diff.
+   * Sends the answer that the user prepares for a call, which applies however the user then answers: in the card, by a key or in
+   * a diff. Resolves to whether the host received it.
    */
-  /** Resolves to whether the host received it. */
   async prepareAnswer(callId: string, answer: PreparedAnswer): Promise<boolean> {
     return (await this.#try("chat/prepare-answer", { callId, ...answer })) !== undefined;
   }
 
   /** Sends the composer's draft to the host if it changed. A failure loses nothing: the page keeps the draft too. */
   keepDraft(draft: Draft): void {
-    const before = this.#handed;
+    const before = this.#lastSent;
     const sameImages = sameList(draft.images, before?.images ?? []);
     if (before && sameImages && draft.text === before.text && draft.after === before.after) return;
-    this.#handed = draft;
+    this.#lastSent = draft;
     const { text, after, at } = draft;
     this.#client
       .call("chat/draft", sameImages ? { text, after, at } : draft)
       .catch((error: unknown) => console.warn(`draft: ${messageOf(error)}`));
   }
 
-  /** Another view of the session sent this draft to the host. */
+  /** Records that another view of the session sent this draft to the host. */
   draftShared({ text, after }: Pick<Draft, "text" | "after">): void {
-    this.#handed = { text, after, at: Date.now(), images: this.#handed?.images ?? [] };
+    this.#lastSent = { text, after, at: Date.now(), images: this.#lastSent?.images ?? [] };
   }
 
   /** Sends a request whose result is not needed; a failure is reported. */
@@ -129,8 +129,8 @@ export class Actions {
   }
 
   async findFiles(query: string, kind?: FileHit["kind"]): Promise<readonly FileHit[]> {
-    const asked = { query, limit: 20 };
-    return (await this.#client.call("files/find", kind ? { ...asked, kind } : asked)).hits;
+    const params = { query, limit: 20 };
+    return (await this.#client.call("files/find", kind ? { ...params, kind } : params)).hits;
   }
 
   /** Rejects when the host does not answer. */

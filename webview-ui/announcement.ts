@@ -11,25 +11,25 @@ import { approvalQuestion, type Translate } from "../src/shared/words/task-words
 
 /** Maximum characters of a text to announce; the rest is in the transcript. */
 const SPOKEN = 600;
-/** Maximum characters of Markdown source that are read to produce it, because code and markup are left out. */
+/** Maximum characters of Markdown source from which that text is made. It is larger, because code and markup are omitted. */
 const READ = 20_000;
 
 /** The announcement for the change between two states of the same session; empty when there is none. */
 export function announcement(t: Translate, before: ChatView, after: ChatView): string {
   if (before === after || before.session?.id !== after.session?.id) return "";
-  const said: string[] = [];
+  const parts: string[] = [];
   const pending = pendingCall(after);
   if (pending && pending.id !== pendingCall(before)?.id) {
     const { access, created, command, path } = (pending.approval && withAskedPaths(pending.approval)) ?? {};
-    said.push(
+    parts.push(
       `${approvalQuestion(t, access ?? "talk", created ?? false, presentationOf(after.faces, pending.tool))} ${visible(command ?? path ?? pending.subject)}`,
     );
   }
   if (before.live !== after.live) {
     const known = new Map(before.live.map((row) => [row.id, row]));
-    for (const row of after.live) said.push(rowAnnouncement(t, known.get(row.id), row));
+    for (const row of after.live) parts.push(rowAnnouncement(t, known.get(row.id), row));
   }
-  return said.filter((text) => text !== "").join(" ");
+  return parts.filter((text) => text !== "").join(" ");
 }
 
 /**
@@ -52,13 +52,13 @@ function rowAnnouncement(t: Translate, before: Row | undefined, after: Row): str
       return !after.streaming && (before?.kind !== "text" || before.streaming) ? spoken(t, after.text) : "";
     case "call": {
       const wasStreaming = before?.kind !== "call" || before.state === "streaming";
-      const asked = before?.kind === "call" ? before.form?.id : undefined;
-      if (after.form && after.form.id !== asked)
+      const previousForm = before?.kind === "call" ? before.form?.id : undefined;
+      if (after.form && after.form.id !== previousForm)
         return `${t("{0} asks you:", after.form.server)} ${visible(after.form.message).slice(0, SPOKEN)}`;
       const talks = after.text !== "" && wasStreaming && after.state !== "streaming";
       return talks ? spoken(t, after.text) : "";
     }
-    // The user wrote it, or it says nothing that has to be heard at once.
+    // The user wrote the row, or the row is not important enough to interrupt the user.
     case "user":
     case "reasoning":
     case "comparison":

@@ -7,7 +7,7 @@ import { usePanel } from "./panel.ts";
 
 export function Announcer() {
   const { t, store } = usePanel();
-  const [said, setSaid] = useState({ text: "", turn: 0 });
+  const [message, setMessage] = useState({ text: "", turn: 0 });
   useEffect(() => {
     let before = store.state.view;
     let unsubscribe: (() => void) | undefined;
@@ -21,7 +21,7 @@ export function Announcer() {
         const isOther = before.session?.id !== after.session?.id;
         before = after;
         // An announcement about another session would sound as if it were about this one.
-        if (text !== "" || isOther) setSaid(({ turn }) => ({ text, turn: turn + 1 }));
+        if (text !== "" || isOther) setMessage(({ turn }) => ({ text, turn: turn + 1 }));
       };
       unsubscribe = store.subscribe(announce);
       announce();
@@ -34,7 +34,7 @@ export function Announcer() {
   return (
     <div className="only-heard announcer" role="status" aria-live="polite">
       {/* A new element each time: words that are repeated are announced again. */}
-      <span key={said.turn}>{said.text}</span>
+      <span key={message.turn}>{message.text}</span>
     </div>
   );
 }

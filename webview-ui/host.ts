@@ -14,8 +14,8 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 export type DraftAttachment = z.infer<typeof attachmentSchema>;
 
-/** State that the page keeps. The host owns everything else, and the page requests it at load. */
-const keptSchema = z.object({
+/** The state that the page stores. The host owns everything else, and the page requests it at load. */
+const persistedSchema = z.object({
   draft: z.string().default(""),
   /** Sent messages that the host has not acknowledged; they precede the draft. */
   pending: z.string().default(""),
@@ -32,7 +32,7 @@ const keptSchema = z.object({
     .object({ text: z.string(), images: z.array(attachmentSchema) })
     .nullable()
     .default(null),
-  /** Of an editor tab: its id, and the session that it shows, by which the host restores it. */
+  /** For an editor tab: its id and the session that it shows. The host restores the tab from them. */
   tab: z.string().optional(),
   session: z.string().default(""),
   /** When the text or the images last changed, in milliseconds since 1970. */
@@ -44,24 +44,24 @@ const keptSchema = z.object({
   /** Which folds inside of rows the user opened (true) and closed, by the id of the fold; the newest last. */
   rowFolds: z.record(z.string(), z.boolean()).default({}),
 });
-export type PersistedState = z.infer<typeof keptSchema>;
+export type PersistedState = z.infer<typeof persistedSchema>;
 
-/** Maximum Base64 characters of pasted images kept over a reload; each change writes all of them. */
-const KEPT_IMAGES = 2_000_000;
+/** Maximum Base64 characters of stored images. There is a limit because each change writes all of them again. */
+const MAX_IMAGE_CHARACTERS = 2_000_000;
 
-/** State kept while the page is hidden or reloaded. Reading is cheap; a change is written at once. */
+/** The state that outlives the page. Reading it is cheap; a change is written immediately. */
 export class PersistedPanel {
   #value: PersistedState;
   readonly #write: (value: PersistedState) => void;
-  /** The draft that the previous page left. */
+  /** The draft that the previous page stored. */
   readonly remembered: DraftUpdate;
 
   constructor(raw: unknown, write: (value: PersistedState) => void) {
-    const parsed = keptSchema.safeParse(raw ?? {});
-    this.#value = parsed.success ? parsed.data : keptSchema.parse({});
+    const parsed = persistedSchema.safeParse(raw ?? {});
+    this.#value = parsed.success ? parsed.data : persistedSchema.parse({});
     this.#write = write;
-    const { withoutImages, ...said } = this.#value;
-    const { images, ...text } = draftOf(said);
+    const { withoutImages, ...rest } = this.#value;
+    const { images, ...text } = draftOf(rest);
     this.remembered = withoutImages ? text : { ...text, images };
   }
 
@@ -80,33 +80,37 @@ export class PersistedPanel {
       withoutImages: true,
       aside: aside && { ...aside, images: [] },
     };
-    this.#write(size > KEPT_IMAGES ? { ...this.#value, ...without } : this.#value);
+    this.#write(size > MAX_IMAGE_CHARACTERS ? { ...this.#value, ...without } : this.#value);
   }
 }
 
-/** Keeps which session an editor tab shows. */
+/** Stores which session an editor tab shows, whenever that changes. */
 export function keepTab(
-  kept: PersistedPanel,
+  persisted: PersistedPanel,
   tab: string,
   store: Pick<PanelStore, "state" | "subscribe">,
 ): void {
   const keep = () => {
     const { opened, view } = store.state;
     const session = view.session?.id ?? "";
-    if (opened && (kept.value.tab !== tab || kept.value.session !== session)) kept.update({ tab, session });
+    if (opened && (persisted.value.tab !== tab || persisted.value.session !== session))
+      persisted.update({ tab, session });
   };
   store.subscribe(keep);
 }
 
 /** The draft, including sent messages that the host has not acknowledged. */
 export function draftOf(
-  kept: Pick<PersistedState, "pending" | "draft" | "draftAfter" | "draftAt" | "pendingImages" | "images">,
+  persisted: Pick<
+    PersistedState,
+    "pending" | "draft" | "draftAfter" | "draftAt" | "pendingImages" | "images"
+  >,
 ): Draft {
   return {
-    text: joined(kept.pending, kept.draft),
-    after: kept.draftAfter,
-    at: kept.draftAt,
-    images: [...kept.pendingImages, ...kept.images],
+    text: joined(persisted.pending, persisted.draft),
+    after: persisted.draftAfter,
+    at: persisted.draftAt,
+    images: [...persisted.pendingImages, ...persisted.images],
   };
 }
 

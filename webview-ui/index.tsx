@@ -14,7 +14,7 @@ import { Signal } from "./signal.ts";
 import { PanelStore } from "./store.ts";
 import "./styles.css";
 
-/** Pixels. A smaller frame shows nothing. */
+/** In pixels. A smaller frame belongs to a hidden panel. */
 const LEAST = 20;
 
 const boot = bootSchema.parse(JSON.parse(document.getElementById("nekode-boot")?.textContent ?? "{}"));
@@ -40,7 +40,7 @@ const client = connect(
     "host/visible": ({ visible }) => {
       store.visible(visible);
       document.documentElement.toggleAttribute("data-hidden", !visible);
-      // A page that stopped running does not answer, and is replaced.
+      // The host replaces a page that does not answer, because it has stopped running.
       if (visible) void actions.quietly("host/shown", {});
     },
     "current/changed": ({ file }) => store.current(file ?? null),
@@ -119,12 +119,12 @@ createRoot(root).render(
 );
 
 /**
- * VS Code gives the frame of a hidden panel no size. Laid out so, every row would take another height, and the reading position would
- * be lost. So the page keeps the size that it had until it is shown again.
+ * VS Code gives the frame of a hidden panel no size. Laid out at that size, every row would get another height, and the reading
+ * position would be lost. So the page keeps its previous size until it is shown again.
  */
 function keepSize(root: HTMLElement): void {
   let size = { width: window.innerWidth, height: window.innerHeight };
-  // Before the layout that follows.
+  // The event arrives before the layout, so the wrong size is never laid out.
   window.addEventListener("resize", () => {
     const { innerWidth: width, innerHeight: height } = window;
     const isHidden = width < LEAST || height < LEAST;

@@ -13,7 +13,7 @@ export class OnDemand {
     this.#load = load;
   }
 
-  /** Resolves when `component` is there. The next call after a failure tries again. */
+  /** Resolves when `component` is loaded. The next call after a failure tries again. */
   start(): Promise<void> {
     this.#loading ??= this.#load().then(
       (module) => {
@@ -34,8 +34,8 @@ export class OnDemand {
 }
 
 /**
- * Shows the component, and `fallback` until it is loaded. Unlike React's `lazy`, it shows one that is loaded at once, and does not keep
- * a fallback on screen for 300 ms.
+ * Shows the component, and `fallback` until it is loaded. Unlike React's `lazy`, this shows a loaded component immediately and
+ * does not keep the fallback on screen for 300 ms.
  */
 export function OnDemandPart({ part, fallback }: { part: OnDemand; fallback: ReactNode }): ReactNode {
   const [, setLoaded] = useState<ComponentType>();

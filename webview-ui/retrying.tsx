@@ -9,9 +9,9 @@ export default function Retrying() {
   const retry = useView((view) => view.retry);
   const now = useNow();
   if (!retry) return null;
-  const left = Math.ceil((Date.parse(retry.at) - now) / 1_000);
+  const seconds = Math.ceil((Date.parse(retry.at) - now) / 1_000);
   return (
-    <StatusText text={retryText(t, retry, left)}>
+    <StatusText text={retryText(t, retry, seconds)}>
       <Button onPress={() => actions.run("chat/retry", {})}>{t("Retry now")}</Button>
       <Button onPress={() => actions.run("chat/stop", {})}>{t("Cancel")}</Button>
     </StatusText>

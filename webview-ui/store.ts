@@ -43,18 +43,18 @@ export interface PanelState {
   opened: boolean;
   view: ChatView;
   setup: Setup | null;
-  /** The draft that the host kept, as of when the page opened; null: none. */
+  /** The draft that the host had stored when the page opened; null: none. */
   draft: Draft | null;
   /** The panel is hidden, and VS Code keeps its page. */
   hidden: boolean;
-  /** The tasks that are working, waiting, or ended unseen; the one of the active session may be among them. */
+  /** The tasks that are working, waiting, or ended without the user seeing it; may include that of the active session. */
   sessions: readonly SessionItem[];
   /** The file that the user looks at in the editor; null: none that can be named. */
   current: CurrentFile | null;
-  /** Messages on their way to the host, in order. */
+  /** Messages that the host has not accepted yet, in order. */
   sending: readonly Sending[];
   screen: ScreenName;
-  /** The user pressed Escape once while the agent works; the next one stops it. */
+  /** The user pressed Escape once while the agent works; the next press stops it. */
   stopsNext: boolean;
   /** The host's progress in indexing for searches; null: none reported. */
   indexed: IndexProgress | null;
@@ -66,7 +66,7 @@ export interface PanelState {
   revealed: RevealedRow | null;
   /** The host's message about a failed request of the panel; null when there is none or the user dismissed it. */
   problem: string | null;
-  /** The call whose approval the user sees in the conversation. */
+  /** The id of the call whose approval card is in view. */
   sighted: string | null;
   /** The picture that covers the panel, if the user enlarged one. */
   enlarged: PicturePlace | null;
@@ -97,14 +97,14 @@ export class PanelStore {
   /** Number of the next event; undefined until the host has sent a state. */
   #next: number | undefined;
   /** Events that arrive while an answer to `chat/open` is pending; null when none is pending. */
-  #held: (() => void)[] | null = null;
+  #delayed: (() => void)[] | null = null;
   #target: ScrollPosition | null = null;
   readonly #listeners = new Set<() => void>();
-  readonly #askAgain: () => void;
+  readonly #requestState: () => void;
 
-  /** `askAgain` is called when an event was missed; it should send `chat/open` and pass its answer to `open`. */
-  constructor(askAgain: () => void) {
-    this.#askAgain = askAgain;
+  /** `#requestState` is called when an event was missed; it should send `chat/open` and pass its answer to `open`. */
+  constructor(requestState: () => void) {
+    this.#requestState = requestState;
   }
 
   get state(): PanelState {
@@ -118,7 +118,7 @@ export class PanelStore {
 
   /** Holds back events until `open` or `openFailed`. */
   opening(): void {
-    this.#held ??= [];
+    this.#delayed ??= [];
   }
 
   open({ seq, view, setup, draft, current, sessions }: Result<"chat/open">): void {
@@ -133,14 +133,14 @@ export class PanelStore {
   }
 
   openFailed(problem: string): void {
-    this.#held = null;
+    this.#delayed = null;
     this.#next = undefined;
     this.#set({ problem });
   }
 
   snapshot(snapshot: Notification<"chat/snapshot">): void {
-    if (this.#held) {
-      this.#held.push(() => this.snapshot(snapshot));
+    if (this.#delayed) {
+      this.#delayed.push(() => this.snapshot(snapshot));
       return;
     }
     // A delayed snapshot may be older than the answer that it waited for.
@@ -150,11 +150,11 @@ export class PanelStore {
   }
 
   events(batch: Notification<"chat/events">): void {
-    if (this.#held || this.#next === undefined || batch.seq > this.#next) {
-      const asked = this.#held !== null;
+    if (this.#delayed || this.#next === undefined || batch.seq > this.#next) {
+      const wasOpening = this.#delayed !== null;
       this.opening();
-      this.#held?.push(() => this.events(batch));
-      if (!asked) this.#askAgain();
+      this.#delayed?.push(() => this.events(batch));
+      if (!wasOpening) this.#requestState();
       return;
     }
     const fresh = batch.events.slice(this.#next - batch.seq);
@@ -238,11 +238,11 @@ export class PanelStore {
   }
 
   #restart(seq: number, change: Partial<PanelState>): void {
-    const held = this.#held ?? [];
-    this.#held = null;
+    const delayed = this.#delayed ?? [];
+    this.#delayed = null;
     this.#next = seq;
     this.#set(change);
-    for (const arrive of held) arrive();
+    for (const arrive of delayed) arrive();
   }
 
   #set(change: Partial<PanelState>): void {

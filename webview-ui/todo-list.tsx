@@ -83,24 +83,24 @@ function Step({ item, current, tick }: StepProps) {
 /** The list, including ticks that the host has not confirmed yet: the next tick builds on it. */
 function useTodo(): { markdown: string; tick(index: number, done: boolean): void } {
   const { actions } = usePanel();
-  const kept = useView((view) => view.todo);
+  const stored = useView((view) => view.todo);
   const [ticked, setTicked] = useState<string | null>(null);
-  /** Number of pending requests, and whether the host sent another list in the meantime. */
-  const under = useRef({ count: 0, said: false });
+  /** The number of pending requests, and whether the host has sent another list since they were sent. */
+  const pending = useRef({ count: 0, said: false });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list from the host takes precedence
   useEffect(() => {
-    if (under.current.count === 0) setTicked(null);
-    else under.current.said = true;
-  }, [kept]);
-  const markdown = ticked ?? kept;
+    if (pending.current.count === 0) setTicked(null);
+    else pending.current.said = true;
+  }, [stored]);
+  const markdown = ticked ?? stored;
   const tick = async (index: number, done: boolean) => {
     const next = withDone(markdown, index, done);
     setTicked(next);
-    under.current.count += 1;
-    const taken = await actions.ask("chat/todo", { markdown: next });
-    under.current.count -= 1;
-    if (taken && (under.current.count > 0 || !under.current.said)) return;
-    under.current.said = false;
+    pending.current.count += 1;
+    const accepted = await actions.ask("chat/todo", { markdown: next });
+    pending.current.count -= 1;
+    if (accepted && (pending.current.count > 0 || !pending.current.said)) return;
+    pending.current.said = false;
     setTicked(null);
   };
   return { markdown, tick: (index, done) => void tick(index, done) };

@@ -32,11 +32,12 @@ export default function ApprovalCard({ row, presentation }: CallProps) {
 
 function Card({ row, presentation }: CallProps) {
   const { t, actions } = usePanel();
-  const asked = useView((view) => pendingCall(view)?.id === row.id);
+  const isPending = useView((view) => pendingCall(view)?.id === row.id);
   const prepared = usePreparedAnswer(row);
   const { edited } = prepared.answer;
-  const left: ReadonlySet<number> = new Set(prepared.answer.left);
-  const setLeft = (next: ReadonlySet<number>) => prepared.prepare({ left: [...next].sort((a, b) => a - b) });
+  const excluded: ReadonlySet<number> = new Set(prepared.answer.left);
+  const setExcluded = (next: ReadonlySet<number>) =>
+    prepared.prepare({ left: [...next].sort((a, b) => a - b) });
   const [answered, setAnswered] = useState(false);
   const { approval } = row;
   const question = approvalQuestion(t, approval?.access ?? "talk", approval?.created ?? false, presentation);
@@ -85,13 +86,19 @@ function Card({ row, presentation }: CallProps) {
           {approval?.hunks ? (
             <DiffHunks
               hunks={approval.hunks}
-              left={left}
+              excluded={excluded}
               disabled={answered || edited.length > 0}
-              onLeft={setLeft}
+              onExcluded={setExcluded}
             />
           ) : null}
           {files.length > 0 ? (
-            <PatchFiles files={files} left={left} edited={edited} disabled={answered} onLeft={setLeft} />
+            <PatchFiles
+              files={files}
+              excluded={excluded}
+              edited={edited}
+              disabled={answered}
+              onExcluded={setExcluded}
+            />
           ) : null}
           {edited.length > 0 ? (
             <p className="detail" data-testid="edited-in-diff">
@@ -108,7 +115,7 @@ function Card({ row, presentation }: CallProps) {
             />
           ) : null}
         </div>
-        {asked ? (
+        {isPending ? (
           <Answer
             row={row}
             presentation={presentation}
@@ -143,7 +150,7 @@ interface AnswerProps extends CallProps {
 
 function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerProps) {
   const { t, actions, composer, store } = usePanel();
-  const { comment, left } = prepared.answer;
+  const { comment, left: excluded } = prepared.answer;
   const [commenting, setCommenting] = useState(false);
   /** The answer for which the comment field was opened; undefined: the user entered the field without choosing an answer. */
   const openedFor = useRef<"approve" | "reject">(undefined);
@@ -173,7 +180,7 @@ function Answer({ row, presentation, prepared, answered, onAnswered }: AnswerPro
     if (box.current?.closest(".ask")?.contains(document.activeElement)) composer.focus();
     const accepted = await actions.answer(verdict, row.id, comment, {
       allow,
-      ...(approval?.hunks || approval?.files ? { left: [...left] } : {}),
+      ...(approval?.hunks || approval?.files ? { left: [...excluded] } : {}),
     });
     // The host did not accept the answer: if the call still waits, the buttons stay.
     if (!accepted) onAnswered(false);

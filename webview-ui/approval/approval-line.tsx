@@ -1,6 +1,6 @@
 /**
- * A line above the composer that says what is waiting while the row that waits for the user is not visible. Selecting it shows
- * the row.
+ * A line above the composer that names the call waiting for the user while its row is out of view. Selecting it shows the
+ * row.
  */
 import { presentationOf } from "../../src/shared/tool-presentation.ts";
 import { withAskedPaths } from "../../src/shared/view/approval-paths.ts";

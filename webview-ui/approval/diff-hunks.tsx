@@ -14,16 +14,23 @@ const FEW_LINES = 6;
 
 interface Props {
   hunks: ShownHunks;
-  left: ReadonlySet<number>;
+  excluded: ReadonlySet<number>;
   disabled: boolean;
   /** A single hunk can be excluded too, because the call changes more than its hunks. */
   isChoosable?: boolean;
-  /** No hunk can be left out. */
+  /** No hunk can be excluded. */
   isFixed?: boolean;
-  onLeft(left: ReadonlySet<number>): void;
+  onExcluded(left: ReadonlySet<number>): void;
 }
 
-export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed = false, onLeft }: Props) {
+export function DiffHunks({
+  hunks,
+  excluded: left,
+  disabled,
+  isChoosable = false,
+  isFixed = false,
+  onExcluded: onLeft,
+}: Props) {
   const { t } = usePanel();
   const [all, setAll] = useState(false);
   const total = hunks.shown.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
@@ -50,7 +57,7 @@ export function DiffHunks({ hunks, left, disabled, isChoosable = false, isFixed 
             hunk={hunk}
             lines={lines}
             choosable={choosable}
-            taken={!left.has(index)}
+            included={!left.has(index)}
             disabled={disabled}
             onToggle={() => toggle(index)}
           />
@@ -80,12 +87,12 @@ interface HunkProps {
   lines: number;
   /** It can be excluded on its own. */
   choosable: boolean;
-  taken: boolean;
+  included: boolean;
   disabled: boolean;
   onToggle(): void;
 }
 
-function OneHunk({ hunk, lines, choosable, taken, disabled, onToggle }: HunkProps) {
+function OneHunk({ hunk, lines, choosable, included: taken, disabled, onToggle }: HunkProps) {
   const { t } = usePanel();
   const removed = hunk.removed.slice(0, lines);
   const added = hunk.added.slice(0, Math.max(0, lines - removed.length));

@@ -14,11 +14,11 @@ import { DiffHunks } from "./diff-hunks.tsx";
 
 interface Props {
   files: readonly ChoosableFile[];
-  left: ReadonlySet<number>;
+  excluded: ReadonlySet<number>;
   /** The paths of files that the user edited in the diff: these can be excluded only as a whole. */
   edited: readonly string[];
   disabled: boolean;
-  onLeft(left: ReadonlySet<number>): void;
+  onExcluded(left: ReadonlySet<number>): void;
 }
 
 export function PatchFiles({ files, ...choice }: Props) {
@@ -36,27 +36,27 @@ interface FileProps extends Omit<Props, "files"> {
   isFirst: boolean;
 }
 
-function PatchFile({ file, isFirst, left, edited, disabled, onLeft }: FileProps) {
+function PatchFile({ file, isFirst, excluded: left, edited, disabled, onExcluded: onLeft }: FileProps) {
   const { t } = usePanel();
   const [open, setOpen] = useState(isFirst);
   const hunksId = useId();
   const { path, kind, added, removed, hunks, at } = file;
   const isEdited = edited.includes(path);
-  const taken = isFileIncluded(file, left, isEdited);
+  const isIncluded = isFileIncluded(file, left, isEdited);
   const indexes = hunkIndexes(file);
-  const change = (leftHunks: ReadonlySet<number>) => {
+  const change = (excludedHunks: ReadonlySet<number>) => {
     const next = new Set([...left].filter((index) => !indexes.includes(index)));
-    for (const index of leftHunks) next.add(at + 1 + index);
+    for (const index of excludedHunks) next.add(at + 1 + index);
     onLeft(next);
   };
   const name = <FileChangeLine file={file} />;
   return (
-    <li className="patch-file" data-testid="patch-file" data-taken={taken}>
+    <li className="patch-file" data-testid="patch-file" data-taken={isIncluded}>
       <div className="patch-file-line">
         <Checkbox
           testId="take-file"
           name={t("Include the changes to {0}", path)}
-          on={taken}
+          on={isIncluded}
           disabled={disabled}
           change={(on) => onLeft(withFile(file, left, on))}
         />
@@ -80,10 +80,12 @@ function PatchFile({ file, isFirst, left, edited, disabled, onLeft }: FileProps)
         <div id={hunksId}>
           <DiffHunks
             hunks={hunks}
-            left={new Set(indexes.flatMap((index, hunk) => (left.has(at) || left.has(index) ? [hunk] : [])))}
+            excluded={
+              new Set(indexes.flatMap((index, hunk) => (left.has(at) || left.has(index) ? [hunk] : [])))
+            }
             disabled={disabled || isEdited || left.has(at)}
             isChoosable={kind === "move"}
-            onLeft={change}
+            onExcluded={change}
           />
         </div>
       ) : null}

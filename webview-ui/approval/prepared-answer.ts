@@ -18,23 +18,23 @@ export interface PreparedAnswerState {
  */
 export function usePreparedAnswer({
   id,
-  prepared: kept = UNPREPARED,
+  prepared: stored = UNPREPARED,
 }: Pick<CallRow, "id" | "prepared">): PreparedAnswerState {
   const { actions } = usePanel();
   /** What the user entered here, until the host has received all of it. */
   const [entered, setEntered] = useState<PreparedAnswer>();
   const latest = useRef<PreparedAnswer>(undefined);
-  const answer = { ...kept, ...entered };
+  const answer = { ...stored, ...entered };
   return {
     answer,
     prepare(change) {
-      const { comment, left } = { ...kept, ...latest.current, ...change };
+      const { comment, left } = { ...stored, ...latest.current, ...change };
       const next = { comment, left };
       latest.current = next;
       setEntered(next);
-      void actions.prepareAnswer(id, next).then((isKept) => {
+      void actions.prepareAnswer(id, next).then((isStored) => {
         // If the host did not accept the text, it stays in the field.
-        if (!isKept || latest.current !== next) return;
+        if (!isStored || latest.current !== next) return;
         latest.current = undefined;
         setEntered(undefined);
       });

@@ -47,7 +47,7 @@ function ShownFile({ file, isFirst }: { file: ChangedFile; isFirst: boolean }) {
       </div>
       {open && !isEmpty ? (
         <div id={hunksId}>
-          <DiffHunks hunks={hunks} left={NONE} disabled isFixed onLeft={() => {}} />
+          <DiffHunks hunks={hunks} excluded={NONE} disabled isFixed onExcluded={() => {}} />
         </div>
       ) : null}
     </li>

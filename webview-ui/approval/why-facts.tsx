@@ -10,7 +10,7 @@ export default function WhyFacts({ callId }: { callId: string }) {
   const { t, actions } = usePanel();
   const [answer, setAnswer] = useState<Result<"chat/why">>();
   useEffect(
-    () => void actions.ask("chat/why", { callId }).then((found) => setAnswer(found ?? {})),
+    () => void actions.ask("chat/why", { callId }).then((result) => setAnswer(result ?? {})),
     [actions, callId],
   );
   if (!answer) return <p aria-busy="true">{t("Loading the explanation…")}</p>;

@@ -87,7 +87,7 @@ function Chip({ testId, title, removal, remove, children }: ChipProps) {
 /** Maximum number of paths in one request. */
 const MOST_PATHS = 100;
 
-/** By the value of the mention, as the host answers. A path is asked about again when its mention was removed and returns. */
+/** What the mentioned paths are, by the value of the mention. Asks the host again whenever the set of mentioned paths changes. */
 function useKinds(mentions: readonly Mention[]): ReadonlyMap<string, PathKind> {
   const { actions } = usePanel();
   const [kinds, setKinds] = useState<ReadonlyMap<string, PathKind>>(new Map());

@@ -41,7 +41,7 @@ export function ComposerButtons({ hasSomething, text, submit }: ComposerButtonsP
   );
 }
 
-/** What the message would send, for the tooltip of the Send button: asked for when the pointer or the focus is on it. */
+/** The tokens and cost of sending the message, for the tooltip of the Send button. `ask` requests them. */
 function useForecast(text: () => string): { hint: string | undefined; ask(): void } {
   const { t, actions } = usePanel();
   const [forecast, setForecast] = useState<Forecast>();

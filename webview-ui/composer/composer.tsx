@@ -99,8 +99,9 @@ class Recall {
   #shown = "";
 
   /**
-   * The text that replaces `text` for ArrowUp ("older") or ArrowDown ("newer"); undefined: the key moves the cursor. A walk begins at the
-   * start of the text, goes on from the first or last line, and ends with the draft or when the user changes the text.
+   * The text that replaces `text` for ArrowUp ("older") or ArrowDown ("newer"); undefined: the key moves the cursor. A walk
+   * begins with the cursor at the start of the text and continues from the first or last line. It ends at the draft, or when the
+   * user changes the text.
    *
    * @param messages The user's messages, oldest first.
    */
@@ -125,6 +126,6 @@ class Recall {
 
 /** Newest first, without repetitions in a row. */
 function distinct(messages: readonly string[]): string[] {
-  const said = messages.filter((text, index) => text.trim() !== "" && text !== messages[index + 1]);
-  return said.reverse();
+  const texts = messages.filter((text, index) => text.trim() !== "" && text !== messages[index + 1]);
+  return texts.reverse();
 }

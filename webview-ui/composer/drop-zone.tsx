@@ -16,13 +16,13 @@ interface DropZoneProps {
 export function DropZone(props: DropZoneProps) {
   const { t } = usePanel();
   const [over, setOver] = useState<DraggedKind>(undefined);
-  const take = useRef(props);
-  take.current = props;
+  const latest = useRef(props);
+  latest.current = props;
   useEffect(() => {
     const messageAt = (element: EventTarget | null | undefined) =>
       element instanceof Element ? element.closest(".message-editor") : null;
-    const isHere = ({ target }: DragEvent) => messageAt(target) === messageAt(take.current.root.current);
-    const moved = (event: DragEvent) => {
+    const isHere = ({ target }: DragEvent) => messageAt(target) === messageAt(latest.current.root.current);
+    const onDragOver = (event: DragEvent) => {
       const kind = event.dataTransfer && isHere(event) ? carried(event.dataTransfer) : undefined;
       setOver(kind);
       // Dropped text is inserted at the drop position, as in any text field.
@@ -30,28 +30,28 @@ export function DropZone(props: DropZoneProps) {
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
     };
-    const left = (event: DragEvent) => {
+    const onDragLeave = (event: DragEvent) => {
       // `relatedTarget` is the element being entered; it is null when the pointer leaves the page.
       if (event.relatedTarget === null) setOver(undefined);
     };
-    const dropped = (event: DragEvent) => {
+    const onDrop = (event: DragEvent) => {
       setOver(undefined);
       const data = event.dataTransfer;
       if (!data || !isHere(event) || !carried(data)) return;
       event.preventDefault();
       const uris = droppedUris(data);
-      if (uris.length > 0) take.current.mention(uris);
-      else take.current.attach(data.files);
+      if (uris.length > 0) latest.current.mention(uris);
+      else latest.current.attach(data.files);
     };
-    window.addEventListener("dragenter", moved);
-    window.addEventListener("dragover", moved);
-    window.addEventListener("dragleave", left);
-    window.addEventListener("drop", dropped);
+    window.addEventListener("dragenter", onDragOver);
+    window.addEventListener("dragover", onDragOver);
+    window.addEventListener("dragleave", onDragLeave);
+    window.addEventListener("drop", onDrop);
     return () => {
-      window.removeEventListener("dragenter", moved);
-      window.removeEventListener("dragover", moved);
-      window.removeEventListener("dragleave", left);
-      window.removeEventListener("drop", dropped);
+      window.removeEventListener("dragenter", onDragOver);
+      window.removeEventListener("dragover", onDragOver);
+      window.removeEventListener("dragleave", onDragLeave);
+      window.removeEventListener("drop", onDrop);
     };
   }, []);
   if (over === undefined) return null;

@@ -5,8 +5,8 @@ const LISTS = ["application/vnd.code.uri-list", "text/uri-list"] as const;
 const RESOURCES = "resourceurls";
 
 /**
- * Reads the content of a drag: URIs of files in the editor, or files of the system, of which a page can read the content but
- * not the path.
+ * What a drag carries: URIs of files in the editor, or files of the system, whose content the page can read but not their
+ * path.
  */
 export type DraggedKind = "files" | "images" | undefined;
 
@@ -32,7 +32,7 @@ function jsonStrings(text: string): string[] {
     const value: unknown = JSON.parse(text === "" ? "[]" : text);
     return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
   } catch {
-    // Another program uses the same name for a format of its own.
+    // Another program uses the same name for its own format.
     return [];
   }
 }

@@ -29,7 +29,7 @@ export const wordPresentations: Readonly<Record<MentionWord, MentionPresentation
 };
 
 /** Mentions that have a value; the label is short enough for a chip. */
-const valueFaces: Readonly<
+const valuePresentations: Readonly<
   Record<Exclude<Mention["kind"], MentionWord>, { icon: IconName; label(value: string): string }>
 > = {
   file: { icon: "file", label: (path) => path.slice(path.lastIndexOf("/") + 1) },
@@ -50,7 +50,7 @@ export function chipPresentation(
   if (isWord(kind)) return { icon: wordPresentations[kind].icon, label: wordPresentations[kind].label(t) };
   const isPath = kind === "file" || kind === "folder";
   const shown = isPath && onDisk !== undefined && onDisk !== "none" ? onDisk : kind;
-  return { icon: valueFaces[shown].icon, label: valueFaces[kind].label(value) };
+  return { icon: valuePresentations[shown].icon, label: valuePresentations[kind].label(value) };
 }
 
 function isWord(kind: Mention["kind"]): kind is MentionWord {

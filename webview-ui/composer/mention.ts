@@ -5,11 +5,11 @@ import type { MentionResource } from "../../src/shared/server-list.ts";
 import type { MenuDraft, TextWithCursor } from "./use-menu.ts";
 
 /**
- * Entries that open a choice of one kind, with the prefix that the user types, or the entry inserts, before the search
+ * Entries that limit the search to one kind, with the prefix that the entry inserts, or the user types, before the search
  * words.
  */
-const WAYS = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
-export type MentionScope = keyof typeof WAYS;
+const SCOPE_PREFIXES = { files: "file:", folders: "folder:", commit: "git:", page: "https://" } as const;
+export type MentionScope = keyof typeof SCOPE_PREFIXES;
 
 export type MentionItem =
   | FileHit
@@ -49,7 +49,7 @@ export function mentionAt(text: string, cursor: number): MenuDraft | null {
   return { start: before.indexOf("@", match.index), end: cursor, query };
 }
 
-/** Whether a mention that starts there is at the head of the message, where models are named. */
+/** Whether a mention that starts there is at the beginning of the message, where it can name a model. */
 export function isAtHead(text: string, start: number): boolean {
   return /^\s*(?:@[^\s/@:]+\/\S+\s+)*$/.test(text.slice(0, start));
 }
@@ -62,7 +62,7 @@ export function mentionKey(item: MentionItem): string {
     case "word":
       return `@${item.word}`;
     case "way":
-      return `@${WAYS[item.way]}`;
+      return `@${SCOPE_PREFIXES[item.way]}`;
     case "root":
       return `@${item.name}:/`;
     case "commit":

@@ -15,7 +15,7 @@ export function typeOver(box: HTMLTextAreaElement | null, next: string, cursor: 
   if (/[\udc00-\udfff]/.test(before[before.length - end] ?? "")) end--;
   const words = next.slice(start, next.length - end);
   box.setSelectionRange(start, before.length - end);
-  // The only kind of edit that undo supports; the page receives it as an input event like any other.
+  // `execCommand` is the only way to make an edit that the user can undo. The page receives it as a normal input event.
   if (words !== "") document.execCommand("insertText", false, words);
   else if (start < before.length - end) document.execCommand("delete");
   box.setSelectionRange(cursor, cursor);

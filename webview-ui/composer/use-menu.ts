@@ -27,7 +27,7 @@ export interface MenuSource<Item> {
   isWhole?(draft: MenuDraft, item: Item): boolean;
 }
 
-interface Shown<Item> {
+interface MenuState<Item> {
   items: readonly Item[];
   active: number;
 }
@@ -37,7 +37,7 @@ const CHOOSING: Readonly<Record<string, { into: boolean }>> = { Enter: { into: f
 
 export interface Menu<Item> {
   open: boolean;
-  /** The cursor is at text that the menu completes, whether or not anything was found. */
+  /** The cursor is at text that the menu completes, whether or not there are matches. */
   readonly drafting: boolean;
   items: readonly Item[];
   active: number;
@@ -57,7 +57,7 @@ export interface Menu<Item> {
   onKey(event: KeyboardEvent): boolean;
 }
 
-/** `send` is called when Enter waited for an answer that then had nothing to choose. */
+/** `send` is called when the user pressed Enter before the items arrived, and there turned out to be nothing to choose. */
 export function useMenu<Item>(
   source: MenuSource<Item>,
   text: string,
@@ -65,9 +65,9 @@ export function useMenu<Item>(
   send: () => void,
 ): Menu<Item> {
   const listId = useId();
-  const [{ items, active }, setShown] = useState<Shown<Item>>({ items: [], active: 0 });
+  const [{ items, active }, setShown] = useState<MenuState<Item>>({ items: [], active: 0 });
   /** What `setShown` last received: a key can arrive before it is rendered. */
-  const newest = useRef<Shown<Item>>({ items: [], active: 0 });
+  const newest = useRef<MenuState<Item>>({ items: [], active: 0 });
   const show = useCallback((items: readonly Item[], active = 0) => {
     newest.current = { items, active };
     setShown(newest.current);
@@ -75,7 +75,7 @@ export function useMenu<Item>(
   const draft = useRef<MenuDraft | null>(null);
   /** Start of the draft for which the user closed the menu; the menu stays closed for that draft. */
   const dismissed = useRef(-1);
-  /** A choosing key pressed before the items arrived: it takes the first item when they do. */
+  /** A choosing key that was pressed before the items arrived. It chooses the first item when they arrive. */
   const early = useRef<{ into: boolean } | null>(null);
   const now = useRef({ text, edit, send });
   now.current = { text, edit, send };
@@ -99,15 +99,15 @@ export function useMenu<Item>(
 
   const latest = useMemo(
     () =>
-      new Latest<readonly Item[]>((found) => {
-        const first = found[0];
+      new Latest<readonly Item[]>((answer) => {
+        const first = answer[0];
         const key = early.current;
         if (key && !latest.pending) {
           early.current = null;
           if (first && (key.into || completes(first))) return put(first, key.into);
           if (!key.into) now.current.send();
         }
-        show(draft.current ? found : []);
+        show(draft.current ? answer : []);
       }),
     [put, completes, show],
   );

@@ -69,7 +69,7 @@ interface WriterProps {
 export function Writer(props: WriterProps) {
   const { text, images, setImages } = props;
   const { t, actions } = usePanel();
-  /** Why dropped or attached content cannot be used, shown until the user continues; "": nothing. */
+  /** Why dropped or attached content cannot be used, shown until the user types or sends; "": nothing was refused. */
   const [refusal, setRefusal] = useState("");
   const submit = () => {
     setRefusal("");
@@ -82,7 +82,7 @@ export function Writer(props: WriterProps) {
   /** The selection to set once a text set by the program is on the page. */
   const wanted = useRef<[number, number] | null>(props.selection);
   /** The whole page lost the focus while a menu was open; the menu reopens when the focus returns. */
-  const leftOpen = useRef(false);
+  const hadOpenMenu = useRef(false);
 
   const edit = (next: string, cursor: number) => {
     wanted.current = [cursor, cursor];
@@ -257,13 +257,13 @@ export function Writer(props: WriterProps) {
             props.onSelect?.();
           }}
           onBlur={({ currentTarget }) => {
-            leftOpen.current =
+            hadOpenMenu.current =
               document.activeElement === currentTarget && (mentions.drafting || commands.drafting);
             closeMenus();
           }}
           onFocus={({ currentTarget }) => {
-            if (leftOpen.current) look(currentTarget.value, currentTarget.selectionEnd, true);
-            leftOpen.current = false;
+            if (hadOpenMenu.current) look(currentTarget.value, currentTarget.selectionEnd, true);
+            hadOpenMenu.current = false;
           }}
           onKeyDown={onKeyDown}
           onPaste={onPaste}

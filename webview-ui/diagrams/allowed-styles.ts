@@ -1,9 +1,10 @@
-/** A style or a handler in HTML, which the content policy refuses and reports. */
+/** A style attribute or an event handler in HTML. The content policy refuses and reports both. */
 const ATTRIBUTE = /\s(style|on\w+)\s*=/gi;
 
 /**
- * Runs a library that writes styles as attributes and elements, which the content policy refuses: meanwhile styles are set as
- * properties, style elements get the page's nonce, and handlers are left out. All of this applies to what a script writes.
+ * Runs a library that writes styles as attributes and elements, which the content policy refuses. While `work` runs, everything
+ * that a script writes is changed: styles are set as properties, style elements get the page's nonce, and event handlers are
+ * removed.
  */
 export async function withAllowedStyles<T>(work: () => Promise<T>): Promise<T> {
   const { setAttribute } = Element.prototype;
@@ -16,7 +17,7 @@ export async function withAllowedStyles<T>(work: () => Promise<T>): Promise<T> {
   Element.prototype.setAttribute = function (this: Element, name: string, value: string) {
     const isStyle = name === "style" && (this instanceof SVGElement || this instanceof HTMLElement);
     if (isStyle) this.style.cssText = String(value);
-    // Handlers are left out of a picture.
+    // A picture needs no event handlers.
     else if (!/^on/i.test(name)) setAttribute.call(this, name, value);
   };
   const markup = Object.getOwnPropertyDescriptor(Element.prototype, "innerHTML");
@@ -36,12 +37,12 @@ export async function withAllowedStyles<T>(work: () => Promise<T>): Promise<T> {
       }
     },
   });
-  const made = { createElement, createElementNS };
-  document.createElement = (...given: Parameters<typeof createElement>) =>
-    allowed(made.createElement.apply(document, given)) as HTMLElement;
+  const originals = { createElement, createElementNS };
+  document.createElement = (...args: Parameters<typeof createElement>) =>
+    allowed(originals.createElement.apply(document, args)) as HTMLElement;
   Object.assign(document, {
-    createElementNS: (...given: Parameters<typeof createElementNS>) =>
-      allowed(made.createElementNS.apply(document, given)),
+    createElementNS: (...args: Parameters<typeof createElementNS>) =>
+      allowed(originals.createElementNS.apply(document, args)),
   });
   try {
     return await work();

@@ -54,8 +54,8 @@ export default function Diagram({ source, children }: DiagramProps) {
 }
 
 /**
- * The drawing in the colors of `theme`; the previous one until that is there. undefined: not drawn yet. Drawing starts when the
- * diagram comes near the window.
+ * The drawing in the colors of `theme`, or the previous drawing until it is ready; undefined: nothing has been drawn yet. Drawing
+ * starts when the diagram comes near the visible part of the conversation.
  */
 function useDrawing(
   source: string,
@@ -78,7 +78,7 @@ function useDrawing(
   return known ?? (state?.source === source ? state.drawing : undefined);
 }
 
-/** How far outside the part of the conversation in sight a diagram is drawn in advance. */
+/** How far outside the visible part of the conversation diagrams are drawn in advance. */
 const MARGIN = "600px";
 
 function useNear(element: RefObject<Element | null>): boolean {

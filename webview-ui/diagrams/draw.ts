@@ -1,4 +1,4 @@
-/** Draws diagrams with Mermaid, one at a time, and keeps the latest. */
+/** Draws diagrams with Mermaid, one at a time, and caches the latest drawings. */
 import mermaid from "mermaid";
 import { messageOf } from "../../src/shared/message-of.ts";
 import { withAllowedStyles } from "./allowed-styles.ts";
@@ -8,18 +8,18 @@ import { labelStyles, variablesOf } from "./variables.ts";
 
 export type Drawing = ({ kind: "drawn" } & SvgPicture) | { kind: "failed"; reason: string };
 
-/** Maximum number of drawings that are kept; the oldest are dropped. */
-const MAX_KEPT = 60;
-/** Characters of a diagram's source. */
+/** Maximum number of cached drawings; the oldest are dropped. */
+const MAX_CACHED = 60;
+/** Maximum characters of a diagram's source. */
 const MAX_SOURCE = 50_000;
 
 /** By theme and source. */
-const kept = new Map<DiagramTheme, Map<string, Drawing>>();
+const cache = new Map<DiagramTheme, Map<string, Drawing>>();
 let queue: Promise<unknown> = Promise.resolve();
 let count = 0;
 
 export function drawn(source: string, theme: DiagramTheme): Drawing | undefined {
-  return kept.get(theme)?.get(source);
+  return cache.get(theme)?.get(source);
 }
 
 /** Also resolves if the source contains errors. */
@@ -28,43 +28,46 @@ export function draw(source: string, theme: DiagramTheme): Promise<Drawing> {
     const known = drawn(source, theme);
     if (known) return known;
     const drawing = await drawNow(source, theme);
-    keep(source, theme, drawing);
+    addToCache(source, theme, drawing);
     return drawing;
   });
   queue = next;
   return next;
 }
 
-function keep(source: string, theme: DiagramTheme, drawing: Drawing): void {
+function addToCache(source: string, theme: DiagramTheme, drawing: Drawing): void {
   // Drawings in the colors of another theme are of no use.
-  for (const each of kept.keys()) if (each !== theme) kept.delete(each);
-  const drawings = kept.get(theme) ?? new Map<string, Drawing>();
-  kept.set(theme, drawings);
+  for (const each of cache.keys()) if (each !== theme) cache.delete(each);
+  const drawings = cache.get(theme) ?? new Map<string, Drawing>();
+  cache.set(theme, drawings);
   drawings.set(source, drawing);
   for (const oldest of drawings.keys()) {
-    if (drawings.size <= MAX_KEPT) break;
+    if (drawings.size <= MAX_CACHED) break;
     drawings.delete(oldest);
   }
 }
 
-/** The settings at the head of a source; `secure` does not reach the ones inside those of a kind. */
+/** The settings at the beginning of a source. `secure` does not protect settings that are nested under a kind of diagram. */
 const SETTINGS = /^---\n[\s\S]*?\n---|%%\{[\s\S]*?\}%%/g;
 
 const configured = (source: string): string =>
   source.replace(SETTINGS, (settings) => settings.replace(/htmlLabels/g, "refused"));
 
-/** Returns a function that returns the drawing: Mermaid takes it off `place` before it returns. */
+/**
+ * Returns a function that returns the drawing. It must be copied, because Mermaid removes it from `place` before `render`
+ * resolves.
+ */
 function copyBeforeRemoval(place: HTMLElement): () => SVGSVGElement {
   let last: SVGSVGElement | null = null;
-  const take = (records: readonly MutationRecord[]) => {
+  const collect = (records: readonly MutationRecord[]) => {
     for (const node of records.flatMap(({ removedNodes }) => [...removedNodes])) {
       if (node instanceof Element) last = node.querySelector("svg") ?? last;
     }
   };
-  const observer = new MutationObserver(take);
+  const observer = new MutationObserver(collect);
   observer.observe(place, { childList: true });
   return () => {
-    take(observer.takeRecords());
+    collect(observer.takeRecords());
     observer.disconnect();
     if (!last) throw new Error("Mermaid made no picture.");
     return last;
@@ -89,7 +92,7 @@ async function drawNow(source: string, theme: DiagramTheme): Promise<Drawing> {
       fontFamily: theme.font,
       themeVariables: variablesOf(theme),
       themeCSS: labelStyles(theme),
-      // What a diagram cannot set: its colors are those of the editor.
+      // Settings that a diagram cannot change. Its colors are those of the editor.
       secure: [
         ...["secure", "securityLevel", "startOnLoad", "maxTextSize", "suppressErrorRendering", "maxEdges"],
         ...["htmlLabels", "theme", "themeCSS", "themeVariables", "darkMode", "fontFamily", "dompurifyConfig"],

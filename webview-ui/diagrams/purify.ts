@@ -1,17 +1,18 @@
 /**
- * What Mermaid uses of DOMPurify. That library parses HTML, on which the content policy reports each style; here nothing is
- * parsed: labels lose all markup but line breaks, and the picture is copied from the page, see svg-picture.ts.
+ * Replaces the part of DOMPurify that Mermaid uses. DOMPurify parses HTML, and the content policy would report every style in it.
+ * This replacement parses nothing: it removes all markup except line breaks from labels, and svg-picture.ts copies the picture
+ * from the page.
  */
 
 /** A complete tag that is not a line break. */
 const TAG = /<(?!br\s*\/?>)\/?[a-z!][^<>]*>/gi;
-/** Any other beginning of a tag. */
+/** The beginning of an incomplete tag. */
 const BEGIN = /<(?!br\s*\/?>)/gi;
-/** A tag that is not a shape, in an icon. */
+/** In an icon, a tag that is not a shape. */
 const NO_SHAPE = /<(?!\/?(?:svg|g|path|circle|ellipse|rect|line|polygon|polyline|tspan|text)\b)[^<>]*>?/gi;
 
 function cleaned(text: string): string {
-  // Icons pass here too.
+  // Mermaid also sanitizes icons.
   if (text.startsWith("<svg ")) return text.replace(NO_SHAPE, "");
   return text.replace(TAG, "").replace(BEGIN, "&lt;");
 }

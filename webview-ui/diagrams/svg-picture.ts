@@ -12,10 +12,10 @@ export interface SvgPicture {
   about: string;
 }
 
-/** Removed also from the picture, because a copy of it can be opened in a browser. */
+/** Elements that run or load something. They are inert in a picture, but the user can open a copy of it in a browser. */
 const RUNNING = "script, iframe, object, embed, audio, video, image, use[href^='http']";
 
-/** `drawn`: as it is in the page, where the library wrote it. Throws an Error when it has no size. */
+/** `drawn`: the element that the library wrote into the page. Throws an Error when it has no size. */
 export function pictureOf(drawn: SVGSVGElement, kind: string): SvgPicture {
   const svg = drawn.cloneNode(true);
   if (!(svg instanceof SVGSVGElement)) throw new Error("the copy of a picture is none");

@@ -20,7 +20,7 @@ export interface DiagramTheme {
 }
 
 const CHART_COLORS = ["blue", "orange", "green", "purple", "yellow", "red"] as const;
-/** For themes that define no colors of charts. */
+/** For themes that define no chart colors. */
 const DEFAULT_CHARTS: Readonly<Record<(typeof CHART_COLORS)[number], string>> = {
   blue: "#3794ff",
   orange: "#d18616",
@@ -64,7 +64,10 @@ export function readTheme(): DiagramTheme {
   };
 }
 
-/** Makes any CSS color opaque over another: libraries compute with colors and do not know all of their notations. */
+/**
+ * Mixes any CSS color with the one under it to an opaque one. Libraries compute with colors but do not know all CSS
+ * notations.
+ */
 function colorMixer(): (color: string, over: string, share?: number) => string {
   const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   if (!context) throw new Error("the browser has no canvas");

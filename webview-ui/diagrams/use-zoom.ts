@@ -1,11 +1,11 @@
-/** Zooms what a scrolling box shows: by buttons, by the keys +, - and 0, and by the wheel with Ctrl. */
+/** Zooms the content of a scrolling box: by buttons, by the keys +, - and 0, and by the wheel with Ctrl. */
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** Factors of the size that fits the box. */
 const SMALLEST = 0.25;
 const LARGEST = 8;
 const STEP = 1.25;
-/** Pixels of a wheel's movement that double the size. */
+/** Pixels by which the wheel must turn to double the size. */
 const WHEEL_DOUBLE = 240;
 
 export interface Zoom {
@@ -22,7 +22,7 @@ const bounded = (zoom: number): number => Math.min(LARGEST, Math.max(SMALLEST, z
 export function useZoom(): Zoom {
   const view = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);
-  /** The point of the content, as shares of its size, that stays where it is in the box. */
+  /** The point of the content, as shares of its size, that stays at `x` and `y` of the box. */
   const fixed = useRef<{ shareX: number; shareY: number; x: number; y: number } | null>(null);
 
   /** `x`, `y`: pixels from the corner of the box; the middle, if omitted. */
@@ -73,10 +73,10 @@ export function useZoom(): Zoom {
   const fit = () => change(() => 1);
   const byKey: Readonly<Record<string, () => void>> = { "+": zoomIn, "=": zoomIn, "-": zoomOut, "0": fit };
   const onKeyDown = (event: KeyboardEvent) => {
-    const does = event.ctrlKey || event.metaKey || event.altKey ? undefined : byKey[event.key];
-    if (!does) return;
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : byKey[event.key];
+    if (!action) return;
     event.preventDefault();
-    does();
+    action();
   };
   return { view, zoom, zoomIn, zoomOut, fit, onKeyDown };
 }

@@ -1,8 +1,8 @@
-/** Determines whether a draft that was kept over a reload has been sent since. */
+/** Determines whether a draft that survived a reload has been sent since. */
 import type { Attachment } from "../../src/shared/protocol.ts";
 import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 
-/** A message that the user has begun. */
+/** A message that the user has begun and not sent. */
 export interface UnsentDraft {
   text: string;
   images: readonly Attachment[];
@@ -22,12 +22,12 @@ export function unsent(view: ChatView, draft: string, after: string): string {
   const rows = rowsOf(view);
   const at = rows.findLastIndex(({ id }) => id === after);
   if (after !== "" && at < 0) return draft;
-  const said = rows.slice(at + 1).flatMap((row) => spoken(row));
-  for (const text of [...said, ...view.queue.map((item) => item.text)]) {
+  const sentTexts = rows.slice(at + 1).flatMap((row) => userTexts(row));
+  for (const text of [...sentTexts, ...view.queue.map((item) => item.text)]) {
     const sent = text.trim();
     if (sent === "" || !draft.trimStart().startsWith(sent)) continue;
     const rest = draft.trimStart().slice(sent.length);
-    // Text typed after it is on a line of its own.
+    // The user typed more after sending. That text is on its own line.
     if (rest.trim() === "") return "";
     if (rest.startsWith("\n")) return rest.slice(1);
   }
@@ -35,8 +35,8 @@ export function unsent(view: ChatView, draft: string, after: string): string {
 }
 
 /**
- * The part of `rest`, which was never sent, that is neither in `shown`, which the page showed until the host reported it, nor in
- * `typed`, which the user has made of that since. "" when nothing is.
+ * Removes from `rest`, a text that was never sent, what is in the composer already: `shown`, which the page showed until the host
+ * reported `rest`, or `typed`, to which the user has changed it since. "" when nothing else remains.
  */
 export function besides(rest: string, shown: string, typed: string): string {
   for (const part of [shown, typed]) {
@@ -47,27 +47,26 @@ export function besides(rest: string, shown: string, typed: string): string {
 }
 
 /**
- * What the composer contains once the host has reported `found`, which was never sent. Until then the page showed `shown`,
- * which the user has changed to `now`. The user's text is never mixed with restored text: restored text that does not fit is
- * `aside`.
+ * What the composer contains after the host has reported an unsent message. Until then, the page showed `shown`, which the user
+ * has changed to `now`. Restored text is never mixed with text that the user has typed since, but becomes `aside`.
  */
 export function restored(
-  found: UnsentDraft,
+  reported: UnsentDraft,
   shown: UnsentDraft,
   now: UnsentDraft & { hasSent: boolean },
 ): UnsentDraft & { aside?: UnsentDraft } {
   const isUnchanged = now.text === shown.text && !now.hasSent;
-  const other = isUnchanged ? "" : besides(found.text, shown.text, now.text);
+  const other = isUnchanged ? "" : besides(reported.text, shown.text, now.text);
   // The composer is empty again after a message is sent.
   const isAside = other !== "" && !(now.hasSent && now.text === "");
   const removed = shown.images.filter((image) => !now.images.includes(image)).map(({ data }) => data);
   const known = new Set(shown.images.map(({ data }) => data));
-  const mine = found.images.filter(({ data }) => !removed.includes(data) && (!isAside || known.has(data)));
+  const mine = reported.images.filter(({ data }) => !removed.includes(data) && (!isAside || known.has(data)));
   return {
-    text: isUnchanged ? found.text : isAside ? now.text : joined(other, now.text),
+    text: isUnchanged ? reported.text : isAside ? now.text : joined(other, now.text),
     images: [...mine, ...now.images.filter((image) => !shown.images.includes(image))],
     ...(isAside
-      ? { aside: { text: other, images: found.images.filter(({ data }) => !known.has(data)) } }
+      ? { aside: { text: other, images: reported.images.filter(({ data }) => !known.has(data)) } }
       : {}),
   };
 }
@@ -80,10 +79,10 @@ export function joined(first: string, second: string): string {
 /** Whether a message that the user sent when `after` was the last one is in the view, as a row or queued. */
 export function hasArrived(view: ChatView, { text, after }: { text: string; after: string }): boolean {
   const rows = rowsOf(view);
-  const since = rows.slice(rows.findLastIndex(({ id }) => id === after) + 1).flatMap((row) => spoken(row));
+  const since = rows.slice(rows.findLastIndex(({ id }) => id === after) + 1).flatMap((row) => userTexts(row));
   return [...since, ...view.queue.map((item) => item.text)].some((other) => other.trim() === text.trim());
 }
 
-function spoken(row: Row): string[] {
+function userTexts(row: Row): string[] {
   return row.kind === "user" ? [row.text] : [];
 }

@@ -1,4 +1,4 @@
-/** Messages on their way to the host: shown as sent from the key press on, also before the window is ready. */
+/** Messages that the host has not acknowledged. Each is shown as sent immediately, even before the host is ready. */
 import { usePanel, usePanelState } from "../panel.ts";
 import { hasArrived } from "./draft.ts";
 

@@ -22,9 +22,9 @@ export interface DraftOfComposer {
   /** Stores it, for example when only the selection has changed. */
   keep(): void;
   submit(): void;
-  /** What an earlier page left, if the user wrote something else before it was restored. */
+  /** The draft of an earlier page, if the user wrote something else before it was restored. */
   aside: UnsentDraft | null;
-  /** Exchanges it with what the composer contains. */
+  /** Exchanges it with the content of the composer. */
   restoreAside(): void;
   dropAside(): void;
 }
@@ -42,7 +42,7 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
     },
     [kept],
   );
-  /** The current state, before React has rendered it, because one key press may both send the message and store the draft. */
+  /** The current state, even if React has not rendered it: one key press may both send the message and store the draft. */
   const latest = useRef({ text, images });
   const setText = useCallback((next: string) => {
     latest.current = { ...latest.current, text: next };
@@ -58,10 +58,10 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   /** Id of the user's last message when the first of them was sent. */
   const sentAfter = useRef(kept.value.draftAfter);
   /**
-   * The state that the previous page left, until the host has answered. Messages that it sent are not shown until then, because
-   * they have most likely arrived.
+   * The state that the previous page stored; undefined once the host has answered. Messages that the previous page sent are not
+   * shown until then, because the host has most likely received them.
    */
-  const before = useRef<Before | undefined>({ ...kept.value, sends: [] });
+  const before = useRef<PreviousPage | undefined>({ ...kept.value, sends: [] });
 
   const edit = (next: string) => writer.current?.edit(next, next.length);
   const submit = () => {
@@ -100,46 +100,46 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   };
 
   const keep = useCallback(() => {
-    const compared = before.current === undefined;
+    const isCompared = before.current === undefined;
     const { text: draft } = latest.current;
     const images = [...latest.current.images];
     const pending = joined(before.current?.pending ?? "", unacknowledged.current.text);
     const pendingImages = [...(before.current?.pendingImages ?? []), ...unacknowledged.current.images];
     const isSent = pending !== "" || pendingImages.length > 0;
     const settledAfter = isSent ? sentAfter.current : lastMessageId(store.state.view);
-    const draftAfter = compared ? settledAfter : kept.value.draftAfter;
-    const said = { draft, pending, draftAfter, images, pendingImages };
+    const draftAfter = isCompared ? settledAfter : kept.value.draftAfter;
+    const stored = { draft, pending, draftAfter, images, pendingImages };
     // Only a change makes the draft newer. Opening the page does not.
-    const at = isSame(said, kept.value) ? {} : { draftAt: Date.now() };
-    const withoutImages = kept.value.withoutImages && !compared;
-    kept.update({ ...said, ...at, withoutImages, selection: writer.current?.selection ?? [0, 0] });
+    const at = isSame(stored, kept.value) ? {} : { draftAt: Date.now() };
+    const withoutImages = kept.value.withoutImages && !isCompared;
+    kept.update({ ...stored, ...at, withoutImages, selection: writer.current?.selection ?? [0, 0] });
     // The host may have a newer draft, so nothing is sent to it before it has answered.
-    if (compared) actions.keepDraft(draftOf(kept.value));
+    if (isCompared) actions.keepDraft(draftOf(kept.value));
   }, [actions, store, kept, writer]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the draft is stored when its text or images change
   useEffect(keep, [keep, text, images]);
 
   useEffect(() => {
-    const left = before.current;
-    if (!opened || !left) return;
+    const previous = before.current;
+    if (!opened || !previous) return;
     before.current = undefined;
     const { view, draft } = store.state;
     sentAfter.current = lastMessageId(view);
     const newest = draft ?? kept.remembered;
     const rest = unsent(view, newest.text, newest.after);
     const { text, images } = latest.current;
-    const wasSaid = left.draft !== "" && unsent(view, left.draft, left.draftAfter) === "";
+    const wasSent = previous.draft !== "" && unsent(view, previous.draft, previous.draftAfter) === "";
     // The host knows all images; the page knows which of them it had not sent.
-    const notSent = newest.at === kept.remembered.at && !wasSaid ? left.images : [];
-    const found = { text: rest, images: rest === newest.text ? (newest.images ?? []) : notSent };
-    const shown = { text: left.draft, images: left.images };
-    const next = restored(found, shown, { text, images, hasSent: left.sends.length > 0 });
+    const notSent = newest.at === kept.remembered.at && !wasSent ? previous.images : [];
+    const reported = { text: rest, images: rest === newest.text ? (newest.images ?? []) : notSent };
+    const shown = { text: previous.draft, images: previous.images };
+    const next = restored(reported, shown, { text, images, hasSent: previous.sends.length > 0 });
     if (draft || rest !== newest.text) setImages(next.images);
     if (next.aside) setAside(next.aside);
     if (next.text !== text) writer.current?.edit(next.text, next.text.length);
     keep();
-    for (const { text, send, drop } of left.sends) {
-      if (wasSaid && text === left.draft) drop();
+    for (const { text, send, drop } of previous.sends) {
+      if (wasSent && text === previous.draft) drop();
       else send();
     }
   }, [opened, store, kept, writer, keep, setImages, setAside]);
@@ -159,14 +159,14 @@ export function useDraft(writer: RefObject<WriterHandle | null>): DraftOfCompose
   return { text, setText, images, setImages, keep, submit, aside, restoreAside, dropAside };
 }
 
-type Said = Pick<PersistedState, "draft" | "pending" | "draftAfter" | "images" | "pendingImages">;
+type StoredDraft = Pick<PersistedState, "draft" | "pending" | "draftAfter" | "images" | "pendingImages">;
 
-interface Before extends Said {
-  /** Messages that the user sends before the host has answered. They wait, because the previous page may have sent them already. */
+interface PreviousPage extends StoredDraft {
+  /** Messages that the user sent before the host answered. They wait, because the previous page may have sent them already. */
   sends: { text: string; send(): void; drop(): void }[];
 }
 
-function isSame(one: Said, other: Said): boolean {
+function isSame(one: StoredDraft, other: StoredDraft): boolean {
   return (
     one.draft === other.draft &&
     one.pending === other.pending &&

@@ -1,4 +1,4 @@
-/** The field that finds a text in all of the conversation, also in messages that are not loaded. */
+/** The field that finds a text in the whole conversation, including messages that are not loaded. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { isClaimedKey } from "../keys/claimed-key.ts";
 import { usePanel, usePanelState } from "../panel.ts";
@@ -11,21 +11,21 @@ import { useFind } from "./use-find.ts";
 /** A selection longer than this (UTF-16 units) is not what the user wants to find. */
 const LONGEST_SELECTION = 200;
 
-export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null> }) {
+export default function FindBar({ scrollNavigator }: { scrollNavigator: RefObject<ScrollNavigator | null> }) {
   const { t, store } = usePanel();
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  const { found, at, go } = useFind(text, way);
-  /** What had the focus, and where the conversation was, before the user looked for something. */
+  const { result, at, go } = useFind(text, scrollNavigator);
+  /** The element that had the focus, and the reading position, before the search. */
   const [before] = useState(() => ({
     element: document.activeElement,
-    place: way.current?.place ?? null,
+    place: scrollNavigator.current?.place ?? null,
   }));
 
-  const asked = usePanelState((state) => state.finding);
+  const requests = usePanelState((state) => state.finding);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the user asked again
   useEffect(() => {
-    const selected = selectionIn(way.current?.box);
+    const selected = selectionIn(scrollNavigator.current?.box);
     const { current } = field;
     if (!current) return;
     if (selected !== "") {
@@ -36,12 +36,12 @@ export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null
     }
     current.focus();
     current.select();
-  }, [asked, way]);
+  }, [requests, scrollNavigator]);
 
   const goRef = useRef(go);
   goRef.current = go;
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
+    const onWindowKeyDown = (event: KeyboardEvent) => {
       const { key, shiftKey, metaKey, ctrlKey, altKey } = event;
       const isNext = (key === "F3" && !ctrlKey && !metaKey) || (key.toLowerCase() === "g" && metaKey);
       if (!isNext || altKey) return;
@@ -49,13 +49,13 @@ export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null
       event.stopPropagation();
       goRef.current(shiftKey ? -1 : 1);
     };
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
+    document.addEventListener("keydown", onWindowKeyDown);
+    return () => document.removeEventListener("keydown", onWindowKeyDown);
   }, []);
 
   const close = () => {
     store.closeFind();
-    way.current?.goBack(before.place);
+    scrollNavigator.current?.goBack(before.place);
     if (before.element instanceof HTMLElement) before.element.focus({ preventScroll: true });
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -66,7 +66,7 @@ export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null
     event.preventDefault();
     event.stopPropagation();
   };
-  const none = found === undefined || found.total === 0;
+  const none = result === undefined || result.total === 0;
   return (
     <search className="find" aria-label={t("Find in conversation")} onKeyDown={onKeyDown}>
       <PlainField
@@ -79,11 +79,11 @@ export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null
         change={setText}
       />
       <span className="find-count" role="status" data-testid="find-count">
-        {found === undefined
+        {result === undefined
           ? null
-          : found.total === 0
+          : result.total === 0
             ? t("No results")
-            : t("{0} of {1}", at < 0 ? "?" : at + 1, found.more ? `${found.total}+` : found.total)}
+            : t("{0} of {1}", at < 0 ? "?" : at + 1, result.more ? `${result.total}+` : result.total)}
       </span>
       <IconButton
         label={t("Previous match")}
@@ -108,7 +108,7 @@ export default function FindBar({ way }: { way: RefObject<ScrollNavigator | null
   );
 }
 
-/** The selected text of the conversation, if it is of one line. */
+/** The text that is selected in the conversation, if it is a single line. */
 function selectionIn(box: HTMLElement | undefined): string {
   const selection = document.getSelection();
   if (!box || !selection?.anchorNode || !box.contains(selection.anchorNode)) return "";

@@ -1,4 +1,4 @@
-/** The matches of a session, by number: which row has each, and which of the row's own it is. */
+/** The matches of a session by their number: the row that contains each, and its index within the row. */
 import type { Result } from "../../src/shared/protocol.ts";
 
 export type FindResult = Result<"chat/find">;
@@ -11,15 +11,15 @@ export interface Hit {
 
 /** undefined: there are fewer matches. */
 export function hitAt({ rows }: FindResult, index: number): Hit | undefined {
-  let left = index;
+  let remaining = index;
   for (const { row, count } of rows) {
-    if (left < count) return left < 0 ? undefined : { row, nth: left };
-    left -= count;
+    if (remaining < count) return remaining < 0 ? undefined : { row, nth: remaining };
+    remaining -= count;
   }
   return undefined;
 }
 
-/** The number of a hit in another list of matches, as near as the list allows; -1: its row has none any more. */
+/** The number of a hit in a newer list of matches, or of the nearest match in its row; -1: the row has no match any more. */
 export function indexOf({ rows }: FindResult, { row, nth }: Hit): number {
   let before = 0;
   for (const each of rows) {

@@ -7,7 +7,7 @@ type Finder = (text: string) => TextMatch[];
 const ALL = "nekode-find";
 const CURRENT = "nekode-find-current";
 
-/** Words that a row does not show, and names of its actions: the search of the session does not count them. */
+/** Elements whose text the search of the session does not count: hidden words and the names of actions. */
 const NOT_TEXT = ".only-heard, [aria-hidden=true], button, vscode-button, textarea, input, select";
 /** A match does not continue from one of these elements into the next, because a line ends between them. */
 const BLOCKS =
@@ -52,7 +52,7 @@ function pointAt(pieces: readonly { node: Node; start: number }[], at: number): 
   return [piece.node, Math.min(at - piece.start, piece.node.nodeValue?.length ?? 0)];
 }
 
-/** Highlights these and no others; `current` stands out. */
+/** Highlights these ranges and no others; `current` stands out. */
 export function mark(ranges: readonly Range[], current: Range | undefined): void {
   CSS.highlights.set(ALL, new Highlight(...ranges));
   const one = new Highlight(...(current ? [current] : []));

@@ -1,4 +1,4 @@
-/** The state of a search in the conversation: what the host found, the current match, and its highlights. */
+/** The state of a search in the conversation: the host's result, the current match, and the highlights. */
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { finder } from "../../src/shared/text/find-text.ts";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
@@ -10,63 +10,63 @@ import { mark, rangesIn, scrollWithin, unmark } from "./marks.ts";
 const NOTHING: FindResult = { rows: [], total: 0 };
 
 export interface Find {
-  /** undefined: nothing was searched for yet. */
-  found: FindResult | undefined;
+  /** undefined: there is no text to search for, or the host has not answered yet. */
+  result: FindResult | undefined;
   /** Index of the current match; -1: none. */
   at: number;
   go(step: 1 | -1): void;
 }
 
-export function useFind(text: string, way: RefObject<ScrollNavigator | null>): Find {
+export function useFind(text: string, scrollNavigator: RefObject<ScrollNavigator | null>): Find {
   const { store, actions } = usePanel();
-  const [found, setFound] = useState<FindResult>();
+  const [result, setResult] = useState<FindResult>();
   const [at, setAt] = useState(-1);
   const matches = useMemo(() => finder(text), [text]);
   // Searches again only when settled rows change. A text that streams is searched when it is complete.
   const settled = useView((view) => view.settled);
   const idle = useView((view) => view.status === "idle");
   const current = useRef<Hit | null>(null);
-  const latest = useRef({ found: found ?? NOTHING, matches });
-  latest.current = { found: found ?? NOTHING, matches };
+  const latest = useRef({ result: result ?? NOTHING, matches });
+  latest.current = { result: result ?? NOTHING, matches };
 
   const paint = useCallback(() => {
-    const box = way.current?.box;
-    const { found: now, matches: find } = latest.current;
+    const box = scrollNavigator.current?.box;
+    const { result: newest, matches: find } = latest.current;
     if (!box || !find) return unmark();
     const hit = current.current;
-    const wanted = new Set(now.rows.map(({ row }) => row));
+    const wanted = new Set(newest.rows.map(({ row }) => row));
     const all: Range[] = [];
-    let one: Range | undefined;
+    let currentRange: Range | undefined;
     for (const element of box.querySelectorAll<HTMLElement>("[data-row]")) {
       const row = element.dataset.row ?? "";
       if (!wanted.has(row)) continue;
       const ranges = rangesIn(element, find);
       all.push(...ranges);
-      if (hit?.row === row) one = ranges[Math.min(hit.nth, ranges.length - 1)];
+      if (hit?.row === row) currentRange = ranges[Math.min(hit.nth, ranges.length - 1)];
     }
-    mark(all, one);
-  }, [way]);
+    mark(all, currentRange);
+  }, [scrollNavigator]);
 
   const show = useCallback(
     async (hit: Hit) => {
-      const ways = way.current;
+      const scroll = scrollNavigator.current;
       current.current = hit;
       const { matches: find } = latest.current;
-      if (!ways || !find) return;
+      if (!scroll || !find) return;
       const rangeIn = (row: Element) => {
         const ranges = rangesIn(row, find);
         return ranges[Math.min(hit.nth, ranges.length - 1)];
       };
-      let element = await ways.reveal(hit.row);
+      let element = await scroll.reveal(hit.row);
       // The match may be in a fold of the row, such as an output.
-      if (element && rangesIn(element, find).length <= hit.nth) element = await ways.reveal(hit.row, true);
+      if (element && rangesIn(element, find).length <= hit.nth) element = await scroll.reveal(hit.row, true);
       if (!element || current.current !== hit) return;
       const range = rangeIn(element);
       if (range) scrollWithin(element, range);
-      ways.goTo({ row: hit.row, offset: 0, part: (row) => rangeIn(row)?.getBoundingClientRect() });
+      scroll.goTo({ row: hit.row, offset: 0, part: (row) => rangeIn(row)?.getBoundingClientRect() });
       paint();
     },
-    [way, paint],
+    [scrollNavigator, paint],
   );
 
   const searched = useRef("");
@@ -75,7 +75,7 @@ export function useFind(text: string, way: RefObject<ScrollNavigator | null>): F
     if (finder(text) === undefined) {
       searched.current = "";
       current.current = null;
-      setFound(undefined);
+      setResult(undefined);
       setAt(-1);
       return;
     }
@@ -84,10 +84,12 @@ export function useFind(text: string, way: RefObject<ScrollNavigator | null>): F
       if (isOver || !answer) return;
       const isNew = searched.current !== text;
       searched.current = text;
-      latest.current = { ...latest.current, found: answer };
-      setFound(answer);
-      const kept = current.current && !isNew ? indexOf(answer, current.current) : -1;
-      const next = isNew ? nextOf(answer, current.current, way.current, rowsOf(store.state.view)) : kept;
+      latest.current = { ...latest.current, result: answer };
+      setResult(answer);
+      const unchanged = current.current && !isNew ? indexOf(answer, current.current) : -1;
+      const next = isNew
+        ? nextOf(answer, current.current, scrollNavigator.current, rowsOf(store.state.view))
+        : unchanged;
       setAt(next);
       const hit = hitAt(answer, next);
       if (isNew && hit) void show(hit);
@@ -96,14 +98,14 @@ export function useFind(text: string, way: RefObject<ScrollNavigator | null>): F
     return () => {
       isOver = true;
     };
-  }, [text, settled, idle, actions, store, way, show]);
+  }, [text, settled, idle, actions, store, scrollNavigator, show]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the highlights follow what was found
-  useEffect(paint, [paint, found, at]);
+  useEffect(paint, [paint, result, at]);
   useEffect(() => {
-    const box = way.current?.box;
+    const box = scrollNavigator.current?.box;
     if (!box) return;
-    // Rows come and go, stream, and get their colors.
+    // Rows are mounted, unmounted and highlighted, and their text streams.
     let frame = 0;
     const observer = new MutationObserver(() => {
       cancelAnimationFrame(frame);
@@ -115,30 +117,30 @@ export function useFind(text: string, way: RefObject<ScrollNavigator | null>): F
       cancelAnimationFrame(frame);
       unmark();
     };
-  }, [way, paint]);
+  }, [scrollNavigator, paint]);
 
   const go = (step: 1 | -1) => {
-    const { total } = latest.current.found;
+    const { total } = latest.current.result;
     if (total === 0) return;
     const next = at < 0 ? (step === 1 ? 0 : total - 1) : (at + step + total) % total;
-    const hit = hitAt(latest.current.found, next);
+    const hit = hitAt(latest.current.result, next);
     if (!hit) return;
     setAt(next);
     void show(hit);
   };
-  return { found, at, go };
+  return { result, at, go };
 }
 
 /** While the user types, the current match stays the same as long as the text matches there. */
 function nextOf(
-  found: FindResult,
+  result: FindResult,
   current: Hit | null,
-  way: ScrollNavigator | null,
+  scrollNavigator: ScrollNavigator | null,
   rows: readonly { id: string }[],
 ): number {
   const places = new Map(rows.map(({ id }, index) => [id, index]));
-  const from = current?.row ?? (way && anchorInView(way.box)?.row);
-  const next = nearest(found, places.get(from ?? "") ?? 0, (row) => places.get(row) ?? -1);
-  const same = current ? indexOf(found, current) : -1;
+  const from = current?.row ?? (scrollNavigator && anchorInView(scrollNavigator.box)?.row);
+  const next = nearest(result, places.get(from ?? "") ?? 0, (row) => places.get(row) ?? -1);
+  const same = current ? indexOf(result, current) : -1;
   return same < 0 ? next : same;
 }

@@ -1,4 +1,4 @@
-/** What the context window holds, what came from the prompt cache, and what it all cost. */
+/** What the context window contains, what came from the prompt cache, and what the task has cost. */
 import { type KeyboardEvent, useEffect, useState } from "react";
 import type { WindowContents, WindowKind } from "../../src/shared/models/window-contents.ts";
 import type { Totals } from "../../src/shared/totals.ts";

@@ -1,4 +1,4 @@
-/** How full the model's context window is, as a ring, and the task's cost. What is in the window opens on a press. */
+/** How full the model's context window is, as a ring, and the task's cost. Selecting it shows the content of the window. */
 import { lazy, Suspense } from "react";
 import type { Totals } from "../../src/shared/totals.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
@@ -17,9 +17,9 @@ export function ContextRing() {
   const { open, button, close, props } = useOpener();
   const { contextTokens: used, contextWindow: size } = totals;
   const share = size > 0 ? Math.min(1, used / size) : 0;
-  const said = usedText(t, totals);
+  const usage = usedText(t, totals);
   const spent = spentText(t, totals);
-  const facts = [said, spent].filter((text) => text !== "");
+  const facts = [usage, spent].filter((text) => text !== "");
   return (
     <>
       <button

@@ -1,4 +1,4 @@
-/** The levels of permission, and behind them each class, tool and server for this session. */
+/** The permission levels and, when unfolded, a switch for each class, tool and server in this session. */
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import {
   ACCESS_CLASSES,
@@ -120,7 +120,7 @@ function Details({ access, change }: DetailsProps) {
     void actions.ask("permission/items", {}).then((answer) => answer && setKnown(answer));
   }, [actions]);
   const toggle = (name: AccessClass) => change({ classes: { [name]: !access[name] } });
-  /** An exception that agrees with the class again is removed. */
+  /** An exception that says the same as its class is removed. */
   const except = (key: string, general: boolean, on: boolean) =>
     change({ exceptions: { [key]: on === general ? null : on } });
   return (

@@ -47,8 +47,8 @@ export function useOpener(): Opener {
 }
 
 /**
- * Handlers of a button that opens something whose chunk may not be loaded yet. Until it is loaded, Escape or moving the focus
- * elsewhere keeps it from opening. After that, it has the focus and handles its own keys.
+ * Handlers of a button that opens something whose chunk may not be loaded yet. Until the chunk is loaded, pressing Escape or
+ * moving the focus elsewhere cancels the opening. After that, what was opened has the focus and handles its own keys.
  *
  * `close`: `toButton` returns the focus to the button.
  */

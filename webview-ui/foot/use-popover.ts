@@ -8,7 +8,8 @@ export interface PopoverProps {
 }
 
 /**
- * Moves the focus to what `first` returns of the popover, and closes it when the user leaves it and its button. `first` must always be the same function. Returns the ref of the popover.
+ * Moves the focus to the element of the popover that `first` returns, and closes the popover when the user leaves it and its
+ * button. `first` must always be the same function. Returns the ref of the popover.
  */
 export function usePopover(
   { button, close }: PopoverProps,

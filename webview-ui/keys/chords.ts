@@ -11,7 +11,7 @@ const MODIFIERS: ReadonlySet<string> = new Set(["Control", "Shift", "Alt", "AltG
 export function followChords(page: Window): void {
   const isMac = /Mac/.test(page.navigator.userAgent);
   /** When the chord began, by the events' own clock. */
-  let begun: number | undefined;
+  let startedAt: number | undefined;
   const isFirst = ({ code, key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent) => {
     const [wanted, other] = isMac ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
     return wanted && !other && !shiftKey && !altKey && (key.toLowerCase() === "k" || code === "KeyK");
@@ -20,16 +20,16 @@ export function followChords(page: Window): void {
     "keydown",
     (event) => {
       if (event.isComposing || event.keyCode === 229 || MODIFIERS.has(event.key)) return;
-      const isSecond = begun !== undefined && event.timeStamp - begun < PATIENCE;
-      begun = !isSecond && isFirst(event) ? event.timeStamp : undefined;
+      const isSecond = startedAt !== undefined && event.timeStamp - startedAt < PATIENCE;
+      startedAt = !isSecond && isFirst(event) ? event.timeStamp : undefined;
       // VS Code's own listener is on the window too, so the event must continue there.
-      if (isSecond || begun !== undefined) event.preventDefault();
+      if (isSecond || startedAt !== undefined) event.preventDefault();
     },
     { capture: true },
   );
   // The second key is pressed outside the page, where only VS Code receives it.
   page.addEventListener("blur", () => {
-    begun = undefined;
+    startedAt = undefined;
   });
 }
 

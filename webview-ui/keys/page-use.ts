@@ -1,7 +1,7 @@
 /**
- * Observes which page the user uses. The focus alone is not enough: when a palette or a dialog that was opened from the side
- * bar closes, VS Code gives the focus to the active editor, which may be another page of the panel, and only then runs the
- * command.
+ * Observes which page the user uses. The focus alone does not say that: when a palette or a dialog that was opened from the
+ * side bar closes, VS Code gives the focus to the active editor, which may be another page of the panel, and only then runs
+ * the command.
  */
 
 const FUNCTION_KEY = /^F\d+$/;
@@ -12,22 +12,22 @@ const FUNCTION_KEY = /^F\d+$/;
  */
 export function followUse(page: Window, used: () => void): void {
   let isKnown = false;
-  const tell = () => {
+  const report = () => {
     isKnown = true;
     used();
   };
   page.addEventListener("blur", () => {
     isKnown = false;
   });
-  page.addEventListener("pointerdown", tell, { capture: true });
+  page.addEventListener("pointerdown", report, { capture: true });
   // Assistive technology presses and types without a pointer or keys.
   for (const name of ["click", "input"])
-    page.addEventListener(name, () => isKnown || tell(), { capture: true });
+    page.addEventListener(name, () => isKnown || report(), { capture: true });
   page.addEventListener(
     "keydown",
     ({ key, ctrlKey, metaKey, altKey, repeat }) => {
       const mayStart = ctrlKey || metaKey || altKey || FUNCTION_KEY.test(key);
-      if (!isKnown || (mayStart && !repeat)) tell();
+      if (!isKnown || (mayStart && !repeat)) report();
     },
     { capture: true },
   );

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
 import { usePanel, useView } from "../panel.ts";
 import { isClaimedKey } from "./claimed-key.ts";
 
-/** What Escape closes first. */
+/** Elements that Escape closes instead of stopping the agent. */
 const MENUS = '[role="menu"], [role="listbox"], [role="dialog"], dialog[open]';
 
 /** Listeners for the element that contains the conversation. Any other key or press forgets the first Escape. */

@@ -100,7 +100,7 @@ export class BlockSplitter {
     if (!text.startsWith(this.#text)) this.#reset();
     this.#text = text;
     for (let end = text.indexOf("\n", this.#line); end >= 0; end = text.indexOf("\n", this.#line)) {
-      this.#take(text.slice(this.#line, end).replace(/\r$/, ""), end + 1);
+      this.#readLine(text.slice(this.#line, end).replace(/\r$/, ""), end + 1);
     }
     this.#cutParagraph(text.length);
     this.#cutLongLine();
@@ -131,21 +131,21 @@ export class BlockSplitter {
   }
 
   /** Reads the complete line that starts at `#line`; the next one starts at `next`. */
-  #take(line: string, next: number): void {
+  #readLine(line: string, next: number): void {
     if (this.#fence) {
       const start = this.#line;
       this.#line = next;
-      this.#takeCode(line, start, next, this.#fence);
+      this.#readCode(line, start, next, this.#fence);
       return;
     }
     this.#cutParagraph(next);
-    // The rest of the line where it was cut.
+    // If the paragraph was cut within this line, only the rest of the line remains to be read.
     const start = this.#line;
     this.#line = next;
-    this.#takeText(this.#text.slice(start, next).replace(/\r?\n$/, ""), start, next);
+    this.#readText(this.#text.slice(start, next).replace(/\r?\n$/, ""), start, next);
   }
 
-  #takeCode(line: string, start: number, next: number, fence: Fence): void {
+  #readCode(line: string, start: number, next: number, fence: Fence): void {
     if (closesFence(line, fence)) {
       this.#closed.push(this.#code(this.#text.slice(this.#start, start), true));
       this.#fence = null;
@@ -158,7 +158,7 @@ export class BlockSplitter {
     this.#start = next;
   }
 
-  #takeText(line: string, start: number, next: number): void {
+  #readText(line: string, start: number, next: number): void {
     if (line.trim() === "") {
       this.#blank = true;
       return;

@@ -1,4 +1,4 @@
-/** Footnotes: the numbers in a text, which are links where the note exists, and the notes. */
+/** Footnotes: the references in a text, which are links if the note exists, and the notes. */
 import { createContext, type ReactNode, useContext, useLayoutEffect, useSyncExternalStore } from "react";
 import { usePanel } from "../panel.ts";
 import { TextLink } from "../toolkit/text-link.tsx";
@@ -37,7 +37,7 @@ export class Footnotes {
 const NONE = new Footnotes();
 export const FootnotesContext = createContext<Footnotes>(NONE);
 
-/** Brings the other end of a footnote into sight, of the same text. */
+/** Scrolls to the other end of a footnote, which is in the same text, and moves the focus there. */
 function goTo(from: Element, attribute: string, name: string): void {
   const text = from.closest("[data-row]") ?? from.ownerDocument.body;
   const target = text.querySelector<HTMLElement>(`[${attribute}="${CSS.escape(name)}"]`);

@@ -41,7 +41,7 @@ const SYMBOL = /^[A-Za-z_$][\w$]*(?:(?:\.|::|#)#?[A-Za-z_$][\w$]*)*(\(\))?$/;
 const INNER = /[a-z\d][A-Z]|[A-Za-z]_[A-Za-z]/;
 const LONGEST_NAME = 100;
 
-/** What code in a line names: a file, a symbol (not a word such as `true`), or neither. */
+/** What inline code names: a file, a symbol (not a word such as `true`), or neither. */
 export function codeTarget(text: string): LinkTarget | null {
   const path = PATH.exec(text);
   if (path) {

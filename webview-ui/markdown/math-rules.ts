@@ -35,8 +35,8 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
 }
 
 /**
- * The position of the dollar sign that closes the one at `pos`, or -1. Amounts and variables are no formulas: nothing
- * opens after a word or before a space, or closes after a space or before a word.
+ * The position of the dollar sign that closes the one at `pos`, or -1. So that amounts and variables are not formulas, a sign
+ * after a word or before a space does not open one, and a sign after a space or before a word does not close one.
  */
 function dollarEnd(src: string, pos: number, posMax: number): number {
   if (WORD.test(src.charAt(pos - 1)) || /\s/.test(src.charAt(pos + 1))) return -1;
@@ -62,7 +62,7 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
   if (closer === undefined || (opener !== "$$" && opener !== "\\[")) return false;
   const rest = first.slice(2);
   const closedAt = rest.indexOf(closer);
-  // Text follows on the line: the formula is part of a paragraph.
+  // If text follows on the line, the formula is part of a paragraph.
   if (closedAt >= 0 && closedAt !== rest.length - 2) return false;
   const lines = [closedAt < 0 ? rest : rest.slice(0, -2)];
   let next = startLine + 1;

@@ -1,7 +1,7 @@
 /** The delimiters of formulas: the closing one by the opening one. */
 export const CLOSERS: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]", "\\(": "\\)", $: "$" };
 
-/** The formula as written, of a token that math-rules.ts made. */
+/** The source of a formula's token, including its delimiters. */
 export function mathSource({ markup, content }: { markup: string; content: string }): string {
   return `${markup}${content}${CLOSERS[markup] ?? ""}`;
 }

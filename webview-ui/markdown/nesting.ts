@@ -17,7 +17,10 @@ const OPEN =
 const SUMMARY = /^\s*<summary>([\s\S]*?)<\/summary>\s*([\s\S]*)$/i;
 const CLOSE = /^\s*<\/details>\s*$/i;
 
-/** The blocks themselves, in the same order, where none is a tag. A tag that is not closed yet contains the rest. */
+/**
+ * The blocks in the same order, with folds as items of their own. A fold that is not closed yet contains the remaining
+ * blocks.
+ */
 export function nested(blocks: readonly MarkdownBlock[]): readonly MarkdownItem[] {
   if (!blocks.some((block) => block.kind === "text" && OPEN.test(block.text))) return blocks;
   const top: MarkdownItem[] = [];
@@ -52,7 +55,7 @@ export function nested(blocks: readonly MarkdownBlock[]): readonly MarkdownItem[
   return top;
 }
 
-/** Whether two items show the same. Blocks keep their identity, items around them do not. */
+/** Whether two items show the same content. Blocks keep their identity, but folds are created anew each time. */
 export function sameItem(a: MarkdownItem | undefined, b: MarkdownItem | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === "text" && b?.kind === "text") return a.key === b.key && a.text === b.text;

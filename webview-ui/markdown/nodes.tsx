@@ -118,7 +118,7 @@ function leaf(token: Token, inLink: boolean): ReactNode {
     case "math_inline":
       return <MathToken token={token} />;
     case "math_block":
-      // The rest of it is still to come.
+      // The block is still incomplete.
       if (token.info === "open") return <div className="md-raw">{mathSource(token)}</div>;
       return <MathToken token={token} />;
     case "image":
@@ -156,7 +156,7 @@ export function renderTokens(tokens: readonly Token[], inLink = false): ReactNod
   return nodes;
 }
 
-/** Code in a line. Names of files and symbols are links. */
+/** Inline code. Names of files and symbols are links. */
 function InlineCode({ text, inLink }: { text: string; inLink: boolean }) {
   const target = inLink ? null : codeTarget(text);
   const code = <code>{text}</code>;

@@ -1,4 +1,4 @@
-/** An image of a text: of the workspace it is shown, of the web it is a link, because loading it would send a request. */
+/** An image in a text. An image of the workspace is shown; one on the web is a link, because loading it would send a request. */
 import { useEffect, useState } from "react";
 import { usePanel } from "../panel.ts";
 import { Link } from "./link.tsx";

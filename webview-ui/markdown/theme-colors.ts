@@ -1,4 +1,4 @@
-/** Keeps the colors of code those of the editor's theme, as properties of the page. Part of the highlighter's chunk. */
+/** Sets the colors of the editor's theme as CSS properties of the page, for highlighted code. Part of the highlighter's chunk. */
 import { TOKEN_KINDS } from "../../src/shared/view/answer-protocol.ts";
 import type { Actions } from "../actions.ts";
 import styles from "../styles/code-colors.css?text";
@@ -6,7 +6,7 @@ import { adoptStyles } from "../toolkit/adopt.ts";
 
 let started = false;
 
-/** VS Code writes the theme's id into the page, and changes it there. */
+/** Updates the colors whenever the theme changes: VS Code writes the theme's id into the page. */
 export function keepThemeColors(actions: Pick<Actions, "quietly">): void {
   if (started) return;
   started = true;

@@ -52,7 +52,7 @@ export function ToolButton({ icon, label, pressed, testId, onPress, onLeave }: T
   );
 }
 
-/** Copies, and says so until the pointer or the focus leaves. `copy` rejects when nothing was copied. */
+/** Copies, and shows "Copied" until the pointer or the focus leaves. `copy` rejects when nothing was copied. */
 export function CopyButton(props: { icon: ToolIconName; label: string; copy(): Promise<void> }) {
   const { t } = usePanel();
   const [done, setDone] = useState(false);

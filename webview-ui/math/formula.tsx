@@ -8,7 +8,8 @@ import { adoptStyles } from "../toolkit/adopt.ts";
 
 adoptStyles(temmlStyles);
 adoptStyles(styles);
-/** Copies formulas in a selection as their TeX: the text of MathML has lost its structure. */
+
+/** Copies the formulas in a selection as TeX, because the plain text of MathML loses the structure. */
 function copySources(): void {
   document.addEventListener("copy", (event) => {
     const selection = document.getSelection();
@@ -25,7 +26,7 @@ function copySources(): void {
   });
 }
 
-/** The text with the line breaks of its layout, which only an element in the page has. */
+/** The text with the line breaks of its layout. Only an element that is in the page has a layout. */
 function renderedText(element: HTMLElement): string {
   element.className = "off-screen";
   document.body.append(element);
@@ -47,18 +48,18 @@ export interface FormulaProps {
 
 /** Maximum expansions of macros: a formula of a model must not block the page. */
 const MAX_EXPANSIONS = 500;
-/** Maximum size in em of what a formula can size. */
+/** Maximum size in em that a formula can specify. */
 const MAX_SIZE = 20;
 
 export default function Formula({ tex, source, display }: FormulaProps) {
   const place = useRef<HTMLSpanElement>(null);
-  const made = useMemo(() => toMathMl(tex, display), [tex, display]);
+  const typeset = useMemo(() => toMathMl(tex, display), [tex, display]);
   useLayoutEffect(() => {
-    if (made.nodes) place.current?.replaceChildren(...made.nodes);
-  }, [made]);
-  if (!made.nodes) {
+    if (typeset.nodes) place.current?.replaceChildren(...typeset.nodes);
+  }, [typeset]);
+  if (!typeset.nodes) {
     return (
-      <code className="math-source" data-testid="math" data-state="failed" title={made.reason}>
+      <code className="math-source" data-testid="math" data-state="failed" title={typeset.reason}>
         {source}
       </code>
     );
@@ -73,9 +74,9 @@ export default function Formula({ tex, source, display }: FormulaProps) {
   );
 }
 
-type Made = { nodes: ChildNode[]; reason?: never } | { nodes: null; reason: string };
+type Typeset = { nodes: ChildNode[]; reason?: never } | { nodes: null; reason: string };
 
-function toMathMl(tex: string, displayMode: boolean): Made {
+function toMathMl(tex: string, displayMode: boolean): Typeset {
   const holder = document.createElement("span");
   try {
     temml.render(tex, holder, {

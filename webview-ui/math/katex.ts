@@ -1,4 +1,4 @@
-/** What Mermaid uses of KaTeX, by Temml, so that the panel has one typesetter. */
+/** Implements with Temml the part of KaTeX that Mermaid uses, so that the panel contains one typesetter. */
 import temml from "temml";
 
 export default {

@@ -1,4 +1,4 @@
-/** Finds out why the connection that answers fails, with the buttons that correct it. */
+/** Finds out why the connection of the current model fails, and shows the buttons that correct it. */
 import { useEffect } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";

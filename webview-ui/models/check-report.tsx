@@ -1,4 +1,4 @@
-/** What a check found out about a model: the verdict, what follows from it, and each finding. */
+/** The result of checking a model: the verdict, its consequences, and each finding. */
 import { useState } from "react";
 import type { CheckReport, Finding } from "../../src/shared/models/check.ts";
 import {

@@ -16,9 +16,9 @@ interface ModelListProps {
   /** The model that is in use. */
   current: string;
   favorites: ReadonlySet<string>;
-  /** Connections without a list, at which any model can be named. */
+  /** Connections without a list of models: the user can always enter a name. */
   typedAt: readonly string[];
-  /** Connections at which a model can be named if the lists have no match. */
+  /** Connections for which the user can enter a name if the lists have no match. */
   typedElse?: readonly string[];
   /** More models may arrive. */
   isLoading?: boolean;
@@ -39,13 +39,13 @@ export function ModelList(props: ModelListProps) {
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
-  /** The query for which Enter was pressed before there was an option: it takes the first one when there is. */
+  /** The query for which Enter was pressed before there were options. The first option is chosen when it arrives. */
   const early = useRef<string | null>(null);
   // Sets the focus in the frame that draws the field, so that no letter is typed elsewhere.
   useLayoutEffect(() => field.current?.focus(), []);
-  const found = optionsFor(groups, query, t("Models"));
-  const namable = found.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt;
-  const options = [...found, ...typedOptions(query, namable, t("Not in the list"))];
+  const matches = optionsFor(groups, query, t("Models"));
+  const namable = matches.length === 0 ? [...new Set([...typedAt, ...typedElse])] : typedAt;
+  const options = [...matches, ...typedOptions(query, namable, t("Not in the list"))];
   const [first] = options;
   const isFirstSure =
     first !== undefined && (!isLoading || !first.isTyped || first.model.name === query.trim());
@@ -208,11 +208,11 @@ function Option({ id, option, isActive, isCurrent, isFavorite, point, choose, se
   );
 }
 
-/** What was typed, as a model of these connections. */
+/** The query as the name of a model of each of these connections. */
 function typedOptions(query: string, typedAt: readonly string[], heading: string): ModelOption[] {
   const id = query.trim();
   if (id === "" || /\s/.test(id)) return [];
-  // A whole name comes first; its beginning may also be part of an id, as at endpoints that offer models of several makers.
+  // A full name comes first. Its first part may also belong to the id, as at endpoints that offer models of several makers.
   const whole = typedAt.filter((connection) => id.startsWith(`${connection}/`) && id !== `${connection}/`);
   const names = [...whole.map(() => id), ...typedAt.map((connection) => `${connection}/${id}`)];
   return names

@@ -1,4 +1,4 @@
-/** The list that opens over the composer: models of all connections, and what can be done about them. */
+/** The list that opens over the composer: the models of all connections, problems with them, and the actions on them. */
 import { type RefObject, useCallback, useRef } from "react";
 import type { Mode } from "../../src/shared/message.ts";
 import { nameParts } from "../../src/shared/models/connection.ts";

@@ -25,12 +25,12 @@ export function SetUpFound({ back, done }: { back(): void; done(): void }) {
   const find = useCallback(async () => {
     setServers(null);
     setProblem(null);
-    const { servers: found = [] } = (await actions.ask("connections/find", {})) ?? {};
-    const [server] = found;
+    const { servers: running = [] } = (await actions.ask("connections/find", {})) ?? {};
+    const [server] = running;
     const model = server?.models[0];
-    const isOnly = found.length === 1 && server?.models.length === 1;
+    const isOnly = running.length === 1 && server?.models.length === 1;
     if (isOnly && server && model !== undefined) await use(server, model);
-    else setServers(found);
+    else setServers(running);
   }, [actions, use]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; pressing the button again asks again
   useEffect(() => void find(), []);

@@ -1,4 +1,4 @@
-/** The connections of the settings, and whether one works and has a model, asked at the user's request. */
+/** The configured connections, and the check whether one works and has a model, which the user starts. */
 import { useCallback, useEffect, useState } from "react";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import type { Result } from "../../src/shared/protocol.ts";

@@ -1,4 +1,4 @@
-/** The models of the connections, as they arrive: a slow endpoint holds up no other. */
+/** The models of the connections. Each list appears when it arrives, so that a slow endpoint does not delay the others. */
 import { useCallback, useEffect, useState } from "react";
 import type { ModelEntry } from "../../src/shared/models/facts.ts";
 import type { OfferedModels } from "../../src/shared/models/model-protocol.ts";
@@ -9,7 +9,7 @@ import type { ModelGroup } from "./model-search.ts";
 export interface Models {
   /** null: not known yet. */
   known: Result<"models/list"> | null;
-  /** By connection; absent: not there yet. */
+  /** By connection; absent: the list has not arrived yet. */
   offered: ReadonlyMap<string, OfferedModels>;
   /** Asks one connection again, or all. */
   refresh(connection?: string): void;

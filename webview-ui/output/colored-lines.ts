@@ -1,10 +1,9 @@
-/** A command's output as a terminal would show it at the end, with the colors that its lines have. */
 import { terminalText } from "../../src/shared/terminal-output.ts";
 
 /** Sequences that set colors and styles. */
 const STYLES = /(\u001b\[[\d;:]*m)/;
 
-/** Characters that move back in a line. With them, the colors would not match the text. */
+/** Characters that move back in a line. The colors of such a line would not match its text. */
 const REDRAWN = /[\r\b]|\u001b\[\d*[CDG]|\u001b\[[12]K/;
 
 export function hasColors(raw: string): boolean {
@@ -12,9 +11,8 @@ export function hasColors(raw: string): boolean {
 }
 
 /**
- * A command's output as a terminal would show it at the end, with the colors that its lines have: no control sequences but styles.
- * A line that is redrawn, and output that moves between lines, has no
- * colors.
+ * A command's output as a terminal would finally show it, with the colors of its lines: styles are the only control sequences.
+ * A line that was redrawn has no colors, nor has output that moves between lines.
  */
 export function coloredText(raw: string): string {
   const text = raw.replace(/\r+\n/g, "\n");

@@ -34,7 +34,7 @@ export default function OutputBox({ id, raw }: { id: string; raw: string }) {
   const lines = text.split("\n");
   const isLong = lines.length > FEW_LINES + 1;
   const folded = !all && isLong;
-  // The styles of the lines that are not shown still apply.
+  // Styles that are set in hidden lines still apply to the visible ones.
   const skipped = folded ? lines.slice(0, -FEW_LINES).join("\n") : "";
   const shown = folded ? lines.slice(-FEW_LINES).join("\n") : text;
   const styles = (skipped.match(/\u001b\[[\d;:]*m/g) ?? []).join("");
@@ -123,8 +123,8 @@ function exactColor(name: string | null, truecolor: string | null): string | und
 const NEAR = 8;
 
 /**
- * Keeps a box scrolled to its end while its content changes or wraps differently, until the user scrolls away. The result is
- * the handler of its scrolls.
+ * Keeps a box scrolled to its end while its content changes or wraps differently, until the user scrolls away. Returns the
+ * handler for its scroll events.
  */
 export function useEnd(box: RefObject<HTMLElement | null>, content: string): () => void {
   const atEnd = useRef(true);

@@ -11,7 +11,7 @@ export function sizeOf({ picture: { width, height } }: ShownPicture): { width: n
   return width === undefined || height === undefined ? GUESSED_SIZE : { width, height };
 }
 
-/** What the picture shows, in words. */
+/** A description of the picture. */
 export function usePictureText({ row, picture }: ShownPicture): string {
   const { t } = usePanel();
   const presentation = useView((view) => presentationOf(view.faces, row.tool));

@@ -20,7 +20,7 @@ export function QueueEditor({ item, end }: QueueEditorProps) {
     box.current?.focus();
     box.current?.setSelectionRange(item.text.length, item.text.length);
     return () => {
-      // The agent received the message in the meantime, so the changed text is moved to the input.
+      // The agent received the message in the meantime, so the changed text moves to the composer.
       if (unsaved.current) composer.insert(unsaved.current);
     };
   }, [composer, item.text.length]);

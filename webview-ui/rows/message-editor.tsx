@@ -1,4 +1,4 @@
-/** The editor for a message of the user's. Its text is kept when the row scrolls out of view. */
+/** The editor for one of the user's messages. Its text survives when the row scrolls out of view. */
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Writer, type WriterHandle } from "../composer/writer.tsx";
 import type { DraftAttachment } from "../host.ts";
@@ -63,10 +63,10 @@ export function MessageEditor({ id, draft, change, end }: Props) {
     // A failure is reported, and the text is kept.
     const added = images.length > 0 ? { images: [...images] } : {};
     const edit = { messageId: id, text, ...added, ...(stop && { stop }) };
-    const taken = await actions.askAway("chat/edit", edit);
+    const answer = await actions.askAway("chat/edit", edit);
     setSending(false);
-    if (taken?.working) setAsking(true);
-    else if (taken && !taken.canceled) end();
+    if (answer?.working) setAsking(true);
+    else if (answer && !answer.canceled) end();
   };
   return (
     <div className="message-editor">

@@ -24,7 +24,7 @@ const OF_SERVERS: ReadonlySet<NoticeCode> = new Set(["server-ended", "server-gav
 export function NoticeRow({ row }: { row: Extract<Row, { kind: "notice" }> }) {
   const { t, actions } = usePanel();
   const open = useView((view) => isOpenEnd(view, row.id)) && PAUSES.has(row.code);
-  /** The server whose log has what it printed. */
+  /** The server whose log the user can open. */
   const log = OF_SERVERS.has(row.code) ? row.values?.[0] : undefined;
   return (
     <div className="notice">

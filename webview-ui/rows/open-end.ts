@@ -22,7 +22,7 @@ export function isUnanswered(view: ChatView, id: string): boolean {
   return false;
 }
 
-/** Whether the task is idle, and the row is the last one that says why. */
+/** Whether the task is idle and this row, which says why, is the last one. */
 export function isOpenEnd(view: ChatView, id: string): boolean {
   if (view.status !== "idle") return false;
   for (const row of backward(view)) return row.id === id;

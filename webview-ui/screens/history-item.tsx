@@ -21,7 +21,7 @@ interface Props {
   session: SessionSummary;
   /** The search words. */
   words: readonly string[];
-  /** The heading above shows the day. */
+  /** The heading of the list shows the day. */
   isDated: boolean;
   /** It is listed under its parent session. */
   isNested?: boolean;

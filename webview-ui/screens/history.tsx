@@ -53,10 +53,10 @@ export default function HistoryScreen() {
     return () => clearTimeout(timer);
   }, [deleted]);
 
-  /** The chosen session: its first part appears before the host has loaded all of it. */
+  /** The id of the chosen session. The screen closes as soon as its first part appears, before the host has loaded all of it. */
   const chosen = useRef<string | null>(null);
   useEffect(() => {
-    // Does not render the list again, because the conversation would have to wait for that.
+    // Subscribes without a render of the list, for which the conversation would have to wait.
     const end = store.subscribe(() => {
       if (chosen.current === null || store.state.view.session?.id !== chosen.current) return;
       chosen.current = null;
@@ -89,7 +89,7 @@ export default function HistoryScreen() {
     else if (answer?.undoMs === 0) setElsewhere(session);
     if (!answer || answer.undoMs === 0) return;
     sessions.drop(session.id);
-    // What its task started is not deleted with it.
+    // The sessions that its task started are not deleted with it.
     if (session.children) sessions.refresh();
     setDeleted({ session, undoMs: answer.undoMs });
   };
@@ -104,7 +104,7 @@ export default function HistoryScreen() {
   const setFavorite = async ({ id }: SessionSummary, favorite: boolean) => {
     if (await actions.ask("history/favorite", { id, favorite })) sessions.change(id, { favourite: favorite });
   };
-  const takeIn = async () => {
+  const importSessions = async () => {
     const answer = await actions.askAway("history/import", {});
     setImported(answer?.imported ?? 0);
     sessions.refresh();
@@ -129,7 +129,7 @@ export default function HistoryScreen() {
     <ScreenFrame
       title={t("History")}
       heading={title}
-      aside={<Button onPress={() => void takeIn()}>{t("Import")}</Button>}
+      aside={<Button onPress={() => void importSessions()}>{t("Import")}</Button>}
     >
       <div className="history-query">
         <PlainField

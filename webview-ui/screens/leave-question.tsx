@@ -8,11 +8,11 @@ import { usePanel, usePanelState, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 
 interface Props {
-  /** What the user chose to do instead. */
+  /** The action that would leave the task. */
   to: "delete" | "edit" | "fork";
   /** The id of the unfinished session, if it is not the active session. */
   task?: string;
-  /** Stops the task and does it. */
+  /** Stops the task and performs the action. */
   leave(): void;
   stay(): void;
 }

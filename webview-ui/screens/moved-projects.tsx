@@ -6,7 +6,7 @@ import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
 
 interface Props {
-  /** Called when the sessions of one of them were copied to this project. */
+  /** Called when the sessions of a moved project were copied to this one. */
   adopted(count: number): void;
 }
 
@@ -15,8 +15,8 @@ export function MovedProjects({ adopted }: Props) {
   const [moved, setMoved] = useState<readonly MovedSession[]>([]);
   useEffect(() => {
     let isGone = false;
-    const asked = { allProjects: true, grouped: true, limit: MOST_SEARCHED };
-    void actions.ask("history/list", asked).then((answer) => {
+    const query = { allProjects: true, grouped: true, limit: MOST_SEARCHED };
+    void actions.ask("history/list", query).then((answer) => {
       if (answer && !isGone) setMoved(movedProjects(answer.sessions));
     });
     return () => {

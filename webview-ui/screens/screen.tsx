@@ -14,10 +14,10 @@ interface ScreenProps {
   children: ReactNode;
 }
 
-export function ScreenFrame({ title, heading: given, aside, children }: ScreenProps) {
+export function ScreenFrame({ title, heading: outer, aside, children }: ScreenProps) {
   const { t, store } = usePanel();
   const own = useRef<HTMLHeadingElement>(null);
-  const heading = given ?? own;
+  const heading = outer ?? own;
   useEffect(() => heading.current?.focus(), [heading]);
   return (
     <section

@@ -82,7 +82,7 @@ function useServers(): { listed: ServerList | null; refresh(): Promise<void> } {
   return { listed, refresh };
 }
 
-/** A failed request. The conversation also shows it, but is not visible behind this screen. */
+/** A failed request. The chat also shows it, but this screen covers the chat. */
 function Failure() {
   const { t, store } = usePanel();
   const problem = usePanelState((state) => state.problem);

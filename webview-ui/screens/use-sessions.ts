@@ -53,16 +53,16 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
   const answered = useRef(0);
   const [failure, setFailure] = useState<string | null>(null);
   /** The next request to send. At most one waits while another is in progress. */
-  const wanted = useRef<(() => Promise<void>) | null>(null);
+  const queued = useRef<(() => Promise<void>) | null>(null);
   const busy = useRef(false);
   const gone = useRef(false);
 
   const run = useCallback(async () => {
     if (busy.current) return;
     busy.current = true;
-    while (wanted.current && !gone.current) {
-      const work = wanted.current;
-      wanted.current = null;
+    while (queued.current && !gone.current) {
+      const work = queued.current;
+      queued.current = null;
       try {
         await work();
       } catch (error) {
@@ -74,11 +74,11 @@ export function useSessions(actions: Actions, query: Query, indexed: IndexProgre
 
   const load = useCallback(
     (offset: number) => {
-      wanted.current = async () => {
+      queued.current = async () => {
         const { text, favorites, allProjects } = query;
-        const asked = { text, favorites, allProjects, sort: sortOf(query), offset, limit: PAGE_SIZE };
-        const answer = await actions.findSessions({ ...asked, grouped: true });
-        if (gone.current || wanted.current) return;
+        const filters = { text, favorites, allProjects, sort: sortOf(query), offset, limit: PAGE_SIZE };
+        const answer = await actions.findSessions({ ...filters, grouped: true });
+        if (gone.current || queued.current) return;
         setFailure(null);
         setMore(answer.more ?? false);
         setIndexing(answer.indexing ?? null);

@@ -1,4 +1,4 @@
-/** A description that a server gives of itself or its tools: its first line, and the rest in a fold. */
+/** A description that a server provides: its first line, and the full text in a fold. */
 import { usePanel } from "../panel.ts";
 import { Disclosure } from "../rows/disclosure.tsx";
 import { Visible } from "../text/visible.tsx";

@@ -9,7 +9,7 @@ import { Refusals } from "./refusals.tsx";
 interface Props {
   url: string;
   disabled: boolean;
-  answer(given: FormAnswer): Promise<void>;
+  answer(reply: FormAnswer): Promise<void>;
 }
 
 export function Address({ url, disabled, answer }: Props) {

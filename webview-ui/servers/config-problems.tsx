@@ -1,4 +1,4 @@
-/** What is wrong in the configuration files, each with its place. */
+/** The problems in the configuration files, each with its location. */
 import type { ServerList } from "../../src/shared/server-list.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";
 import { usePanel } from "../panel.ts";
@@ -37,7 +37,7 @@ export function ConfigProblems({ problems }: Pick<ServerList, "problems">) {
   );
 }
 
-/** A place in a configuration file, which opens it. */
+/** A location in a configuration file. Selecting it opens the file there. */
 export function FileLink({ file, line }: { file: string; line: number }) {
   const { t, actions } = usePanel();
   const place = `${file}:${line}`;

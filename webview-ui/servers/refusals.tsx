@@ -4,7 +4,7 @@ import { Button } from "../toolkit/button.tsx";
 
 interface Props {
   disabled: boolean;
-  answer(given: FormAnswer): Promise<void>;
+  answer(reply: FormAnswer): Promise<void>;
 }
 
 /** The buttons that decline a server's question. */

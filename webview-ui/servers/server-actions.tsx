@@ -1,4 +1,4 @@
-/** The buttons of a server: those that make sense in its state. */
+/** The buttons of a server that are useful in its state. */
 import { useState } from "react";
 import type { ListedServer, ServerAction, ServerState } from "../../src/shared/server-list.ts";
 import { usePanel } from "../panel.ts";

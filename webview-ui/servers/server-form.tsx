@@ -1,4 +1,4 @@
-/** A question of an MCP server in the row of its call: a form, or an address to visit. Only a press of a button answers. */
+/** A question of an MCP server in the row of its call: a form, or an address to visit. Only the buttons send an answer. */
 import { useId, useRef, useState } from "react";
 import {
   type FieldProblem,
@@ -21,12 +21,12 @@ export default function ServerFormCard({ form }: { form: Form }) {
   const section = useRef<HTMLElement>(null);
   const title = useId();
 
-  const answer = async (given: FormAnswer) => {
+  const answer = async (reply: FormAnswer) => {
     if (answered) return;
     setAnswered(true);
     // The pressed button is about to disappear.
     if (section.current?.contains(document.activeElement)) composer.focus();
-    const result = await actions.ask("chat/answer-form", { id: form.id, answer: given });
+    const result = await actions.ask("chat/answer-form", { id: form.id, answer: reply });
     // The host did not accept the answer: if the question still waits, the buttons stay.
     if (!result?.accepted) setAnswered(false);
   };
@@ -54,7 +54,7 @@ interface FieldsProps {
   server: string;
   fields: readonly FormField[];
   disabled: boolean;
-  answer(given: FormAnswer): Promise<void>;
+  answer(reply: FormAnswer): Promise<void>;
 }
 
 function Fields({ server, fields, disabled, answer }: FieldsProps) {
@@ -74,9 +74,9 @@ function Fields({ server, fields, disabled, answer }: FieldsProps) {
   };
   const submit = () => {
     const values = sentValues(fields, typed);
-    const found = formProblems(fields, values);
-    setProblems(found);
-    const first = fields.findIndex(({ name }) => Object.hasOwn(found, name));
+    const nextProblems = formProblems(fields, values);
+    setProblems(nextProblems);
+    const first = fields.findIndex(({ name }) => Object.hasOwn(nextProblems, name));
     if (first < 0) void answer({ action: "accept", values });
     else body.current?.children[first]?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   };

@@ -1,4 +1,4 @@
-/** One server of the list: its state, and unfolded its details, actions, tools, resources and prompts. */
+/** One server of the list: its state and, when unfolded, its details, actions, tools, resources and prompts. */
 import { useId, useRef, useState } from "react";
 import type { ListedServer, ServerAction } from "../../src/shared/server-list.ts";
 import { reasonWords } from "../../src/shared/words/reasons/reasons.ts";

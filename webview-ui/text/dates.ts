@@ -1,4 +1,4 @@
-/** Dates for people: days of the user's calendar, by which lists are grouped, and times relative to now. */
+/** Dates for users: days of the user's calendar, by which lists are grouped, and times relative to now. */
 
 /** "Today", "Yesterday", a weekday of the last week, or a date; `now`: milliseconds since 1970. */
 export function dayName(language: string, then: number, now: number): string {
@@ -23,7 +23,7 @@ export interface Day<T> {
   items: T[];
 }
 
-/** Successive items of one day together; `timeOf`: ISO 8601. Items without a valid time have a group without a name. */
+/** Groups successive items of the same day; `timeOf`: ISO 8601. Items without a valid time form a group without a name. */
 export function byDay<T>(
   items: readonly T[],
   timeOf: (item: T) => string,
@@ -48,7 +48,7 @@ const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 const MONTH = 30 * 86_400;
 
-/** `iso`: a time, which is returned unchanged if it is none. `now`: milliseconds since 1970. */
+/** `iso`: an ISO 8601 time; other text is returned unchanged. `now`: milliseconds since 1970. */
 export function relativeDate(language: string, iso: string, now: number): string {
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return iso;
@@ -61,7 +61,7 @@ export function relativeDate(language: string, iso: string, now: number): string
   return format.format(0, "second");
 }
 
-/** Formatters of dates, each made once: making one takes far longer than using it, and a list has hundreds of dates. */
+/** The formatters, each created once: creating one takes far longer than using it, and a list has hundreds of dates. */
 const dates = new Map<string, Intl.DateTimeFormat>();
 const relative = new Map<string, Intl.RelativeTimeFormat>();
 

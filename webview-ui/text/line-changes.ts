@@ -1,4 +1,3 @@
-/** What changed between two short texts, line by line. */
 import { matchLines } from "../../src/shared/text/line-diff.ts";
 
 export interface LineChange {
@@ -6,7 +5,7 @@ export interface LineChange {
   text: string;
 }
 
-/** Pairs of lines that are compared; beyond, everything counts as changed. */
+/** Maximum pairs of lines to compare. With more, all lines count as changed. */
 const MOST_PAIRS = 1_000_000;
 
 /** What changed between two short texts: the lines of both, in order. Removed lines come before the ones added in their place. */

@@ -1,5 +1,5 @@
 /**
- * Determines which of the files that answers name do not exist. The host is asked when the task is idle, for all names on the
+ * Determines which files that an answer names do not exist. The panel asks the host when the task is idle, for all names on the
  * page at once.
  */
 import { useEffect, useSyncExternalStore } from "react";
@@ -9,7 +9,7 @@ import { usePanel, useView } from "../panel.ts";
 
 /** The paths that the host does not know, as of the latest answer. */
 const missing = new Set<string>();
-const asked = new Set<string>();
+const queued = new Set<string>();
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
@@ -20,14 +20,14 @@ function subscribe(listener: () => void): () => void {
 }
 
 function ask(path: string, actions: Actions): void {
-  // The other names on the page are added before the microtask runs.
-  if (asked.size === 0) queueMicrotask(() => void askAll(actions));
-  asked.add(path);
+  // All names on the page are added before the microtask runs.
+  if (queued.size === 0) queueMicrotask(() => void askAll(actions));
+  queued.add(path);
 }
 
 async function askAll(actions: Actions): Promise<void> {
-  const paths = [...asked].slice(0, MAX_ANSWER_FILES);
-  asked.clear();
+  const paths = [...queued].slice(0, MAX_ANSWER_FILES);
+  queued.clear();
   const answer = await actions.quietly("answer/missing", { paths });
   if (!answer) return;
   for (const path of paths) missing.delete(path);
@@ -38,9 +38,9 @@ async function askAll(actions: Actions): Promise<void> {
 /** False once the host says that there is no such file. */
 export function useExists(path: string): boolean {
   const { actions } = usePanel();
-  const rests = useView((view) => view.status === "idle");
+  const isIdle = useView((view) => view.status === "idle");
   useEffect(() => {
-    if (rests) ask(path, actions);
-  }, [rests, path, actions]);
+    if (isIdle) ask(path, actions);
+  }, [isIdle, path, actions]);
   return useSyncExternalStore(subscribe, () => !missing.has(path));
 }

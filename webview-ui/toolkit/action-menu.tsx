@@ -41,13 +41,13 @@ export function ActionMenu({
   disabled = false,
   testId,
   className = "menu-button",
-  button: given,
+  button: outer,
   head,
   actions,
 }: Props) {
   const [open, setOpen] = useState(false);
   const own = useRef<HTMLButtonElement>(null);
-  const button = given ?? own;
+  const button = outer ?? own;
   const menuId = useId();
   const close = (refocus: boolean) => {
     setOpen(false);

@@ -17,7 +17,7 @@ interface Props {
 /** Shows `on`, whatever the user pressed, until the owner changes it. */
 export function Checkbox({ children, name, on, disabled = false, title, testId, change }: Props) {
   const element = useRef<CheckboxElement>(null);
-  /** The element reports a change also when a program changes it. */
+  /** Set while this component changes the element, because the element then reports a change too. */
   const isSetting = useRef(false);
   const [, render] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {
@@ -27,7 +27,7 @@ export function Checkbox({ children, name, on, disabled = false, title, testId, 
     current.setAttribute("aria-label", name);
     // The check mark is an image without a name.
     current.shadowRoot?.querySelector("svg")?.setAttribute("aria-hidden", "true");
-    // The element does so a frame later.
+    // The element itself would update the attribute a frame later.
     current.setAttribute("aria-checked", String(on));
     if (current.checked === on) return;
     isSetting.current = true;

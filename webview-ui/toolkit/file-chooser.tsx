@@ -8,7 +8,7 @@ interface Props {
   choose(files: Iterable<File>): void;
 }
 
-/** The system's file dialog, which only an element of the page can open; it is not visible itself. */
+/** The system's file dialog. Only an element of the page can open it, so this one is invisible. */
 export function FileChooser({ opener, accept, choose }: Props) {
   return (
     <input

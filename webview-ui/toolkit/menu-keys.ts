@@ -43,7 +43,7 @@ export class MenuKeys {
     const wanted = isOneLetter ? first : this.#typed;
     const from = isOneLetter ? at + 1 : Math.max(at, 0);
     const order = [...items.slice(from), ...items.slice(0, from)];
-    const found = order.find((item) => (item.textContent ?? "").trim().toLowerCase().startsWith(wanted));
-    return found ? items.indexOf(found) : at;
+    const match = order.find((item) => (item.textContent ?? "").trim().toLowerCase().startsWith(wanted));
+    return match ? items.indexOf(match) : at;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A native text area, for what the toolkit's cannot be: one whose selection the page reads and sets, that a list elsewhere in the
- * page completes, or that grows with its text.
+ * A native text area, for uses that the toolkit's does not support: the page reads and sets its selection, a list elsewhere in
+ * the page completes its text, or it grows with its text.
  */
 import type { Ref, TextareaHTMLAttributes } from "react";
 

@@ -1,6 +1,6 @@
 /**
- * A native text field with the theme's variables, for what the toolkit's cannot be: a combobox whose list is elsewhere in the page,
- * a search or a date field, and a field that ids of other elements describe. Ids do not reach into a shadow root.
+ * A native text field with the theme's variables, for uses that the toolkit's does not support: a combobox whose list is elsewhere
+ * in the page, a search or date field, and a field with `aria-describedby`, because ids do not reach into a shadow root.
  */
 import type { InputHTMLAttributes, Ref } from "react";
 

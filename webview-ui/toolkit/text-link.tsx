@@ -1,6 +1,6 @@
 /**
- * A link that never navigates. The toolkit's is an anchor, whose address the page around the panel would follow, and does not break
- * across lines.
+ * A link that never navigates. The toolkit's link is an anchor: the page around the panel would follow its address, and its text
+ * does not wrap across lines.
  */
 import type { KeyboardEvent, ReactNode } from "react";
 

@@ -1,16 +1,16 @@
-/** The top of a partly loaded conversation: more loads when the user scrolls near it or presses the button. */
+/** The top of a partly loaded conversation: more rows load when the user scrolls near it or presses the button. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
 import { usePanel, useView } from "../panel.ts";
 import type { ScrollPosition } from "../store.ts";
 import { Button } from "../toolkit/button.tsx";
 
-/** How near the top more is requested: some screens above the visible part. */
+/** More rows are requested when the top is this near: some screens above the visible part. */
 const MARGIN = "2500px 0px 0px 0px";
 
 export function Earlier() {
   const { t, actions } = usePanel();
-  const left = useView((view) => view.earlier);
+  const count = useView((view) => view.earlier);
   const place = useRef<HTMLDivElement>(null);
   const [busy, setBusy] = useState(false);
   const asking = useRef(false);
@@ -24,7 +24,7 @@ export function Earlier() {
   }, [actions]);
   useEffect(() => {
     const element = place.current;
-    if (!element || left === 0 || busy) return;
+    if (!element || count === 0 || busy) return;
     // Each page is observed again, because it may have been short.
     const observer = new IntersectionObserver(
       (entries) => {
@@ -34,8 +34,8 @@ export function Earlier() {
     );
     observer.observe(element);
     return () => observer.disconnect();
-  }, [left, busy, ask]);
-  if (left === 0) return null;
+  }, [count, busy, ask]);
+  if (count === 0) return null;
   return (
     <div ref={place} className="earlier" data-testid="earlier" aria-busy={busy}>
       <Button disabled={busy} onPress={() => void ask()}>
@@ -45,7 +45,7 @@ export function Earlier() {
   );
 }
 
-/** Index of the row at the reading position; null: the user followed the end, or the row is not loaded. */
+/** Index of the row at the reading position; null: the user was at the end, or the row is not loaded. */
 export function readingIndex(view: ChatView, reading: ScrollPosition | null, session: string): number | null {
   if (reading?.session !== session) return null;
   const index = rowsOf(view).findLastIndex((row) => row.id === reading.row);

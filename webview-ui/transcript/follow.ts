@@ -1,7 +1,7 @@
 /**
- * Keeps a scrolling box at its end while the user is there, and leaves its position alone otherwise. The user leaves
- * the end by scrolling up in any way, and returns by reaching it or by `toEnd`. Scrolling that a screen reader or a
- * script starts counts as the user's, except while the content changes. What the user opens stays where they pressed it.
+ * Keeps a scrolling box at its end while the user is there, and does not move it otherwise. The user leaves the end by scrolling
+ * up in any way, and returns by scrolling to it or by `toEnd`. Scrolling that a screen reader or a script starts counts as the
+ * user's, except while the content changes. When the user opens something, the pressed button stays where it is.
  */
 
 const BEGINS_MOVING = ["pointerdown", "touchstart", "keydown", "focusin"] as const;
@@ -12,13 +12,13 @@ const UP_KEYS: ReadonlySet<string> = new Set(["ArrowUp", "PageUp", "Home", " "])
 /** Maximum distance in pixels that still counts as the end. */
 const NEAR = 16;
 
-interface Pressed {
+interface PressedButton {
   button: Element;
   /** The button and its row with their top positions in the window. The button may no longer exist after the click. */
   tops: (readonly [element: Element, top: number])[];
 }
 
-interface Told {
+interface FollowListeners {
   /** Following started or stopped. */
   changed(following: boolean): void;
   /** A scroll ended, whoever started it, or the reading position may have changed. */
@@ -26,11 +26,11 @@ interface Told {
   /** A size changed, and the user has not moved since the box was at a restored position. */
   restore(): void;
   /**
-   * The box has another height, and the user reads above the end. The browser does not anchor the reading position then, so what
-   * changed above it at the same time has moved it.
+   * The height of the box changed while the user reads above the end. The browser does not anchor the reading position in this
+   * case, so content above it that changed at the same time has moved it.
    */
   reanchor(): void;
-  /** The user wants the very beginning; returns true when there is more to load. */
+  /** The user pressed Home. Returns true when there is more to load. */
   toStart(): boolean;
 }
 
@@ -45,27 +45,27 @@ export class Follow {
   #window: number;
   /** The user is doing something that scrolls: a key, a press on the scroll bar, a drag, a focus change. */
   #moving = false;
-  /** What the user pressed at the end of the conversation, which may open something. */
-  #pressed: Pressed | undefined;
+  /** The button that the user pressed at the end of the conversation, which may open something. */
+  #pressed: PressedButton | undefined;
   /** Between a scroll and its `scrollend`. */
   #scrolling = false;
   readonly #box: HTMLElement;
-  readonly #on: Told;
+  readonly #listeners: FollowListeners;
   readonly #observer: ResizeObserver;
 
-  constructor(box: HTMLElement, begin: "end" | "restored", on: Told) {
+  constructor(box: HTMLElement, begin: "end" | "restored", listeners: FollowListeners) {
     this.#box = box;
     this.#following = begin === "end";
     this.#restoring = begin === "restored";
-    this.#on = on;
+    this.#listeners = listeners;
     this.#window = box.clientHeight;
-    this.#observer = new ResizeObserver(() => this.#resized());
+    this.#observer = new ResizeObserver(() => this.#onResize());
     this.#observer.observe(box);
-    box.addEventListener("scroll", this.#scrolled, { passive: true });
-    box.addEventListener("wheel", this.#wheeled, { passive: true });
-    box.addEventListener("click", this.#clicked);
-    for (const name of BEGINS_MOVING) box.addEventListener(name, this.#begins);
-    for (const name of ENDS_MOVING) box.addEventListener(name, this.#ends, { passive: true });
+    box.addEventListener("scroll", this.#onScroll, { passive: true });
+    box.addEventListener("wheel", this.#onWheel, { passive: true });
+    box.addEventListener("click", this.#onClick);
+    for (const name of BEGINS_MOVING) box.addEventListener(name, this.#onMoveStart);
+    for (const name of ENDS_MOVING) box.addEventListener(name, this.#onMoveEnd, { passive: true });
   }
 
   get following(): boolean {
@@ -81,9 +81,9 @@ export class Follow {
     this.#observer.observe(content, { box: "border-box" });
   }
 
-  /** Call when rows were mounted: that does not always change the size of the content, which is observed. */
+  /** Must be called after rows were mounted, because mounting them does not always change the observed size of the content. */
   rowsChanged(): void {
-    if (!this.#following || this.#restoring) this.#resized();
+    if (!this.#following || this.#restoring) this.#onResize();
   }
 
   toEnd(): void {
@@ -92,24 +92,24 @@ export class Follow {
     this.#pin();
   }
 
-  /** Leaves the end for a position that `restore` reaches, and keeps that until the user moves. */
+  /** Leaves the end for the position to which `restore` scrolls, and keeps the box there until the user scrolls. */
   hold(): void {
     this.#restoring = true;
     this.#leave();
   }
 
-  /** If everything is visible, there is no end to leave. */
+  /** Does nothing if everything is visible: there is no end to leave then. */
   #leave(): void {
     if (this.#box.scrollHeight > this.#box.clientHeight) this.#set(false);
   }
 
   dispose(): void {
     this.#observer.disconnect();
-    this.#box.removeEventListener("scroll", this.#scrolled);
-    this.#box.removeEventListener("wheel", this.#wheeled);
-    this.#box.removeEventListener("click", this.#clicked);
-    for (const name of BEGINS_MOVING) this.#box.removeEventListener(name, this.#begins);
-    for (const name of ENDS_MOVING) this.#box.removeEventListener(name, this.#ends);
+    this.#box.removeEventListener("scroll", this.#onScroll);
+    this.#box.removeEventListener("wheel", this.#onWheel);
+    this.#box.removeEventListener("click", this.#onClick);
+    for (const name of BEGINS_MOVING) this.#box.removeEventListener(name, this.#onMoveStart);
+    for (const name of ENDS_MOVING) this.#box.removeEventListener(name, this.#onMoveEnd);
   }
 
   #pin(): void {
@@ -119,20 +119,20 @@ export class Follow {
     this.#heights = [scrollHeight, clientHeight];
   }
 
-  #resized(): void {
+  #onResize(): void {
     const { clientHeight } = this.#box;
     const hasOtherHeight = clientHeight !== this.#window;
     this.#window = clientHeight;
     if (this.#restoring) {
       this.#leave();
-      this.#on.restore();
+      this.#listeners.restore();
     } else if (this.#following) {
       if (!this.#holdPressed()) this.#pin();
     } else if (this.#isAtEndOfLess()) {
       this.#set(true);
     } else if (!this.#moving) {
-      if (hasOtherHeight && !this.#scrolling) this.#on.reanchor();
-      this.#on.rested();
+      if (hasOtherHeight && !this.#scrolling) this.#listeners.reanchor();
+      this.#listeners.rested();
     }
   }
 
@@ -144,8 +144,8 @@ export class Follow {
     return isLess && !this.#moving && scrollHeight - scrollTop - clientHeight <= NEAR;
   }
 
-  /** Measured before anything changes: React handles the event later, at the root. */
-  readonly #clicked = ({ target }: Event): void => {
+  /** Measures the positions before anything changes, because React handles the event later, at the root. */
+  readonly #onClick = ({ target }: Event): void => {
     const button = target instanceof Element ? target.closest("[aria-expanded]") : null;
     const row = button?.closest("[data-row]");
     if (!button || !this.#following) return;
@@ -179,10 +179,10 @@ export class Follow {
     this.#pressed = undefined;
     if (!this.#restoring) return;
     this.#restoring = false;
-    this.#on.rested();
+    this.#listeners.rested();
   }
 
-  readonly #scrolled = (): void => {
+  readonly #onScroll = (): void => {
     this.#scrolling = true;
     const { scrollTop, scrollHeight, clientHeight } = this.#box;
     const atEnd = scrollHeight - scrollTop - clientHeight <= NEAR;
@@ -199,22 +199,22 @@ export class Follow {
     else if (this.#following) this.#pin();
   };
 
-  readonly #begins = (event: Event): void => {
+  readonly #onMoveStart = (event: Event): void => {
     this.#endRestoring();
-    if (event instanceof KeyboardEvent && this.#scrolls(event.target) && this.#jumped(event)) return;
+    if (event instanceof KeyboardEvent && this.#takesScrollKeys(event.target) && this.#jumped(event)) return;
     // Scrolling by key starts after the key is released, so only keys that scroll up count.
     if (event instanceof KeyboardEvent && !UP_KEYS.has(event.key)) return;
     this.#moving = true;
   };
 
-  /** Keys on it scroll: the box, or a row that has the focus itself. */
-  #scrolls(target: EventTarget | null): boolean {
+  /** Whether keys scroll the box when this element has the focus: it is the box, or a row. */
+  #takesScrollKeys(target: EventTarget | null): boolean {
     return target === this.#box || (target instanceof HTMLElement && target.dataset.row !== undefined);
   }
 
   /**
-   * The browser would take many frames to scroll to either end, and rows that get their height in the meantime would move the
-   * target.
+   * Handles Home and End. The browser would take many frames to scroll to either end, and rows that get their height in the
+   * meantime would move the target.
    */
   #jumped(event: KeyboardEvent): boolean {
     if (event.shiftKey || event.altKey || (event.key !== "Home" && event.key !== "End")) return false;
@@ -222,22 +222,22 @@ export class Follow {
     if (event.key === "End") this.toEnd();
     else {
       const isBelow = this.#box.scrollTop > 0;
-      if (this.#on.toStart() || isBelow) this.#set(false);
+      if (this.#listeners.toStart() || isBelow) this.#set(false);
     }
     return true;
   }
 
-  readonly #ends = (event: Event): void => {
+  readonly #onMoveEnd = (event: Event): void => {
     if (event.type === "scrollend") {
       this.#scrolling = false;
-      this.#on.rested();
+      this.#listeners.rested();
     }
     // A key or button released while the box still scrolls caused that scrolling.
     if (!this.#scrolling) this.#moving = false;
   };
 
   /** Handled before the scroll itself, so that growth in between cannot undo it. */
-  readonly #wheeled = (event: WheelEvent): void => {
+  readonly #onWheel = (event: WheelEvent): void => {
     this.#endRestoring();
     this.#moving = true;
     if (event.deltaY < 0 && this.#box.scrollTop > 0) this.#set(false);
@@ -246,6 +246,6 @@ export class Follow {
   #set(following: boolean): void {
     if (following === this.#following) return;
     this.#following = following;
-    this.#on.changed(following);
+    this.#listeners.changed(following);
   }
 }

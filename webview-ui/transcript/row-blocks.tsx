@@ -1,8 +1,8 @@
 /**
- * The rows, in blocks of a fixed size. Only blocks near the window are on the page; each of the others is an empty box
- * with the height that it had. A row stays in its block: it streams, settles and ages without being moved or recreated,
- * and the reading position is stable because the browser anchors it while boxes above it change. Positions of rows
- * count from the first row that was loaded when the session opened; rows before it have negative positions.
+ * The rows, in blocks of a fixed size. Only blocks near the visible part are on the page; each of the others is an empty box
+ * with its last height. A row stays in its block, so it is never moved or recreated while it streams and settles. The reading
+ * position is stable because the browser anchors it while boxes above it change. Positions of rows count from the first row
+ * that was loaded when the session opened; rows before it have negative positions.
  */
 import { lazy, memo, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type ChatView, rowsOf } from "../../src/shared/view/reducer.ts";
@@ -22,7 +22,7 @@ const GUESSED_LINE_HEIGHT = 22;
 const GUESSED_ROW_HEIGHT = 60;
 /** Blocks at the end that are always mounted: the end can be jumped to, and a growing row is never unmounted. */
 const TAIL = 2;
-/** How near to the window a block is mounted. */
+/** A block is mounted when it is this near to the visible part. */
 const MARGIN = "800px 0px";
 
 function blockOf(place: number): number {
@@ -39,8 +39,8 @@ class Nearness {
   #observer: IntersectionObserver | null = null;
   readonly #blocks = new Map<Element, (near: boolean, height: number) => void>();
 
-  /** Reports whether the block is near the window of `box`, and its height in pixels, whenever the former changes. */
-  observe(block: HTMLElement, tell: (near: boolean, height: number) => void): () => void {
+  /** Reports the block's height in pixels and whether it is near the visible part, whenever the latter changes. */
+  observe(block: HTMLElement, report: (near: boolean, height: number) => void): () => void {
     this.#observer ??= new IntersectionObserver(
       (entries) => {
         for (const { target, isIntersecting, boundingClientRect } of entries) {
@@ -49,7 +49,7 @@ class Nearness {
       },
       { root: block.closest(".transcript-rows"), rootMargin: MARGIN },
     );
-    this.#blocks.set(block, tell);
+    this.#blocks.set(block, report);
     this.#observer.observe(block);
     return () => {
       this.#observer?.unobserve(block);

@@ -8,29 +8,29 @@ import { foldsAround, layoutOf } from "../turns/layout.ts";
 import { openFolds } from "../turns/open-folds.ts";
 import type { Follow } from "./follow.ts";
 
-interface WayDeps {
+interface ScrollNavigatorOptions {
   box: HTMLElement;
   follow: Follow;
   store: PanelStore;
   actions: Actions;
   /** Called with the target, to scroll to it again whenever the layout changes, until the user scrolls. */
-  aim(spot: ScrollAnchor): void;
+  aim(anchor: ScrollAnchor): void;
 }
 
 export class ScrollNavigator {
   readonly box: HTMLElement;
-  readonly #deps: WayDeps;
-  /** Counts the started scrolls. A later one replaces those that still wait for rows to load. */
-  #begun = 0;
+  readonly #options: ScrollNavigatorOptions;
+  /** The number of started scrolls. A new one replaces those that still wait for rows to load. */
+  #scrolls = 0;
 
-  constructor(deps: WayDeps) {
-    this.#deps = deps;
-    this.box = deps.box;
+  constructor(options: ScrollNavigatorOptions) {
+    this.#options = options;
+    this.box = options.box;
   }
 
-  /** The first row in sight; null while the end is followed. */
+  /** The first visible row; null while the box follows the end. */
   get place(): ScrollAnchor | null {
-    return this.#deps.follow.following ? null : anchorInView(this.box);
+    return this.#options.follow.following ? null : anchorInView(this.box);
   }
 
   /** The row that has the focus, or contains it. */
@@ -42,38 +42,38 @@ export class ScrollNavigator {
 
   /** Returns to a place, or to the end, unless the user has scrolled since the last call. */
   goBack(place: ScrollAnchor | null): void {
-    const { follow } = this.#deps;
-    this.#begun += 1;
+    const { follow } = this.#options;
+    this.#scrolls += 1;
     if (!follow.restoring) return;
     if (place === null) follow.toEnd();
     else void this.reveal(place.row).then((row) => row && this.goTo(place));
   }
 
   /**
-   * Puts the row on the page, in folds that are open, and returns its element. `inside`: opens the row's own folds too. null if
-   * there is no such row, or if another scroll started in the meantime.
+   * Mounts the row, opens the folds around it, and returns its element. `inside`: opens the row's own folds too. Resolves to null
+   * if there is no such row, or if another scroll started in the meantime.
    */
   async reveal(row: string, inside = false): Promise<HTMLElement | null> {
-    const { box, store, actions } = this.#deps;
-    const turn = ++this.#begun;
+    const { box, store, actions } = this.#options;
+    const turn = ++this.#scrolls;
     if (!rowsOf(store.state.view).some(({ id }) => id === row) && store.state.view.earlier > 0)
       await actions.ask("chat/earlier", { until: row });
-    if (turn !== this.#begun) return null;
+    if (turn !== this.#scrolls) return null;
     flushSync(() => store.reveal({ row, inside }));
     return rowElement(box, row);
   }
 
   /** Scrolls there, and keeps it in place until the user scrolls. */
-  goTo(spot: ScrollAnchor): void {
-    const { box, follow, aim } = this.#deps;
-    aim(spot);
+  goTo(anchor: ScrollAnchor): void {
+    const { box, follow, aim } = this.#options;
+    aim(anchor);
     follow.hold();
-    scrollToAnchor(box, spot);
+    scrollToAnchor(box, anchor);
   }
 
   /** Moves the focus to the message before or after the one that has it; false: after the last message. */
   async step(step: 1 | -1): Promise<boolean> {
-    const { box, store, actions, follow } = this.#deps;
+    const { box, store, actions, follow } = this.#options;
     const here = this.focused;
     if (here === undefined && step === 1) return false;
     let next = messageNextTo(store.state.view, here ?? null, step);
@@ -86,33 +86,33 @@ export class ScrollNavigator {
     if (!element) return true;
     focusRow(element);
     this.goTo({ row: next, offset: 0 });
-    // The end is followed again from its last message.
+    // On the last message, the box follows the end again.
     const isLast = messageNextTo(store.state.view, next, 1) === undefined;
     if (isLast && box.scrollHeight - box.scrollTop - box.clientHeight < 1) follow.toEnd();
     return true;
   }
 }
 
-/** Rows take the focus only here: a press on their text must not take it from the box that the keys scroll. */
+/** Rows can have the focus only here. Otherwise, a click on their text would take it from the box that the keys scroll. */
 function focusRow(row: HTMLElement): void {
   row.tabIndex = -1;
   row.addEventListener("blur", () => row.removeAttribute("tabindex"), { once: true });
   row.focus({ preventScroll: true });
 }
 
-const SAID = new Set(["question", "proposal", "plan", "result"]);
+const MESSAGE_ROWS = new Set(["question", "proposal", "plan", "result"]);
 
 /** Rows beside the messages of the user and of the model. */
 const ASIDE: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["reasoning", "checkpoint", "notice"]);
 
 function isMessage(row: Row, faces: ToolPresentations): boolean {
   if (row.kind !== "call") return !ASIDE.has(row.kind);
-  return row.state === "approval" || SAID.has(presentationOf(faces, row.tool)?.row ?? "");
+  return row.state === "approval" || MESSAGE_ROWS.has(presentationOf(faces, row.tool)?.row ?? "");
 }
 
 /**
- * The id of the message on the page before or after the row `from`; null for `from` means the end of the conversation. undefined:
- * there is none among the loaded rows.
+ * The id of the next message before or after the row `from` that no closed fold hides; null for `from` means the end of the
+ * conversation. undefined: there is none among the loaded rows.
  */
 function messageNextTo(view: ChatView, from: string | null, step: 1 | -1): string | undefined {
   const rows = rowsOf(view);
@@ -131,18 +131,18 @@ export interface ScrollAnchor {
   row: string;
   /** Pixels of the row that are above the edge. */
   offset: number;
-  /** The part of the row to bring into sight; undefined: its beginning. */
+  /** The part of the row to scroll to; undefined: its beginning. */
   part?: (row: HTMLElement) => DOMRect | undefined;
 }
 
-/** Where in the window a part is brought, from its upper edge. */
+/** Where a part appears in the visible area: the share of its height that is above the part. */
 const PART_AT = 0.35;
 
 function rowElement(box: HTMLElement, row: string): HTMLElement | null {
   return box.querySelector<HTMLElement>(`[data-row="${CSS.escape(row)}"]`);
 }
 
-/** Does nothing if the row is not on the page. A part that is in sight is not moved. */
+/** Does nothing if the row is not on the page. Does not scroll if the part is already visible. */
 export function scrollToAnchor(box: HTMLElement, { row, offset, part }: ScrollAnchor): void {
   const element = rowElement(box, row);
   if (!element) return;
@@ -155,7 +155,7 @@ export function scrollToAnchor(box: HTMLElement, { row, offset, part }: ScrollAn
   }
 }
 
-/** The first visible row; the offset has fractions of a pixel. */
+/** The first visible row. The offset can be a fraction of a pixel. */
 export function anchorInView(box: HTMLElement): { row: string; offset: number } | null {
   const edge = box.getBoundingClientRect().top;
   for (const row of box.querySelectorAll<HTMLElement>("[data-row]")) {

@@ -1,4 +1,4 @@
-/** The conversation. Follows the end while the user is there; elsewhere the reading position is stable. */
+/** The conversation. It follows the end while the user is there; anywhere else, the reading position is stable. */
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { rowsOf } from "../../src/shared/view/reducer.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
@@ -56,7 +56,7 @@ function Reading({ session }: { session: string }) {
 
 function SessionTranscript({ session, place }: { session: string; place: ScrollPosition | null }) {
   const { t, kept, store, actions } = usePanel();
-  /** Index of the row at the reading position when the page closed; null: the user followed the end. */
+  /** Index of the row at the reading position when the page closed; null: the user was at the end. */
   const [start] = useState(() => {
     if (place) reveal(store.state.view, place.row);
     return readingIndex(store.state.view, place, session);
@@ -64,8 +64,8 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
   const [reading] = useState(() => (start === null ? null : blockAt(store.state.view, start)));
   const [following, setFollowing] = useState(start === null);
   const follow = useRef<Follow | null>(null);
-  const way = useRef<ScrollNavigator | null>(null);
-  useConversationKeys(way);
+  const scrollNavigator = useRef<ScrollNavigator | null>(null);
+  useConversationKeys(scrollNavigator);
   const finding = usePanelState((state) => state.finding > 0);
   useEffect(() => () => store.closeFind(), [store]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -78,10 +78,10 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
     if (!box || !rows.current) return;
     let aim: ScrollAnchor | null = start === null ? null : place;
     /** The reading position when the user or the content last came to rest; null: the end. */
-    let inSight: ScrollAnchor | null = null;
+    let lastInView: ScrollAnchor | null = null;
     const keepPlace = () => {
-      inSight = now.following ? null : anchorInView(box);
-      const seen = inSight && { row: inSight.row, offset: Math.round(inSight.offset) };
+      lastInView = tracker.following ? null : anchorInView(box);
+      const seen = lastInView && { row: lastInView.row, offset: Math.round(lastInView.offset) };
       const old = kept.value.reading;
       if (old?.session === session && old.row === seen?.row && old.offset === seen.offset) return;
       if (old || seen) kept.update({ reading: seen && { session, ...seen } });
@@ -89,18 +89,18 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
     const restore = () => {
       if (aim) scrollToAnchor(box, aim);
     };
-    const now = new Follow(box, aim ? "restored" : "end", {
+    const tracker = new Follow(box, aim ? "restored" : "end", {
       changed(following) {
         setFollowing(following);
         keepUnfolded(store.state.view, !following);
         keepPlace();
       },
       rested() {
-        if (!now.restoring) keepPlace();
+        if (!tracker.restoring) keepPlace();
       },
       restore,
       reanchor() {
-        if (inSight) scrollToAnchor(box, inSight);
+        if (lastInView) scrollToAnchor(box, lastInView);
       },
       toStart() {
         box.scrollTop = 0;
@@ -112,22 +112,22 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
         return true;
       },
     });
-    follow.current = now;
-    way.current = new ScrollNavigator({
+    follow.current = tracker;
+    scrollNavigator.current = new ScrollNavigator({
       box,
-      follow: now,
+      follow: tracker,
       store,
       actions,
-      aim: (spot) => {
-        aim = spot;
+      aim: (anchor) => {
+        aim = anchor;
       },
     });
-    now.watch(rows.current);
+    tracker.watch(rows.current);
     if (aim) restore();
-    else now.toEnd();
+    else tracker.toEnd();
     return () => {
-      way.current = null;
-      now.dispose();
+      scrollNavigator.current = null;
+      tracker.dispose();
     };
   }, [start, place, kept, session, store, actions]);
 
@@ -151,7 +151,7 @@ function SessionTranscript({ session, place }: { session: string; place: ScrollP
     <div className="transcript">
       {finding ? (
         <Suspense fallback={null}>
-          <FindBar way={way} />
+          <FindBar scrollNavigator={scrollNavigator} />
         </Suspense>
       ) : null}
       <div

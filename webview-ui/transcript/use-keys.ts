@@ -21,10 +21,10 @@ function commandOf({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 
   return isFind ? "find" : undefined;
 }
 
-export function useConversationKeys(way: RefObject<ScrollNavigator | null>): void {
+export function useConversationKeys(scrollNavigator: RefObject<ScrollNavigator | null>): void {
   const { store, composer, actions } = usePanel();
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const command = commandOf(event);
       if (!command || event.defaultPrevented || store.state.screen !== "chat") return;
       event.preventDefault();
@@ -32,15 +32,15 @@ export function useConversationKeys(way: RefObject<ScrollNavigator | null>): voi
       event.stopPropagation();
       if (command === "find") store.find();
       else if (command === "plain") {
-        const row = way.current?.focused;
+        const row = scrollNavigator.current?.focused;
         actions.run("host/show-answer", row === undefined ? {} : { row });
       } else {
-        void way.current?.step(command === "up" ? -1 : 1).then((moved) => {
+        void scrollNavigator.current?.step(command === "up" ? -1 : 1).then((moved) => {
           if (!moved) composer.focus();
         });
       }
     };
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
-  }, [way, store, composer, actions]);
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [scrollNavigator, store, composer, actions]);
 }

@@ -1,4 +1,4 @@
-/** The line that stands for folded work; selecting it shows or hides the work. */
+/** The line that replaces folded work; selecting it shows or hides the work. */
 import { memo } from "react";
 import type { Translate } from "../../src/shared/words/task-words.ts";
 import { usePanel } from "../panel.ts";
@@ -34,7 +34,7 @@ export const FoldLine = memo(function FoldLine({ fold, open, depth }: FoldLinePr
   );
 });
 
-/** The line that stands for folded work, such as "Explored 12 files, edited 3, ran 2 commands". */
+/** A summary of folded work, such as "Explored 12 files, edited 3, ran 2 commands". */
 export function workText(t: Translate, counts: WorkCounts): string {
   const {
     read = 0,

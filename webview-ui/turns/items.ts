@@ -1,4 +1,7 @@
-/** What is on the page for a range of rows: the rows that no closed fold hides, the lines of folds, and what turns changed. */
+/**
+ * What the page shows for a range of rows: the rows that no closed fold hides, the lines of folds, and strips of changed
+ * files.
+ */
 import { presentationOf, type ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import type { ChatView, Row } from "../../src/shared/view/reducer.ts";
 import { layoutOf, type Turn, turnAt, type WorkFold } from "./layout.ts";
@@ -98,7 +101,7 @@ export function itemSelector(
   };
 }
 
-/** A quick test that does not look at rows: a delta changes live rows only. */
+/** A quick test that does not look at the rows, because a delta changes only live rows. */
 function isSame(
   before: ChatView,
   now: ChatView,

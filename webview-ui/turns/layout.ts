@@ -13,14 +13,14 @@ import {
 import type { CallRow, ChatView, Row } from "../../src/shared/view/reducer.ts";
 
 /**
- * Numbers of calls by kind that did what they say; of `read`, `edit` and `web`, the numbers of different files and pages. `failed`
- * also counts commands that ended with an error. `unchanged` are edits that found their file as it was to become.
+ * The number of successful calls of each kind; for `read`, `edit` and `web`, the number of different files or pages. `failed`
+ * also counts commands that ended with an error. `unchanged` counts edits whose file already had the new content.
  */
 export type WorkCounts = Readonly<
   Partial<Record<WorkKind | "failed" | "rejected" | "unchanged" | "not-run", number>>
 >;
 
-/** Rows from `from` to before `to` that one line stands for. */
+/** The rows from `from` to before `to`, which one line can replace. */
 export interface WorkFold {
   id: string;
   from: number;
@@ -66,25 +66,28 @@ function partOf(row: Row, faces: ToolPresentations): Part {
 }
 
 /** Rows with pictures are not grouped, because the user watches pictures while the agent works. */
-const isSeen = (row: CallRow) => row.shown?.pictures !== undefined;
+const hasPictures = (row: CallRow) => row.shown?.pictures !== undefined;
 
 function kindOf(row: CallRow, faces: ToolPresentations): WorkKind {
   const presentation = presentationOf(faces, row.tool);
   return presentation?.work ?? (presentation?.row === "command" ? "command" : "other");
 }
 
-interface Cached {
+interface CachedLayout {
   faces: ToolPresentations;
   turns: readonly Turn[];
   /** Where the last turn begins. */
   last: number;
-  /** Its groups that no further row can join, and the index after which all others are. */
+  /**
+   * The groups of the last turn that no further row can join, and the index at which the rows that may still be grouped
+   * begin.
+   */
   groups: readonly WorkFold[];
   open: number;
 }
 
 /** Cached by the array of settled rows. A delta does not replace that array, so it costs only the rows that it can affect. */
-const settledParts = new WeakMap<readonly Row[], Cached>();
+const settledParts = new WeakMap<readonly Row[], CachedLayout>();
 let latest: { key: readonly unknown[]; layout: Layout } | undefined;
 
 /** The same object while nothing changes that it depends on. */
@@ -111,7 +114,7 @@ export function layoutOf({ settled, live, faces, status }: ChatView): Layout {
   return layout;
 }
 
-function settledPart(settled: readonly Row[], faces: ToolPresentations): Cached {
+function settledPart(settled: readonly Row[], faces: ToolPresentations): CachedLayout {
   const known = settledParts.get(settled);
   if (known?.faces === faces) return known;
   const starts = splitTurns(settled);
@@ -135,7 +138,7 @@ function runAtEnd(rows: readonly Row[], parts: readonly Part[], faces: ToolPrese
   for (let index = rows.length - 1; index >= 0; index--) {
     const row = rows[index];
     if (parts[index] === "thought") continue;
-    if (row?.kind !== "call" || parts[index] !== "work" || isSeen(row)) break;
+    if (row?.kind !== "call" || parts[index] !== "work" || hasPictures(row)) break;
     const own = kindOf(row, faces);
     if (kind !== undefined && own !== kind) break;
     kind = own;
@@ -213,7 +216,7 @@ function groupsOf(rows: readonly Row[], parts: readonly Part[], faces: ToolPrese
   };
   rows.forEach((row, index) => {
     if (parts[index] === "thought" && kind !== undefined) return;
-    if (row.kind !== "call" || parts[index] !== "work" || isSeen(row)) {
+    if (row.kind !== "call" || parts[index] !== "work" || hasPictures(row)) {
       close();
       return;
     }
@@ -280,7 +283,7 @@ function problemOf({ state, shown }: CallRow): "failed" | "rejected" | "not-run"
 /** Kinds of which the same file or page counts once. */
 const OF_PLACES: ReadonlySet<WorkKind> = new Set(["read", "edit", "web"]);
 
-/** The command ran, and ended by an error or a Stop. */
+/** Whether the command ran and ended with an error or was stopped. */
 function wasStarted({ state, shown }: CallRow): boolean {
   if (state === "interrupted") return true;
   return state === "failed" && shown?.reason === undefined && shown?.note === undefined;

@@ -11,7 +11,7 @@ import { foldsAround, layoutOf } from "./layout.ts";
 const MOST_REMEMBERED = 200;
 
 class OpenFolds {
-  #kept: Pick<PersistedPanel, "value" | "update"> | undefined;
+  #persisted: Pick<PersistedPanel, "value" | "update"> | undefined;
   #open: ReadonlySet<string> = new Set();
   readonly #listeners = new Set<() => void>();
 
@@ -20,11 +20,11 @@ class OpenFolds {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Restores what an earlier page kept, once. */
-  restore(kept: Pick<PersistedPanel, "value" | "update">): void {
-    if (this.#kept) return;
-    this.#kept = kept;
-    this.#open = new Set([...kept.value.openFolds, ...this.#open]);
+  /** Restores the folds that were open on the previous page. Only the first call has an effect. */
+  restore(persisted: Pick<PersistedPanel, "value" | "update">): void {
+    if (this.#persisted) return;
+    this.#persisted = persisted;
+    this.#open = new Set([...persisted.value.openFolds, ...this.#open]);
   }
 
   /** The ids of the open folds; a new set after each change. */
@@ -40,7 +40,7 @@ class OpenFolds {
       else next.delete(id);
     }
     this.#open = next;
-    this.#kept?.update({ openFolds: [...next].slice(-MOST_REMEMBERED) });
+    this.#persisted?.update({ openFolds: [...next].slice(-MOST_REMEMBERED) });
     for (const listener of this.#listeners) listener();
   }
 }
@@ -62,8 +62,8 @@ export function reveal(view: ChatView, rowId: string): void {
 }
 
 /**
- * Keeps what the user reads on the page when the turn ends: the work of the running turn does not fold if the user has
- * left the end of the conversation.
+ * Keeps the rows that the user reads on the page when the turn ends: the work of the running turn does not fold if the user has
+ * scrolled away from the end of the conversation.
  */
 export function keepUnfolded(view: ChatView, reading: boolean): void {
   const turn = layoutOf(view).turns.at(-1);

@@ -1,4 +1,4 @@
-/** What a turn changed, in one strip after its answer: the files, and what the user can do with them. */
+/** A strip after the answer of a turn: the files that the turn changed, and the actions on them. */
 import { useEffect, useState } from "react";
 import type { CheckpointView } from "../../src/shared/event.ts";
 import type { TurnFile } from "../../src/shared/view/turn-protocol.ts";
@@ -11,7 +11,7 @@ import { Button, IconButton } from "../toolkit/button.tsx";
 import { Icon } from "../toolkit/icon.tsx";
 import type { Turn } from "./layout.ts";
 
-/** More files are shown on demand. */
+/** Number of files that are shown before the user asks for all. */
 const FILES_AT_FIRST = 5;
 
 interface TurnStripProps {
@@ -29,9 +29,9 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
   const { id, left, uncovered, isKept = false } = changed;
   const [pressed, setPressed] = useState<boolean | undefined>(undefined);
   const open = pressed ?? (isLast && !isKept);
-  const found = useTurnFiles(changed, open);
+  const turnFiles = useTurnFiles(changed, open);
   const idle = useView((view) => view.status === "idle");
-  const totals = found && totalOf(found.files);
+  const totals = turnFiles && totalOf(turnFiles.files);
   const keep = () => {
     setPressed(undefined);
     actions.run("turn/keep", { id });
@@ -64,7 +64,12 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
         </div>
         {open ? (
           <>
-            <Files id={id} files={found?.files ?? []} more={found?.more ?? 0} expected={changed.files} />
+            <Files
+              id={id}
+              files={turnFiles?.files ?? []}
+              more={turnFiles?.more ?? 0}
+              expected={changed.files}
+            />
             {left ? <p className="detail">{t("Too large to back up: {0}", left)}</p> : null}
             {uncovered ? <p className="detail">{uncoveredText(t, uncovered)}</p> : null}
             <div className="buttons strip-buttons">
@@ -106,30 +111,30 @@ function Strip({ changed, isLast }: { changed: CheckpointView; isLast: boolean }
   );
 }
 
-interface Found {
+interface TurnFiles {
   files: readonly TurnFile[];
   more: number;
 }
 
-/** The files, asked for again whenever more is known about the changes. */
-function useTurnFiles(changed: CheckpointView, wanted: boolean): Found | undefined {
+/** The changed files, which are requested again whenever the checkpoint changes. */
+function useTurnFiles(changed: CheckpointView, wanted: boolean): TurnFiles | undefined {
   const { actions } = usePanel();
-  const [found, setFound] = useState<Found>();
+  const [turnFiles, setTurnFiles] = useState<TurnFiles>();
   useEffect(() => {
     if (!wanted) return;
     let gone = false;
     void actions.ask("turn/files", { id: changed.id }).then((result) => {
-      if (!gone && result) setFound(result);
+      if (!gone && result) setTurnFiles(result);
     });
     return () => {
       gone = true;
     };
   }, [actions, changed, wanted]);
-  return found;
+  return turnFiles;
 }
 
-/** `expected`: how many files there will be, so that the layout does not move when they load. */
-function Files({ id, files, more, expected }: { id: string; expected: number } & Found) {
+/** `expected`: the number of files, so that the layout does not move when they load. */
+function Files({ id, files, more, expected }: { id: string; expected: number } & TurnFiles) {
   const { t } = usePanel();
   const [all, setAll] = useState(false);
   const shown = all ? files : files.slice(0, FILES_AT_FIRST);

@@ -2,7 +2,7 @@ import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useDemonstration } from "./use-demonstration.ts";
 
-/** Below a conversation with the scripted model: that it is one, and the way to a real model. */
+/** A note below a conversation with the scripted model: it says so, and offers to connect a real model. */
 export default function DemonstrationNote() {
   const { t, store, actions, composer } = usePanel();
   const isDemonstration = useDemonstration();

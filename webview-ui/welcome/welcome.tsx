@@ -134,7 +134,7 @@ function Recent() {
   );
 }
 
-/** What `@` and `/` do. Selecting one types it. */
+/** Explains `@` and `/`. Selecting one types it. */
 function Keys() {
   const { t, composer } = usePanel();
   const keys = [

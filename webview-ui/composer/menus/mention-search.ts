@@ -43,8 +43,8 @@ export async function findItems(
         query.length < 2 || /[/:]/.test(query) ? [] : actions.findSymbols(query).catch(() => []),
       ]);
       const items = resources.map((resource): ResourceItem => ({ kind: "resource", resource }));
-      const found = arranged(files, others, query, namesOf, items);
-      return withModels([...found, ...symbols.map(symbolItem)], models, query);
+      const matches = arranged(files, others, query, namesOf, items);
+      return withModels([...matches, ...symbols.map(symbolItem)], models, query);
     }
   }
 }
@@ -53,22 +53,22 @@ function symbolItem(symbol: MentionSymbol): SymbolItem {
   return { kind: "symbol", symbol };
 }
 
-/** Models beyond these are found with a longer query. */
+/** Maximum number of models in the list. The user finds others with a longer query. */
 const MOST_MODELS = 8;
-/** Every model by name, asked for when the menu opens. */
-let known: Promise<string[]> | undefined;
+/** The names of all models, requested again each time the menu opens. */
+let allNames: Promise<string[]> | undefined;
 
-/** Without a query, favorites and recent models; otherwise those whose name contains it. */
+/** Without a query, favorites and recent models; otherwise the models whose name contains the query. */
 async function findModels(actions: Panel["actions"], query: string): Promise<ModelItem[]> {
   const wanted = query.toLowerCase();
-  if (wanted === "") known = undefined;
+  if (wanted === "") allNames = undefined;
   try {
     const { favorites, recents, connections } = await actions.models();
     if (wanted === "") return itemsOf([...new Set([...favorites, ...recents])].slice(0, 3));
-    known ??= Promise.all(connections.map(({ name }) => actions.offered(name))).then((lists) =>
+    allNames ??= Promise.all(connections.map(({ name }) => actions.offered(name))).then((lists) =>
       lists.flatMap(({ models }) => models.map(({ name }) => name)),
     );
-    const names = (await known).filter((name) => name.toLowerCase().includes(wanted));
+    const names = (await allNames).filter((name) => name.toLowerCase().includes(wanted));
     return itemsOf(names.slice(0, MOST_MODELS));
   } catch {
     // Files can be chosen even if the models are not known; the list of models reports why.
@@ -77,8 +77,8 @@ async function findModels(actions: Panel["actions"], query: string): Promise<Mod
 }
 
 /**
- * Models follow the recent files, which are mentioned more often. With a query, those whose name or id begins with it come
- * first, and others last.
+ * Adds the models to the list. Without a query, they follow the recent files, which are mentioned more often. With a query,
+ * models whose name or id begins with it come first, and other models last.
  */
 export function withModels(
   items: readonly MentionItem[],
@@ -98,7 +98,7 @@ function itemsOf(names: readonly string[]): ModelItem[] {
   return names.map((name) => ({ kind: "model", name }));
 }
 
-/** What a query searches: one kind, by the words after its prefix, or everything. */
+/** What a query searches: one kind, with the words after its prefix, or everything. */
 export function readQuery(query: string): { way: MentionScope | undefined; words: string } {
   if (/^https?:\/\//.test(query)) return { way: "page", words: query };
   const match = /^(file|folder|git):(?!\/|[\w+.-]+:)(.*)$/s.exec(query);
@@ -121,8 +121,8 @@ export function otherItems(roots: readonly string[]): OtherItem[] {
 }
 
 /**
- * Recent files, other mentions, resources, other files. With a query: matching files, then other matches; `namesOf` returns the
- * names that a query can match.
+ * The list in order: recent files, other mentions, resources, other files. With a query: matching files, then other matches.
+ * `namesOf` returns the names that a query can match.
  */
 export function arranged(
   files: readonly FileHit[],
@@ -141,8 +141,8 @@ export function arranged(
   return [...files, ...others.filter(fits), ...resources];
 }
 
-/** Menu entries that open a choice of one kind. */
-const wayFaces: Readonly<Record<MentionScope, MentionPresentation>> = {
+/** Menu entries that limit the search to one kind. */
+const scopePresentations: Readonly<Record<MentionScope, MentionPresentation>> = {
   files: { icon: "file", label: (t) => t("Files…") },
   folders: { icon: "folder", label: (t) => t("Folders…") },
   commit: { icon: "branch", label: (t) => t("Commit…"), note: (t) => t("Search by message") },
@@ -168,6 +168,6 @@ export function menuPresentation(
   }
   if (item.kind === "model") return { icon: "sparkle", label: item.name, note: t("Answers this message") };
   if (item.kind === "page") return { icon: "globe", label: item.url, note: "" };
-  const presentation = item.kind === "word" ? wordPresentations[item.word] : wayFaces[item.way];
+  const presentation = item.kind === "word" ? wordPresentations[item.word] : scopePresentations[item.way];
   return { icon: presentation.icon, label: presentation.label(t), note: presentation.note?.(t) ?? "" };
 }

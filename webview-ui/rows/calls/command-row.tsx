@@ -22,7 +22,7 @@ const BackgroundState = lazy(() => import("../../background/background-state.tsx
 export function CommandRow({ row, presentation, folded }: CallProps & { folded: boolean }) {
   const { t } = usePanel();
   const [open, setOpen] = useFold(`${row.id} command`, false);
-  const told = refusalText(t, row.shown) ?? row.shown?.text;
+  const resultText = refusalText(t, row.shown) ?? row.shown?.text;
   const raw = row.output ?? row.shown?.output ?? "";
   const output = terminalText(raw).trimEnd();
   const command = row.approval?.command ?? row.subject;
@@ -77,7 +77,7 @@ export function CommandRow({ row, presentation, folded }: CallProps & { folded: 
           <BackgroundState command={background} />
         </Suspense>
       )}
-      {output === "" && told ? <p className="detail">{told}</p> : null}
+      {output === "" && resultText ? <p className="detail">{resultText}</p> : null}
       <CallChanges row={row} />
       <Comment row={row} />
     </div>

@@ -84,9 +84,9 @@ function File({ path, lines }: { path: string; lines: readonly Hit[] }) {
 }
 
 /** The hits of each file, in the order in which the files were found; a file that is a hit itself has none. */
-function byFile(found: readonly Hit[]): { path: string; lines: Hit[] }[] {
+function byFile(hits: readonly Hit[]): { path: string; lines: Hit[] }[] {
   const files = new Map<string, Hit[]>();
-  for (const hit of found) {
+  for (const hit of hits) {
     const lines = files.get(hit.path) ?? [];
     if (hit.line !== undefined) lines.push(hit);
     files.set(hit.path, lines);

@@ -23,8 +23,8 @@ const SHORT_TEXT = 60;
 /** The row of any tool without a row of its own: one line, with the details below it. */
 export function ToolRow({ row, presentation }: CallProps) {
   const { t, actions } = usePanel();
-  const told = row.shown?.text === undefined ? row.text : callDetail(t, presentation, row.shown);
-  const text = refusalText(t, row.shown) ?? told;
+  const detail = row.shown?.text === undefined ? row.text : callDetail(t, presentation, row.shown);
+  const text = refusalText(t, row.shown) ?? detail;
   const output = visible(terminalText(row.shown?.output ?? row.output ?? "").trimEnd());
   // A malformed call concerns only the model: the user sees one line, which unfolds to the details.
   const isRefused = row.shown?.note === "refused";

@@ -1,4 +1,4 @@
-/** What the toolkit's text field and text area have in common. */
+/** What the toolkit's text field and its text area have in common. */
 import { type HTMLAttributes, type Ref, useImperativeHandle, useLayoutEffect, useRef } from "react";
 
 export interface TextElement extends HTMLElement {
@@ -43,7 +43,10 @@ export interface TextProps {
   onKeyDown?: HTMLAttributes<TextElement>["onKeyDown"];
 }
 
-/** The attributes that both elements have; what they do not pass to the native control in their shadow root is applied to it. */
+/**
+ * Returns the attributes for the element. Attributes that the element does not pass on are set on the native control in its shadow
+ * root.
+ */
 export function useTextElement(props: TextProps): TextAttributes {
   const element = useRef<TextElement>(null);
   const { value, testId, description, invalid, required, inputMode, name, autoFocus } = props;
