@@ -3,7 +3,13 @@
  * nothing but its own short texts, and only to the endpoint.
  */
 
-import { type CheckReport, type Finding, type ModelVerdict, type ProbeId, probeIdSchema } from "../../../shared/models/check.ts";
+import {
+  type CheckReport,
+  type Finding,
+  type ModelVerdict,
+  type ProbeId,
+  probeIdSchema,
+} from "../../../shared/models/check.ts";
 import { type ModelChoice, modelName } from "../../../shared/models/connection.ts";
 import { ProviderError } from "../../errors.ts";
 import type { Host } from "../../ports/host.ts";
