@@ -21,11 +21,11 @@ export async function brotli(bytes, quality) {
   if (quality < BEST_QUALITY) return compressed(bytes, quality);
   const name = createHash("sha256").update(bytes).digest("hex");
   const file = path.join(cacheDir(), "brotli", `${name}.br`);
-  const kept = await readFile(file).catch((/** @type {NodeJS.ErrnoException} */ error) => {
+  const stored = await readFile(file).catch((/** @type {NodeJS.ErrnoException} */ error) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (kept !== undefined) return kept;
+  if (stored !== undefined) return stored;
   const result = await compressed(bytes, quality);
   await mkdir(path.dirname(file), { recursive: true });
   // Renamed, so that another build never reads half of it.

@@ -25,7 +25,7 @@ export function cacheDir() {
 export async function withLock(file, work, { timeoutMs = 15 * 60_000 } = {}) {
   await mkdir(path.dirname(file), { recursive: true });
   const deadline = performance.now() + timeoutMs;
-  for (let said = false; !(await take(file)); ) {
+  for (let isAnnounced = false; !(await take(file)); ) {
     const holder = Number(await readFile(file, "utf8").catch(() => ""));
     // An empty lock was created just now; its process writes its id next.
     if (holder > 0 && !alive(holder)) {
@@ -34,8 +34,8 @@ export async function withLock(file, work, { timeoutMs = 15 * 60_000 } = {}) {
     }
     if (timeoutMs === 0 || performance.now() > deadline)
       throw new Trouble(`Process ${holder} still holds ${file}; end it or delete that file.`);
-    if (!said) say(`Waiting for process ${holder}, which holds ${file}`);
-    said = true;
+    if (!isAnnounced) say(`Waiting for process ${holder}, which holds ${file}`);
+    isAnnounced = true;
     await released(file, 2000);
   }
   try {

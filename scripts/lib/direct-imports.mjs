@@ -50,7 +50,7 @@ function directly(names, exports) {
 /** @param {string} file @returns {Exports} */
 function exportsOf(file) {
   /** @type {Exports} */
-  const found = new Map();
+  const exported = new Map();
   const source = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   /** What another file exports. @param {string | undefined} from */
   const of = (from) => {
@@ -58,16 +58,16 @@ function exportsOf(file) {
     return target === undefined ? undefined : exportsOf(target);
   };
   for (const [, from] of source.matchAll(/^export \* from ["'](\.[^"']+)["']/gm))
-    for (const [name, origin] of of(from) ?? []) if (!found.has(name)) found.set(name, origin);
+    for (const [name, origin] of of(from) ?? []) if (!exported.has(name)) exported.set(name, origin);
   for (const [, name = ""] of source.matchAll(/^export (?:const|class|function|let|var) (\w+)/gm))
-    found.set(name, { file, name });
+    exported.set(name, { file, name });
   for (const [, names = "", from] of source.matchAll(/^export \{([^}]*)\}(?: from ["'](\.[^"']+)["'])?;?$/gm))
     for (const { name, outer } of named(names)) {
       // An index may also import what it exports.
       const origin = of(from ?? imported(source, name))?.get(name);
-      found.set(outer, origin ?? { file, name: outer });
+      exported.set(outer, origin ?? { file, name: outer });
     }
-  return found;
+  return exported;
 }
 
 /** @param {string} names for example `A, B as C` */

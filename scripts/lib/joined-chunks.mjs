@@ -103,11 +103,11 @@ function membersOf(groups, outputs, folder) {
       for (const { path: to, kind } of output.imports) if (kind === "import-statement") add(to);
     };
     for (const entry of entries) {
-      const found = Object.entries(outputs).find(
+      const output = Object.entries(outputs).find(
         ([file, { entryPoint }]) => entryPoint === entry && file.endsWith(".js"),
       );
-      if (!found) throw new Error(`The bundle has no entry ${entry}`);
-      add(found[0]);
+      if (!output) throw new Error(`The bundle has no entry ${entry}`);
+      add(output[0]);
     }
   }
   return members;

@@ -123,10 +123,10 @@ async function expectPasses(tests, mutations) {
 async function judgeAll(copies, mutations) {
   /** @type {Outcome[]} */
   const outcomes = [];
-  const left = mutations.entries();
+  const queue = mutations.entries();
   await Promise.all(
     copies.map(async (tests) => {
-      for (const [at, mutation] of left) {
+      for (const [at, mutation] of queue) {
         const outcome = { mutation, ...(await judge(tests, mutation)) };
         outcomes[at] = outcome;
         say(`${mutation.name}: ${verdict(outcome)}`);

@@ -142,16 +142,16 @@ export async function killTree(root, options = {}) {
     await run("taskkill", ["/pid", String(root), "/T", "/F"], { anyExit: true });
     return;
   }
-  const victims = new Set([root, ...(await familyOf(root, mark))]);
+  const victims = new Set([root, ...(await descendantsOf(root, mark))]);
   for (const pid of victims) signal(pid, "SIGTERM");
   await gone(victims, graceMs);
-  let left = [...victims];
+  let survivors = [...victims];
   for (const deadline = performance.now() + KILLED_MS; performance.now() < deadline; ) {
     // What one of them started after it was listed is found by the next look.
-    left = [...new Set([...left, ...(await familyOf(root, mark))])].filter(alive);
-    if (left.length === 0) return;
-    for (const pid of left) signal(pid, "SIGKILL");
-    await gone(new Set(left), 100);
+    survivors = [...new Set([...survivors, ...(await descendantsOf(root, mark))])].filter(alive);
+    if (survivors.length === 0) return;
+    for (const pid of survivors) signal(pid, "SIGKILL");
+    await gone(new Set(survivors), 100);
   }
 }
 
@@ -185,26 +185,26 @@ export function alive(pid) {
 }
 
 /** Every descendant of `root`, and on Linux every process that carries `mark`. @param {number} root @param {string} [mark] */
-async function familyOf(root, mark) {
+async function descendantsOf(root, mark) {
   /** @type {Map<number, number>} */
   const parents = process.platform === "linux" ? parentsFromProc() : await parentsFromPs();
-  const family = new Set([root]);
+  const descendants = new Set([root]);
   for (let grown = true; grown; ) {
     grown = false;
     for (const [pid, parent] of parents) {
-      if (!family.has(pid) && family.has(parent)) {
-        family.add(pid);
+      if (!descendants.has(pid) && descendants.has(parent)) {
+        descendants.add(pid);
         grown = true;
       }
     }
   }
-  family.delete(root);
+  descendants.delete(root);
   if (mark !== undefined && process.platform === "linux") {
     for (const pid of parents.keys())
-      if (pid !== root && pid !== process.pid && carries(pid, mark)) family.add(pid);
+      if (pid !== root && pid !== process.pid && carries(pid, mark)) descendants.add(pid);
   }
-  family.delete(process.pid);
-  return family;
+  descendants.delete(process.pid);
+  return descendants;
 }
 
 function parentsFromProc() {

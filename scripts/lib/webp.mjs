@@ -131,14 +131,14 @@ function frameChunk({ x, y, width, height, ms, webp }) {
 /** The chunks of a still WebP that contain the image itself. @param {Buffer} webp */
 function imageChunks(webp) {
   /** @type {Buffer[]} */
-  const found = [];
+  const chunks = [];
   for (let at = 12; at + 8 <= webp.length; ) {
     const end = at + 8 + webp.readUInt32LE(at + 4);
     if (/^(VP8 |VP8L|ALPH)$/.test(webp.toString("latin1", at, at + 4)))
-      found.push(webp.subarray(at, end + (end % 2)));
+      chunks.push(webp.subarray(at, end + (end % 2)));
     at = end + (end % 2);
   }
-  return Buffer.concat(found);
+  return Buffer.concat(chunks);
 }
 
 /** @param {string} name @param {Buffer} content */

@@ -79,13 +79,13 @@ function taskOf(text: string, line: number): { task?: BatchTask; faults: BatchFa
   }
   if (value === null || typeof value !== "object" || Array.isArray(value))
     return { faults: [{ line, field: "", code: "not-an-object" }] };
-  const given = value;
-  const parsed = batchTaskSchema.safeParse(given);
+  const fields = value;
+  const parsed = batchTaskSchema.safeParse(fields);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue): BatchFault => {
       const unknown = issue.code === "unrecognized_keys" ? issue.keys.join(", ") : "";
       const field = issue.path.join(".") || unknown;
-      const isThere = unknown !== "" || Object.hasOwn(given, field);
+      const isThere = unknown !== "" || Object.hasOwn(fields, field);
       return isThere ? { line, field, code: "invalid", issue } : { line, field, code: "missing" };
     });
     return { faults };

@@ -67,10 +67,10 @@ async function runWith(
 ): Promise<number> {
   const { t, screen, exitCode } = parts;
   const began = performance.now();
-  const left = tasks.filter(({ id }) => !results.results.has(id));
-  if (left.length < tasks.length)
+  const remaining = tasks.filter(({ id }) => !results.results.has(id));
+  if (remaining.length < tasks.length)
     await screen.err(
-      `${t("{0} of {1} tasks have a result already.", tasks.length - left.length, tasks.length)}\n`,
+      `${t("{0} of {1} tasks have a result already.", tasks.length - remaining.length, tasks.length)}\n`,
     );
   const onResult = (id: string) => {
     const result = results.results.get(id);
@@ -80,19 +80,19 @@ async function runWith(
   const spent = sum(tasks.map(({ id }) => results.results.get(id)?.cost ?? 0));
   const common = { results, maxCost: request.maxCost, spent, onResult };
   let end: WorkEnd | QueueError = "all";
-  if (left.length > 0 || request.queue)
+  if (remaining.length > 0 || request.queue)
     end = await untilStopped(parts, async (signal) => {
-      if (request.queue) return queued(request.queue, { ...common, tasks, signal }, request, parts);
+      if (request.queue) return runQueued(request.queue, { ...common, tasks, signal }, request, parts);
       const run = await taskParts(parts);
-      return runLocally({ ...run, ...common, tasks: left, jobs: request.jobs, signal });
+      return runLocally({ ...run, ...common, tasks: remaining, jobs: request.jobs, signal });
     });
   const seconds = (performance.now() - began) / 1000;
-  const given = { tasks, results: results.results, resultsFile: results.file, seconds };
+  const outcome = { tasks, results: results.results, resultsFile: results.file, seconds };
   const exit =
-    end instanceof QueueError ? exitCode.error : exitOf(end, reportOf({ ...given, exit: 0 }), parts);
-  const report = reportOf({ ...given, exit });
+    end instanceof QueueError ? exitCode.error : exitOf(end, reportOf({ ...outcome, exit: 0 }), parts);
+  const report = reportOf({ ...outcome, exit });
   if (request.json) await screen.out(parts.jsonLine(report));
-  else await screen.out(reportText(t, report, { ...given, exit }));
+  else await screen.out(reportText(t, report, { ...outcome, exit }));
   if (end instanceof QueueError) await screen.err(`nekode: ${parts.oneLine(queueErrorText(end, parts))}\n`);
   if (end === "cost") await screen.err(`${t("The batch reached its cost limit.")}\n`);
   if (report.left > 0)
@@ -111,7 +111,7 @@ function exitOf(end: WorkEnd, report: ReturnType<typeof reportOf>, { exitCode }:
   return end === "cost" || (counts.limit ?? 0) > 0 ? exitCode.limit : exitCode.completed;
 }
 
-async function queued(
+async function runQueued(
   address: QueueAddress,
   common: {
     tasks: readonly BatchTask[];

@@ -81,12 +81,12 @@ export class Clones {
 
 /** The user's environment, without what points git to other repositories, and without prompts. */
 function gitEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(withSafePath(environment, [])).filter(
+  const variables = Object.entries(withSafePath(environment, [])).filter(
     ([name]) => !/^(?:NEKODE_|GIT_(?!SSH|ASKPASS|SSL|HTTP|PROXY|CONFIG|TERMINAL))/i.test(name),
   );
   return {
     GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",

@@ -71,14 +71,14 @@ export async function runBatchTask(task: BatchTask, parts: TaskRunParts, watch: 
       const ended = await attempt(task, parts, watch, spent);
       const isLast = !(ended instanceof Crash) || attempts >= MOST_ATTEMPTS;
       if (!isLast) continue;
-      const run = ended instanceof Crash ? failed(task.id, ended.fault, parts) : ended;
+      const run = ended instanceof Crash ? failedRun(task.id, ended.fault, parts) : ended;
       const seconds = Math.round(performance.now() - began) / 1000;
       const times = attempts > 1 ? { attempts } : {};
       return { ...run, result: masked({ ...run.result, ...spent, seconds, ...times }, parts) };
     } catch (error) {
       if (error instanceof Interrupt || watch.signal.aborted) throw new Interrupt();
       if (!(error instanceof TaskFault)) throw error;
-      const run = failed(task.id, error.fault, parts);
+      const run = failedRun(task.id, error.fault, parts);
       return { ...run, result: masked({ ...run.result, ...spent }, parts) };
     }
   }
@@ -139,7 +139,7 @@ async function finishedRun(
   const diff = await worktrees.diff(worktree, never);
   const files = (await worktrees.state(worktree, never))?.changes ?? [];
   const isOver = report?.status === "done" || report?.status === "failed";
-  const check = isOver ? await checked(task, parts, space, signal) : undefined;
+  const check = isOver ? await runCheck(task, parts, space, signal) : undefined;
   const tooLarge = largePatch(diff, parts);
   const result: BatchResult = {
     ...resultOf(task, report, parts),
@@ -234,7 +234,7 @@ function resultOf(
   };
 }
 
-function failed(id: string, fault: TaskFaultCode, { faultText }: TaskRunParts): TaskRun {
+function failedRun(id: string, fault: TaskFaultCode, { faultText }: TaskRunParts): TaskRun {
   const result: BatchResult = {
     id,
     status: "failed",
@@ -255,7 +255,7 @@ function crashOf({ exit, killedBy, errors }: AgentEnd): TaskFaultCode {
 }
 
 /** The exit code of the task's check; null: it was ended because it took too long. */
-async function checked(
+async function runCheck(
   { check, timeout }: BatchTask,
   parts: TaskRunParts,
   { worktree }: TaskSpace,

@@ -83,7 +83,7 @@ export class TaskSpaces {
       const forget = () => this.#forget(record, lock);
       const remove = async () => {
         try {
-          await this.#inTurn(folder, () => removed(worktrees, worktree));
+          await this.#inTurn(folder, () => removeWorktree(worktrees, worktree));
           await forget();
         } catch (error) {
           // The record remains for the next sweep.
@@ -125,7 +125,7 @@ export class TaskSpaces {
     await this.#inTurn(folder, async () => {
       const all = await worktrees.list(folder, NEVER);
       const left = all.find((each) => each.path === worktree?.path || each.branch.includes(`batch-${token}`));
-      if (left) await removed(worktrees, left);
+      if (left) await removeWorktree(worktrees, left);
     });
   }
 
@@ -146,17 +146,17 @@ export class TaskSpaces {
 
 const lockOf = (record: string) => record.replace(/\.json$/, ".lock");
 
-async function removed(worktrees: Worktrees, worktree: Worktree): Promise<void> {
-  let left: readonly string[] = [];
+async function removeWorktree(worktrees: Worktrees, worktree: Worktree): Promise<void> {
+  let losses: readonly string[] = [];
   for (let removal = 0; removal < MOST_REMOVALS; removal++) {
     const state = await worktrees.state(worktree, NEVER);
     if (!state) return;
     const changed = state.changes.filter(({ uncommitted }) => uncommitted).map(({ path }) => path);
     const losing = [...changed, ...state.ignored, ...(state.loose === undefined ? [] : [state.loose])];
-    left = await worktrees.remove(worktree, { losing, branch: "delete" }, NEVER);
-    if (left.length === 0) return;
+    losses = await worktrees.remove(worktree, { losing, branch: "delete" }, NEVER);
+    if (losses.length === 0) return;
   }
-  throw new Error(left.join(", "));
+  throw new Error(losses.join(", "));
 }
 
 async function write(file: string, record: SpaceRecord): Promise<void> {

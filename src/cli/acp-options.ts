@@ -28,7 +28,7 @@ carries one.
 /** Throws UsageError for options that choose what one run does, because an editor chooses it. */
 export function acpOptions(options: Options): Options {
   const { command, task, json, report, outputSchema, resume, timeoutMs } = options;
-  const given = [
+  const refused = [
     ...(task === undefined ? [] : ["a TASK"]),
     ...(json ? ["--json"] : []),
     ...(report === undefined ? [] : ["--report"]),
@@ -39,7 +39,7 @@ export function acpOptions(options: Options): Options {
       ? []
       : [`--${command === "change" ? (options.change?.kind ?? command) : command}`]),
   ];
-  if (given.length > 0)
-    throw new UsageError(`nekode acp does not accept ${given.join(", ")}; see nekode acp --help`);
+  if (refused.length > 0)
+    throw new UsageError(`nekode acp does not accept ${refused.join(", ")}; see nekode acp --help`);
   return options;
 }

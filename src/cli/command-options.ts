@@ -64,7 +64,7 @@ interface Change {
 
 /** Returns the folder that --config-dir names, which is needed before the options can be read. */
 export function configDirOf(args: readonly string[], cwd: string): string | undefined {
-  return absolute(cwd, commandLine(spelled(args), ANSWER_OPTIONS).values["config-dir"]);
+  return absolute(cwd, commandLine(withAmericanSpelling(args), ANSWER_OPTIONS).values["config-dir"]);
 }
 
 /** `config`: what applies without an option or an environment variable. Throws UsageError. */
@@ -74,7 +74,7 @@ export function readOptions(
   cwd: string,
   config: UserConfig = {},
 ): Options {
-  const { values, positionals } = parse(spelled(args));
+  const { values, positionals } = parse(withAmericanSpelling(args));
   return optionsOf(values, positionals, { env, cwd, config });
 }
 
@@ -85,7 +85,7 @@ export function readAnswer(
   cwd: string,
   config: UserConfig = {},
 ): Options {
-  const { values, positionals } = commandLine(spelled(args), ANSWER_OPTIONS);
+  const { values, positionals } = commandLine(withAmericanSpelling(args), ANSWER_OPTIONS);
   const { shown, ...run } = values;
   const { id, answer } = givenAnswer(positionals, shown);
   if (run.resume !== undefined || run.continue)
@@ -97,7 +97,7 @@ export function readAnswer(
 }
 
 /** Help uses the American spelling; the British one is accepted too. */
-function spelled(args: readonly string[]): string[] {
+function withAmericanSpelling(args: readonly string[]): string[] {
   return args.map((arg) => arg.replace(/^--(un)?favourite(?=s?(?:=|$))/, "--$1favorite"));
 }
 
@@ -251,7 +251,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     number("--max-output-tokens", values["max-output-tokens"], true) ?? config.maxOutputTokens;
   const named = values.model ?? (env.NEKODE_MODEL || undefined);
   return settingsSchema.parse({
-    provider: defined({
+    provider: withoutUnset({
       baseUrl: values["base-url"] ?? env.NEKODE_BASE_URL,
       api: oneOf("--api", values.api, apiKindSchema.options),
       model: named ?? config.model,
@@ -265,7 +265,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     }),
     connections: [...connections, ...makerConnections(env, connections)],
     models,
-    approval: defined({
+    approval: withoutUnset({
       ...permission,
       privateHosts:
         values["private-hosts"] === undefined ? web.privateHosts : listOf(values["private-hosts"]),
@@ -274,7 +274,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
     }),
     commands,
     search: searchOf(values, env, config.search),
-    ...defined({
+    ...withoutUnset({
       preferredLanguage: config.preferredLanguage,
       customInstructions: config.customInstructions,
       worktrees: config.worktrees,
@@ -283,7 +283,7 @@ function settingsOf(values: Values, env: NodeJS.ProcessEnv, config: UserConfig):
 }
 
 /** Leaves out the values that are not set, so that their defaults apply. */
-function defined(values: Record<string, unknown>): Record<string, unknown> {
+function withoutUnset(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 

@@ -39,18 +39,18 @@ export async function judged(
       kind === undefined || kind === shell.kind
         ? host
         : { ...host, shell: { kind, shadowingEntry: (program) => shell.shadowingEntry?.(program) } };
-    const given = "stdin" in what ? { command: withoutEnd(await readText(stdin)) } : what;
-    const subject = subjectOf(given, host.workspace);
-    const found = await explain(judging, {
+    const question = "stdin" in what ? { command: withoutEnd(await readText(stdin)) } : what;
+    const subject = subjectOf(question, host.workspace);
+    const judgment = await explain(judging, {
       settings: settingsOf(lists, judging.shell.kind),
       subject,
       ignoring: true,
     });
     // The approval of reads was only assumed here. The actual reason is that the path is inside the project.
     const explanation =
-      found.verdict === "allow" && found.subject === "path"
-        ? { ...found, reason: reasonOf("inside-project") }
-        : found;
+      judgment.verdict === "allow" && judgment.subject === "path"
+        ? { ...judgment, reason: reasonOf("inside-project") }
+        : judgment;
     return json ? jsonOf(explanation, t) : wordsOf(explanation, t);
   } finally {
     host.shell.dispose();

@@ -290,11 +290,13 @@ function isUnderWay(view: ChatView): boolean {
 /** The state of a session that is resumed. */
 function lastWords(view: ChatView): string {
   const rows = rowsOf(view);
-  const said = rows.findLast((row) => row.kind === "user");
-  if (said?.kind !== "user") return "";
-  const answer = rows.slice(rows.indexOf(said)).findLast((row) => row.kind === "text" || row.kind === "call");
+  const message = rows.findLast((row) => row.kind === "user");
+  if (message?.kind !== "user") return "";
+  const answer = rows
+    .slice(rows.indexOf(message))
+    .findLast((row) => row.kind === "text" || row.kind === "call");
   const text = answer?.kind === "text" || answer?.kind === "call" ? answer.text : "";
-  return `> ${visible(said.text)}\n${text === "" ? "" : `${visible(text)}\n`}`;
+  return `> ${visible(message.text)}\n${text === "" ? "" : `${visible(text)}\n`}`;
 }
 
 interface Resuming {

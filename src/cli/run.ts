@@ -191,7 +191,7 @@ async function turn(run: TerminalRun, text: string | undefined, before: Turned["
       ? new Error(visible(noticeText(t, error.code, [error.branch])))
       : error;
   }
-  return { end: await ended(view) };
+  return { end: await endOf(view) };
 }
 
 /** Why a message was not sent, if the user can change it and send it again. `code`: the exit code if they do not. */
@@ -204,7 +204,7 @@ function sendFailure(error: unknown, t: Translate): { why: string; code: number 
 }
 
 /** How the run ended. A new task with the context of this one, and queued messages, continue the run. */
-async function ended(view: View): Promise<RunEnd["type"] | undefined> {
+async function endOf(view: View): Promise<RunEnd["type"] | undefined> {
   let end = (await view.active.idle)?.type;
   for (let next = end; next !== undefined; next = (await view.active.idle)?.type) end = next;
   return end;
@@ -217,7 +217,7 @@ async function decide(run: TerminalRun, approval: ApprovalView): Promise<boolean
   let page = 0;
   run.err(`\n${pageText(pages, page, t)}`);
   if (!terminal || run.answer) {
-    const decided = await answered(run, approval);
+    const decided = await decideWithoutAsking(run, approval);
     if (!terminal || decided) return decided;
   }
   try {
@@ -255,7 +255,7 @@ async function decide(run: TerminalRun, approval: ApprovalView): Promise<boolean
  * Decides with the answer or the message that was given with the command. False: there is neither, and without a terminal the
  * task pauses.
  */
-async function answered(run: TerminalRun, approval: ApprovalView): Promise<boolean> {
+async function decideWithoutAsking(run: TerminalRun, approval: ApprovalView): Promise<boolean> {
   const { project, view, options, terminal, t, answer } = run;
   run.answer = undefined;
   if (answer && !answer.approved) return view.active.reject(approval.callId, answer.words);

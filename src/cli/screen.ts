@@ -57,14 +57,14 @@ const STRINGS =
 
 /** Streams a command's output without its colors and other sequences, including those that are split between chunks. */
 export class PlainOutput {
-  #held = "";
+  #unfinished = "";
 
   push(delta: string): string {
-    const text = this.#held + delta;
+    const text = this.#unfinished + delta;
     const from = Math.max(0, text.length - LONGEST_SEQUENCE);
     const found = UNFINISHED.exec(text.slice(from));
     const cut = found ? from + found.index : text.length;
-    this.#held = text.slice(cut);
+    this.#unfinished = text.slice(cut);
     const plain = stripVTControlCharacters(text.slice(0, cut).replace(STRINGS, ""));
     // Output that overwrites a line, such as a progress bar, is written below it.
     return plain.replace(/\r+\n/g, "\n").replaceAll("\r", "\n");

@@ -49,8 +49,8 @@ function findFile(
 ): string | undefined {
   for (const entry of pathEntries(environment).filter(path.isAbsolute)) {
     const places = files.map((file) => path.join(entry, file));
-    const found = places.find((place) => isProgram(place) && !belongsTo(place, roots));
-    if (found !== undefined) return found;
+    const program = places.find((place) => isProgram(place) && !belongsTo(place, roots));
+    if (program !== undefined) return program;
   }
   return undefined;
 }

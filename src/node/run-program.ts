@@ -95,7 +95,7 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
     ? setTimeout(() => endBecause("time-limit"), Math.min(timeoutMs, LONGEST_TIMER))
     : undefined;
   let onAbort = () => {};
-  const left = new Promise<never>((_resolve, reject) => {
+  const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => {
       watch?.end();
       end();
@@ -103,7 +103,7 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
     };
   });
   // One of them may be rejected after the other has settled, when nobody waits for it any more.
-  for (const promise of [exited, left]) promise.catch(() => {});
+  for (const promise of [exited, aborted]) promise.catch(() => {});
   signal?.addEventListener("abort", onAbort, { once: true });
 
   const beyond = () => {
@@ -124,7 +124,7 @@ export async function runProgram(start: ProgramStart): Promise<StartedProgramEnd
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   try {
-    const exit = await Promise.race([exited, left]);
+    const exit = await Promise.race([exited, aborted]);
     if (scope === "group") {
       await ending;
       await drained(closed, DRAIN_MS);
@@ -169,10 +169,10 @@ class BoundedOutput {
   }
 
   add(chunk: Buffer): void {
-    const kept = chunk.subarray(0, this.#room);
-    if (kept.length > 0) this.#chunks.push(kept);
-    this.#room -= kept.length;
-    this.#dropped += chunk.length - kept.length;
+    const beginning = chunk.subarray(0, this.#room);
+    if (beginning.length > 0) this.#chunks.push(beginning);
+    this.#room -= beginning.length;
+    this.#dropped += chunk.length - beginning.length;
     if (this.#dropped > 0) this.#onBeyond();
   }
 

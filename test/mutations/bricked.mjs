@@ -7,8 +7,8 @@ export const mutations = [
   {
     name: "a call without a result is sent without one",
     file: "src/core/provider/wire-history.ts",
-    find: "return calls.map((call) => withFences(found.get(call.id) ?? interrupted(call), protocol));",
-    replace: "return calls.flatMap((call) => found.get(call.id) ?? []);",
+    find: "return calls.map((call) => withFences(results.get(call.id) ?? interrupted(call), protocol));",
+    replace: "return calls.flatMap((call) => results.get(call.id) ?? []);",
     property: 14,
     tests: HISTORIES,
   },

@@ -45,7 +45,7 @@ export const mutations = [
   {
     name: "Stop ends only what ends by itself when it is asked",
     file: "src/node/shell/process-tree.ts",
-    find: '    for (const entry of left) signal(entry, "SIGKILL");\n',
+    find: '    for (const entry of survivors) signal(entry, "SIGKILL");\n',
     replace: "",
     property: 8,
     tests: ["system test/unit/node/shell.test.ts"],

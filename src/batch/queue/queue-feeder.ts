@@ -84,7 +84,7 @@ class QueueFeeder {
     const ended = ({ jobId }: { jobId: string }) => this.#soon(() => this.#gather(jobId));
     this.#events.on("completed", ended).on("failed", ended);
     // While the queue was unavailable, results may have arrived without an event, or it may have lost its content.
-    const found = this.#link.onFound(() => this.#soon(() => this.#feed()));
+    const subscription = this.#link.onFound(() => this.#soon(() => this.#feed()));
     this.#soon(async () => {
       await this.#events.waitUntilReady();
       await this.#feed();
@@ -95,7 +95,7 @@ class QueueFeeder {
     try {
       return await this.#end.promise;
     } finally {
-      found.dispose();
+      subscription.dispose();
       signal.removeEventListener("abort", stop);
     }
   }

@@ -36,7 +36,7 @@ export interface Doctor extends Pick<ModelAccess, "apiKey" | "profiles"> {
 /** Resolves with the exit code. */
 export async function diagnose(options: DoctorOptions, doctor: Doctor): Promise<number> {
   const { screen, t, signal, profiles } = doctor;
-  const choice = await chosen(options, doctor);
+  const choice = await choiceOf(options, doctor);
   const err = (text: string) => screen.err(`${text}\n`);
   await err(t("Model: {0}", oneLine(modelName(choice))));
   const profile = profiles.of(choice);
@@ -46,11 +46,11 @@ export async function diagnose(options: DoctorOptions, doctor: Doctor): Promise<
   });
   const windowTokens = await budgetOf(options, checkBudget(profile), doctor);
   if (windowTokens === undefined) return EXIT_CODE.completed;
-  const found = (finding: Finding) => void err(oneLine(findingLine(t, finding)));
+  const printFinding = (finding: Finding) => void err(oneLine(findingLine(t, finding)));
   const report = await checkModel(
     choice,
     { ...doctor, settings: () => doctor.settings },
-    { windowTokens, ...(options.json ? {} : { found }) },
+    { windowTokens, ...(options.json ? {} : { found: printFinding }) },
     signal,
   );
   if (options.json) await screen.out(jsonLine(report));
@@ -69,7 +69,7 @@ function findingLine(t: Translate, finding: Finding): string {
 }
 
 /** The model that the arguments name. */
-async function chosen({ target, model, api }: DoctorOptions, doctor: Doctor): Promise<ModelChoice> {
+async function choiceOf({ target, model, api }: DoctorOptions, doctor: Doctor): Promise<ModelChoice> {
   const { settings } = doctor;
   if (target === undefined) {
     const named = model === undefined ? modelFor(settings, "act") : modelNamed(model, settings);

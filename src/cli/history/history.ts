@@ -135,9 +135,9 @@ export async function imported(
 ): Promise<string> {
   const file = path.resolve(cwd, options.imported);
   try {
-    const found = await stat(file).catch(() => undefined);
-    if (!found?.isFile()) throw new UsageError(`--import requires a file; ${options.imported} is not a file`);
-    if (found.size > IMPORT_LIMIT) throw new ImportRefused("too-large");
+    const stats = await stat(file).catch(() => undefined);
+    if (!stats?.isFile()) throw new UsageError(`--import requires a file; ${options.imported} is not a file`);
+    if (stats.size > IMPORT_LIMIT) throw new ImportRefused("too-large");
     return await library.import(await readFile(file));
   } catch (error) {
     if (error instanceof ImportRefused) throw new Error(importRefusalText(t, error.code, error.detail));
@@ -167,8 +167,8 @@ export async function movedSessionsText(library: Library, t: Translate): Promise
     `  ${oneLine(project.name)}: ${oneLine(title)}`,
     `    ${copyCommand(id)}`,
   ]);
-  const found = t(
+  const heading = t(
     "These projects have sessions, but their folders no longer exist. If this folder is one of them and was renamed or moved, copy a session into it:",
   );
-  return `${found}\n${lines.join("\n")}\n`;
+  return `${heading}\n${lines.join("\n")}\n`;
 }

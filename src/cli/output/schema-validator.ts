@@ -39,10 +39,10 @@ export function schemaValidator(
 
 function versionOf(named: unknown): typeof Ajv | typeof Ajv2019 | typeof Ajv2020 {
   if (named === undefined) return Ajv2020;
-  const found = Object.entries(VERSIONS).find(
+  const version = Object.entries(VERSIONS).find(
     ([name]) => typeof named === "string" && named.replace(/#$/, "") === name,
   );
-  if (found) return found[1];
+  if (version) return version[1];
   throw new SchemaFault(
     `/$schema must be one of ${Object.keys(VERSIONS).join(", ")}, not ${JSON.stringify(named)}`,
   );

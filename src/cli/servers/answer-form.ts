@@ -29,9 +29,9 @@ export async function answerForm(form: ServerForm, at: FormTerminal): Promise<Fo
   if (!(await askYes(terminal, t, t("Answer?"), signal))) return { action: "decline" };
   const values = new Map<string, FieldValue>();
   for (const field of fields) {
-    const value = await askField(field, at);
-    if (value === "closed") return { action: "cancel" };
-    if (value !== undefined) values.set(field.name, value.given);
+    const answer = await askField(field, at);
+    if (answer === "closed") return { action: "cancel" };
+    if (answer !== undefined) values.set(field.name, answer.value);
   }
   return { action: "accept", values: Object.fromEntries(values) };
 }
@@ -40,7 +40,7 @@ export async function answerForm(form: ServerForm, at: FormTerminal): Promise<Fo
 async function askField(
   field: FormField,
   { terminal, err, t, signal }: FormTerminal,
-): Promise<{ given: FieldValue } | undefined | "closed"> {
+): Promise<{ value: FieldValue } | undefined | "closed"> {
   const { kind, title, required } = field;
   const choices = kind.type === "choice" || kind.type === "choices" ? kind.choices : [];
   const listed = choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice.title)}\n`).join("");
@@ -52,7 +52,7 @@ async function askField(
     const text = line.trim();
     if (text === "" && !required) return undefined;
     const value = text === "" ? undefined : valueIn(field, text);
-    if (value !== undefined && !fieldProblem(field, value)) return { given: value };
+    if (value !== undefined && !fieldProblem(field, value)) return { value };
     err(`${t("This is not a valid answer.")}\n`);
   }
 }

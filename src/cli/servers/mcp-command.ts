@@ -89,12 +89,12 @@ class McpCommand {
 
   async #pasted(file: string, name: string | undefined): Promise<PastedServer[]> {
     const text = file === "-" ? await readText(this.#host.stdin) : await readFile(file, "utf8");
-    const found = readPastedServers(text);
-    if (name !== undefined && found.length > 1) {
-      const names = found.map((each) => each.name ?? "").join(", ");
-      throw new UsageError(`NAME can be given for a single server; the text has ${found.length}: ${names}`);
+    const servers = readPastedServers(text);
+    if (name !== undefined && servers.length > 1) {
+      const names = servers.map((each) => each.name ?? "").join(", ");
+      throw new UsageError(`NAME can be given for a single server; the text has ${servers.length}: ${names}`);
     }
-    return found.map((each) => ({ ...each, name: name ?? nameOf(each) }));
+    return servers.map((each) => ({ ...each, name: name ?? nameOf(each) }));
   }
 
   /** Adds all of them, or none if one is not usable. */
@@ -309,11 +309,12 @@ async function testServer(server: ServerDefinition, host: McpHost): Promise<void
     await setup.records.setLastOffer(server, offer);
     for (const [heading, items] of [
       [t("Tools"), offer.tools],
-      [t("Resources"), [...offer.resources.map(named), ...offer.templates.map(named)]],
+      [t("Resources"), [...offer.resources.map(listItemOf), ...offer.templates.map(listItemOf)]],
       [t("Prompts"), offer.prompts],
     ] as const) {
       await screen.out(`${heading}: ${items.length}\n`);
-      for (const item of items) await screen.out(`  ${oneLine(item.name)}${described(item.description)}\n`);
+      for (const item of items)
+        await screen.out(`  ${oneLine(item.name)}${descriptionLine(item.description)}\n`);
     }
   } finally {
     await connection.close();
@@ -332,12 +333,12 @@ async function offerOf(connection: ServerConnection, signal: AbortSignal): Promi
 }
 
 /** A resource is identified by its address. */
-function named(resource: { name: string } & ({ uri: string } | { uriTemplate: string })) {
+function listItemOf(resource: { name: string } & ({ uri: string } | { uriTemplate: string })) {
   return { name: "uri" in resource ? resource.uri : resource.uriTemplate, description: resource.name };
 }
 
 /** The first line of a description. */
-function described(text: string | undefined): string {
+function descriptionLine(text: string | undefined): string {
   const first = text?.trim().split("\n")[0] ?? "";
   return first === "" ? "" : `  ${oneLine(first)}`;
 }

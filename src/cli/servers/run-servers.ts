@@ -42,7 +42,7 @@ export class RunServers implements Disposable {
   readonly #parts: RunServersParts;
   readonly #disposables = new DisposableStore();
   /** Questions and messages that were already shown and are not repeated in this run. */
-  readonly #said = new Set<string>();
+  readonly #printed = new Set<string>();
   /** Questions on the terminal, by call. */
   readonly #questions = new Map<string, AbortController>();
 
@@ -74,8 +74,8 @@ export class RunServers implements Disposable {
       const { content, before } = trust;
       if (content === undefined || server.definition.disabled) continue;
       const key = JSON.stringify([server.name, content]);
-      if (this.#said.has(key)) continue;
-      this.#said.add(key);
+      if (this.#printed.has(key)) continue;
+      this.#printed.add(key);
       const asked: AskedTrust =
         before === undefined ? { state: "new", content } : { state: "changed", content, before };
       await this.#approve(server.name, asked, trustLines(server.definition, asked, t), signal);
@@ -108,8 +108,8 @@ export class RunServers implements Disposable {
   }
 
   #sayOnce(text: string): void {
-    if (this.#said.has(text)) return;
-    this.#said.add(text);
+    if (this.#printed.has(text)) return;
+    this.#printed.add(text);
     this.#parts.err(text);
   }
 

@@ -59,31 +59,31 @@ class WorktreeCommand {
     if (action.kind === "help") return EXIT_CODE.completed;
     const all = await worktrees.list(signal);
     if (action.kind === "list") return this.#list(all);
-    const found = named(all, action.name);
+    const target = worktreeNamed(all, action.name);
     switch (action.kind) {
       case "diff":
-        await screen.out(await worktrees.diff(found.worktree, signal));
+        await screen.out(await worktrees.diff(target.worktree, signal));
         return EXIT_CODE.completed;
       case "open":
-        await screen.out(`${found.worktree.root}\n`);
+        await screen.out(`${target.worktree.root}\n`);
         return EXIT_CODE.completed;
       case "merge":
-        return this.#merge(found);
+        return this.#merge(target);
       case "keep":
-        return this.#keep(found);
+        return this.#keep(target);
       case "discard":
-        return this.#discard(found);
+        return this.#discard(target);
     }
   }
 
   async #list(all: readonly FoundWorktree[]): Promise<number> {
     const { project, signal, screen, t } = this.#deps;
-    for (const found of all) {
-      const { worktree, session } = found;
+    for (const target of all) {
+      const { worktree, session } = target;
       const state = await project.worktrees.state(worktree, signal);
       if (!state) continue;
       const [files, commits] = [state.changes.length, state.commits];
-      const name = nameOf(found);
+      const name = nameOf(target);
       const about = { name, ...worktree, session: session?.id ?? null, title: session?.title ?? null };
       if (this.#options.json) await screen.out(jsonLine({ ...about, files, commits }));
       else {
@@ -95,10 +95,10 @@ class WorktreeCommand {
     return EXIT_CODE.completed;
   }
 
-  async #merge(found: FoundWorktree): Promise<number> {
+  async #merge(target: FoundWorktree): Promise<number> {
     const { project, signal, t } = this.#deps;
-    const { worktree } = found;
-    const merged = await project.worktrees.merge(worktree, this.#message(found), signal);
+    const { worktree } = target;
+    const merged = await project.worktrees.merge(worktree, this.#message(target), signal);
     await this.#say(mergedText(t, merged, worktree.branch));
     if (merged.type === "conflicts" || merged.type === "would-overwrite") return EXIT_CODE.unanswered;
     const lost = await project.view.removeWorktree(worktree, { losing: [], branch: "delete" }, signal);
@@ -106,39 +106,39 @@ class WorktreeCommand {
     await this.#say(
       t("The worktree was not removed, because these files exist only there:"),
       ...lost.map((each) => `  ${each}`),
-      t("To remove it with them: {0}", `nekode worktree discard ${nameOf(found)} --yes`),
+      t("To remove it with them: {0}", `nekode worktree discard ${nameOf(target)} --yes`),
     );
     return EXIT_CODE.completed;
   }
 
-  async #keep(found: FoundWorktree): Promise<number> {
+  async #keep(target: FoundWorktree): Promise<number> {
     const { project, signal, t } = this.#deps;
-    const { worktree } = found;
-    await project.worktrees.commit(worktree, this.#message(found), signal);
-    const code = await this.#remove(found, "keep");
+    const { worktree } = target;
+    await project.worktrees.commit(worktree, this.#message(target), signal);
+    const code = await this.#remove(target, "keep");
     if (code === EXIT_CODE.completed)
       await this.#say(t("The branch {0} contains all changes.", worktree.branch));
     return code;
   }
 
-  async #discard(found: FoundWorktree): Promise<number> {
+  async #discard(target: FoundWorktree): Promise<number> {
     const { t } = this.#deps;
-    const code = await this.#remove(found, "delete");
+    const code = await this.#remove(target, "delete");
     if (code === EXIT_CODE.completed) await this.#say(t("The worktree was removed."));
     return code;
   }
 
   /** Lists what would be deleted, and removes the worktree if the user agrees. */
-  async #remove(found: FoundWorktree, branch: "keep" | "delete"): Promise<number> {
+  async #remove(target: FoundWorktree, branch: "keep" | "delete"): Promise<number> {
     const { project, signal, terminal, t } = this.#deps;
-    const state = await project.worktrees.state(found.worktree, signal);
+    const state = await project.worktrees.state(target.worktree, signal);
     const losing = state ? lossesOf(state) : [];
     const commits = branch === "delete" ? (state?.commits ?? 0) : 0;
     if (losing.length > 0 || commits > 0) {
       await this.#say(t("Removing the worktree also deletes:"), ...losing.map((each) => `  ${each}`));
       if (commits > 0)
         await this.#say(
-          `  ${t("{0} commits on the branch {1}, unless they are merged", String(commits), found.worktree.branch)}`,
+          `  ${t("{0} commits on the branch {1}, unless they are merged", String(commits), target.worktree.branch)}`,
         );
       if (!this.#options.yes && !(await agrees(terminal, t, signal))) {
         await this.#say(
@@ -147,7 +147,7 @@ class WorktreeCommand {
         return EXIT_CODE.unanswered;
       }
     }
-    const lost = await project.view.removeWorktree(found.worktree, { losing, branch }, signal);
+    const lost = await project.view.removeWorktree(target.worktree, { losing, branch }, signal);
     if (lost.length === 0) return EXIT_CODE.completed;
     await this.#say(t("These files changed in the meantime, so nothing was removed:"), ...lost);
     return EXIT_CODE.unanswered;
@@ -171,10 +171,10 @@ function nameOf({ worktree }: FoundWorktree): string {
 }
 
 /** Throws UsageError. */
-function named(all: readonly FoundWorktree[], name: string): FoundWorktree {
-  const found = all.find(
+function worktreeNamed(all: readonly FoundWorktree[], name: string): FoundWorktree {
+  const target = all.find(
     (each) => nameOf(each) === name || each.worktree.branch === name || each.session?.id === name,
   );
-  if (found) return found;
+  if (target) return target;
   throw new UsageError(`there is no worktree ${name}; nekode worktree list lists them`);
 }

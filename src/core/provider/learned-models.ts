@@ -106,11 +106,11 @@ export class LearnedModels {
   /** Without what is too old, and what is too much. */
   #valid(records: Records): Records {
     const oldest = this.#clock.now().getTime() - MAX_AGE_MS;
-    const kept = Object.entries(records)
+    const recent = Object.entries(records)
       .filter(([, { at }]) => Date.parse(at) >= oldest)
       .sort(([, a], [, b]) => Date.parse(b.at) - Date.parse(a.at))
       .slice(0, MOST_MODELS);
-    return Object.fromEntries(kept);
+    return Object.fromEntries(recent);
   }
 }
 

@@ -76,16 +76,16 @@ function shown(address: string): string {
 
 /** Passes on `bytes` bytes, then fails with `error`, or ends the stream if there is no `error`. */
 function limit(bytes: number, error?: () => Error): TransformStream<Uint8Array, Uint8Array> {
-  let left = bytes;
+  let remaining = bytes;
   return new TransformStream({
     transform(chunk, controller) {
-      if (chunk.byteLength <= left) controller.enqueue(chunk);
+      if (chunk.byteLength <= remaining) controller.enqueue(chunk);
       else if (error) controller.error(error());
       else {
-        controller.enqueue(chunk.subarray(0, left));
+        controller.enqueue(chunk.subarray(0, remaining));
         controller.terminate();
       }
-      left = Math.max(0, left - chunk.byteLength);
+      remaining = Math.max(0, remaining - chunk.byteLength);
     },
   });
 }

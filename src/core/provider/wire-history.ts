@@ -53,13 +53,13 @@ export function resultsAfter(
   index: number,
   protocol: Protocol,
 ): ToolResultBlock[] {
-  const found = new Map<string, ToolResultBlock>();
+  const results = new Map<string, ToolResultBlock>();
   for (let i = index + 1; messages[i]?.role === "tool"; i++) {
     for (const block of messages[i]?.blocks ?? [])
-      if (block.type === "tool-result") found.set(block.callId, block);
+      if (block.type === "tool-result") results.set(block.callId, block);
   }
   const calls = toolCalls(messages[index]);
-  return calls.map((call) => withFences(found.get(call.id) ?? interrupted(call), protocol));
+  return calls.map((call) => withFences(results.get(call.id) ?? interrupted(call), protocol));
 }
 
 function withFences(result: ToolResultBlock, protocol: Protocol): ToolResultBlock {

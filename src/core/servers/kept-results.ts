@@ -22,12 +22,12 @@ export class KeptResults {
 
   /** The page at an address that `bound` named; undefined: that is not such an address, or the result is no longer kept. */
   read(uri: string, limit: number, how: (uri: string) => string): string | undefined {
-    const found = /^nekode:\/\/results\/(\d+)\?from=(\d{1,9})$/.exec(uri);
-    const text = found && this.#texts.get(found[1] ?? "");
-    if (!found || text === undefined || text === null) return undefined;
-    const from = Number(found[2]);
+    const match = /^nekode:\/\/results\/(\d+)\?from=(\d{1,9})$/.exec(uri);
+    const text = match && this.#texts.get(match[1] ?? "");
+    if (!match || text === undefined || text === null) return undefined;
+    const from = Number(match[2]);
     if (from >= text.length) return `The result has ${text.length} characters and ends before ${from}.`;
-    return this.#page(found[1] ?? "", text, from, limit, how);
+    return this.#page(match[1] ?? "", text, from, limit, how);
   }
 
   #keep(id: string, text: string): void {

@@ -45,8 +45,8 @@ export class ServerInputs {
     return this.#questions.run(async () => {
       throwIfAborted(signal);
       const { ask, secrets } = this.#sources;
-      const kept = await secrets.get(secretName(server, input));
-      if (kept !== undefined) return kept;
+      const stored = await secrets.get(secretName(server, input));
+      if (stored !== undefined) return stored;
       if (!ask) throw unset(server, input);
       const answer = await ask(server, input, signal).catch((error: unknown) => {
         throw signal.aborted ? new Interrupt() : error;
@@ -75,10 +75,10 @@ export class ServerInputs {
 
   /** Forgets the values that the server refers to, except those that `others` refer to too. */
   async forget(server: ServerDefinition, others: readonly ServerDefinition[] = []): Promise<void> {
-    const kept = new Set(others.flatMap((other) => other.inputs.map((input) => secretName(other, input))));
+    const shared = new Set(others.flatMap((other) => other.inputs.map((input) => secretName(other, input))));
     for (const input of server.inputs) {
       const name = secretName(server, input);
-      if (!kept.has(name)) await this.#sources.secrets.delete(name);
+      if (!shared.has(name)) await this.#sources.secrets.delete(name);
     }
   }
 }

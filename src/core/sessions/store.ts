@@ -209,13 +209,13 @@ class Store implements SessionStore {
   }
 
   async load(sessionId: string, part?: SessionPart): Promise<StoredSession | undefined> {
-    const found = await this.#reading((db) => {
+    const stored = await this.#reading((db) => {
       const [session] = sessionRows(db, "WHERE id = ?", [sessionId]);
       const rows = part ? newestRows(db, sessionId, part.skip, part.count) : messageRows(db, sessionId);
       return session && { session, rows, messageCount: countMessages(db, sessionId) };
     });
-    if (!found) return undefined;
-    const { session, messageCount } = found;
+    if (!stored) return undefined;
+    const { session, messageCount } = stored;
     return {
       summary: { ...summaryOf(session), messageCount },
       mode: session.mode,
@@ -225,7 +225,7 @@ class Store implements SessionStore {
       endedAt: session.ended_at,
       totals: totalsOf(session),
       ...optionalWorktree(session),
-      messages: await this.#messages.read(found.rows, session.title || session.id),
+      messages: await this.#messages.read(stored.rows, session.title || session.id),
     };
   }
 

@@ -24,10 +24,10 @@ export class PageEvents {
 
   /** Returns and clears the events so far. */
   take(): { events: PageEvent[]; moreEvents: number } {
-    const taken = { events: this.#events, moreEvents: this.#more };
+    const collected = { events: this.#events, moreEvents: this.#more };
     this.#events = [];
     this.#more = 0;
-    return taken;
+    return collected;
   }
 
   watch(page: Page): void {

@@ -35,10 +35,10 @@ const SIGNATURES: readonly [kind: string, bytes: number[], offset?: number][] = 
 export function describeBytes(bytes: Uint8Array): string {
   const image = imageFacts(bytes);
   if (image) return `a ${image.kind}`;
-  const found = SIGNATURES.find(([, signature, offset = 0]) =>
+  const match = SIGNATURES.find(([, signature, offset = 0]) =>
     signature.every((byte, index) => bytes[offset + index] === byte),
   );
-  return found?.[0] ?? "binary data";
+  return match?.[0] ?? "binary data";
 }
 
 /** For display: `812 bytes`, `3.4 MB`. */

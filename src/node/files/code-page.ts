@@ -71,7 +71,7 @@ class LineDecoder implements OutputDecoder {
   /** Set during a line that is not UTF-8. */
   #legacy: ReturnType<typeof iconv.getDecoder> | undefined;
   /** The first bytes of a possible UTF-8 character. */
-  #held: Uint8Array = new Uint8Array();
+  #unfinished: Uint8Array = new Uint8Array();
 
   constructor(encoding: string) {
     this.#encoding = encoding;
@@ -94,10 +94,10 @@ class LineDecoder implements OutputDecoder {
   /** Decodes a part of a line. `ends`: the line is complete. */
   #part(bytes: Uint8Array, ends: boolean): string {
     if (this.#legacy) return this.#inCodePage(bytes, ends);
-    const all = joined(this.#held, bytes);
+    const all = joined(this.#unfinished, bytes);
     const whole = ends ? all.length : all.length - unfinished(all);
     const text = strictUtf8(all.subarray(0, whole));
-    this.#held = text === undefined ? new Uint8Array() : all.slice(whole);
+    this.#unfinished = text === undefined ? new Uint8Array() : all.slice(whole);
     return text ?? this.#inCodePage(all, ends);
   }
 

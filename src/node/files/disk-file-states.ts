@@ -25,7 +25,7 @@ export const nodeFileStates: FileStates = {
   },
 
   async read(file, limit) {
-    return (await look(file, limit)).found;
+    return (await look(file, limit)).content;
   },
 
   async madeSince(file, moment) {
@@ -72,28 +72,28 @@ function isBelow(outermost: string, folder: string): boolean {
 async function look(
   file: string,
   limit: number,
-): Promise<{ found: ReadResult; stats: BigIntStats | undefined }> {
+): Promise<{ content: ReadResult; stats: BigIntStats | undefined }> {
   let stats: BigIntStats;
   try {
     stats = await lstat(file, { bigint: true });
   } catch (error) {
-    return { found: isMissing(error) ? null : "other", stats: undefined };
+    return { content: isMissing(error) ? null : "other", stats: undefined };
   }
   if (stats.isSymbolicLink()) {
     const bytes = await readlink(file, { encoding: "buffer" });
-    return { found: { kind: "link", bytes }, stats };
+    return { content: { kind: "link", bytes }, stats };
   }
   if (stats.isDirectory()) {
-    return { found: { kind: "directory", bytes: new Uint8Array(), ...modeOf(stats) }, stats };
+    return { content: { kind: "directory", bytes: new Uint8Array(), ...modeOf(stats) }, stats };
   }
-  if (!stats.isFile()) return { found: "other", stats };
-  if (stats.size > BigInt(limit)) return { found: "large", stats };
+  if (!stats.isFile()) return { content: "other", stats };
+  if (stats.size > BigInt(limit)) return { content: "large", stats };
   try {
     const kind = !isWindows && (stats.mode & 0o100n) !== 0n ? "executable" : "file";
-    return { found: { kind, bytes: await readFile(file), ...modeOf(stats) }, stats };
+    return { content: { kind, bytes: await readFile(file), ...modeOf(stats) }, stats };
   } catch (error) {
-    if (isMissing(error)) return { found: null, stats: undefined };
-    return { found: "other", stats };
+    if (isMissing(error)) return { content: null, stats: undefined };
+    return { content: "other", stats };
   }
 }
 
@@ -109,11 +109,11 @@ async function put(
   const folder = path.dirname(file);
   await refuseMoved(folder);
   // No size limit: the expected content is no larger than what was kept.
-  const { found, stats } = await look(file, Number.MAX_SAFE_INTEGER);
-  if (!(await isExpected(found))) throw changed(file);
+  const { content: current, stats } = await look(file, Number.MAX_SAFE_INTEGER);
+  if (!(await isExpected(current))) throw changedMeanwhile(file);
   if (content === null) {
     await refuseMoved(folder);
-    if (found !== null) await (stats?.isDirectory() ? rmdir(file) : unlink(file));
+    if (current !== null) await (stats?.isDirectory() ? rmdir(file) : unlink(file));
     await syncFolder(folder);
     return;
   }
@@ -132,7 +132,7 @@ async function put(
     async check() {
       await refuseMoved(folder);
       const now = await lstat(file, { bigint: true }).catch(() => undefined);
-      if ((now && versionOf(now)) !== (stats && versionOf(stats))) throw changed(file);
+      if ((now && versionOf(now)) !== (stats && versionOf(stats))) throw changedMeanwhile(file);
     },
   });
 }
@@ -147,13 +147,13 @@ async function refuseMoved(folder: string): Promise<void> {
   }
 }
 
-function changed(file: string): ToolError {
+function changedMeanwhile(file: string): ToolError {
   return new ToolError(`${file} changed at the same time. Nothing was changed.`, reasonOf("file-changed"));
 }
 
 async function write(
   temp: string,
-  { kind, bytes, mode: kept }: FileContent,
+  { kind, bytes, mode: ownMode }: FileContent,
   like: BigIntStats | undefined,
 ): Promise<void> {
   if (kind === "link") return symlink(Buffer.from(bytes), temp);
@@ -162,7 +162,7 @@ async function write(
     mode: isExecutable ? 0o777 : 0o666,
     async prepare(handle) {
       // Existing permissions are kept, except for the executable bit, which is part of the content.
-      if (kept !== undefined) await handle.chmod(kept);
+      if (ownMode !== undefined) await handle.chmod(ownMode);
       else if (like?.isFile()) {
         const mode = Number(like.mode & 0o7777n);
         await handle.chmod(isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);

@@ -60,7 +60,7 @@ class Walk {
   readonly #how: { git: boolean; follow: boolean };
   readonly #limits: SurveyLimits;
   readonly #until: number;
-  readonly #found = new Map<string, TreeEntry>();
+  readonly #entries = new Map<string, TreeEntry>();
   readonly #entered = new Set<string>();
   readonly #targets: Target[] = [];
   readonly #outside = new Set<string>();
@@ -125,13 +125,13 @@ class Walk {
 
   async finish(): Promise<Survey> {
     await this.#run(this.#last);
-    const entries = [...this.#found.values()];
+    const entries = [...this.#entries.values()];
     const cut = [...this.#first, ...this.#last].map(({ folder }) => folder);
     return { entries, targets: this.#targets, cut, outside: [...this.#outside] };
   }
 
   get #isFull(): boolean {
-    return this.#found.size >= this.#limits.entries || performance.now() > this.#until;
+    return this.#entries.size >= this.#limits.entries || performance.now() > this.#until;
   }
 
   async #run(waiting: PendingFolder[]): Promise<void> {
@@ -151,7 +151,7 @@ class Walk {
       return;
     }
     for (const entry of names) {
-      if (this.#found.size >= this.#limits.entries) {
+      if (this.#entries.size >= this.#limits.entries) {
         this.#entered.delete(folder);
         waiting.push({ folder, light });
         return;
@@ -170,28 +170,28 @@ class Walk {
     }
   }
 
-  #add(file: string, found: BigIntStats): void {
-    const isFile = found.isFile();
-    const mode = isWindows ? undefined : Number(found.mode & 0o7777n);
+  #add(file: string, stats: BigIntStats): void {
+    const isFile = stats.isFile();
+    const mode = isWindows ? undefined : Number(stats.mode & 0o7777n);
     const executable = mode !== undefined && (mode & 0o100) !== 0;
     const kind = isFile
       ? executable
         ? "executable"
         : "file"
-      : found.isSymbolicLink()
+      : stats.isSymbolicLink()
         ? "link"
-        : found.isDirectory()
+        : stats.isDirectory()
           ? "directory"
           : "other";
-    this.#found.set(file, {
+    this.#entries.set(file, {
       path: file,
       kind,
-      size: isFile ? Number(found.size) : 0,
+      size: isFile ? Number(stats.size) : 0,
       ...(mode === undefined ? {} : { mode }),
-      stamp: `${found.ino}-${found.size}-${found.mtimeNs}-${found.ctimeNs}-${found.mode}`,
-      changed: Math.max(Number(found.mtimeMs), Number(found.ctimeMs)),
-      born: Number(found.birthtimeMs > 0n ? found.birthtimeMs : found.ctimeMs),
-      id: `${found.dev}-${found.ino}`,
+      stamp: `${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.mode}`,
+      changed: Math.max(Number(stats.mtimeMs), Number(stats.ctimeMs)),
+      born: Number(stats.birthtimeMs > 0n ? stats.birthtimeMs : stats.ctimeMs),
+      id: `${stats.dev}-${stats.ino}`,
     });
   }
 }

@@ -22,8 +22,8 @@ export function createDiskFiles(names: EncodingNames): Files {
 const diskFiles: Omit<Files, "readText"> = {
   async stat(path) {
     try {
-      const found = await stat(path, { bigint: true });
-      return { kind: kindOf(found), size: Number(found.size), version: versionOf(found) };
+      const stats = await stat(path, { bigint: true });
+      return { kind: kindOf(stats), size: Number(stats.size), version: versionOf(stats) };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw readable(error, path);
@@ -130,14 +130,14 @@ function kindOf(entry: Stats | BigIntStats | Dirent): FileStat["kind"] {
   return entry.isDirectory() ? "directory" : "other";
 }
 
-function refuseUnreadable(found: BigIntStats, path: string): void {
-  if (found.isFile()) return;
-  if (found.isDirectory()) throw new ToolError(`${path} is a folder, not a file.`, reasonOf("is-a-folder"));
-  const what = found.isFIFO()
+function refuseUnreadable(stats: BigIntStats, path: string): void {
+  if (stats.isFile()) return;
+  if (stats.isDirectory()) throw new ToolError(`${path} is a folder, not a file.`, reasonOf("is-a-folder"));
+  const what = stats.isFIFO()
     ? "a pipe"
-    : found.isSocket()
+    : stats.isSocket()
       ? "a socket"
-      : found.isCharacterDevice() || found.isBlockDevice()
+      : stats.isCharacterDevice() || stats.isBlockDevice()
         ? "a device"
         : "no regular file";
   throw new ToolError(`${path} is ${what}; only regular files can be read.`, reasonOf("not-a-regular-file"));

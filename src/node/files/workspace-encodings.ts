@@ -35,12 +35,12 @@ export function workspaceEncodings(roots: () => readonly string[], log: Pick<Log
 
   async function namedIn(folder: string): Promise<NamedEncodings | undefined> {
     const file = path.join(folder, ".vscode", "settings.json");
-    const found = await stat(file).catch(() => undefined);
-    if (!found) return undefined;
-    const version = `${found.ino}-${found.mtimeMs}-${found.size}`;
+    const stats = await stat(file).catch(() => undefined);
+    if (!stats) return undefined;
+    const version = `${stats.ino}-${stats.mtimeMs}-${stats.size}`;
     const last = known.get(file);
     if (last?.version === version) return last.named;
-    const read = found.isFile() && found.size <= LARGEST ? await settingsOf(file) : undefined;
+    const read = stats.isFile() && stats.size <= LARGEST ? await settingsOf(file) : undefined;
     const named = read ?? NOTHING;
     // Another call may have read this version meanwhile.
     if (!read && known.get(file)?.version !== version)

@@ -50,11 +50,11 @@ export async function askGit(
 
 /** The environment of the user's commands, without variables that start programs, trace or write files. */
 export function ownEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(
+  const variables = Object.entries(environment).filter(
     ([name]) => !/^(?:GIT_TRACE.*|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LANG|LC_.*|LANGUAGE)$/i.test(name),
   );
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     LC_ALL: "C",
     GIT_TRACE2: "0",
     GIT_TRACE2_EVENT: "0",

@@ -45,11 +45,11 @@ function short(id: string): string | undefined {
 
 async function gitDirOf(top: string): Promise<string | undefined> {
   const dotGit = path.join(top, ".git");
-  const found = await lstat(dotGit).catch(() => undefined);
-  if (found?.isDirectory() || found?.isSymbolicLink()) {
+  const stats = await lstat(dotGit).catch(() => undefined);
+  if (stats?.isDirectory() || stats?.isSymbolicLink()) {
     return (await isRepository(dotGit)) ? realpath(dotGit) : undefined;
   }
-  if (!found?.isFile() || found.size > 10_000) return undefined;
+  if (!stats?.isFile() || stats.size > 10_000) return undefined;
   const named = /^gitdir: (.+?)\r?\n?$/s.exec(await readSmall(dotGit))?.[1];
   if (named === undefined) return undefined;
   const gitDir = path.resolve(top, named);

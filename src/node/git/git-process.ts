@@ -70,11 +70,11 @@ export function plainGitEnvironment(
   environment: NodeJS.ProcessEnv,
   roots: readonly string[],
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(withSafePath(environment, roots)).filter(
+  const variables = Object.entries(withSafePath(environment, roots)).filter(
     ([name]) => !/^(GIT_|LD_|DYLD_|LANG|LC_|PAGER|EDITOR|VISUAL|SSH_)/i.test(name),
   );
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: devNull,

@@ -46,7 +46,7 @@ interface Sorted {
   present: string[];
   absent: string[];
   /** Too large or unreadable files; they are in `absent` too. */
-  left: string[];
+  omitted: string[];
   bytes: number;
 }
 
@@ -63,7 +63,7 @@ export class GitSnapshots implements Snapshots {
   readonly #stop = new AbortController();
   #written = 0;
   /** Files that the last snapshot omitted. */
-  #left = new Set<string>();
+  #omitted = new Set<string>();
 
   constructor(options: GitSnapshotOptions) {
     this.#options = {
@@ -141,16 +141,16 @@ export class GitSnapshots implements Snapshots {
         queried,
       );
       let sum = 0;
-      const taken: string[] = [];
+      const chosen: string[] = [];
       for (const line of sizes.toString("latin1").split("\n")) {
         const [id = "", type, size = ""] = line.split(" ");
         if (type !== "blob" || Number(size) > limit || sum + Number(size) > total) continue;
         sum += Number(size);
-        taken.push(id);
+        chosen.push(id);
       }
-      return taken.length === 0
+      return chosen.length === 0
         ? new Map()
-        : parseBlobs(await opened.git(["cat-file", "--batch"], lines(taken)));
+        : parseBlobs(await opened.git(["cat-file", "--batch"], lines(chosen)));
     });
   }
 
@@ -162,7 +162,7 @@ export class GitSnapshots implements Snapshots {
   async #forget(): Promise<void> {
     this.#opened = undefined;
     this.#written = 0;
-    this.#left.clear();
+    this.#omitted.clear();
     await rm(this.#options.privateDir, { recursive: true, force: true });
   }
 
@@ -286,26 +286,26 @@ export class GitSnapshots implements Snapshots {
       this.#written += sorted.bytes;
     }
     const tree = (await git(["write-tree", "--missing-ok"])).toString("latin1").trim();
-    this.#left = new Set(sorted.left.map((name) => path.join(repository.top, name)));
+    this.#omitted = new Set(sorted.omitted.map((name) => path.join(repository.top, name)));
     const nested = names(untracked).flatMap((name) =>
       name.endsWith("/") ? [path.join(repository.top, name.slice(0, -1))] : [],
     );
-    return { tree, left: [...this.#left], ...(nested.length > 0 ? { nested } : {}) };
+    return { tree, left: [...this.#omitted], ...(nested.length > 0 ? { nested } : {}) };
   }
 
   async #sort(top: string, candidates: readonly string[]): Promise<Sorted> {
-    const sorted: Sorted = { present: [], absent: [], left: [], bytes: 0 };
+    const sorted: Sorted = { present: [], absent: [], omitted: [], bytes: 0 };
     const sort = async (name: string): Promise<void> => {
       const file = path.join(top, name);
-      const found = await lstat(file).catch(() => undefined);
-      const ordinary = found?.isFile() || found?.isSymbolicLink();
-      if (!found || !ordinary) sorted.absent.push(name);
-      else if (found.size > this.#options.fileLimit || !(await isReadable(file, found.isFile()))) {
-        sorted.left.push(name);
+      const stats = await lstat(file).catch(() => undefined);
+      const ordinary = stats?.isFile() || stats?.isSymbolicLink();
+      if (!stats || !ordinary) sorted.absent.push(name);
+      else if (stats.size > this.#options.fileLimit || !(await isReadable(file, stats.isFile()))) {
+        sorted.omitted.push(name);
         sorted.absent.push(name);
       } else {
         sorted.present.push(name);
-        sorted.bytes += found.size;
+        sorted.bytes += stats.size;
       }
     };
     await inParallel(candidates, sort, 32);

@@ -89,11 +89,11 @@ type RunGit = (args: readonly string[], cwd: string) => Promise<Buffer>;
 
 async function commitOf(git: RunGit, { top }: Repository, revision: string): Promise<string | undefined> {
   try {
-    const found = await git(
+    const hash = await git(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`],
       top,
     );
-    return found.toString("latin1").trim();
+    return hash.toString("latin1").trim();
   } catch {
     // Without a message: git reports only that there is none.
     return undefined;
@@ -120,10 +120,10 @@ async function copyFiles(git: RunGit, from: string, to: string): Promise<void> {
     names(listed).filter((name) => !name.endsWith("/")),
     async (name) => {
       const [source, target] = [path.join(from, name), path.join(to, name)];
-      const found = await lstat(source).catch(() => undefined);
-      if (!found?.isFile() && !found?.isSymbolicLink()) return;
+      const stats = await lstat(source).catch(() => undefined);
+      if (!stats?.isFile() && !stats?.isSymbolicLink()) return;
       await mkdir(path.dirname(target), { recursive: true });
-      if (found.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
+      if (stats.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
       else await symlink(await readlink(source), target);
     },
     16,

@@ -19,22 +19,22 @@ export class WorkspaceSnapshots implements Snapshots {
   /** Unavailable only if no folder has a snapshot; the reason is the first folder's. */
   async take(): Promise<Snapshot> {
     const roots = [...new Set(this.#roots())];
-    const taken = await Promise.all(
-      roots.map(async (root) => ({ root, found: await this.#of(root).take() })),
+    const snapshots = await Promise.all(
+      roots.map(async (root) => ({ root, snapshot: await this.#of(root).take() })),
     );
     const trees: Record<string, string> = {};
     const left: string[] = [];
     const nested: string[] = [];
     const missing: string[] = [];
     let first: Snapshot | undefined;
-    for (const { root, found } of taken) {
-      if ("unavailable" in found) {
+    for (const { root, snapshot } of snapshots) {
+      if ("unavailable" in snapshot) {
         missing.push(root);
-        first ??= found;
+        first ??= snapshot;
       } else {
-        trees[root] = found.tree;
-        left.push(...found.left);
-        nested.push(...(found.nested ?? []));
+        trees[root] = snapshot.tree;
+        left.push(...snapshot.left);
+        nested.push(...(snapshot.nested ?? []));
       }
     }
     if (Object.keys(trees).length === 0) return first ?? { unavailable: "no-repository" };
@@ -62,16 +62,16 @@ export class WorkspaceSnapshots implements Snapshots {
   }
 
   async read(ids: readonly string[], limit: number, total: number): Promise<Map<string, Uint8Array>> {
-    const found = new Map<string, Uint8Array>();
-    let left = total;
+    const contents = new Map<string, Uint8Array>();
+    let remaining = total;
     for (const snapshots of this.#snapshots.values()) {
-      const wanted = ids.filter((id) => !found.has(id));
-      for (const [id, bytes] of await snapshots.read(wanted, limit, left)) {
-        found.set(id, bytes);
-        left -= bytes.length;
+      const wanted = ids.filter((id) => !contents.has(id));
+      for (const [id, bytes] of await snapshots.read(wanted, limit, remaining)) {
+        contents.set(id, bytes);
+        remaining -= bytes.length;
       }
     }
-    return found;
+    return contents;
   }
 
   async dispose(): Promise<void> {

@@ -44,7 +44,7 @@ interface DecodedFile {
 /** What earlier searches decoded, by path; the oldest first. */
 export class DecodedTexts {
   readonly #names: EncodingNames;
-  readonly #kept = new Map<string, DecodedFile>();
+  readonly #decoded = new Map<string, DecodedFile>();
   #size = 0;
 
   constructor(names: EncodingNames) {
@@ -55,7 +55,7 @@ export class DecodedTexts {
   async textOf(file: string): Promise<string | undefined> {
     const found = await stat(file, { bigint: true }).catch(() => undefined);
     const named = await this.#names(file);
-    const kept = this.#kept.get(file);
+    const kept = this.#decoded.get(file);
     if (kept && found && kept.version === versionOf(found) && kept.named === named) return kept.text;
     this.#forget(file);
     const read = await readWhole(file, DECODED_LIMIT).catch(() => undefined);
@@ -69,18 +69,18 @@ export class DecodedTexts {
 
   #keep(file: string, decoded: DecodedFile): void {
     this.#forget(file);
-    this.#kept.set(file, decoded);
+    this.#decoded.set(file, decoded);
     this.#size += sizeOf(decoded);
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#decoded.keys()) {
       if (this.#size <= KEPT_LIMIT) return;
       this.#forget(oldest);
     }
   }
 
   #forget(file: string): void {
-    const kept = this.#kept.get(file);
+    const kept = this.#decoded.get(file);
     if (!kept) return;
-    this.#kept.delete(file);
+    this.#decoded.delete(file);
     this.#size -= sizeOf(kept);
   }
 }

@@ -69,11 +69,11 @@ export class RipgrepReader {
   }
 
   #finish(): RipgrepEvent[] {
-    const found = this.#long ? this.#long.events() : eventsOf(Buffer.concat(this.#chunks).toString("utf8"));
+    const events = this.#long ? this.#long.events() : eventsOf(Buffer.concat(this.#chunks).toString("utf8"));
     this.#chunks = [];
     this.#size = 0;
     this.#long = undefined;
-    return found;
+    return events;
   }
 }
 

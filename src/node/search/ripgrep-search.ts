@@ -60,10 +60,10 @@ export function createSearch(options: SearchOptions): Search {
   const tracked = (scope: SearchScope, signal: AbortSignal) => {
     // A file that was named itself is searched in any case.
     if (!scope.isFolder) return Promise.resolve([]);
-    const found = trackedButIgnored(scope.root, { environment, roots, signal });
+    const files = trackedButIgnored(scope.root, { environment, roots, signal });
     // A failure is reported to callers that need the result. There may be none.
-    found.catch(() => {});
-    return found;
+    files.catch(() => {});
+    return files;
   };
 
   return {

@@ -27,7 +27,7 @@ export async function findRipgrep(
   }
   for (const start of near) {
     for (let folder = path.resolve(start); ; folder = path.dirname(folder)) {
-      const found = path.join(
+      const packaged = path.join(
         folder,
         "node_modules",
         "@vscode",
@@ -35,7 +35,7 @@ export async function findRipgrep(
         "bin",
         program,
       );
-      if (await isExecutable(found)) return found;
+      if (await isExecutable(packaged)) return packaged;
       if (path.dirname(folder) === folder) break;
     }
   }
@@ -114,10 +114,10 @@ export function adviceFrom(errors: string): string {
 /** An expression for several lines, in which a line break fits those of Windows, too. */
 export function acrossLines(regex: string): string {
   let inClass = false;
-  return regex.replace(/\\[\s\S]|[[\]\n]/g, (found) => {
-    if (found === "[") inClass = true;
-    else if (found === "]") inClass = false;
-    else if (!inClass && (found === "\\n" || found === "\n")) return "(?:\\r?\\n)";
-    return found;
+  return regex.replace(/\\[\s\S]|[[\]\n]/g, (part) => {
+    if (part === "[") inClass = true;
+    else if (part === "]") inClass = false;
+    else if (!inClass && (part === "\\n" || part === "\n")) return "(?:\\r?\\n)";
+    return part;
   });
 }

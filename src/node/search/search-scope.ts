@@ -27,15 +27,15 @@ export interface SearchScope {
 
 /** Uses real paths, so that ignore rules for `/private` apply to `link/private` too. */
 export async function scopeOf(named: string, namedRoots: readonly string[]): Promise<SearchScope> {
-  const found = await stat(named).catch((error: unknown) => {
+  const stats = await stat(named).catch((error: unknown) => {
     throw readable(error, named);
   });
   // ripgrep would block on it.
-  if (!found.isDirectory() && !found.isFile())
+  if (!stats.isDirectory() && !stats.isFile())
     throw new ToolError(`${named} is a pipe, a socket or a device; only files and folders can be searched.`);
   const root = await realpath(named);
   const roots = await Promise.all(namedRoots.map((each) => realpath(each).catch(() => each)));
-  const base = found.isDirectory() ? root : path.dirname(root);
+  const base = stats.isDirectory() ? root : path.dirname(root);
   const homes = roots.filter((folder) => isInside(folder, base));
   const workspace = homes[0] ?? base;
   const rules = await rulesOf(workspace);
@@ -51,7 +51,7 @@ export async function scopeOf(named: string, namedRoots: readonly string[]): Pro
   const isApproved = mayBeSecret(root, homes);
   return {
     root: base,
-    isFolder: found.isDirectory(),
+    isFolder: stats.isDirectory(),
     // Patterns of an `--ignore-file` are relative to the current folder.
     cwd: workspace,
     target,

@@ -18,18 +18,18 @@ export class CallTimers {
   start(ms: number, onLate: () => void, mostMs = Number.POSITIVE_INFINITY): RunningTimer {
     let timer: NodeJS.Timeout | undefined;
     let since: number | undefined;
-    let left = mostMs;
+    let remaining = mostMs;
     const entry = {
       pause: () => {
         clearTimeout(timer);
-        if (since !== undefined) left -= performance.now() - since;
+        if (since !== undefined) remaining -= performance.now() - since;
         since = undefined;
       },
       restart: () => {
         entry.pause();
         if (this.#questions > 0 || !this.#running.has(entry)) return;
         since = performance.now();
-        timer = setTimeout(onLate, Math.min(ms, Math.max(0, left), LONGEST_TIMER));
+        timer = setTimeout(onLate, Math.min(ms, Math.max(0, remaining), LONGEST_TIMER));
       },
     };
     this.#running.add(entry);

@@ -119,13 +119,13 @@ export function networkFault(error: unknown): Fault {
 
 /** The error and its causes, the deepest last. Several attempts to connect count as the first one. */
 function causesOf(error: unknown): Error[] {
-  const found: Error[] = [];
+  const causes: Error[] = [];
   let next = error;
-  while (next instanceof Error && found.length <= MOST_CAUSES) {
-    found.push(next);
+  while (next instanceof Error && causes.length <= MOST_CAUSES) {
+    causes.push(next);
     next = next instanceof AggregateError && next.message === "" ? next.errors[0] : next.cause;
   }
-  return found;
+  return causes;
 }
 
 function codeOf(error: Error | undefined): string {

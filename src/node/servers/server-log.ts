@@ -64,17 +64,17 @@ export class ServerLog {
 }
 
 function withFewFrames(lines: readonly string[]): string[] {
-  const kept: string[] = [];
+  const shortened: string[] = [];
   let frames = 0;
   const close = () => {
-    if (frames > SHOWN_FRAMES) kept.push(`    (${frames - SHOWN_FRAMES} more)`);
+    if (frames > SHOWN_FRAMES) shortened.push(`    (${frames - SHOWN_FRAMES} more)`);
     frames = 0;
   };
   for (const line of lines) {
     if (!FRAME.test(line)) close();
     else if (++frames > SHOWN_FRAMES) continue;
-    kept.push(line);
+    shortened.push(line);
   }
   close();
-  return kept;
+  return shortened;
 }

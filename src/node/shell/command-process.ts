@@ -72,7 +72,7 @@ export class CommandProcess {
   #awaitsEcho = false;
   /** Set while output waits for the echo. A program that hides its input sends no echo. */
   #echo: NodeJS.Timeout | undefined;
-  #held = "";
+  #heldOutput = "";
 
   /**
    * Throws if a process cannot have these arguments (a NUL). `onWaits`: called when the command seems to wait for what the user types,
@@ -168,7 +168,7 @@ export class CommandProcess {
       this.#onText(text);
       return;
     }
-    this.#held += text;
+    this.#heldOutput += text;
     this.#echo ??= setTimeout(() => this.#release(), this.#echoPatience);
   }
 
@@ -177,8 +177,8 @@ export class CommandProcess {
     clearTimeout(this.#echo);
     this.#echo = undefined;
     this.#awaitsEcho = false;
-    const text = echo + this.#held;
-    this.#held = "";
+    const text = echo + this.#heldOutput;
+    this.#heldOutput = "";
     if (text !== "") this.#onText(text);
   }
 

@@ -84,15 +84,15 @@ function processesOf(leader: number, entries: readonly ProcessEntry[]): ProcessE
     if (siblings) siblings.push(entry);
     else children.set(entry.parent, [entry]);
   }
-  const found = new Set(
+  const tree = new Set(
     entries.filter(
       ({ pid, group, session, marked }) =>
         pid !== process.pid && (marked || [pid, group, session].includes(leader)),
     ),
   );
   // Iterating a set includes elements that are added meanwhile.
-  for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child);
-  return [...found];
+  for (const { pid } of tree) for (const child of children.get(pid) ?? []) tree.add(child);
+  return [...tree];
 }
 
 /** Milliseconds that processes have to clean up after SIGTERM. */
@@ -138,23 +138,23 @@ export async function endTree(
   for (const entry of asked) signal(entry, "SIGTERM");
   // A stopped process handles SIGTERM only after it continues.
   for (const entry of asked) signal(entry, "SIGCONT");
-  await within(Promise.all([ended, gone(asked, askedMs)]), askedMs);
+  await within(Promise.all([ended, waitUntilGone(asked, askedMs)]), askedMs);
   for (let round = 0; round < ROUNDS; round++) {
     const now = await processes(mark);
     // Processes that have lost their parent are known from the first list.
-    const left = join(processesOf(leader, now), alive(asked, now));
-    if (left.length === 0) {
+    const survivors = join(processesOf(leader, now), alive(asked, now));
+    if (survivors.length === 0) {
       // A process that was just killed keeps its id until its parent has collected it.
       await within(ended, collectedMs);
       return;
     }
-    for (const entry of left) signal(entry, "SIGKILL");
-    await gone(left, GRACE_MS / ROUNDS);
+    for (const entry of survivors) signal(entry, "SIGKILL");
+    await waitUntilGone(survivors, GRACE_MS / ROUNDS);
   }
 }
 
 /** Resolves when none of these processes is left, or after `ms` milliseconds. */
-async function gone(entries: readonly ProcessEntry[], ms: number): Promise<void> {
+async function waitUntilGone(entries: readonly ProcessEntry[], ms: number): Promise<void> {
   const end = performance.now() + ms;
   while (performance.now() < end && alive(entries, await processes(undefined)).length > 0)
     await pause(LOOK_MS);

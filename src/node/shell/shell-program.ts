@@ -174,8 +174,8 @@ export const UNATTENDED = {
 
 /** The host's environment without the host's own variables, plus `UNATTENDED`. */
 export function commandEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(
+  const variables = Object.entries(environment).filter(
     ([name]) => !/^(?:NEKODE_API_KEY|ELECTRON_|VSCODE_(?!IPC_HOOK_CLI$|GIT_))/i.test(name),
   );
-  return { ...Object.fromEntries(kept), ...UNATTENDED };
+  return { ...Object.fromEntries(variables), ...UNATTENDED };
 }

@@ -74,7 +74,7 @@ async function take(file: string, holder: Holder, takeOver: boolean): Promise<bo
   await writeFile(draft, JSON.stringify(holder), { flag: "wx" });
   try {
     // Linking fails if the file exists, so only one of two simultaneous callers succeeds.
-    if (!(await linked(draft, file))) {
+    if (!(await tryLink(draft, file))) {
       if (!takeOver && (await livingHolder(file))) return false;
       await rename(draft, file);
     }
@@ -91,17 +91,17 @@ export async function lockedElsewhere(folder: string): Promise<string[]> {
     if (isMissing(error)) return [];
     throw error;
   });
-  const held = await Promise.all(
+  const locks = await Promise.all(
     names.map(async (name) => {
       const holder = name.endsWith(".draft") ? undefined : await livingHolder(path.join(folder, name));
       const isOther = holder && (holder.pid !== process.pid || holder.host !== hostname());
       return isOther ? [name] : [];
     }),
   );
-  return held.flat();
+  return locks.flat();
 }
 
-async function linked(draft: string, file: string): Promise<boolean> {
+async function tryLink(draft: string, file: string): Promise<boolean> {
   try {
     await link(draft, file);
     return true;

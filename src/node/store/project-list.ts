@@ -69,7 +69,7 @@ export function createOtherProjects(parts: OtherProjectsParts): OtherProjects {
       const all: SessionSummary[] = [];
       for (const stored of await storedProjects(dataDir, here)) {
         const { project } = stored;
-        const sessions = await reading(stored, (store) => found(store, { ...query, offset: 0, limit }));
+        const sessions = await reading(stored, (store) => searchStore(store, { ...query, offset: 0, limit }));
         all.push(...patchSessions(sessions ?? [], () => ({ project })));
       }
       return all;
@@ -117,7 +117,7 @@ async function taskIn(
 }
 
 /** Searches a store and indexes what its own host has not indexed, within the time limit. */
-async function found(store: SessionStore, query: HistoryQuery): Promise<SessionSummary[]> {
+async function searchStore(store: SessionStore, query: HistoryQuery): Promise<SessionSummary[]> {
   const start = performance.now();
   for (;;) {
     const { sessions, indexing } = await store.find(query);

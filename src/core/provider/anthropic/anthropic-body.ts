@@ -55,11 +55,11 @@ export function anthropicBody(
   // Without tools, calls of the history can only be text.
   const protocol = tools.length === 0 ? "xml" : wanted;
   const offered = protocol === "native" ? tools : [];
-  const left = Math.floor(
+  const remaining = Math.floor(
     (facts?.window?.value ?? WINDOW) - promptSize({ system, messages, tools: offered }),
   );
   const most = facts?.maxOutput?.value ?? traits?.maxOutput;
-  const maxTokens = answerTokens(provider.maxOutputTokens, { most, left, quirks });
+  const maxTokens = answerTokens(provider.maxOutputTokens, { most, remaining, quirks });
   const asked = thinkingFields(provider.reasoningEffort, traits, maxTokens, quirks);
   const sent = toAnthropic(
     { messages, protocol },
@@ -91,10 +91,10 @@ function anthropicTool({ name, description, parameters }: ModelRequest["tools"][
   return { name, description, input_schema: parameters };
 }
 
-/** `set`: the setting; 0: not set. `left`: what the prompt leaves of the window. */
+/** `set`: the setting; 0: not set. `remaining`: tokens of the window that the prompt leaves. */
 function answerTokens(
   set: number,
-  { most, left, quirks }: { most: number | undefined; left: number; quirks: ReadonlySet<Quirk> },
+  { most, remaining, quirks }: { most: number | undefined; remaining: number; quirks: ReadonlySet<Quirk> },
 ): number {
   const limit = Math.min(
     most ?? Number.POSITIVE_INFINITY,
@@ -105,7 +105,7 @@ function answerTokens(
   return Math.min(
     limit,
     most === undefined ? UNKNOWN_MAX_OUTPUT : ENOUGH,
-    Math.max(UNKNOWN_MAX_OUTPUT, left),
+    Math.max(UNKNOWN_MAX_OUTPUT, remaining),
   );
 }
 

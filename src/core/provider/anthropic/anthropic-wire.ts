@@ -117,13 +117,13 @@ function assistantParts(
 
 /** Returns the parts with adjacent texts as one, as the model wrote them. */
 function joined(parts: readonly AssistantPart[]): AssistantPart[] {
-  const found: AssistantPart[] = [];
+  const joinedParts: AssistantPart[] = [];
   for (const part of parts) {
-    const last = found.at(-1);
+    const last = joinedParts.at(-1);
     if (part.type === "text" && last?.type === "text") last.text += part.text;
-    else found.push(part.type === "text" ? { ...part, text: part.text.trimStart() } : part);
+    else joinedParts.push(part.type === "text" ? { ...part, text: part.text.trimStart() } : part);
   }
-  return found;
+  return joinedParts;
 }
 
 export function isThinking(part: { type: string } | undefined): boolean {

@@ -25,11 +25,11 @@ export function mergedFacts(...layers: readonly ModelFacts[]): ModelFacts {
  */
 export function overridesFor(choice: ModelChoice, overrides: ModelOverrides): ModelFacts {
   const names = [choice.model.trim(), modelName(choice)];
-  const found = Object.entries(overrides)
+  const applicable = Object.entries(overrides)
     .filter(([key]) => names.some((name) => matches(key, name)))
     .sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
   return mergedFacts(
-    ...found.map(([key, values]) => withSource(values, "settings", `nekode.models: ${key}`)),
+    ...applicable.map(([key, values]) => withSource(values, "settings", `nekode.models: ${key}`)),
   );
 }
 

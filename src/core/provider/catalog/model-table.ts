@@ -61,10 +61,10 @@ export class ModelTable {
   facts(model: string, baseUrl = ""): ModelFacts {
     const id = model.trim();
     const host = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).hostname : "";
-    const found = this.#rows.filter(({ pattern }) => pattern.test(id)).map(({ row }) => row);
-    const priced = found.find(({ price, source }) => price && this.#sources[source]?.hosts?.includes(host));
+    const matches = this.#rows.filter(({ pattern }) => pattern.test(id)).map(({ row }) => row);
+    const priced = matches.find(({ price, source }) => price && this.#sources[source]?.hosts?.includes(host));
     // The first row takes precedence, so it is merged last.
-    const values = found.map((row) => this.#factsOf(row)).reverse();
+    const values = matches.map((row) => this.#factsOf(row)).reverse();
     return mergedFacts(...values, priced ? this.#pricesOf(priced) : {});
   }
 

@@ -19,11 +19,11 @@ const INSTRUCTIONS = Array.from(
 
 /** Sends the first request, on which everything else depends. Returns the findings of all probes that its answer decides. */
 export async function probeAnswer(asker: Asker): Promise<Finding[]> {
-  const heard = await asker.ask({
+  const answer = await asker.ask({
     system: INSTRUCTIONS,
     messages: [asker.user("Reply with the single word PONG and nothing else.")],
   });
-  const { error, text, firstMs, finish, usage } = heard;
+  const { error, text, firstMs, finish, usage } = answer;
   if (error)
     return [error.view.code === "empty-response" ? fault("answer", "empty") : refused("answer", error)];
   if (text.trim() === "") return [fault("answer", "empty")];
@@ -44,11 +44,11 @@ function countOf(counted: number): Finding {
 }
 
 export async function probeStreaming(asker: Asker): Promise<Finding[]> {
-  const heard = await asker.ask({
+  const answer = await asker.ask({
     messages: [asker.user("Count from 1 to 60 in digits, separated by spaces. Write nothing else.")],
   });
-  if (heard.error) return [refused("streaming", heard.error)];
-  return [streamed(heard), ...speedOf(heard)];
+  if (answer.error) return [refused("streaming", answer.error)];
+  return [streamed(answer), ...speedOf(answer)];
 }
 
 function streamed({ textParts, totalMs, firstTextMs }: ProbeAnswer): Finding {

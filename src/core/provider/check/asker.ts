@@ -97,8 +97,8 @@ export class Asker {
     };
     let mayWait = true;
     for (;;) {
-      const heard = await this.#once(request, asked.maxTokens);
-      const { error } = heard;
+      const answer = await this.#once(request, asked.maxTokens);
+      const { error } = answer;
       const detail = error?.view.detail ?? "";
       const quirk =
         error && profile.api.quirks.find((each) => !profile.quirks.has(each) && each.words.test(detail));
@@ -107,8 +107,8 @@ export class Asker {
         mayWait = false;
         await wait(clock, Math.min(error.retryAfterMs ?? WAIT_MS, MOST_WAIT_MS), this.#signal);
       } else {
-        this.#count(request, heard);
-        return heard;
+        this.#count(request, answer);
+        return answer;
       }
     }
   }
@@ -117,23 +117,23 @@ export class Asker {
     const { profile, clock } = this.#deps;
     const start = clock.now().getTime();
     const since = () => clock.now().getTime() - start;
-    const heard: ProbeAnswer = { text: "", calls: [], firstMs: 0, totalMs: 0, textParts: 0, firstTextMs: 0 };
+    const answer: ProbeAnswer = { text: "", calls: [], firstMs: 0, totalMs: 0, textParts: 0, firstTextMs: 0 };
     let any = false;
     try {
       const parts = profile.api.stream(this.endpoint(maxTokens), request, profile.quirks, this.#signal);
       for await (const part of parts) {
-        if (!any && part.type !== "usage") heard.firstMs = since();
+        if (!any && part.type !== "usage") answer.firstMs = since();
         any ||= part.type !== "usage";
-        if (part.type === "text" && heard.textParts++ === 0) heard.firstTextMs = since();
-        hear(heard, part);
+        if (part.type === "text" && answer.textParts++ === 0) answer.firstTextMs = since();
+        addPart(answer, part);
       }
     } catch (error) {
       if (this.#signal.aborted || error instanceof Interrupt) throw new Interrupt();
       if (!(error instanceof ProviderError)) throw error;
-      heard.error = error;
+      answer.error = error;
     }
-    heard.totalMs = since();
-    return heard;
+    answer.totalMs = since();
+    return answer;
   }
 
   #count({ system, messages, tools }: ModelRequest, { usage, text, error }: ProbeAnswer): void {
@@ -178,14 +178,14 @@ export class Asker {
   }
 }
 
-function hear(heard: ProbeAnswer, part: StreamPart): void {
-  if (part.type === "text") heard.text += part.delta;
-  if (part.type === "usage") heard.usage = part.usage;
-  if (part.type === "finish") heard.finish = part.reason;
+function addPart(answer: ProbeAnswer, part: StreamPart): void {
+  if (part.type === "text") answer.text += part.delta;
+  if (part.type === "usage") answer.usage = part.usage;
+  if (part.type === "finish") answer.finish = part.reason;
   if (part.type !== "tool-calls") return;
-  for (const { index = heard.calls.length, id = "", name = "", arguments: args = "" } of part.deltas) {
-    const call = heard.calls[index] ?? { id: "", name: "", arguments: "" };
-    heard.calls[index] = { id: call.id || id, name: call.name || name, arguments: call.arguments + args };
+  for (const { index = answer.calls.length, id = "", name = "", arguments: args = "" } of part.deltas) {
+    const call = answer.calls[index] ?? { id: "", name: "", arguments: "" };
+    answer.calls[index] = { id: call.id || id, name: call.name || name, arguments: call.arguments + args };
   }
 }
 

@@ -38,13 +38,13 @@ export interface ToolFindings {
 
 export async function probeCalls(asker: Asker, api: Api): Promise<ToolFindings> {
   const question = asker.user("How much are 3 apples? Look it up with the tool.");
-  const heard = await asker.ask({ messages: [question], tools: [PRICE_TOOL] });
-  const call = heard.calls.find(({ name }) => name === PRICE_TOOL.name);
+  const answer = await asker.ask({ messages: [question], tools: [PRICE_TOOL] });
+  const call = answer.calls.find(({ name }) => name === PRICE_TOOL.name);
   if (!call) {
     const rest = (["call-ids", "call-json", "call-schema", "call-parallel", "call-result"] as const).map(
       (probe) => skipped(probe),
     );
-    return { findings: [withoutCall(heard, api), ...rest], native: false };
+    return { findings: [withoutCall(answer, api), ...rest], native: false };
   }
   const several = await asker.ask({
     messages: [
@@ -52,11 +52,11 @@ export async function probeCalls(asker: Asker, api: Api): Promise<ToolFindings> 
     ],
     tools: [PRICE_TOOL],
   });
-  const calls = [...heard.calls, ...several.calls];
+  const calls = [...answer.calls, ...several.calls];
   const args = argumentsOf(call.arguments);
   const findings = [
     good("call"),
-    hasIds(heard.calls) && hasIds(several.calls) ? good("call-ids") : fault("call-ids", "no-ids"),
+    hasIds(answer.calls) && hasIds(several.calls) ? good("call-ids") : fault("call-ids", "no-ids"),
     calls.every((each) => argumentsOf(each.arguments)) ? good("call-json") : fault("call-json", "bad-json"),
     args ? schemaOf(args) : skipped("call-schema"),
     several.calls.length > 1 ? good("call-parallel") : absent("call-parallel", "one-call"),

@@ -28,11 +28,11 @@ function addressProblem({ preset, baseUrl, key }: EnteredConnection): Connection
     return connectionProblem("placeholder", placeholder);
   const path = REQUEST_PATH.exec(url.pathname)?.[0];
   if (path !== undefined) {
-    const kept = url.pathname.slice(0, -path.length);
+    const base = url.pathname.slice(0, -path.length);
     return connectionProblem(
       "extra-path",
       path.replace(/\/+$/, ""),
-      addressFix(`${url.origin}${kept}${url.search}`),
+      addressFix(`${url.origin}${base}${url.search}`),
     );
   }
   // On the way to another network anyone could read the key.

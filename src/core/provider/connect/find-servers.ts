@@ -22,7 +22,7 @@ export async function findServers(
   signal: AbortSignal,
 ): Promise<FoundServer[]> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
-  const found = await Promise.all(
+  const answers = await Promise.all(
     ports.map(async ({ preset, port }): Promise<FoundServer[]> => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       try {
@@ -44,5 +44,5 @@ export async function findServers(
       }
     }),
   );
-  return found.flat();
+  return answers.flat();
 }

@@ -38,11 +38,11 @@ export function editorMessages({ system, messages, protocol }: ModelRequest): Ed
 
 /** Merges adjacent messages of one role. */
 function push(sent: EditorMessage[], role: EditorMessage["role"], parts: EditorPart[]): void {
-  const given = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
-  if (given.length === 0) return;
+  const content = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
+  if (content.length === 0) return;
   const last = sent.at(-1);
-  if (last?.role === role) last.parts.push(...given);
-  else sent.push({ role, parts: given });
+  if (last?.role === role) last.parts.push(...content);
+  else sent.push({ role, parts: content });
 }
 
 function userParts({ blocks }: Message): EditorPart[] {

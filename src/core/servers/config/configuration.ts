@@ -58,14 +58,14 @@ type Launch = ServerDefinition["launch"];
 type Report = (reason: Reason, node?: Node) => void;
 
 class FileParser {
-  readonly #given: ServerFile;
+  readonly #file: ServerFile;
   readonly #config: ConfigText;
   readonly #problems: ConfigProblem[] = [];
 
-  constructor(given: ServerFile) {
-    this.#given = given;
+  constructor(file: ServerFile) {
+    this.#file = file;
     // A byte-order mark is a syntax error in JSON.
-    this.#config = readConfigText(given.text.replace(/^\uFEFF/, ""));
+    this.#config = readConfigText(file.text.replace(/^\uFEFF/, ""));
   }
 
   parse(): LoadedServers {
@@ -95,7 +95,7 @@ class FileParser {
 
   #report(offset: number, reason: Reason, server?: string): void {
     if (this.#problems.length >= MOST_PROBLEMS) return;
-    const { file } = this.#given;
+    const { file } = this.#file;
     const line = this.#config.lineAt(offset);
     this.#problems.push({ file, line, ...(server === undefined ? {} : { server }), reason });
   }
@@ -142,7 +142,7 @@ class FileParser {
     }
     const report: Report = (reason, node) => this.#report(node?.offset ?? offset, reason, name);
     const entry = parsedNode(serverEntrySchema, value, undefined, report);
-    const launch = entry && launchOf(entry, this.#given.source, report);
+    const launch = entry && launchOf(entry, this.#file.source, report);
     if (!launch) return undefined;
     const envFile = propertyOf(value, ENV_FILE);
     if (envFile) {
@@ -156,7 +156,7 @@ class FileParser {
       return undefined;
     }
     if (name !== key) report(reasonOf("server-renamed", name));
-    const { source, file, folder } = this.#given;
+    const { source, file, folder } = this.#file;
     return {
       name,
       ...(name === key ? {} : { configuredName: key }),
@@ -174,7 +174,7 @@ class FileParser {
 
   #autoApprove({ autoApprove = [], alwaysAllow = [] }: ConfiguredEntry, report: Report): string[] {
     const tools = [...new Set([...autoApprove, ...alwaysAllow])];
-    if (this.#given.source === "user" || tools.length === 0) return tools;
+    if (this.#file.source === "user" || tools.length === 0) return tools;
     report(reasonOf("project-approves-tools"));
     return [];
   }

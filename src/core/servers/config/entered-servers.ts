@@ -32,11 +32,13 @@ const RUNNER_WORDS = new Set(["run", "exec", "tool", "dlx"]);
 /** The servers, each with a name. Throws ToolError with a reason if the text has none. */
 export function readEnteredServers(text: string, name: string): (PastedServer & { name: string })[] {
   const plain = text.trim();
-  const found = JSON_START.test(plain) ? readPastedServers(plain) : [entered(plain)];
+  const servers = JSON_START.test(plain) ? readPastedServers(plain) : [entered(plain)];
   const chosen = name.trim();
-  return found.map((server) => ({
+  return servers.map((server) => ({
     ...server,
-    name: nameOf(chosen !== "" && found.length === 1 ? chosen : (server.name ?? suggestedName(server.entry))),
+    name: nameOf(
+      chosen !== "" && servers.length === 1 ? chosen : (server.name ?? suggestedName(server.entry)),
+    ),
   }));
 }
 

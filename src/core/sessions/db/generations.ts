@@ -157,15 +157,15 @@ export class Generations {
     const { generation } = earlier;
     const store = head?.store ?? earlier.store ?? sealed?.store;
     const isPartial = !head || !leadsOn(head, generation, journals);
-    const found = { store, journals, fault, isPartial };
+    const facts = { store, journals, fault, isPartial };
     const isLastResort = isPartial && generation === 0 && fault !== "foreign";
     const base = isLastResort && sealed ? await this.#openDespiteFault(sealed) : undefined;
     // The journals of a first generation restore all of it; what SQLite reads may contain changed text.
     const isFirst = base?.state === "damaged" && generationIn(base.db) === 1 && journals.length > 0;
     if (isFirst) base.db.close();
-    if (!base || isFirst) return { ...found, generation, base: { ...earlier.base, state: "damaged" } };
+    if (!base || isFirst) return { ...facts, generation, base: { ...earlier.base, state: "damaged" } };
     earlier.base.db.close();
-    return { ...found, generation: generationIn(base.db), base };
+    return { ...facts, generation: generationIn(base.db), base };
   }
 
   /** Opens a file despite its fault, if SQLite can read all of it, whatever changed in it. */

@@ -76,9 +76,9 @@ function countOf(db: Database, segment: Segment, lastPosition = segment.upTo): n
 export function newestRows(db: Database, id: string, skip: number, count: number): MessageRow[] {
   const rows: MessageRow[][] = [];
   let toSkip = skip;
-  let left = count;
+  let remaining = count;
   for (const segment of lineage(db, id).reverse()) {
-    if (left <= 0) break;
+    if (remaining <= 0) break;
     const size = countOf(db, segment);
     if (toSkip >= size) {
       toSkip -= size;
@@ -86,11 +86,11 @@ export function newestRows(db: Database, id: string, skip: number, count: number
     }
     const { from, params } = messagesOf(segment);
     const order = "ORDER BY position DESC, timestamp DESC, id DESC LIMIT ? OFFSET ?";
-    const found = rowsOf(db, `${from} ${order}`, [...params, left, toSkip]);
+    const newest = rowsOf(db, `${from} ${order}`, [...params, remaining, toSkip]);
     // Unreadable rows count too, so that pages do not overlap.
-    left -= Math.min(left, size - toSkip);
+    remaining -= Math.min(remaining, size - toSkip);
     toSkip = 0;
-    rows.unshift(found.reverse());
+    rows.unshift(newest.reverse());
   }
   return rows.flat();
 }

@@ -33,10 +33,10 @@ export async function seal(content: Uint8Array, store: string, generation: numbe
 }
 
 export async function readSealed(bytes: Uint8Array): Promise<SealReading> {
-  const found = sealOf(bytes);
-  if (!found) return { state: mustBeSealed(bytes) ? "damaged" : "unsealed", content: bytes };
+  const stored = sealOf(bytes);
+  if (!stored) return { state: mustBeSealed(bytes) ? "damaged" : "unsealed", content: bytes };
   const content = bytes.subarray(0, bytes.length - SEAL_LENGTH);
-  const [store = "", generation = "", hash = ""] = found;
+  const [store = "", generation = "", hash = ""] = stored;
   if ((await sha256(content)) !== hash) return { state: "damaged", content };
   return { state: "intact", content, store, generation: Number(generation) };
 }

@@ -29,11 +29,11 @@ const NAME_LENGTH = 60;
 
 export function toScript({ messages }: StoredSession): AnswerScript {
   const turns: ScriptTurn[] = [];
-  let said = "";
+  let turn = "";
   for (const message of messages) {
-    if (message.display !== undefined) said = message.display.replace(/\s+/g, " ").trim();
+    if (message.display !== undefined) turn = message.display.replace(/\s+/g, " ").trim();
     if (message.role !== "assistant") continue;
-    const name = `answer ${turns.length + 1}, after: ${[...said].slice(0, NAME_LENGTH).join("")}`;
+    const name = `answer ${turns.length + 1}, after: ${[...turn].slice(0, NAME_LENGTH).join("")}`;
     turns.push({ name, ...turnOf(message) });
   }
   return { scope: "server", turns };

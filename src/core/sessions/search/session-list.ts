@@ -67,7 +67,7 @@ interface Hit {
   found?: string;
 }
 
-interface Found {
+interface Excerpt {
   excerpt: string;
   row: string;
 }
@@ -127,34 +127,34 @@ export class SessionHistory {
   /** Returns a hit if every term is in the title or the messages; otherwise undefined. */
   async #searchSession({ id, missing: terms, chunks }: Candidate): Promise<Hit | undefined> {
     const missing = new Set(terms);
-    let found: Found | undefined;
+    let best: Excerpt | undefined;
     for (const { chunk, terms: possible } of chunks) {
       // If the title contains all terms, one chunk is enough to find the excerpt.
-      if (missing.size === 0 && found !== undefined) break;
+      if (missing.size === 0 && best !== undefined) break;
       if (missing.size > 0 && ![...missing].some((term) => possible.has(term))) continue;
       const here = await this.#searchChunk(chunk, possible);
       for (const term of here.terms) missing.delete(term);
-      found ??= here.best;
+      best ??= here.best;
     }
     if (missing.size > 0) return undefined;
-    return { id, ...(found ? { excerpt: found.excerpt, found: found.row } : {}) };
+    return { id, ...(best ? { excerpt: best.excerpt, found: best.row } : {}) };
   }
 
   async #searchChunk(
     chunk: Chunk,
     scores: ReadonlyMap<Term, number>,
-  ): Promise<{ terms: Set<Term>; best: Found | undefined }> {
+  ): Promise<{ terms: Set<Term>; best: Excerpt | undefined }> {
     const rows = await this.#reader.known((db) => rowsBetween(db, chunk.session, chunk.first, chunk.last));
     const terms = [...scores.keys()];
     const highest = Math.max(...scores.values());
-    const found = new Set<Term>();
-    let best: (Found & { rank: number }) | undefined;
+    const matched = new Set<Term>();
+    let best: (Excerpt & { rank: number }) | undefined;
     const searchText = (text: string, { by, row }: SearchablePiece): void => {
       const folded = fold(text);
       for (const term of terms) {
         const at = folded.indexOf(term.text);
         if (at < 0) continue;
-        found.add(term);
+        matched.add(term);
         const rank = SCORES[by];
         if (!best || rank > best.rank)
           best = { rank, row, excerpt: excerptOf(text, folded, at, term.text.length) };
@@ -167,15 +167,15 @@ export class SessionHistory {
         else long.push(piece);
       }
       // No better excerpt can follow.
-      if (found.size === terms.length && best && best.rank >= highest) break;
+      if (matched.size === terms.length && best && best.rank >= highest) break;
     }
     // Files are read only for terms not found without them, a few at a time.
-    for (let at = 0; at < long.length && found.size < terms.length; at += WIDTH) {
+    for (let at = 0; at < long.length && matched.size < terms.length; at += WIDTH) {
       const some = long.slice(at, at + WIDTH);
       const texts = await this.#index.texts(some);
       for (const [index, piece] of some.entries()) searchText(texts[index] ?? "", piece);
     }
-    return { terms: found, best };
+    return { terms: matched, best };
   }
 
   /** `grouped`: with the sessions that are listed under them. */

@@ -169,16 +169,16 @@ async function scores(sample: Uint8Array, names = Object.keys(DETECTED)): Promis
  * one, and then takes another one that has all of them.
  */
 async function damagedScores(sample: Uint8Array, size: number): Promise<Ranked[]> {
-  const found: Ranked[] = [];
+  const ranked: Ranked[] = [];
   for (const encoding of CANDIDATES) {
     const lost = lostIn(sample, encoding);
     if (lost === 0 || lost > Math.max(2, size / 20)) continue;
     const text = textOfBytes(sample, encoding).replace(LOST, "");
     const names = Object.keys(DETECTED).filter((name) => DETECTED[name] === encoding || name === FALLBACK);
     const score = (await scores(bytesOfText(text, encoding), names)).get(encoding);
-    if (score !== undefined) found.push({ encoding, score });
+    if (score !== undefined) ranked.push({ encoding, score });
   }
-  return found.sort((x, y) => y.score - x.score);
+  return ranked.sort((x, y) => y.score - x.score);
 }
 
 /** What stands in a decoded text for bytes that are no characters. No text contains control characters above ASCII. */
@@ -197,12 +197,12 @@ function wellRead(sample: Uint8Array, size: number, best: Ranked | undefined): s
     const isOther = encoding === "windows1252" && best !== undefined && !LATIN.test(best.encoding);
     const most = isWide ? FEW : isOther ? FEW_LATIN : VERY_FEW;
     if (size > most || lostIn(sample, encoding) > 0) return [];
-    const found = score(textOfBytes(sample, encoding));
-    return found === undefined || found < (size > VERY_FEW && !isWide ? READS_WELL : least)
+    const value = score(textOfBytes(sample, encoding));
+    return value === undefined || value < (size > VERY_FEW && !isWide ? READS_WELL : least)
       ? []
-      : [{ encoding, found }];
+      : [{ encoding, value }];
   });
-  return ranked.sort((x, y) => y.found - x.found)[0]?.encoding;
+  return ranked.sort((x, y) => y.value - x.value)[0]?.encoding;
 }
 
 /** Encodings of Latin letters. */

@@ -63,12 +63,12 @@ async function build(
   const added = await addWorkTree(project, worktree.path, worktree.branch, worktree.base, tools);
   const converted = await added.filtered(await added.names(["ls-files", "-z"]));
   const submodules = await checkOutSubmodules(project, added, worktree.branch, tools);
-  const { copied, left } = await copyIncluded(project, worktree.path);
+  const { copied, incomplete } = await copyIncluded(project, worktree.path);
   await records.writeCopied(name, copied);
   // The project's folder may contain no committed files.
   await mkdir(worktree.root, { recursive: true });
   if (setup !== undefined && setup.trim() !== "") await prepare(setup, worktree.root, shell, project.signal);
-  return [...converted.map((each) => ({ path: each, why: "filter" as const })), ...submodules, ...left];
+  return [...converted.map((each) => ({ path: each, why: "filter" as const })), ...submodules, ...incomplete];
 }
 
 async function prepare(

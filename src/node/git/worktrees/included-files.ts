@@ -20,9 +20,9 @@ const INCLUDE_FILE = ".worktreeinclude";
 export async function copyIncluded(
   project: WorkTreeGit,
   top: string,
-): Promise<{ copied: CopiedVersions; left: Incomplete[] }> {
+): Promise<{ copied: CopiedVersions; incomplete: Incomplete[] }> {
   const copied: CopiedVersions = {};
-  const left: Incomplete[] = [];
+  const incomplete: Incomplete[] = [];
   const copy = async (name: string): Promise<void> => {
     project.signal.throwIfAborted();
     const [from, to] = [path.join(project.top, name), path.join(top, name)];
@@ -34,7 +34,7 @@ export async function copyIncluded(
     try {
       if (stats.isFile()) await copyWithTimes(from, to, stats);
       else if (await pointsInside(project.top, from)) await symlink(await readlink(from), to);
-      else return void left.push({ path: name, why: "link" });
+      else return void incomplete.push({ path: name, why: "link" });
     } catch (error) {
       // The commit contains a file with that name, which is ignored now.
       if (codeOf(error) === "EEXIST") return;
@@ -44,7 +44,7 @@ export async function copyIncluded(
     if (version !== undefined) copied[name] = version;
   };
   await inParallel(await includedNames(project), copy, 8);
-  return { copied, left };
+  return { copied, incomplete };
 }
 
 /** The current version of a file, to detect later whether it has changed. undefined: there is no file. */

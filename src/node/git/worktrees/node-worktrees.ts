@@ -121,16 +121,16 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
         const git = await openWorkTree(folder, tools, signal);
         const records = new WorktreeRecords(worktreesDir, git.repository);
         const scope = await worktreeScope(git, folder);
-        const found: Worktree[] = [];
+        const existing: Worktree[] = [];
         for (const name of await records.names()) {
           const record = await records.read(name);
           const isThere = record !== undefined && (await isWorktree(record.worktree, tools, signal));
           if (record?.state === "ready" && isThere) {
             const { root, path: top } = record.worktree;
-            if (path.relative(top, root) === scope) found.push(record.worktree);
+            if (path.relative(top, root) === scope) existing.push(record.worktree);
           } else if (record) await clean(git, records, name);
         }
-        return found;
+        return existing;
       }),
   };
 

@@ -106,11 +106,11 @@ export class WorkTreeGit {
     const fields = (await this.run(["check-attr", "-z", "--stdin", "filter"], { input }))
       .toString("utf8")
       .split("\0");
-    const found: string[] = [];
+    const converted: string[] = [];
     for (let at = 0; at + 2 < fields.length; at += 3) {
-      if (this.#drivers.has(fields[at + 2] ?? "")) found.push(fields[at] ?? "");
+      if (this.#drivers.has(fields[at + 2] ?? "")) converted.push(fields[at] ?? "");
     }
-    return found;
+    return converted;
   }
 
   /** Rejects with ToolError if git does not know the user's name and address, which a commit requires. */

@@ -85,10 +85,10 @@ export async function changesSince(git: WorkTreeGit, base: string): Promise<Work
 async function compared(git: WorkTreeGit, base: string, env: NodeJS.ProcessEnv): Promise<Map<string, Kind>> {
   const args = ["diff-index", "--cached", "-z", "--name-status", "--no-renames", base, "--"];
   const fields = (await git.run(args, { env })).toString("utf8").split("\0");
-  const found = new Map<string, Kind>();
+  const kinds = new Map<string, Kind>();
   for (let at = 0; at + 1 < fields.length; at += 2)
-    found.set(fields[at + 1] ?? "", KINDS[fields[at] ?? ""] ?? "changed");
-  return found;
+    kinds.set(fields[at + 1] ?? "", KINDS[fields[at] ?? ""] ?? "changed");
+  return kinds;
 }
 
 /** Ignored files and folders that are not as they were copied. Folders in which everything is ignored end with `/`. */

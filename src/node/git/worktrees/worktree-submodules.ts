@@ -32,20 +32,20 @@ export async function checkOutSubmodules(
   branch: string,
   tools: GitTools,
 ): Promise<Incomplete[]> {
-  const left: Incomplete[] = [];
+  const incomplete: Incomplete[] = [];
   for (const link of await submodulesOf(worktree)) {
     const theirs = await ownWorkTree(path.join(project.top, link.path), tools, project.signal);
     if (!theirs) continue;
     if ((await theirs.commitOf(link.commit)) === undefined) {
-      left.push({ path: link.path, why: "submodule" });
+      incomplete.push({ path: link.path, why: "submodule" });
       continue;
     }
     const place = path.join(worktree.top, link.path);
     const ours = await addWorkTree(theirs, place, branch, link.commit, tools);
     const deeper = await checkOutSubmodules(theirs, ours, branch, tools);
-    left.push(...deeper.map((each) => ({ ...each, path: `${link.path}/${each.path}` })));
+    incomplete.push(...deeper.map((each) => ({ ...each, path: `${link.path}/${each.path}` })));
   }
-  return left;
+  return incomplete;
 }
 
 /** Adds a worktree with a new branch and checks its files out. */

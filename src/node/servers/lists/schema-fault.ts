@@ -36,19 +36,19 @@ type Part = [schema: unknown, at: string];
 
 function partsOf(schema: Record<string, unknown>, at: string): Part[] {
   const within = (key: string, name?: string) => `${at}, ${name ?? key}`;
-  const given = (keys: readonly string[]) => keys.filter((key) => schema[key] !== undefined);
+  const present = (keys: readonly string[]) => keys.filter((key) => schema[key] !== undefined);
   return [
-    ...given(ONE).flatMap((key): Part[] => {
+    ...present(ONE).flatMap((key): Part[] => {
       const value = schema[key];
       // A list of schemas, in older versions of JSON Schema.
       return (Array.isArray(value) ? value : [value]).map((each: unknown) => [each, within(key)]);
     }),
-    ...given(MAPS).flatMap((key): Part[] => {
+    ...present(MAPS).flatMap((key): Part[] => {
       const map = schema[key];
       if (!isRecord(map)) return [[undefined, within(key)]];
       return Object.entries(map).map(([name, each]) => [each, within(key, name)]);
     }),
-    ...given(LISTS).flatMap((key): Part[] => {
+    ...present(LISTS).flatMap((key): Part[] => {
       const list = schema[key];
       if (!Array.isArray(list)) return [[undefined, within(key)]];
       return list.map((each: unknown) => [each, within(key)]);

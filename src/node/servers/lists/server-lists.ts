@@ -150,7 +150,7 @@ export async function readList<T>(
   ask: (cursor: string | undefined) => Promise<ListPage>,
   log: ServerLog,
 ): Promise<T[]> {
-  const found = new Map<string, T>();
+  const list = new Map<string, T>();
   const cursors = new Set<string>();
   let characters = 0;
   let cursor: string | undefined;
@@ -162,40 +162,40 @@ export async function readList<T>(
       break;
     }
     for (const entry of entries) {
-      if (found.size >= MOST_ENTRIES) {
+      if (list.size >= MOST_ENTRIES) {
         log.note(`The server lists more than ${MOST_ENTRIES} ${kind.key}; the rest is ignored.`);
-        return [...found.values()];
+        return [...list.values()];
       }
-      characters += addEntry(found, kind, entry, log);
+      characters += addEntry(list, kind, entry, log);
       if (characters > MOST_CHARACTERS) {
         log.note(
-          `The server's list of ${kind.key} is too large; after ${found.size} of them, the rest is ignored.`,
+          `The server's list of ${kind.key} is too large; after ${list.size} of them, the rest is ignored.`,
         );
-        return [...found.values()];
+        return [...list.values()];
       }
     }
     cursor = answer.nextCursor ?? undefined;
-    if (cursor === undefined || cursors.has(cursor)) return [...found.values()];
+    if (cursor === undefined || cursors.has(cursor)) return [...list.values()];
     cursors.add(cursor);
   }
   if (cursor !== undefined)
     log.note(`The server's list of ${kind.key} has more than ${MOST_PAGES} pages; the rest is ignored.`);
-  return [...found.values()];
+  return [...list.values()];
 }
 
 /** Returns the characters of what was added. */
-function addEntry<T>(found: Map<string, T>, kind: Kind<T>, entry: unknown, log: ServerLog): number {
+function addEntry<T>(list: Map<string, T>, kind: Kind<T>, entry: unknown, log: ServerLog): number {
   const parsed = parse(kind, entry);
   if ("problem" in parsed) {
     log.add(`One of the server's ${kind.key} is ignored: ${parsed.problem}`);
     return 0;
   }
   const id = kind.idOf(parsed.value);
-  if (found.has(id)) {
+  if (list.has(id)) {
     log.add(`The server lists ${id} twice among its ${kind.key}; the first one is used.`);
     return 0;
   }
-  found.set(id, parsed.value);
+  list.set(id, parsed.value);
   return JSON.stringify(parsed.value).length;
 }
 
