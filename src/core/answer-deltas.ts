@@ -1,8 +1,8 @@
-/** Parts of a streamed answer, as providers hand them on and as the readers of answers take them. */
+/** Parts of a streamed answer, which providers yield and the readers of answers process. */
 
 export type TextDelta = { type: "text"; delta: string } | { type: "reasoning"; delta: string };
 
-/** One item of what endpoints send of tool calls; any field may be missing. */
+/** One piece of a tool call that an endpoint streams; any field may be missing. */
 export interface ToolCallDelta {
   index?: number | undefined;
   id?: string | undefined;

@@ -1,4 +1,4 @@
-/** Asynchronous work: delays that can be aborted, several calls at a time, and one after the other. */
+/** Helpers for asynchronous work: delays that can be aborted, and calls in parallel, one after another, or once for each key. */
 import { Interrupt } from "./errors.ts";
 import type { Clock } from "./ports/system.ts";
 
@@ -40,6 +40,17 @@ export async function inParallel<T>(
     for (let next = remaining.next(); !next.done; next = remaining.next()) await work(next.value);
   };
   await Promise.all(Array.from({ length: width }, worker));
+}
+
+/** Returns the cached promise of this key. If there is none, calls `work` and caches its promise, even if that rejects. */
+export function cachedPromise<Key, T>(
+  cache: Map<Key, Promise<T>>,
+  key: Key,
+  work: () => Promise<T>,
+): Promise<T> {
+  const promise = cache.get(key) ?? work();
+  cache.set(key, promise);
+  return promise;
 }
 
 /** Runs asynchronous work one at a time, in the order of the calls. */

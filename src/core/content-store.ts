@@ -44,8 +44,8 @@ export class ContentStore {
 
   async has(hash: string, size: number): Promise<boolean> {
     const name = this.nameOf(hash);
-    const found = (await this.#storage.stat(name)) ?? (await this.#storage.stat(name + REMOVAL_SUFFIX));
-    return found?.size === size;
+    const stat = (await this.#storage.stat(name)) ?? (await this.#storage.stat(name + REMOVAL_SUFFIX));
+    return stat?.size === size;
   }
 
   async read(hash: string): Promise<Uint8Array | "missing" | "damaged"> {
@@ -69,8 +69,8 @@ export class ContentStore {
   async sizes(): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     await inParallel(await this.#list(), async ({ hash, isBeingRemoved }) => {
-      const found = await this.#storage.stat(this.nameOf(hash) + (isBeingRemoved ? REMOVAL_SUFFIX : ""));
-      if (found) sizes.set(hash, found.size);
+      const stat = await this.#storage.stat(this.nameOf(hash) + (isBeingRemoved ? REMOVAL_SUFFIX : ""));
+      if (stat) sizes.set(hash, stat.size);
     });
     return sizes;
   }

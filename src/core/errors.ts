@@ -19,7 +19,7 @@ export class ToolError extends Error {
   }
 }
 
-/** What a call would do is done already. The message goes to the model. */
+/** A call would change nothing. The message goes to the model. */
 export class NothingToDo extends ToolError {}
 
 /** The file exists but is not text. */

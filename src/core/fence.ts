@@ -1,6 +1,6 @@
 /**
- * Fences what comes from outside: files, output, pages, servers. It stands between two tags whose name it does not contain,
- * so that nothing in it can look like what follows. The same text has the same fence, whenever it is sent.
+ * Fences text from outside (files, output, pages, servers) with two tags whose name it does not contain, so that no part of it can
+ * look like what follows. The same text always gets the same fence.
  */
 
 /** How the system prompt names a fence. */
@@ -18,7 +18,7 @@ function fenceName(text: string): string {
   }
 }
 
-/** FNV-1a twice, with 32 bits each. It need not resist anybody: the text is checked. */
+/** FNV-1a twice, with 32 bits each. It need not resist attacks, because the text is searched for the name. */
 function hashed(text: string): string {
   let a = 0x811c9dc5;
   let b = 0xcbf29ce4;
@@ -30,7 +30,7 @@ function hashed(text: string): string {
   return ((a ^ (b >>> 3)) >>> 0).toString(36).padStart(6, "0").slice(-6);
 }
 
-/** What the product itself puts around texts in a user message, or before them. */
+/** The markup that the product puts around or before texts in a user message. */
 const MARKUP =
   /<\/?(?:environment_details|feedback|task|user_message|answer|explicit_instructions|data-)|^[ \t]*\[[^\]\n]{1,200}\] Result:/im;
 
@@ -41,7 +41,7 @@ export function elementContent(text: string, tag: string): string {
 }
 
 /**
- * Prepares a text to stand between `<tag>` and `</tag>`: it cannot end the tag. Unicode's tag characters are removed: they
+ * Prepares a text to be enclosed in `<tag>` and `</tag>`: it cannot end the tag. Unicode's tag characters are removed: they
  * are invisible, but models read them.
  */
 export function outsideText(text: string, tag: string): string {

@@ -1,4 +1,4 @@
-/** Disposables and events, as editors have them. */
+/** Disposables and events, with the same interfaces as in VS Code. */
 export interface Disposable {
   dispose(): void;
 }

@@ -20,7 +20,7 @@ export function pageAddress(text: string): URL {
   return url;
 }
 
-/** What a request for the page asks for: a fragment is a place on the page. */
+/** The address to request. A fragment names a place on the page and is not part of the request. */
 export function withoutFragment({ href, hash }: URL): string {
   return href.slice(0, href.length - hash.length);
 }

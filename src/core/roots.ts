@@ -14,20 +14,20 @@ export function isInside(folder: string, file: string): boolean {
 }
 
 /**
- * Gives each folder a name that no other folder has: where several have the same name, names of folders above are put
- * before it (`one-app`, `two-app`), then numbers after it. The plain name stands for none of them then.
+ * Gives each folder a name that no other folder has. If several have the same name, names of folders above are put before it
+ * (`one-app`, `two-app`), then numbers after it, and none of them has the plain name.
  */
 export function withUniqueNames(roots: readonly Root[]): Root[] {
   const plain = roots.map((root) => usable(root.name));
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   const named = plain.map((name, index) => {
     const isShared = plain.some((other, at) => at !== index && keyOf(other) === keyOf(name));
-    if (!isShared) taken.add(keyOf(name));
+    if (!isShared) usedNames.add(keyOf(name));
     return isShared ? undefined : name;
   });
   return roots.map(({ path }, index) => {
-    const name = named[index] ?? freeName(index, plain, roots, taken);
-    taken.add(keyOf(name));
+    const name = named[index] ?? freeName(index, plain, roots, usedNames);
+    usedNames.add(keyOf(name));
     return { name, path };
   });
 }
@@ -36,19 +36,19 @@ function freeName(
   index: number,
   plain: readonly string[],
   roots: readonly Root[],
-  taken: ReadonlySet<string>,
+  usedNames: ReadonlySet<string>,
 ): string {
   const name = plain[index] ?? "";
   const rivals = plain.flatMap((other, at) =>
     at !== index && keyOf(other) === keyOf(name) ? [foldersAbove(roots[at]?.path ?? "")] : [],
   );
   const own = foldersAbove(roots[index]?.path ?? "");
-  // As many folders as set it apart from all others of that name.
+  // Uses as many folders as are needed to distinguish it from all others of that name.
   let count = 1;
   const ending = (folders: readonly string[]) => keyOf(folders.slice(-count).join("-"));
   while (count < own.length && rivals.some((rival) => ending(rival) === ending(own))) count++;
-  // Not the plain name either, which would seem to be the one that the user sees.
-  const isFree = (candidate: string) => !taken.has(keyOf(candidate)) && keyOf(candidate) !== keyOf(name);
+  // The plain name is not free: users would take it for the name that they see.
+  const isFree = (candidate: string) => !usedNames.has(keyOf(candidate)) && keyOf(candidate) !== keyOf(name);
   for (; count <= own.length; count++) {
     const candidate = [...own.slice(-count), name].join("-");
     if (isFree(candidate)) return candidate;
@@ -81,7 +81,7 @@ export function splitRoot(path: string): { name: string; inside: string } | unde
   return name === undefined ? undefined : { name, inside };
 }
 
-/** The folder of that name; undefined: none, or no name of one folder alone. */
+/** The folder of that name; undefined: no folder has it, or several do. */
 export function rootNamed({ roots }: Pick<Workspace, "roots">, name: string): string | undefined {
   const [found, ...others] = roots.filter((root) => root.name === name);
   return others.length === 0 ? found?.path : undefined;

@@ -70,8 +70,8 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /**
- * Masks what has the form of a well-known secret. It is a second net for what leaves the machine: the user's own keys are
- * masked wherever they occur (`key-mask.ts`), and a secret without such a form cannot be told from other text.
+ * Masks what has the form of a well-known secret. This is a second safeguard for text that leaves the machine: the user's own keys
+ * are masked wherever they occur (`key-mask.ts`), and a secret without such a form cannot be distinguished from other text.
  */
 export function withoutKnownSecrets(text: string): string {
   return FORMS.reduce((masked, form) => masked.replace(form, REMOVED_SECRET), text);

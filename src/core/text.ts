@@ -141,8 +141,8 @@ export function truncateMiddle(
   let tail = sliceWhole(text, text.length - tailLength, text.length);
   const tailBreak = tail.indexOf("\n");
   if (tailBreak !== -1 && tailBreak < slack) tail = tail.slice(tailBreak + 1);
-  const left = text.length - head.length - tail.length;
-  const note = `[... ${left} characters left out${options.next === undefined ? "" : `; ${options.next}`} ...]`;
+  const omitted = text.length - head.length - tail.length;
+  const note = `[... ${omitted} characters left out${options.next === undefined ? "" : `; ${options.next}`} ...]`;
   const before = head === "" || head.endsWith("\n") ? "" : "\n";
   const after = tail === "" ? "" : "\n";
   return `${head}${before}${note}${after}${tail}`;

@@ -1,6 +1,7 @@
 /** Judges paths and commands by what is on the disk, whatever the settings say. */
 import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import { cachedPromise } from "../../async.ts";
 import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import {
@@ -21,8 +22,8 @@ export interface JudgeHost
 }
 
 /**
- * Looks once at each path, command and use of git, and keeps the answer. The disk may change, so an object serves one question:
- * one call, or one explanation, which asks about the same call under many settings.
+ * Judges each path, command and use of git once, and caches the answer. The disk may change, so an object serves only one call, or one
+ * explanation, which judges the same call under many settings.
  */
 export class DiskJudge {
   readonly #host: JudgeHost;
@@ -41,17 +42,14 @@ export class DiskJudge {
 
   /** The command as it was read; any lists can judge it. Rejects only if a grammar cannot be loaded. */
   command(text: string): Promise<JudgedCommand> {
-    const judged = this.#commands.get(text) ?? readCommand(this.#host.assets, text, this.#commandContext());
-    this.#commands.set(text, judged);
-    return judged;
+    return cachedPromise(this.#commands, text, () =>
+      readCommand(this.#host.assets, text, this.#commandContext()),
+    );
   }
 
   /** The verdict on a path; links are followed. */
   path(path: string, access: "read" | "write"): Promise<PathVerdict> {
-    const key = `${access} ${path}`;
-    const verdict = this.#paths.get(key) ?? this.#judgePath(path, access);
-    this.#paths.set(key, verdict);
-    return verdict;
+    return cachedPromise(this.#paths, `${access} ${path}`, () => this.#judgePath(path, access));
   }
 
   async #judgePath(path: string, access: "read" | "write"): Promise<PathVerdict> {
@@ -78,12 +76,8 @@ export class DiskJudge {
       reads: {
         judge: (path, access) => this.path(path, access),
         tree: (tree) => this.#tree(tree),
-        git: (use, folder) => {
-          const key = JSON.stringify([use, folder]);
-          const answer = this.#gitReasons.get(key) ?? this.#git(use, folder);
-          this.#gitReasons.set(key, answer);
-          return answer;
-        },
+        git: (use, folder) =>
+          cachedPromise(this.#gitReasons, JSON.stringify([use, folder]), () => this.#git(use, folder)),
         program(name) {
           const entry = shell.shadowingEntry?.(name);
           return entry === undefined

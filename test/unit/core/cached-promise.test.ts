@@ -1,0 +1,30 @@
+/** Work that is done once for each key. */
+import { expect, it } from "vitest";
+import { cachedPromise } from "../../../src/core/async.ts";
+
+it("does the work once for each key, and gives every caller the same promise", async () => {
+  const cache = new Map<string, Promise<string>>();
+  const calls: string[] = [];
+  const read = (key: string) =>
+    cachedPromise(cache, key, async () => {
+      calls.push(key);
+      return `${key}!`;
+    });
+  const first = read("a");
+  expect(read("a")).toBe(first);
+  expect(await Promise.all([first, read("b"), read("a")])).toEqual(["a!", "b!", "a!"]);
+  expect(calls).toEqual(["a", "b"]);
+});
+
+it("caches a failure too", async () => {
+  const cache = new Map<string, Promise<never>>();
+  let calls = 0;
+  const read = () =>
+    cachedPromise(cache, "a", async () => {
+      calls++;
+      throw new Error("no");
+    });
+  await expect(read()).rejects.toThrow("no");
+  await expect(read()).rejects.toThrow("no");
+  expect(calls).toBe(1);
+});
