@@ -10,7 +10,7 @@ import type { CheckpointJournal } from "./checkpoint-journal.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
 import type { CallRecording, FolderSnapshot } from "./recording.ts";
 
-interface Watched {
+interface WatchedFolders {
   /** The call whose command was the last to end or to move to the background. */
   callId: string;
   since: FolderSnapshot;
@@ -21,7 +21,7 @@ interface Watched {
 export class Background {
   readonly #deps: CheckpointDeps;
   readonly #recording: CallRecording;
-  #watched: Watched | undefined;
+  #watched: WatchedFolders | undefined;
 
   constructor(deps: CheckpointDeps, recording: CallRecording) {
     this.#deps = deps;
@@ -41,15 +41,15 @@ export class Background {
     try {
       // Read first, so that a command that ends during the comparison is compared once more.
       const stillRunning = this.#deps.hasBackground?.() ?? false;
-      const found = await this.#recording.since(journal, watched.since);
-      if (!found?.after) return false;
+      const changes = await this.#recording.since(journal, watched.since);
+      if (!changes?.after) return false;
       const known = new Set<string>();
       for (const step of journal.history.steps.slice(watched.steps)) {
         if (step.t === "change") for (const { path } of step.change.files) known.add(path);
       }
-      const files = found.files.filter(({ path }) => !known.has(path));
+      const files = changes.files.filter(({ path }) => !known.has(path));
       this.#watched = stillRunning
-        ? { callId: watched.callId, since: found.after, steps: journal.history.steps.length }
+        ? { callId: watched.callId, since: changes.after, steps: journal.history.steps.length }
         : undefined;
       if (files.length === 0) return false;
       await this.#write(journal, watched.callId, files);
@@ -60,11 +60,11 @@ export class Background {
     }
   }
 
-  async #write(journal: CheckpointJournal, place: string, found: readonly FileChange[]): Promise<void> {
+  async #write(journal: CheckpointJournal, place: string, changes: readonly FileChange[]): Promise<void> {
     const id = this.#deps.newId();
     const at = this.#deps.clock.now().toISOString();
     // The records have no `after`, so no state counts as written by the agent.
-    const files = found.map(({ path, before }) => ({ path, before }));
+    const files = changes.map(({ path, before }) => ({ path, before }));
     await journal.write({ t: "begin", id, at, kind: "background", place, files });
     await journal.write({ t: "end", id, at, files });
   }

@@ -25,7 +25,7 @@ import { readManifest, writeManifest } from "./manifest.ts";
 const SNAPSHOT_ENTRIES = 100_000;
 /** Milliseconds for scanning the folders. */
 const SURVEY_TIME = 15_000;
-/** Milliseconds for reading and storing the files; files beyond that are not kept, like files beyond the size limit. */
+/** Milliseconds for reading and storing the files. Files that are not read in time are not backed up, like those beyond the size limit. */
 const READING_TIME = 30_000;
 /** Share of `nekode.checkpoints.maxSize` that the files of one snapshot may use. */
 const SNAPSHOT_SHARE = 0.75;
@@ -44,7 +44,7 @@ const POSSIBLE_BYTES = 30_000_000;
 const MAX_NAMES = 3;
 
 export interface BackupBefore {
-  kept: BackupRecord;
+  record: BackupRecord;
   targets: Target[];
   git: boolean;
   states: ReadonlyMap<string, FileState>;
@@ -84,7 +84,7 @@ export class Backups {
   }
 
   /**
-   * Returns what could not be kept, judged only by names and sizes; reads and writes no content. `asks`: this includes
+   * Returns what could not be backed up, judged only by names and sizes; reads and writes no content. `asks`: this includes
    * more than installed dependencies and paths outside the project, so the user should be asked.
    */
   async previewBackup(destruction: Destruction): Promise<BackupPreview> {
@@ -95,13 +95,13 @@ export class Backups {
       if (isKept) bytes += size;
       return !isKept;
     });
-    const left = [...survey.cut, ...large.map(({ path }) => path)];
-    return { notKept: this.#notKept(survey, large, []), asks: !left.every(isDependency) };
+    const omitted = [...survey.cut, ...large.map(({ path }) => path)];
+    return { notKept: this.#notKept(survey, large, []), asks: !omitted.every(isDependency) };
   }
 
   /**
-   * What a command whose changes are not known may change, beyond what snapshots show: `paths` without installed dependencies
-   * and build output, up to a limit. The rest is only named.
+   * What a command whose changes are not known may change, in addition to what snapshots show: `paths` without installed
+   * dependencies and build output, up to a limit. What exceeds the limit is only named.
    */
   async possible(paths: readonly string[]): Promise<Destruction> {
     // Without version control, build output cannot be distinguished from the user's own files.
@@ -118,25 +118,28 @@ export class Backups {
       follow: false,
       limits: { entries: POSSIBLE_ENTRIES, time: POSSIBLE_TIME },
     });
-    const kept: Target[] = [];
+    const backedUp: Target[] = [];
     const large: TreeEntry[] = [];
     let bytes = 0;
     for (const entry of survey.entries) {
       const isContent = entry.kind !== "directory" && entry.kind !== "other";
       if (!isContent || isRecreated(entry.path) || gitFolderOf(entry.path) !== undefined) continue;
-      const isLittle = entry.size <= POSSIBLE_FILE && bytes + entry.size <= POSSIBLE_BYTES;
-      if (isLittle) bytes += entry.size;
-      if (isLittle) kept.push({ path: entry.path });
-      else large.push(entry);
+      const fits = entry.size <= POSSIBLE_FILE && bytes + entry.size <= POSSIBLE_BYTES;
+      if (!fits) {
+        large.push(entry);
+        continue;
+      }
+      bytes += entry.size;
+      backedUp.push({ path: entry.path });
     }
     const notKept: NotBackedUp[] = [
       ...this.#notKept({ ...survey, outside: [] }, large, []),
       { why: "unknown", count: 0, names: [] },
     ];
-    return { targets: kept, git: false, notKept };
+    return { targets: backedUp, git: false, notKept };
   }
 
-  /** Durable when it resolves. Calls `report` if it takes long. */
+  /** Backs up what the command may destroy. Durable when it resolves. Calls `report` if it takes long. */
   async before(
     destruction: Destruction,
     report: (progress: { done: number; total: number }) => void,
@@ -175,7 +178,7 @@ export class Backups {
     const manifest = writeManifest({ targets, git, states: [...states] });
     const stored = await this.#store.keep({ kind: "file", bytes: manifest });
     if (typeof stored !== "object" || stored === null) throw new Error("the list of files was not kept");
-    const kept: BackupRecord = {
+    const record: BackupRecord = {
       files,
       bytes: size,
       notKept: [...this.#notKept(survey, large, unreadable), ...(destruction.notKept ?? [])],
@@ -183,17 +186,17 @@ export class Backups {
       manifest: { hash: stored.hash, size: stored.size },
     };
     const entries = new Map(survey.entries.map((entry) => [entry.path, entry]));
-    return { kept, targets, git, states, entries, at };
+    return { record, targets, git, states, entries, at };
   }
 
   /**
-   * Restores the state recorded before a crash, for comparison with the current files; undefined: it is no longer kept.
+   * Reads the state recorded before a crash, for comparison with the current files; undefined: it is no longer stored.
    */
-  async recover(kept: BackupRecord, at: number): Promise<BackupBefore | undefined> {
-    const content = await this.#store.content({ kind: "file", ...kept.manifest });
+  async recover(record: BackupRecord, at: number): Promise<BackupBefore | undefined> {
+    const content = await this.#store.content({ kind: "file", ...record.manifest });
     if (!content) return undefined;
     const { targets, git, states } = readManifest(content.bytes);
-    return { kept, targets, git, states: new Map(states), entries: new Map(), at };
+    return { record, targets, git, states: new Map(states), entries: new Map(), at };
   }
 
   /**
@@ -209,7 +212,7 @@ export class Backups {
     });
   }
 
-  /** Returns what the command changed. `left`: files that changed and were not kept. */
+  /** Returns what the command changed. `left`: files that changed and were not backed up. */
   async after(before: BackupBefore): Promise<{ files: FileChange[]; left: string[] }> {
     const survey = await this.#survey({ targets: before.targets, git: before.git }, false);
     const entries = new Map(survey.entries.map((entry) => [entry.path, entry]));
@@ -230,7 +233,7 @@ export class Backups {
       const [old, entry] = [before.entries.get(path), entries.get(path)];
       if (old && entry && old.stamp === entry.stamp && this.#isSettled(old)) return;
       if (!entry && isCut(path)) return;
-      // Another link may point there now: files that existed before were not created by the command.
+      // A link may lead there now to files that existed before, so the command did not create them.
       if (entry && !before.states.has(path) && !isNew(entry)) return;
       if (typeof state === "string") {
         if (entry?.stamp !== old?.stamp) left.push(path);

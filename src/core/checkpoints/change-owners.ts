@@ -59,8 +59,8 @@ export class ChangeOwners {
   }
 
   /**
-   * Of the changes in that period, returns those that the session itself made, from the state in which it found each
-   * file. What other sessions began only after the period is not part of them.
+   * Of the changes in that period, returns those that the session itself made, each from the state in which the session
+   * found the file. Changes that other sessions began only after the period are not part of them.
    */
   own(session: string, { since, until }: Period, files: readonly FileChange[]): FileChange[] {
     return files.flatMap((file) => {

@@ -7,7 +7,7 @@ import { keptViewSchema } from "../../shared/event.ts";
 import { isInlineLine } from "./inline-contents.ts";
 
 /**
- * The state of a path. null: it does not exist. large, other: its content is not kept (see the `FileStates` port).
+ * The state of a path. null: it does not exist. large, other: its content is not stored (see the `FileStates` port).
  * `hash` is the SHA-256 of the content, under which it is stored; for a folder, that of empty content.
  */
 export const fileStateSchema = z.union([
@@ -108,13 +108,13 @@ function decodeLine(line: string): CheckpointRecord | undefined {
 
 /** Returns the readable lines before the mark of that user message; all of them if there is no such mark. */
 export function linesBefore(bytes: Uint8Array, mark: string): string {
-  let taken = "";
+  let lines = "";
   for (const line of new TextDecoder().decode(bytes).split("\n")) {
     const record = decodeLine(line);
     if (record?.t === "mark" && record.id === mark) break;
-    if (record || isInlineLine(line)) taken += `${line}\n`;
+    if (record || isInlineLine(line)) lines += `${line}\n`;
   }
-  return taken;
+  return lines;
 }
 
 export function sameState(a: FileState | undefined, b: FileState | undefined): boolean {

@@ -202,17 +202,27 @@ export const turnUndo = (mark: string): string => `turn ${mark}`;
 /** Combines consecutive changes into one per file; omits files that are in their original state again. */
 export function netChanges(changes: readonly Change[]): NetChange[] {
   const files = new Map<string, NetChange>();
+  const isOnly = changes.length === 1;
   for (const { files: changed, finished } of changes) {
-    for (const { path, before, after, made, mixed } of changed) {
+    for (const file of changed) {
+      const { path, before, made } = file;
+      const after = statesAfter(file, { finished, isOnly });
       const known = files.get(path);
-      // Restoring a state before this change would lose changes that the agent did not make.
-      const left = mixed && changes.length > 1 ? undefined : after;
-      const now = finished ? [left] : [before, left];
-      if (known) known.after = now;
-      else files.set(path, { path, before, after: now, ...(made === undefined ? {} : { made }) });
+      if (known) known.after = after;
+      else files.set(path, { path, before, after, ...(made === undefined ? {} : { made }) });
     }
   }
   return [...files.values()].filter(({ before, after }) => !after.every((state) => sameState(state, before)));
+}
+
+/** The possible states of a file after a change. `isOnly`: it is not combined with other changes. */
+function statesAfter(
+  { before, after, mixed }: FileChange,
+  { finished, isOnly }: { finished: boolean; isOnly: boolean },
+): NetChange["after"] {
+  // Restoring a state before this change would lose changes that the agent did not make.
+  const state = mixed && !isOnly ? undefined : after;
+  return finished ? [state] : [before, state];
 }
 
 /** Combines what changed between a message and the next one into one change. Throws if there is no such message. */

@@ -11,7 +11,6 @@ import type { FileContent } from "../ports/file-states.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Log } from "../ports/system.ts";
 import {
-  type BackupRecord,
   type CheckpointRecord,
   decodeRecords,
   encodeRecord,
@@ -53,18 +52,18 @@ export class CheckpointStore {
     this.#log = log;
   }
 
-  async describe(found: FileReading): Promise<FileState> {
-    if (found === null || found === "large" || found === "other") return found;
-    const hash = await sha256(found.bytes);
-    const { kind, mode } = found;
-    return { kind, hash, size: found.bytes.length, ...(mode === undefined ? {} : { mode }) };
+  async describe(reading: FileReading): Promise<FileState> {
+    if (reading === null || reading === "large" || reading === "other") return reading;
+    const hash = await sha256(reading.bytes);
+    const { kind, mode } = reading;
+    return { kind, hash, size: reading.bytes.length, ...(mode === undefined ? {} : { mode }) };
   }
 
-  /** Durable when it resolves, unless `synced` is false. */
-  async keep(found: FileReading, synced = true): Promise<FileState> {
-    const state = await this.describe(found);
-    if (typeof state === "object" && state !== null && typeof found === "object" && found !== null) {
-      if (await this.#contents.put(state.hash, found.bytes, synced)) this.#added += state.size;
+  /** Stores a content. Durable when it resolves, unless `synced` is false. */
+  async keep(reading: FileReading, synced = true): Promise<FileState> {
+    const state = await this.describe(reading);
+    if (typeof state === "object" && state !== null && typeof reading === "object" && reading !== null) {
+      if (await this.#contents.put(state.hash, reading.bytes, synced)) this.#added += state.size;
     }
     return state;
   }
@@ -91,7 +90,7 @@ export class CheckpointStore {
     return bytes ? decodeRecords(bytes) : [];
   }
 
-  /** With `before`, the record and these contents, which were kept unsynced, are durable when it resolves. */
+  /** With `before`, the record and these contents, which were stored unsynced, are durable when it resolves. */
   async append(session: string, record: CheckpointRecord, before?: readonly FileReading[]): Promise<void> {
     const inline = await this.#inlineLines(session, before ?? []);
     const lines = [...inline.values(), encodeRecord(record)];
@@ -101,17 +100,17 @@ export class CheckpointStore {
     for (const key of inline.keys()) this.#inlined.add(key);
   }
 
-  /** Returns new lines with the small ones of these contents, and syncs the others. */
+  /** Returns lines with those of these contents that are small and new, and syncs the others. */
   async #inlineLines(session: string, contents: readonly FileReading[]): Promise<Map<string, Uint8Array>> {
     const lines = new Map<string, Uint8Array>();
-    for (const found of contents) {
-      const state = await this.describe(found);
-      if (typeof state !== "object" || !state || typeof found !== "object" || !found) continue;
+    for (const reading of contents) {
+      const state = await this.describe(reading);
+      if (typeof state !== "object" || !state || typeof reading !== "object" || !reading) continue;
       const key = `${session} ${state.hash}`;
       if (this.#inlined.has(key)) continue;
-      const line = inlineLine(state.hash, found.bytes);
+      const line = inlineLine(state.hash, reading.bytes);
       if (line) lines.set(key, line);
-      else await this.keep(found);
+      else await this.keep(reading);
     }
     return lines;
   }
@@ -119,8 +118,8 @@ export class CheckpointStore {
   /** Copies one session's records up to a user message to another session. */
   async copy(from: string, to: string, beforeMark: string): Promise<void> {
     const bytes = await this.#storage.read(journalOf(from));
-    const taken = bytes ? linesBefore(bytes, beforeMark) : "";
-    if (taken !== "") await this.#storage.replace(journalOf(to), new TextEncoder().encode(taken));
+    const lines = bytes ? linesBefore(bytes, beforeMark) : "";
+    if (lines !== "") await this.#storage.replace(journalOf(to), new TextEncoder().encode(lines));
   }
 
   /**
@@ -128,10 +127,10 @@ export class CheckpointStore {
    * record is written.
    */
   async ensure(contents: readonly FileReading[]): Promise<void> {
-    await inParallel(contents, async (found) => {
-      const state = await this.describe(found);
+    await inParallel(contents, async (reading) => {
+      const state = await this.describe(reading);
       if (typeof state !== "object" || !state) return;
-      if (!(await this.#contents.has(state.hash, state.size))) await this.keep(found);
+      if (!(await this.#contents.has(state.hash, state.size))) await this.keep(reading);
     });
   }
 
@@ -154,16 +153,12 @@ export class CheckpointStore {
     const total = sum(sizes.values());
     if (total <= limit && Number.isFinite(limit)) return total;
     const uses = await this.#uses();
-    const kept = new Set<string>();
-    let room = total <= limit ? Number.POSITIVE_INFINITY : limit * RETAINED_SHARE;
-    for (const hash of uses.keys()) {
-      const size = sizes.get(hash);
-      if (size === undefined || kept.has(hash)) continue;
-      room -= size;
-      if (room < 0) break;
-      kept.add(hash);
-    }
-    const unwanted = [...sizes.keys()].filter((hash) => !kept.has(hash));
+    const retained = retainedContents(
+      sizes,
+      uses.keys(),
+      total <= limit ? undefined : limit * RETAINED_SHARE,
+    );
+    const unwanted = [...sizes.keys()].filter((hash) => !retained.has(hash));
     const usedSince = async () => {
       const now = await this.#uses();
       return new Set(unwanted.filter((hash) => now.get(hash) !== uses.get(hash)));
@@ -173,16 +168,16 @@ export class CheckpointStore {
       .release(unwanted, usedSince)
       .catch((error: unknown) => this.#log.error("checkpoints: contents were not removed", error));
     await this.#contents.cancelRemoval(
-      (await this.#contents.pendingRemovals()).filter((hash) => kept.has(hash)),
+      (await this.#contents.pendingRemovals()).filter((hash) => retained.has(hash)),
     );
     if (total > limit) this.#log.info(`checkpoints: ${unwanted.length} old contents were freed`);
-    return sum([...sizes].filter(([hash]) => kept.has(hash)).map(([, size]) => size));
+    return sum([...sizes].filter(([hash]) => retained.has(hash)).map(([, size]) => size));
   }
 
   /** Returns the manifest of a command that has not ended, and all contents listed in it. */
-  async #manifestContents(kept: BackupRecord | undefined): Promise<{ hash: string }[]> {
-    if (!kept) return [];
-    const { manifest } = kept;
+  async #backedUpContents(record: CheckpointRecord): Promise<{ hash: string }[]> {
+    if (record.t !== "begin" || !record.kept) return [];
+    const { manifest } = record.kept;
     const content = await this.content({ kind: "file", ...manifest });
     const states = content ? readManifest(content.bytes).states : [];
     return [manifest, ...states.flatMap(([, state]) => (typeof state === "object" && state ? [state] : []))];
@@ -197,15 +192,32 @@ export class CheckpointStore {
       const records = bytes ? decodeRecords(bytes) : [];
       const ended = new Set(records.flatMap((record) => (record.t === "end" ? [record.id] : [])));
       for (const record of records) {
-        const isOpen = record.t === "begin" && record.kept && !ended.has(record.id);
-        const before = isOpen ? await this.#manifestContents(record.kept) : [];
-        for (const { hash } of [...recordedContents(record), ...before]) {
+        const backedUp = ended.has(record.id) ? [] : await this.#backedUpContents(record);
+        for (const { hash } of [...recordedContents(record), ...backedUp]) {
           if ((uses.get(hash) ?? "") < record.at) uses.set(hash, record.at);
         }
       }
     }
     return new Map([...uses].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0)));
   }
+}
+
+/** Those of the used contents, in the order of `uses`, whose sizes fit the room. `room` undefined: all of them. */
+function retainedContents(
+  sizes: ReadonlyMap<string, number>,
+  uses: Iterable<string>,
+  room: number | undefined,
+): ReadonlySet<string> {
+  const retained = new Set<string>();
+  let remaining = room ?? Number.POSITIVE_INFINITY;
+  for (const hash of uses) {
+    const size = sizes.get(hash);
+    if (size === undefined || retained.has(hash)) continue;
+    remaining -= size;
+    if (remaining < 0) break;
+    retained.add(hash);
+  }
+  return retained;
 }
 
 function journalOf(session: string): string {

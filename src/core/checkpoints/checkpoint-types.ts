@@ -38,11 +38,11 @@ export interface ChangingCall {
   paths: readonly string[];
   /** It may change anything, as a command can. */
   anything: boolean;
-  /** What the call is known to destroy; it is kept first. */
+  /** What the call is known to destroy; it is backed up first. */
   destroys?: Destruction;
 }
 
-/** A file in its state at a checkpoint. `content` undefined: it is no longer kept, or never was. */
+/** A file in its state at a checkpoint. undefined in place of a content: it is no longer stored, or never was. */
 export interface ChangedContent {
   path: string;
   before: FileContent | null | undefined;
@@ -60,7 +60,7 @@ export interface PlannedFile {
   changedSince: boolean;
   /** Later changes stay in the file: only this one change is reverted. */
   mixed?: boolean;
-  /** The previous content is not kept, so it cannot be restored. */
+  /** The previous content is not stored, so it cannot be restored. */
   lost: boolean;
   /** A folder that is removed as well if it is empty. */
   made?: string;
@@ -89,7 +89,7 @@ export class CheckpointError extends Error {
   }
 }
 
-/** `work`, or `nothing` if there is no such checkpoint: a message that changed no file has none, nor has a task without checkpoints. */
+/** Resolves as `work` does; with `nothing` if there is no such checkpoint, as for a message that changed no file or a task without checkpoints. */
 export async function ifKept<T>(work: Promise<T>, nothing: T): Promise<T> {
   try {
     return await work;
@@ -99,5 +99,5 @@ export async function ifKept<T>(work: Promise<T>, nothing: T): Promise<T> {
   }
 }
 
-/** Maximum bytes per file; larger files are not kept. */
+/** Maximum bytes per file; larger files are not stored. */
 export const FILE_LIMIT = 50_000_000;

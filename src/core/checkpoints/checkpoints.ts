@@ -24,10 +24,10 @@ export class Checkpoints {
   readonly #deps: CheckpointDeps;
   readonly #store: CheckpointStore;
   readonly #parts: SharedParts;
-  /** Until their changes are recorded. Two have the same id while a session is reopened. */
+  /** The sessions whose changes may not all be recorded yet. Two have the same id while a session is reopened. */
   readonly #sessions = new Set<SessionCheckpoints>();
   #bounding: Promise<unknown> = Promise.resolve();
-  #warm = false;
+  #hasFirstSnapshot = false;
 
   constructor(deps: CheckpointDeps) {
     const store = new CheckpointStore(deps.storage, deps.log);
@@ -46,7 +46,7 @@ export class Checkpoints {
   }
 
   /**
-   * Returns the checkpoints of one session; nothing is kept for it before it is opened. `place` returns the row under
+   * Returns the checkpoints of one session; nothing is recorded before they are opened. `place` returns the row under
    * which a restore is shown.
    */
   session(id: string, place?: () => string): SessionCheckpoints {
@@ -70,27 +70,27 @@ export class Checkpoints {
   }
 
   /**
-   * What calls of a session left in files, by path: the content after the last change of each; null: no file; undefined: no longer
-   * kept. Changes nothing, so that the session may be open elsewhere.
+   * The contents of files after the last change by these calls of a session, by path; null: there is no file; undefined: the content is
+   * no longer stored. Changes nothing, so the session may be open elsewhere.
    */
   async left(
     sessionId: string,
     callIds: readonly string[],
   ): Promise<Map<string, FileContent | null | undefined>> {
     const { history } = await CheckpointJournal.load(this.#store, sessionId);
-    const left = new Map<string, FileContent | null | undefined>();
+    const contents = new Map<string, FileContent | null | undefined>();
     for (const id of callIds) {
       const change = history.change(id);
       if (!change) continue;
       for (const { path, after } of withoutFolders(netChanges([change]))) {
         const last = after.at(-1);
-        left.set(path, last === undefined ? undefined : await this.#store.content(last));
+        contents.set(path, last === undefined ? undefined : await this.#store.content(last));
       }
     }
-    return left;
+    return contents;
   }
 
-  /** Removes what was kept for sessions that were permanently removed. */
+  /** Removes the checkpoints of sessions that were permanently removed. */
   async forget(sessionIds: readonly string[]): Promise<void> {
     await this.settled();
     await this.#store.forget(sessionIds);
@@ -106,7 +106,7 @@ export class Checkpoints {
     await this.#bounding;
   }
 
-  /** Waits for changes that are being recorded, but for no snapshot that nobody needs. */
+  /** Waits for changes that are being recorded, but not for a snapshot that nobody needs. */
   async dispose(): Promise<void> {
     await this.settled();
     await this.#bounding;
@@ -122,8 +122,8 @@ export class Checkpoints {
   }
 
   #makeFirstSnapshot(): void {
-    if (this.#warm || !this.#deps.snapshots) return;
-    this.#warm = true;
+    if (this.#hasFirstSnapshot || !this.#deps.snapshots) return;
+    this.#hasFirstSnapshot = true;
     void this.#deps.snapshots.take();
   }
 

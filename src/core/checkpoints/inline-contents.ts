@@ -1,7 +1,7 @@
 /**
- * Contents that a session's file of records contains itself, as lines before the record that needs them. So the contents that an
- * edit replaces and its record are synced to the disk together, in one step. Each is also stored by its hash, unsynced, and
- * is read from there; the line is for what a power failure took.
+ * Contents that a session's file of records itself contains, as lines before the record that needs them. So the contents that an
+ * edit replaces and its record are synced to the disk together, in one step. Each content is also stored by its hash, unsynced, and
+ * is read from there. The line is read only if a power failure destroyed that copy.
  */
 import { sha256 } from "../bytes.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -31,7 +31,7 @@ export class InlineContents {
   readonly #storage: Storage;
   readonly #files: () => Promise<string[]>;
   /** The file that contains each content; built when it is first needed. */
-  #places: Promise<Map<string, string>> | undefined;
+  #fileByHash: Promise<Map<string, string>> | undefined;
 
   /** `files`: the names of all files of records. */
   constructor(storage: Storage, files: () => Promise<string[]>) {
@@ -45,8 +45,8 @@ export class InlineContents {
 
   /** undefined: no file contains it undamaged. */
   async read(hash: string): Promise<Uint8Array | undefined> {
-    this.#places ??= this.#find();
-    const file = (await this.#places).get(hash);
+    this.#fileByHash ??= this.#find();
+    const file = (await this.#fileByHash).get(hash);
     const lines = file === undefined ? undefined : await this.#storage.read(file);
     const line = lines && linesIn(lines).findLast((each) => each.startsWith(`${START}${hash}"`));
     const bytes = line === undefined ? undefined : textIn(line);
@@ -54,14 +54,14 @@ export class InlineContents {
   }
 
   async #find(): Promise<Map<string, string>> {
-    const places = new Map<string, string>();
+    const fileByHash = new Map<string, string>();
     for (const file of await this.#files()) {
       const bytes = await this.#storage.read(file);
       if (!bytes) continue;
       for (const line of linesIn(bytes))
-        places.set(line.slice(START.length, line.indexOf('"', START.length)), file);
+        fileByHash.set(line.slice(START.length, line.indexOf('"', START.length)), file);
     }
-    return places;
+    return fileByHash;
   }
 }
 

@@ -1,4 +1,4 @@
-/** The list of everything that a command may destroy, stored as a content until it is known what the command did. */
+/** The list of everything that a command may destroy, stored as a content until the command's changes are known. */
 import * as z from "zod";
 import type { Target } from "../ports/file-trees.ts";
 import { type FileState, fileStateSchema } from "./change-records.ts";

@@ -16,7 +16,7 @@ import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
 import { foldersMade } from "./made-folders.ts";
 
-/** Maximum bytes of all contents that one command's changes may keep. */
+/** Maximum bytes of all contents that are stored for one command's changes. */
 const COMMAND_LIMIT = 200_000_000;
 
 export interface RecordedCall {
@@ -29,11 +29,11 @@ export interface RecordedCall {
   after?: FolderSnapshot;
 }
 
-/** `taking`: the period in which the snapshot was taken. */
-export type FolderSnapshot = Extract<Snapshot, { tree: string }> & { taking: Period };
+/** `period`: that in which the snapshot was taken. */
+export type FolderSnapshot = Extract<Snapshot, { tree: string }> & { period: Period };
 
 /** `at`: files and folders that a command created are newer than this. */
-type Began = FolderSnapshot & { at: Date };
+type SnapshotBefore = FolderSnapshot & { at: Date };
 
 export class CallRecording {
   readonly #deps: CheckpointDeps;
@@ -41,13 +41,13 @@ export class CallRecording {
   readonly #owners: ChangeOwners;
 
   /** undefined: commands are not protected. */
-  readonly keeping: Backups | undefined;
+  readonly backups: Backups | undefined;
 
   constructor(deps: CheckpointDeps, store: CheckpointStore, owners: ChangeOwners) {
     this.#deps = deps;
     this.#store = store;
     this.#owners = owners;
-    this.keeping = deps.trees && new Backups(deps, deps.trees, store);
+    this.backups = deps.trees && new Backups(deps, deps.trees, store);
   }
 
   /** Stores the current state of the files that the call names. The returned function reads them again. */
@@ -57,30 +57,30 @@ export class CallRecording {
     paths: readonly string[],
   ): Promise<() => Promise<RecordedCall>> {
     const { files } = this.#deps;
-    const places = new Set<string>();
+    const locations = new Set<string>();
     for (const path of paths) {
-      places.add(await files.locate(path, false));
-      places.add(await files.locate(path, true));
+      locations.add(await files.locate(path, false));
+      locations.add(await files.locate(path, true));
     }
-    const owned = this.#owners.begin(journal.id, places);
+    const ownership = this.#owners.begin(journal.id, locations);
     let changes: FileChange[];
     try {
-      changes = await this.#beforeEdit(journal, callId, places);
+      changes = await this.#beforeEdit(journal, callId, locations);
     } catch (error) {
-      owned.end([]);
+      ownership.end([]);
       throw error;
     }
     return async () => {
       const ended: FileChange[] = [];
       try {
         await inParallel(changes, async (change) => {
-          const found = contentOnly(await files.read(change.path, FILE_LIMIT));
-          const after = await this.#store.keep(found, false);
+          const content = contentOnly(await files.read(change.path, FILE_LIMIT));
+          const after = await this.#store.keep(content, false);
           if (!sameState(change.before, after)) ended.push({ ...change, after });
         });
         return { files: ended };
       } finally {
-        owned.end(ended);
+        ownership.end(ended);
       }
     };
   }
@@ -89,17 +89,17 @@ export class CallRecording {
   async #beforeEdit(
     journal: CheckpointJournal,
     callId: string,
-    places: ReadonlySet<string>,
+    locations: ReadonlySet<string>,
   ): Promise<FileChange[]> {
     const before = new Map<string, FileReading>();
     const changes: FileChange[] = [];
-    await inParallel(places, async (path) => {
-      const found = contentOnly(await this.#deps.files.read(path, FILE_LIMIT));
-      before.set(path, found);
-      const made = found === null ? await this.#missingFolder(path) : undefined;
+    await inParallel(locations, async (path) => {
+      const content = contentOnly(await this.#deps.files.read(path, FILE_LIMIT));
+      before.set(path, content);
+      const made = content === null ? await this.#missingFolder(path) : undefined;
       changes.push({
         path,
-        before: await this.#store.keep(found, false),
+        before: await this.#store.keep(content, false),
         ...(made === undefined ? {} : { made }),
       });
     });
@@ -111,32 +111,32 @@ export class CallRecording {
   }
 
   /**
-   * Stores what the call is known to destroy, then takes a snapshot of the project's folder. The returned function
-   * returns what changed in both. `report`: called if storing takes long.
+   * Backs up what the call is known to destroy, then takes a snapshot of the project's folder. The returned function
+   * returns what changed in both. `report`: called if the backup takes long.
    */
   async command(
     journal: CheckpointJournal,
     { callId, destroys }: ChangingCall,
     report: (progress: { done: number; total: number }) => void,
   ): Promise<() => Promise<RecordedCall>> {
-    const { keeping } = this;
+    const { backups } = this;
     const since = this.#owners.now;
-    const kept = destroys && keeping ? await keeping.before(destroys, report) : undefined;
+    const backup = destroys && backups ? await backups.before(destroys, report) : undefined;
     const before = (await this.#take()) ?? { unavailable: "no-repository" as const };
     const at = this.#deps.clock.now();
     const begin = { t: "begin" as const, kind: "command" as const, id: callId, place: callId };
-    const record = { ...begin, at: at.toISOString(), files: [], ...(kept ? { kept: kept.kept } : {}) };
+    const record = { ...begin, at: at.toISOString(), files: [], ...(backup ? { kept: backup.record } : {}) };
     // The contents that a command deletes or overwrites are already synced.
-    await journal.write(record, kept && []);
-    if (kept) await keeping?.ensure(kept);
+    await journal.write(record, backup && []);
+    if (backup) await backups?.ensure(backup);
     return async () => {
       const ended =
         "unavailable" in before
           ? { files: [], uncovered: before.unavailable }
           : await this.#commandEnded({ ...before, at });
-      const all = kept && keeping ? merged(ended, kept, await keeping.after(kept)) : ended;
+      const all = backup && backups ? merged(ended, backup, await backups.after(backup)) : ended;
       // The backed-up files are compared last.
-      const until = kept ? this.#owners.now : (ended.after?.taking.until ?? this.#owners.now);
+      const until = backup ? this.#owners.now : (ended.after?.period.until ?? this.#owners.now);
       const own = this.#own(journal.id, { since, until }, all);
       this.#owners.ended(journal.id, own.files);
       return own;
@@ -144,15 +144,15 @@ export class CallRecording {
   }
 
   /** Returns what a command did that a crash interrupted; undefined: unknown. */
-  async cutOff(kept: BackupRecord, at: Date): Promise<RecordedCall | undefined> {
-    const before = await this.keeping?.recover(kept, at.getTime());
-    if (!before || !this.keeping) return undefined;
-    const { files, left } = await this.keeping.after(before);
+  async interrupted(record: BackupRecord, at: Date): Promise<RecordedCall | undefined> {
+    const before = await this.backups?.recover(record, at.getTime());
+    if (!before || !this.backups) return undefined;
+    const { files, left } = await this.backups.after(before);
     // Others may have changed the files since. Records without `after` attribute no state to the command.
     return { files: files.map(({ path, before: was }) => ({ path, before: was })), left: left.length };
   }
 
-  async #commandEnded(before: Began): Promise<RecordedCall> {
+  async #commandEnded(before: SnapshotBefore): Promise<RecordedCall> {
     const { snapshots } = this.#deps;
     const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) {
@@ -168,14 +168,14 @@ export class CallRecording {
     const after = await this.#take();
     if (!snapshots || !after || "unavailable" in after) return undefined;
     const all = { ...(await this.#between(snapshots, before, after)), after };
-    return this.#own(journal.id, { since: before.taking.since, until: after.taking.until }, all);
+    return this.#own(journal.id, { since: before.period.since, until: after.period.until }, all);
   }
 
   async #take(): Promise<FolderSnapshot | Exclude<Snapshot, { tree: string }> | undefined> {
     const since = this.#owners.now;
-    const taken = await this.#deps.snapshots?.take();
-    if (!taken || "unavailable" in taken) return taken;
-    return { ...taken, taking: { since, until: this.#owners.now } };
+    const snapshot = await this.#deps.snapshots?.take();
+    if (!snapshot || "unavailable" in snapshot) return snapshot;
+    return { ...snapshot, period: { since, until: this.#owners.now } };
   }
 
   /** Excludes changes that other sessions made. */
@@ -253,30 +253,30 @@ export class CallRecording {
   }
 }
 
-/** For an edit: permissions are ignored, and a folder is not kept. */
-function contentOnly(found: FileReading): FileReading {
-  if (typeof found !== "object" || found === null) return found;
-  return found.kind === "directory" ? "other" : { kind: found.kind, bytes: found.bytes };
+/** For an edit: permissions are ignored, and a folder is not stored. */
+function contentOnly(reading: FileReading): FileReading {
+  if (typeof reading !== "object" || reading === null) return reading;
+  return reading.kind === "directory" ? "other" : { kind: reading.kind, bytes: reading.bytes };
 }
 
-/** Prefers what was kept of the files themselves, because it is more accurate than the repository. */
+/** Prefers what the backup of the files shows, because it is more accurate than the repository. */
 function merged(
   ended: RecordedCall,
   { states }: BackupBefore,
-  kept: { files: FileChange[]; left: readonly string[] },
+  backedUp: { files: FileChange[]; left: readonly string[] },
 ): RecordedCall {
-  const changed = new Map(kept.files.map((file) => [file.path, file]));
-  const isKept = (path: string): boolean => {
+  const changed = new Map(backedUp.files.map((file) => [file.path, file]));
+  const isBackedUp = (path: string): boolean => {
     const state = states.get(path);
     return changed.has(path) || (state !== undefined && typeof state !== "string");
   };
-  const others = ended.files.filter(({ path }) => !isKept(path));
+  const others = ended.files.filter(({ path }) => !isBackedUp(path));
   const covered = new Set(others.map(({ path }) => path));
   const left = new Set(
-    [...(ended.leftPaths ?? []), ...kept.left].filter((path) => !isKept(path) && !covered.has(path)),
+    [...(ended.leftPaths ?? []), ...backedUp.left].filter((path) => !isBackedUp(path) && !covered.has(path)),
   );
   const made = new Map(ended.files.map((file) => [file.path, file.made]));
-  const files = kept.files.map((file) => {
+  const files = backedUp.files.map((file) => {
     const folder = made.get(file.path);
     return folder === undefined ? file : { ...file, made: folder };
   });

@@ -87,18 +87,18 @@ export class FileRestorer {
     ended: (id: string, files: FileChange[]) => Promise<void>,
   ): Promise<RestoreResult> {
     const result: RestoreResult = { restored: [], failed: [] };
-    const wanted: PlannedFile[] = [];
+    const restorable: PlannedFile[] = [];
     await inParallel(files, async (file) => {
       const now = await this.#deps.files.read(file.path, FILE_LIMIT);
       const current = await this.#store.keep(now);
       if (file.lost) result.failed.push({ path: file.path, fault: reasonOf("content-not-kept") });
       else if (!sameState(current, file.current))
         result.failed.push({ path: file.path, fault: reasonOf("file-changed") });
-      else wanted.push(file);
+      else restorable.push(file);
     });
-    if (wanted.length === 0) return result;
+    if (restorable.length === 0) return result;
     const id = this.#deps.newId();
-    const changes = wanted.map(({ path, current, target, mixed }) => ({
+    const changes = restorable.map(({ path, current, target, mixed }) => ({
       path,
       before: current,
       after: target,
@@ -118,7 +118,7 @@ export class FileRestorer {
     );
     const put = (file: PlannedFile, target: FileState, expected: FileState): Promise<void> =>
       this.#put(file.path, target, expected, result);
-    const { gone, folders, contents } = sortedForRestore(wanted);
+    const { gone, folders, contents } = sortedForRestore(restorable);
     await inParallel(
       gone.filter(({ current }) => !isFolderState(current)),
       (file) => put(file, null, file.current),
@@ -131,9 +131,9 @@ export class FileRestorer {
     await inParallel(contents, (file) => put(file, file.target, expected(file)));
     for (const file of folders.reverse()) await put(file, file.target, writable(file.target));
     const failed = new Set(result.failed.map(({ path }) => path));
-    result.restored.push(...wanted.flatMap(({ path }) => (failed.has(path) ? [] : [path])));
+    result.restored.push(...restorable.flatMap(({ path }) => (failed.has(path) ? [] : [path])));
     const done = new Set(result.restored);
-    for (const { path, target, made } of wanted) {
+    for (const { path, target, made } of restorable) {
       if (target === null && made !== undefined && done.has(path)) await this.#deps.files.prune(path, made);
     }
     await ended(
@@ -151,8 +151,8 @@ export class FileRestorer {
         await this.#store.keep(await this.#deps.files.read(path, FILE_LIMIT));
       const content = await this.#store.content(target);
       if (content === undefined) throw new ToolError("its content is not kept", reasonOf("content-not-kept"));
-      await this.#deps.files.put(path, content, async (found) =>
-        sameState(await this.#store.describe(found), expected),
+      await this.#deps.files.put(path, content, async (now) =>
+        sameState(await this.#store.describe(now), expected),
       );
     } catch (error) {
       // A folder that contains other files stays.
@@ -167,9 +167,9 @@ export class FileRestorer {
  * content; then everything else.
  */
 function sortedForRestore(
-  wanted: readonly PlannedFile[],
+  files: readonly PlannedFile[],
 ): Record<"gone" | "folders" | "contents", PlannedFile[]> {
-  const sorted = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   const changesKind = ({ current, target }: PlannedFile): boolean =>
     current !== null && isFolderState(current) !== isFolderState(target);
   return {

@@ -77,7 +77,7 @@ export class SessionCheckpoints {
     this.#background = new Background(parts.deps, parts.recording);
   }
 
-  /** Called when the session is on disk: its changes are kept from now on. Other calls wait meanwhile. */
+  /** Call when the session is on disk: its changes are recorded from now on. Other calls wait meanwhile. */
   open(): Promise<void> {
     return this.#whenSettled(async () => {
       if (!this.#journal) await this.#load();
@@ -106,7 +106,7 @@ export class SessionCheckpoints {
   async #recover(journal: CheckpointJournal): Promise<void> {
     for (const { id, at, kept } of journal.history.interrupted) {
       try {
-        const ended = await this.#parts.recording.cutOff(kept, at);
+        const ended = await this.#parts.recording.interrupted(kept, at);
         if (ended)
           await journal.write({ t: "end", id, at: this.#now(), files: ended.files, ...leftOf(ended) });
       } catch (error) {
@@ -115,19 +115,19 @@ export class SessionCheckpoints {
     }
   }
 
-  /** Returns what would not be kept, judged by names and sizes; undefined: commands are not protected. */
+  /** Returns what would not be backed up, judged by names and sizes; undefined: commands are not protected. */
   async previewBackup(destruction: Destruction): Promise<BackupPreview | undefined> {
     return this.#deps.settings().enabled
-      ? this.#parts.recording.keeping?.previewBackup(destruction)
+      ? this.#parts.recording.backups?.previewBackup(destruction)
       : undefined;
   }
 
-  /** Returns what a command may change of which nothing is known, for `begin`; undefined: commands are not protected. */
+  /** Returns what a command whose changes are not known may change, for `begin`; undefined: commands are not protected. */
   async possible(): Promise<Destruction | undefined> {
-    const { keeping } = this.#parts.recording;
-    if (!keeping || !this.#deps.settings().enabled) return undefined;
+    const { backups } = this.#parts.recording;
+    if (!backups || !this.#deps.settings().enabled) return undefined;
     const ignored = await this.#deps.snapshots?.ignored?.();
-    return ignored && keeping.possible(ignored);
+    return ignored && backups.possible(ignored);
   }
 
   /** Resolves when all changes are recorded. */
@@ -141,7 +141,7 @@ export class SessionCheckpoints {
   mark(messageId: string): void {
     if (!this.#deps.settings().enabled) return;
     const marking = this.#opening.then(async () => {
-      await this.#lookBehind();
+      await this.#recordBackgroundChanges();
       await this.#journal?.write({ t: "mark", id: messageId, at: this.#now() });
     });
     this.#opening = marking.catch((error: unknown) =>
@@ -160,7 +160,7 @@ export class SessionCheckpoints {
    */
   async begin(call: ChangingCall): Promise<{ end(): void }> {
     await this.#opening;
-    if (call.anything) await this.#lookBehind();
+    if (call.anything) await this.#recordBackgroundChanges();
     await this.#pending;
     const journal = this.#journal;
     if (!journal || !this.#deps.settings().enabled || (call.paths.length === 0 && !call.anything)) {
@@ -170,12 +170,12 @@ export class SessionCheckpoints {
     try {
       const { callId, paths, anything, destroys } = call;
       const { recording } = this.#parts;
-      const look = anything
-        ? await recording.command(journal, call, (keeping) =>
-            this.#views.emit({ id: callId, kind: "call", at: callId, files: 0, keeping }),
+      const findChanges = anything
+        ? await recording.command(journal, call, (progress) =>
+            this.#views.emit({ id: callId, kind: "call", at: callId, files: 0, keeping: progress }),
           )
         : await recording.edit(journal, callId, paths);
-      // Reports what is kept and what is not before the command runs.
+      // Reports what is backed up and what is not, before the command runs.
       if (destroys) {
         const change = journal.history.change(callId);
         this.#emit(change ? changeView(journal.history, change, this.#name) : []);
@@ -184,11 +184,11 @@ export class SessionCheckpoints {
         end: () => {
           this.#running -= 1;
           // Determining the changes takes a moment, which the next request does not have to wait for.
-          this.#pending = look()
-            .then(async (what) => {
-              await this.#end(journal, callId, what);
-              if (anything) this.#commands.emit(what.files.map(({ path }) => path));
-              if (what.after) this.#background.began(journal, callId, what.after);
+          this.#pending = findChanges()
+            .then(async (recorded) => {
+              await this.#end(journal, callId, recorded);
+              if (anything) this.#commands.emit(recorded.files.map(({ path }) => path));
+              if (recorded.after) this.#background.began(journal, callId, recorded.after);
             })
             .catch((error: unknown) => this.#deps.log.error("the change was not written down", error));
         },
@@ -217,7 +217,7 @@ export class SessionCheckpoints {
   }
 
   /** Records what background commands changed since the last check. Never rejects. */
-  async #lookBehind(): Promise<void> {
+  async #recordBackgroundChanges(): Promise<void> {
     await this.#pending;
     const journal = this.#journal;
     if (!journal) return;
@@ -229,14 +229,14 @@ export class SessionCheckpoints {
   /** Returns the files that changed since the checkpoint; for a call, with `only`, those of that call. */
   async changes(id: string, only: boolean): Promise<ChangedContent[]> {
     await this.settled();
-    await this.#lookBehind();
+    await this.#recordBackgroundChanges();
     const { store } = this.#parts;
     const { history } = this.#opened();
     const change = only ? history.change(id) : undefined;
-    const shown = only ? change && [change] : history.since(id);
-    if (!shown) throw new CheckpointError("unknown");
+    const selected = only ? change && [change] : history.since(id);
+    if (!selected) throw new CheckpointError("unknown");
     return Promise.all(
-      withoutFolders(netChanges(shown)).map(async ({ path, before, after }) => {
+      withoutFolders(netChanges(selected)).map(async ({ path, before, after }) => {
         // Changes since a checkpoint are compared with the files as they are now.
         const last = only ? after.at(-1) : undefined;
         return {
@@ -251,7 +251,7 @@ export class SessionCheckpoints {
   /** Returns the files that the turn of that user message changed, and which of them are in their earlier state again. */
   async turn(mark: string): Promise<(ChangedContent & { undone: boolean })[]> {
     await this.settled();
-    await this.#lookBehind();
+    await this.#recordBackgroundChanges();
     const turn = turnChange(this.#opened().history, mark);
     const { store, restoring } = this.#parts;
     const planned = new Set((await restoring.plan([turn])).map(({ path }) => path));
@@ -271,7 +271,7 @@ export class SessionCheckpoints {
   /** Plans the undo of what the turn of that user message changed, in these files or in all. Changes nothing. */
   async planUndoTurn(mark: string, paths?: readonly string[]): Promise<RestorePlan> {
     await this.settled();
-    await this.#lookBehind();
+    await this.#recordBackgroundChanges();
     const { files, ...turn } = turnChange(this.#opened().history, mark);
     const chosen = paths ? files.filter(({ path }) => paths.includes(path)) : files;
     const planned = await this.#parts.restoring.planUndo({ ...turn, files: chosen });
@@ -290,7 +290,7 @@ export class SessionCheckpoints {
   /** Plans a restore to the checkpoint. Changes nothing. */
   async plan(id: string): Promise<RestorePlan> {
     await this.settled();
-    await this.#lookBehind();
+    await this.#recordBackgroundChanges();
     const since = this.#opened().history.since(id);
     if (!since) throw new CheckpointError("unknown");
     return { id, files: await this.#parts.restoring.plan(since) };
@@ -314,7 +314,7 @@ export class SessionCheckpoints {
     if (this.#running > 0) throw new CheckpointError("busy");
     this.#running += 1;
     const { owners, restoring } = this.#parts;
-    const owned = owners.begin(
+    const ownership = owners.begin(
       this.id,
       files.map(({ path }) => path),
     );
@@ -325,7 +325,7 @@ export class SessionCheckpoints {
         return this.#end(journal, id, { files: done });
       });
     } finally {
-      owned.end(changed);
+      ownership.end(changed);
       this.#running -= 1;
     }
   }
@@ -339,7 +339,7 @@ export class SessionCheckpoints {
     for (const view of views) this.#views.emit(view);
   }
 
-  readonly #name = (path: string): string => this.#parts.recording.keeping?.name(path) ?? path;
+  readonly #name = (path: string): string => this.#parts.recording.backups?.name(path) ?? path;
 
   #opened(): CheckpointJournal {
     if (!this.#journal) throw new CheckpointError("unknown");
