@@ -196,21 +196,22 @@ export class View {
     id: string,
     { takeOver = false, keep = false }: { takeOver?: boolean } & LeaveOptions = {},
   ): Promise<{ elsewhere?: boolean }> {
-    const { store, opening } = this.#project;
-    const change = async () => {
-      if (this.#active.transcript.isStored && id === this.#active.id && !takeOver) return {};
-      const open = takeOver ? undefined : await this.#project.showOpen(id);
-      if (open) {
-        await this.switchTo(open, { keep });
-        return {};
-      }
-      if (!takeOver && (await store.elsewhere()).has(id)) return { elsewhere: true };
-      if (!keep) await this.#stop();
-      const result = await this.#load(id, takeOver);
-      if (result === "missing") throw new Error(`there is no session ${id}`);
-      return result === "elsewhere" ? { elsewhere: true } : {};
-    };
-    return this.#switches.run(() => opening.run(change));
+    const { opening } = this.#project;
+    return this.#switches.run(() => opening.run(() => this.#open(id, takeOver, keep)));
+  }
+
+  async #open(id: string, takeOver: boolean, keep: boolean): Promise<{ elsewhere?: boolean }> {
+    if (this.#active.transcript.isStored && id === this.#active.id && !takeOver) return {};
+    const open = takeOver ? undefined : await this.#project.showOpen(id);
+    if (open) {
+      await this.switchTo(open, { keep });
+      return {};
+    }
+    if (!takeOver && (await this.#project.store.elsewhere()).has(id)) return { elsewhere: true };
+    if (!keep) await this.#stop();
+    const result = await this.#load(id, takeOver);
+    if (result === "missing") throw new Error(`there is no session ${id}`);
+    return result === "elsewhere" ? { elsewhere: true } : {};
   }
 
   /** Loads and shows the session that `choose` names, after a restart of the host. Returns false if it shows no stored session. */
