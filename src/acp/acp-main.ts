@@ -10,24 +10,24 @@ export type { AcpParts } from "./acp-parts.ts";
 /** Resolves when the editor has closed the connection or the process is asked to end, and everything is on disk. */
 export async function serveAcp(parts: AcpParts): Promise<void> {
   const { input, output, signals } = parts;
-  // It alone loads on demand: if all of `src/acp` did, the bundler would make every module that it shares with the terminal host
-  // initialize on demand, which makes each command start later.
+  // Only the SDK loads on demand. If all of `src/acp` did, the bundler would make every module that it shares with the terminal host
+  // initialize on demand, and each command would start later.
   const sdk = await import("./acp-sdk.ts");
   const agent = new AgentV1(sdk, parts);
-  // What is read and written outside of the protocol would break it.
+  // Nothing else may read or write these streams: that would break the protocol.
   const stream = sdk.ndJsonStream(
     Writable.toWeb(output),
     Readable.toWeb(input) as ReadableStream<Uint8Array>,
   );
   const connection = agent.app.connect(boundedStream(stream));
   const close = () => connection.close();
-  const asked = onEndSignal(signals, close);
+  const endSignal = onEndSignal(signals, close);
   output.on("error", close);
   try {
     await connection.closed;
   } finally {
     await agent.sessions.closeAll();
-    asked.dispose();
+    endSignal.dispose();
     input.destroy();
   }
 }

@@ -1,4 +1,4 @@
-/** What the program gives the agent for editors. Options of the command line are the defaults of every session. */
+/** What the program passes to the agent for editors. Options of the command line are the defaults of every session. */
 
 import type { Readable, Writable } from "node:stream";
 import type { Log } from "../core/ports/system.ts";
@@ -14,7 +14,7 @@ import type { Translate } from "../shared/words/task-words.ts";
 export interface AcpParts {
   settings: Settings;
   mode: Mode | undefined;
-  /** Opens a session also if another window or terminal has it open, which then stores nothing more of it. */
+  /** Opens a session even if another window or terminal has it open, which then stores nothing more of it. */
   takeOver: boolean;
   /** The key of the search provider; "": none. */
   searchKey: string;

@@ -1,11 +1,11 @@
 /**
- * Bounds what an editor can make the agent hold. Requests that it sends faster than they are answered are refused, and where it
- * does not read the answers, no more of its messages are read.
+ * Limits how much an editor can make the agent keep in memory. Requests that arrive faster than they are answered are refused, and if
+ * the editor does not read the answers, no more of its messages are read.
  */
 
-/** Requests that are worked on at once, prompts included. */
+/** Requests that are processed at once, including prompts. */
 export const MOST_AT_ONCE = 200;
-/** Requests without an answer that the editor has read, beyond which nothing more is read. */
+/** When more requests than this have no answer that the editor has read, nothing more is read. */
 const MOST_UNANSWERED = 1_000;
 
 interface Pair<T> {
@@ -13,7 +13,7 @@ interface Pair<T> {
   writable: WritableStream<T>;
 }
 
-/** The same messages. Reading pauses while too many requests are unanswered. */
+/** Passes the same messages on. Reading pauses while too many requests are unanswered. */
 export function boundedStream<T extends object>({ readable, writable }: Pair<T>): Pair<T> {
   let unanswered = 0;
   let resume = () => {};

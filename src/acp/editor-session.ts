@@ -1,4 +1,4 @@
-/** One session that an editor works on. It is a stored session like any other; this is what the editor does with it. */
+/** One session that an editor works on: a stored session like any other, and what the editor does with it. */
 
 import { PromptFailure } from "../core/context/server-prompts.ts";
 import { Interrupt, messageOf } from "../core/errors.ts";
@@ -22,7 +22,7 @@ import { SessionReporter } from "./session-reporter.ts";
 import { SessionWarnings } from "./session-warnings.ts";
 
 export interface EditorSessionDeps {
-  /** The id that the editor uses, also if the agent continues the session in a new task. */
+  /** The id that the editor uses, even after the agent has continued the session in a new task. */
   id: string;
   cwd: string;
   editorProject: EditorProject;
@@ -30,7 +30,7 @@ export interface EditorSessionDeps {
   editor: EditorClient;
 }
 
-/** Codes of failures that another key solves. */
+/** Codes of failures that another key or connection solves. */
 const KEY_FAILURES: ReadonlySet<string> = new Set([
   "no-key",
   "bad-key",
@@ -49,7 +49,7 @@ export class EditorSession {
   readonly #disposables = new DisposableStore();
   readonly #warnings: SessionWarnings;
   readonly #closing = new AbortController();
-  /** Aborts what the editor is asked, when the work that asks is stopped. */
+  /** Aborts questions to the editor when the work that asks them is stopped. */
   #asking = new AbortController();
   #shownCommands = "";
 
@@ -90,7 +90,7 @@ export class EditorSession {
     );
   }
 
-  /** For work that nobody waits for. */
+  /** Logs the failure of work that nobody waits for. */
   #run(what: string, work: Promise<void>): void {
     work.catch((error: unknown) => this.#deps.parts.log.error(`${what} failed`, error));
   }
@@ -102,7 +102,7 @@ export class EditorSession {
   /** Opens the stored session. `elsewhere`: another process works on it. Rejects if there is none. */
   async open(id: string, { withHistory }: { withHistory: boolean }): Promise<{ elsewhere?: boolean }> {
     const { editorProject, parts } = this.#deps;
-    this.#reporter.hold();
+    this.#reporter.pause();
     try {
       const opened = await editorProject.proposals.during(() =>
         editorProject.view.open(id, { takeOver: parts.takeOver }),
@@ -111,11 +111,11 @@ export class EditorSession {
       if (withHistory) await this.#replay();
       return {};
     } finally {
-      this.#reporter.release();
+      this.#reporter.resume();
     }
   }
 
-  /** Where a session is that this project does not have, as a sentence; undefined: nowhere. */
+  /** A sentence that says which other project has the session; undefined: none has it. */
   async otherPlace(id: string): Promise<string | undefined> {
     const { editorProject, parts } = this.#deps;
     const other = await editorProject.project.library.other(id);
@@ -126,11 +126,11 @@ export class EditorSession {
 
   /** Reports everything from the beginning of the session. What happens meanwhile follows. */
   async replay(): Promise<void> {
-    this.#reporter.hold();
+    this.#reporter.pause();
     try {
       await this.#replay();
     } finally {
-      this.#reporter.release();
+      this.#reporter.resume();
     }
   }
 
@@ -212,9 +212,9 @@ export class EditorSession {
   /** The user's answer to the question that ended the turn; undefined: their next message is the answer. */
   async #answer(): Promise<string | undefined> {
     const { editor, editorProject, parts } = this.#deps;
-    const asked = rowsOf(editorProject.view.active.chatView).findLast((row) => row.kind === "call");
-    if (!editor.asks || asked?.kind !== "call") return undefined;
-    const { text: message, options = [] } = asked;
+    const question = rowsOf(editorProject.view.active.chatView).findLast((row) => row.kind === "call");
+    if (!editor.asks || question?.kind !== "call") return undefined;
+    const { text: message, options = [] } = question;
     try {
       return await editor.question(this.id, { message, options }, this.#asking.signal);
     } catch (error) {

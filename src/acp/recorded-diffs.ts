@@ -12,7 +12,10 @@ const LARGEST = 1_000_000;
 /** Files of one call. */
 const MOST_FILES = 50;
 
-/** `names`: what names the encoding of a file. Without files that are not text, too large, or no longer kept. A deleted file has no text afterwards. */
+/**
+ * The recorded changes of a call. Files that are not text, are too large, or are no longer stored are left out. A deleted file is empty
+ * afterwards. `names`: finds the encoding of a file.
+ */
 export async function recordedDiffs(
   checkpoints: Pick<SessionCheckpoints, "changes">,
   callId: string,
@@ -28,13 +31,13 @@ export async function recordedDiffs(
     }
     return diffs;
   } catch (error) {
-    // A call of a session whose checkpoints were removed to free space, or never kept.
+    // The checkpoints of the session were removed to free space, or were never recorded.
     if (error instanceof CheckpointError) return [];
     throw error;
   }
 }
 
-/** Those whose texts the call states, under the same limits. */
+/** The changes of files whose texts the call itself states, with the same limits. */
 export function statedDiffs(paths: readonly PathUse[]): Diff[] {
   const isLarge = (text: string | null) => text !== null && text.length > LARGEST;
   return paths.slice(0, MOST_FILES).flatMap(({ path, change }): Diff[] => {

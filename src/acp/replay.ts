@@ -16,7 +16,7 @@ export interface ReplayDeps {
   parts: Pick<AcpParts, "t" | "errorText">;
   report(report: Report): void;
   asks: boolean;
-  /** Called when it is known what is replayed: what happens from then on is not. */
+  /** Called when the rows to replay have been read. What happens afterwards is not replayed. */
   onSnapshot(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Texts of reports, which are the same while a session works and when it is replayed. */
+/** Texts of reports, which are the same when a session is replayed as when they were first reported. */
 import type { ComparedAnswer } from "../shared/message.ts";
 import { parseTodo } from "../shared/todo.ts";
 import type { CallRow } from "../shared/view/reducer.ts";
@@ -17,7 +17,7 @@ export function saidText({ text, options = [], proposal }: CallRow, asks: boolea
   return offered === "" ? text : `${text}\n\n${offered}`;
 }
 
-/** The answer of one of several models. */
+/** The answer of one of several compared models. */
 export function comparedText(
   t: Translate,
   { name, text, outcome }: { name: string; text: string; outcome?: ComparedAnswer["outcome"] | undefined },
@@ -38,7 +38,7 @@ export function planReport(markdown: string): Report {
   };
 }
 
-/** Whether the user has to know it, in an editor without a place for notices. */
+/** How severe a notice is. An editor that cannot show notices shows the severe ones as messages. */
 export function severityOf(code: string): "info" | "warning" | "error" {
   if (/-limit$|^cost-ahead$/.test(code)) return "warning";
   return WARNINGS.has(code) ? "warning" : ERRORS.has(code) ? "error" : "info";

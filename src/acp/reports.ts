@@ -8,7 +8,7 @@ import type { FormAnswer, ServerForm } from "../shared/server-form.ts";
 
 /** The state of a call, complete: a report replaces the one before it. */
 export interface CallReport {
-  /** Ours; the same after a restart. */
+  /** Nekode's id, which stays the same after a restart. */
   id: string;
   tool: string;
   /** One line in the user's language. */
@@ -17,7 +17,7 @@ export interface CallReport {
   state: "pending" | "running" | "done" | "failed";
   files: { path: string; line?: number }[];
   parts: CallPart[];
-  /** What the call was given, as far as the user sees it. */
+  /** The call's input, as far as the user sees it. */
   input?: Record<string, unknown>;
 }
 
@@ -35,7 +35,7 @@ export interface ChoiceReport {
 }
 
 export type Report =
-  /** More of a message. `message` is the same for all parts of one message, and the same after a restart. */
+  /** A further part of a message. `message` is the same for all parts of one message, and stays the same after a restart. */
   | { type: "said"; by: "user" | "agent" | "thought"; message: string; text: string }
   | { type: "picture"; message: string; mimeType: string; data: string }
   | { type: "call"; call: CallReport }
@@ -53,7 +53,7 @@ export type PermissionAnswer =
   | "allow-workspace"
   | "allow-always"
   | "reject"
-  /** And reject the same command or tool for the rest of the session. */
+  /** Also rejects the same command or tool for the rest of the session. */
   | "reject-session";
 
 export interface Question {

@@ -1,4 +1,4 @@
-/** The report of a call, made of its row. */
+/** Builds the report of a call from its row. */
 import { resolve } from "node:path";
 import type { ApprovalView, ChangedFile } from "../shared/event.ts";
 import { terminalText } from "../shared/terminal-output.ts";
@@ -23,7 +23,7 @@ export interface CallContext {
   /** The project's folder. */
   root: string;
   t: Translate;
-  /** The changes of files that are known, absolute. */
+  /** The known changes of files, with absolute paths. */
   diffs: readonly Extract<CallPart, { type: "diff" }>[];
 }
 
@@ -104,8 +104,8 @@ function filesOf(
 function inputOf(approval: ApprovalView | undefined): Record<string, unknown> | undefined {
   if (!approval) return undefined;
   const { command, cwd, url, query, server } = approval;
-  const given = Object.entries({ command, cwd, url, query, ...server });
-  const input = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const fields = Object.entries({ command, cwd, url, query, ...server });
+  const input = Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   return Object.keys(input).length === 0 ? undefined : input;
 }
 
@@ -158,17 +158,9 @@ function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext):
   if (command !== undefined) lines.push(fenced(visible(command)));
   if (cwd !== undefined) lines.push(`(${visible(cwd)})`);
   for (const each of [query, url, server?.resource]) if (each !== undefined) lines.push(visible(each));
-  if (server) {
-    lines.push(visible([server.name, server.tool].filter((each) => each !== undefined).join(" / ")));
-    if (server.arguments !== undefined) lines.push(fenced(visible(server.arguments)));
-    const words = [server.title, server.description].filter((each) => each !== undefined && each !== "");
-    lines.push(...words.map((each = "") => visible(each)));
-  }
+  if (server) lines.push(...serverLines(server));
   if (path !== undefined && files.length === 0 && diffs.length === 0) lines.push(visible(path));
-  for (const file of files) {
-    const to = file.to === undefined ? "" : ` -> ${file.to}`;
-    lines.push(visible(`${fileChangeText(t, file)} ${file.path}${to} +${file.added} -${file.removed}`));
-  }
+  lines.push(...files.map((file) => fileLine(t, file)));
   if (realPath !== undefined) lines.push(`-> ${visible(realPath)}`);
   lines.push(...encodingTexts(t, approval).map((each) => `${t("Encoding")}: ${visible(each)}`));
   lines.push(...notKept.map((each) => visible(notKeptText(t, each))));
@@ -181,6 +173,28 @@ function approvalLines(approval: ApprovalView, { diffs, root, t }: CallContext):
   const repeats = files.length > 0 && files.every(isInDiffs);
   if (approval.text !== undefined && !repeats) lines.push(visible(approval.text));
   return lines;
+}
+
+function fileLine(t: Translate, file: ChangedFile): string {
+  const to = file.to === undefined ? "" : ` -> ${file.to}`;
+  return visible(`${fileChangeText(t, file)} ${file.path}${to} +${file.added} -${file.removed}`);
+}
+
+/** The tool of an MCP server and its arguments, as the server describes them. */
+function serverLines({
+  name,
+  tool,
+  arguments: input,
+  title,
+  description,
+}: NonNullable<ApprovalView["server"]>): string[] {
+  const call = [name, tool].filter((each) => each !== undefined).join(" / ");
+  const words = [title, description].filter((each) => each !== undefined && each !== "");
+  return [
+    visible(call),
+    ...(input === undefined ? [] : [fenced(visible(input))]),
+    ...words.map((each = "") => visible(each)),
+  ];
 }
 
 /** A Markdown code block that the text cannot end. */

@@ -51,7 +51,7 @@ export class SessionChoices {
     );
   }
 
-  /** Resolves to a sentence if there is no such choice, and otherwise when it applies. */
+  /** Resolves when the choice applies; with a sentence if there is no such choice. */
   async set(choice: string, value: string): Promise<string | undefined> {
     const { view } = this.#editorProject;
     switch (choice) {
@@ -65,9 +65,10 @@ export class SessionChoices {
         const { models, mode } = this.current;
         if (!models.some(({ name }) => name === value))
           return `there is no model ${JSON.stringify(value)}; choose one of those that are listed`;
-        // Without a model of its own, plan mode uses that of act mode, and so the choice applies to both.
-        const own = view.active.chatView.chosen.plan || defaultModels(this.#editorProject.settings()).plan;
-        await (await view.settled()).chooseModel(own ? mode : "act", value);
+        // If plan mode has no model of its own, it uses that of act mode. The choice then applies to both.
+        const planModel =
+          view.active.chatView.chosen.plan || defaultModels(this.#editorProject.settings()).plan;
+        await (await view.settled()).chooseModel(planModel ? mode : "act", value);
         return undefined;
       }
       case "permission": {

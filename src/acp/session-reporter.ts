@@ -37,17 +37,17 @@ const RECORDED_MS = 2_000;
 export class SessionReporter implements Disposable {
   readonly #deps: ReporterDeps;
   readonly #listening: Disposable;
-  /** Characters reported of each text of the answer in progress, by row. */
-  readonly #said = new Map<string, number>();
+  /** The number of characters reported of each text of the answer in progress, by row. */
+  readonly #reportedLengths = new Map<string, number>();
   /** The changes of files by call. */
   readonly #diffs = new Map<string, Diff[]>();
-  /** Calls of tasks that the session's task started, while they wait for the user. */
-  readonly #lent = new Map<string, CallRow>();
+  /** Calls of subtasks, while they wait for the user. */
+  readonly #subtaskCalls = new Map<string, CallRow>();
   readonly #outputs = new Map<string, Disposable>();
   /** Calls of the turn that were reported. */
   readonly #calls = new Set<string>();
-  /** Set while the history is replayed: what happens meanwhile follows it. */
-  #held: TaskEvent[] | undefined;
+  /** Events that are reported after the history; undefined: no history is being replayed. */
+  #deferred: TaskEvent[] | undefined;
   #work: Promise<unknown> = Promise.resolve();
   /** Why the last turn failed. */
   failure: ErrorView | undefined;
@@ -55,27 +55,28 @@ export class SessionReporter implements Disposable {
   constructor(deps: ReporterDeps) {
     this.#deps = deps;
     this.#listening = deps.editorProject.project.onEvent((event) => {
-      if (this.#held) this.#held.push(event);
+      if (this.#deferred) this.#deferred.push(event);
       else this.#handle(event);
     });
   }
 
-  hold(): void {
-    this.#held ??= [];
+  /** Defers the reports of what happens from now on, until `resume` is called. */
+  pause(): void {
+    this.#deferred ??= [];
   }
 
-  /** What is replayed contains everything that happened so far. A call that waits must still be asked about. */
+  /** Drops the deferred events, because the replayed history contains what they report. The user still has to be asked about waiting calls. */
   replayed(): void {
-    this.#held = this.#held?.filter(({ type }) => type === "approval");
+    this.#deferred = this.#deferred?.filter(({ type }) => type === "approval");
   }
 
-  release(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const event of held) this.#handle(event);
+  resume(): void {
+    const deferred = this.#deferred ?? [];
+    this.#deferred = undefined;
+    for (const event of deferred) this.#handle(event);
   }
 
-  /** A turn is over: resolves when its changes are reported, or are not known in time, and nothing of it follows. */
+  /** Call when a turn is over. Resolves when its changes are reported, or are not known in time. No reports of it follow. */
   async settled(): Promise<void> {
     const { clock } = this.#deps.editorProject.host;
     const late = new AbortController();
@@ -88,7 +89,7 @@ export class SessionReporter implements Disposable {
     this.drop();
   }
 
-  /** A turn was stopped: reports what is known, and nothing of it follows. */
+  /** Call when a turn was stopped. Reports what is known. No reports of the turn follow. */
   drop(): void {
     for (const callId of [...this.#outputs.keys()]) this.#flush(callId);
     this.#calls.clear();
@@ -106,10 +107,10 @@ export class SessionReporter implements Disposable {
     const { t } = parts;
     switch (event.type) {
       case "request":
-        this.#said.clear();
+        this.#reportedLengths.clear();
         return;
       case "delta":
-        this.#say(
+        this.#reportText(
           event.kind === "text" ? "agent" : "thought",
           `${event.messageId}:${event.block}`,
           event.delta,
@@ -167,7 +168,7 @@ export class SessionReporter implements Disposable {
         return;
       case "comparison-done": {
         const text = comparedText(t, event.answer);
-        this.#say("agent", `${event.id}:${event.index}`, text);
+        this.#reportText("agent", `${event.id}:${event.index}`, text);
         return;
       }
       // The session handles these itself: it asks the editor, and reports what the user can choose (`EditorSession`).
@@ -243,29 +244,29 @@ export class SessionReporter implements Disposable {
 
   #callText(callId: string, delta: string): void {
     const row = this.#row(callId);
-    if (row && this.#isSaid(row)) this.#say("agent", callId, delta);
+    if (row && this.#isSaid(row)) this.#reportText("agent", callId, delta);
   }
 
   #approval(callId: string): void {
     const row = this.#row(callId);
     if (!row) return;
-    // What was proposed and approved is what the call shows until its changes are recorded.
+    // Until its changes are recorded, the call shows those that were proposed and approved.
     const proposed = this.#proposed(row);
     if (proposed.length > 0) this.#diffs.set(callId, proposed);
     const report = this.callReport(row);
     this.#deps.report({ type: "call", call: report });
-    if (row.approval?.task) this.#lent.set(callId, row);
+    if (row.approval?.task) this.#subtaskCalls.set(callId, row);
     this.#deps.onApproval(callId, report);
   }
 
-  /** The call of another task is no row of this session any more. */
+  /** Reports the outcome of a subtask's call, for which the session no longer has a row. */
   #decided(callId: string, outcome: CallOutcome): void {
-    const { approval: _, ...row } = this.#lent.get(callId) ?? { id: "" };
-    if (!this.#lent.delete(callId) || !("kind" in row)) return;
+    const { approval: _, ...row } = this.#subtaskCalls.get(callId) ?? { id: "" };
+    if (!this.#subtaskCalls.delete(callId) || !("kind" in row)) return;
     this.#deps.report({ type: "call", call: this.callReport({ ...row, state: outcome }) });
   }
 
-  /** Of what a task changed in its worktree, no preview exists. */
+  /** The proposed changes of a call: those of its previews or, for a subtask's worktree, which has none, those that the call states. */
   #proposed({ id, approval }: CallRow): Diff[] {
     const { proposals, host, view } = this.#deps.editorProject;
     const stated = statedDiffs(view.active.approvals.paths(id));
@@ -278,7 +279,7 @@ export class SessionReporter implements Disposable {
     });
   }
 
-  /** Every part of the output would repeat what came before it, so several become one report. */
+  /** A report repeats all earlier output, so several parts of the output become one report. */
   #output(callId: string): void {
     if (this.#outputs.has(callId)) return;
     const { clock } = this.#deps.editorProject.host;
@@ -305,9 +306,9 @@ export class SessionReporter implements Disposable {
       .catch((error: unknown) => parts.log.error(`the changes of a call were not read: ${messageOf(error)}`));
   }
 
-  #say(by: "agent" | "thought", row: string, text: string): void {
+  #reportText(by: "agent" | "thought", row: string, text: string): void {
     if (text === "") return;
-    this.#said.set(row, (this.#said.get(row) ?? 0) + text.length);
+    this.#reportedLengths.set(row, (this.#reportedLengths.get(row) ?? 0) + text.length);
     this.#deps.report({ type: "said", by, message: row, text });
   }
 
@@ -322,7 +323,7 @@ export class SessionReporter implements Disposable {
         case "text":
         case "reasoning":
           if (message.role !== "assistant" || block.text.trim() === "") return;
-          this.#rest(block.type === "text" ? "agent" : "thought", `${message.id}:${index}`, block.text);
+          this.#reportRest(block.type === "text" ? "agent" : "thought", `${message.id}:${index}`, block.text);
           return;
         case "tool-call":
           this.#calledWith(block.id);
@@ -330,7 +331,7 @@ export class SessionReporter implements Disposable {
         case "tool-result":
           this.#call(block.callId);
           return;
-        // Said by the notice alone.
+        // Only the notice reports these.
         case "refused":
         case "window":
         case "rules":
@@ -339,7 +340,7 @@ export class SessionReporter implements Disposable {
         // Reported when each is complete: `comparison-done`.
         case "answers":
           return;
-        // Images are the user's, or part of a result, whose row has only its text.
+        // Images are the user's, or part of a result, of which only the text is reported.
         case "image":
           return;
         default:
@@ -350,12 +351,12 @@ export class SessionReporter implements Disposable {
 
   #calledWith(callId: string): void {
     const row = this.#row(callId);
-    if (row && this.#isSaid(row)) this.#rest("agent", callId, saidText(row, this.#deps.asks));
+    if (row && this.#isSaid(row)) this.#reportRest("agent", callId, saidText(row, this.#deps.asks));
     else this.#call(callId);
   }
 
-  #rest(by: "agent" | "thought", row: string, text: string): void {
-    this.#say(by, row, text.slice(this.#said.get(row) ?? 0));
+  #reportRest(by: "agent" | "thought", row: string, text: string): void {
+    this.#reportText(by, row, text.slice(this.#reportedLengths.get(row) ?? 0));
   }
 
   #title(title: string): void {

@@ -1,4 +1,4 @@
-/** What works otherwise than the user may expect: each is reported once for a session. */
+/** Warns of what may not work as the user expects, once for a session. */
 import { visible } from "../shared/visible.ts";
 import { reasonWords } from "../shared/words/reasons/reasons.ts";
 import { otherShellText, type Translate } from "../shared/words/task-words.ts";
@@ -27,7 +27,7 @@ export class SessionWarnings {
     await editorProject.servers.tryLoad();
     for (const { server, trust } of editorProject.servers.all) {
       const { name, definition } = server;
-      // A project's servers start only after the user's yes, which takes a terminal.
+      // A project's servers start only after the user has approved them in a terminal.
       if (trust.content === undefined || definition.disabled) continue;
       const text = t(
         "The project's MCP server {0} does not start without your approval. To approve it: {1}",

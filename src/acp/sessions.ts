@@ -46,16 +46,16 @@ export class EditorSessions {
     return session;
   }
 
-  async create(place: SessionLocation): Promise<EditorSession> {
+  async create(location: SessionLocation): Promise<EditorSession> {
     this.#expectSetup();
-    const session = await this.#begin(place);
+    const session = await this.#begin(location);
     const { mode } = this.#parts;
     if (mode !== undefined) await session.choices.set("mode", mode);
-    return this.#keep(session);
+    return this.#register(session);
   }
 
   /** Opens a stored session, or continues with one that is open already. */
-  async load(id: string, place: SessionLocation, withHistory: boolean): Promise<EditorSession> {
+  async load(id: string, location: SessionLocation, withHistory: boolean): Promise<EditorSession> {
     this.#expectSetup();
     const opening = this.#opening.get(id);
     const known = this.#open.get(id) ?? (await opening?.catch(() => undefined));
@@ -63,7 +63,7 @@ export class EditorSessions {
       if (withHistory) await known.replay();
       return known;
     }
-    const load = this.#load(id, place, withHistory);
+    const load = this.#load(id, location, withHistory);
     this.#opening.set(id, load);
     try {
       return await load;
@@ -72,13 +72,13 @@ export class EditorSessions {
     }
   }
 
-  async #load(id: string, place: SessionLocation, withHistory: boolean): Promise<EditorSession> {
-    const session = await this.#begin(place, id);
+  async #load(id: string, location: SessionLocation, withHistory: boolean): Promise<EditorSession> {
+    const session = await this.#begin(location, id);
     try {
       const { elsewhere } = await session.open(id, { withHistory }).catch(async (error: unknown) => {
         throw new SessionRefusal("unknown-session", (await session.otherPlace(id)) ?? messageOf(error));
       });
-      if (!elsewhere) return this.#keep(session);
+      if (!elsewhere) return this.#register(session);
       const { t } = this.#parts;
       const words = t("Session {0} is open in another window or terminal.", id);
       throw new SessionRefusal(
@@ -105,7 +105,7 @@ export class EditorSessions {
     });
   }
 
-  async #keep(session: EditorSession): Promise<EditorSession> {
+  async #register(session: EditorSession): Promise<EditorSession> {
     if (this.#closed) {
       await session.close();
       throw new SessionRefusal("unknown-session", "the connection to the editor is closed");

@@ -1,5 +1,5 @@
 /**
- * Opens a place for one session in a folder: the agent over the project's stored sessions, with servers of its own. Every
+ * Opens a project for one session in a folder: the agent with the project's stored sessions, and with servers of its own. Every
  * session has a project of its own, so sessions of a folder run side by side.
  */
 import path from "node:path";

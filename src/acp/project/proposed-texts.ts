@@ -13,7 +13,7 @@ export class ProposedTexts {
   static readonly #current = new AsyncLocalStorage<ProposedTexts>();
   readonly #byPath = new Map<string, ProposedText>();
 
-  /** An editor whose proposals belong to the session in whose work they are made, also if several sessions use it. */
+  /** An editor that stores each proposal with the session whose work makes it, even if several sessions use the editor. */
   static keptBy(editor: Editor): Editor {
     return {
       ...editor,

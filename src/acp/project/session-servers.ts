@@ -9,18 +9,18 @@ export interface PassedServer {
   launch: ServerDefinition["launch"];
 }
 
-/** Names are made usable and unique. Throws if nothing is left of one. */
+/** Makes the names usable. Throws if a name has no usable characters, or if two servers have the same name. */
 export function definitionsOf(passed: readonly PassedServer[], folder: string): ServerDefinition[] {
   const names = new Set<string>();
-  return passed.map(({ name: given, launch }) => {
-    const name = serverName(given);
+  return passed.map(({ name: configuredName, launch }) => {
+    const name = serverName(configuredName);
     if (name === undefined)
-      throw new Error(`the MCP server name ${JSON.stringify(given)} has no usable characters`);
+      throw new Error(`the MCP server name ${JSON.stringify(configuredName)} has no usable characters`);
     if (names.has(name)) throw new Error(`two MCP servers are named ${name}`);
     names.add(name);
     return {
       name,
-      ...(name === given ? {} : { configuredName: given }),
+      ...(name === configuredName ? {} : { configuredName }),
       source: "user",
       file: "",
       line: 0,

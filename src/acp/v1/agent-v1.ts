@@ -1,6 +1,6 @@
 /**
- * Version 1 of the Agent Client Protocol: its methods, over the sessions that do not know the protocol. Files and commands are
- * the agent's own, so no method of the editor for them is used.
+ * The methods of version 1 of the Agent Client Protocol, for sessions that do not depend on the protocol. The agent itself reads files
+ * and runs commands, so it does not use the editor's methods for these.
  */
 import { readFile } from "node:fs/promises";
 import type {
@@ -28,11 +28,11 @@ import { ClientV1 } from "./client-v1.ts";
 import { configOptionsV1, modesV1 } from "./options-v1.ts";
 import { InvalidRequest, promptInput } from "./prompt-v1.ts";
 
-/** How the setup is checked where a person can read: `nekode acp --setup`. */
+/** The option with which the program checks the setup in a terminal: `nekode acp --setup`. */
 const SETUP_ARGUMENT = "--setup";
 /** The id of the method that needs no terminal. */
 const IN_ENVIRONMENT = "environment";
-/** What a page of the list begins with, as the editor returns it. */
+/** The cursor of a page of the list of sessions, as the editor returns it. */
 const CURSOR = /^from-(\d{1,9})$/;
 
 export class AgentV1 {
@@ -40,7 +40,7 @@ export class AgentV1 {
   readonly #sdk: typeof AcpSdk;
   readonly #parts: AcpParts;
   readonly #client: ClientV1;
-  /** Requests that are worked on. */
+  /** The number of requests that are being processed. */
   #running = 0;
 
   constructor(sdk: typeof AcpSdk, parts: AcpParts) {
@@ -63,7 +63,7 @@ export class AgentV1 {
       )
       .onRequest(agent.session.new, ({ params }) =>
         this.#answer(async () => {
-          const session = await sessions.create(placeOf(params));
+          const session = await sessions.create(locationOf(params));
           return { sessionId: session.id, ...this.#introduce(session) };
         }),
       )
@@ -133,7 +133,7 @@ export class AgentV1 {
     };
   }
 
-  /** No method takes a key: it is in the environment, or none is needed. */
+  /** No method transmits a key: it is in the environment, or none is needed. */
   #authMethods(): AuthMethod[] {
     const { t } = this.#parts;
     const missing = missingSetup(this.#parts);
@@ -151,7 +151,7 @@ export class AgentV1 {
     return [onTerminal, inEnvironment];
   }
 
-  /** Nothing is given or stored: it only checks what the user set up. */
+  /** Transmits and stores nothing: it only checks what the user set up. */
   #authenticate(methodId: string): Record<string, never> {
     if (methodId !== IN_ENVIRONMENT)
       throw new InvalidRequest(`there is no authentication method ${JSON.stringify(methodId)} to call`);
@@ -166,7 +166,7 @@ export class AgentV1 {
   ): Promise<LoadSessionResponse> {
     return this.#answer(async () => {
       if (withHistory) this.#client.restart(params.sessionId);
-      return this.#introduce(await this.sessions.load(params.sessionId, placeOf(params), withHistory));
+      return this.#introduce(await this.sessions.load(params.sessionId, locationOf(params), withHistory));
     });
   }
 
@@ -261,7 +261,7 @@ export class AgentV1 {
   }
 }
 
-function placeOf(params: NewSessionRequest | LoadSessionRequest | ResumeSessionRequest): SessionLocation {
+function locationOf(params: NewSessionRequest | LoadSessionRequest | ResumeSessionRequest): SessionLocation {
   if (params.additionalDirectories && params.additionalDirectories.length > 0)
     throw new SessionRefusal(
       "bad-place",

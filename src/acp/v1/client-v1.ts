@@ -63,14 +63,14 @@ export class ClientV1 implements EditorClient {
 
   report(session: string, report: Report): void {
     for (const update of this.#updatesOf(session).of(report)) {
-      // In the order of the calls. Fails only after the connection closed, which ends all sessions.
+      // Messages are sent in the order of the calls. Sending fails only after the connection has closed, which ends all sessions.
       this.#connection?.client
         .notify(this.#sdk.methods.client.session.update, { sessionId: session, update })
         .catch(() => undefined);
     }
   }
 
-  /** The history of the session follows from its beginning. */
+  /** Call before the history of the session is reported from its beginning. */
   restart(session: string): void {
     this.#updatesOf(session).restart();
   }

@@ -93,31 +93,31 @@ function propertyOf({ title, description, kind }: FormField): ElicitationPropert
       return {
         type: "string",
         ...words,
-        ...given({ minLength, maxLength, default: initial }),
+        ...definedValues({ minLength, maxLength, default: initial }),
         ...(format.success ? { format: format.data } : {}),
       };
     }
     case "number": {
-      const limits = given({ minimum: kind.min, maximum: kind.max, default: kind.initial });
+      const limits = definedValues({ minimum: kind.min, maximum: kind.max, default: kind.initial });
       return kind.integer
         ? { type: "integer", ...words, ...limits }
         : { type: "number", ...words, ...limits };
     }
     case "boolean":
-      return { type: "boolean", ...words, ...given({ default: kind.initial }) };
+      return { type: "boolean", ...words, ...definedValues({ default: kind.initial }) };
     case "choice":
       return {
         type: "string",
         ...words,
         oneOf: choicesOf(kind.choices),
-        ...given({ default: kind.initial }),
+        ...definedValues({ default: kind.initial }),
       };
     case "choices":
       return {
         type: "array",
         ...words,
         items: { anyOf: choicesOf(kind.choices) },
-        ...given({ minItems: kind.min, maxItems: kind.max, default: kind.initial }),
+        ...definedValues({ minItems: kind.min, maxItems: kind.max, default: kind.initial }),
       };
   }
 }
@@ -127,8 +127,10 @@ const formatSchema = z.enum(["email", "uri", "date", "date-time"]);
 const choicesOf = (choices: readonly { value: string; title: string }[]) =>
   choices.map(({ value, title }) => ({ const: value, title: visible(title) }));
 
-/** Without what is not set. */
-function given<T extends Record<string, unknown>>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+/** The values without those that are undefined. */
+function definedValues<T extends Record<string, unknown>>(
+  values: T,
+): { [Key in keyof T]?: NonNullable<T[Key]> } {
   const set = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set) as { [Key in keyof T]?: NonNullable<T[Key]> };
 }

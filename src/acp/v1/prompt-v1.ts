@@ -59,7 +59,7 @@ export async function promptInput(
   return { text: [text, ...contents].filter((each) => each !== "").join("\n\n"), images };
 }
 
-/** Mentions are words of their own; other texts stay as they are. */
+/** Joins texts so that mentions are words of their own. */
 function joined(texts: readonly string[]): string {
   return texts.reduce((before, next) => {
     const isApart = before === "" || next === "" || /\s$/.test(before) || /^\s/.test(next);
@@ -83,7 +83,7 @@ function linked(uri: string, root: string): string {
   return /^https?:/i.test(uri) ? `@${uri}` : uri;
 }
 
-/** A file whose text is the one on disk is mentioned. Any other text follows the message, as the content of a file does. */
+/** Mentions a file whose text is the same as on disk. Any other text follows the message, like the content of a mentioned file. */
 async function embedded(
   { uri, text }: Extract<EmbeddedResourceResource, { text: string }>,
   root: string,
@@ -116,10 +116,10 @@ function fileOf(uri: string): LinkedFile | undefined {
   url.hash = "";
   url.search = "";
   try {
-    const place = lines ? { lines: [lines[1], lines[2] ?? lines[1]].join("-") } : {};
-    return { path: fileURLToPath(url), ...place };
+    const range = lines ? { lines: [lines[1], lines[2] ?? lines[1]].join("-") } : {};
+    return { path: fileURLToPath(url), ...range };
   } catch {
-    // A file of another machine.
+    // The file is on another machine.
     return undefined;
   }
 }
@@ -128,8 +128,8 @@ function fileOf(uri: string): LinkedFile | undefined {
 function mentionOf({ path: file, lines }: LinkedFile, root: string): string | undefined {
   const shown = shownPath(file, root);
   if (shown === file) return undefined;
-  const place = `/${shown}${lines === undefined ? "" : `:${lines}`}`;
-  return /[\s"'`<>|、。，「」『』]/.test(place) ? `@"${place}"` : `@${place}`;
+  const value = `/${shown}${lines === undefined ? "" : `:${lines}`}`;
+  return /[\s"'`<>|、。，「」『』]/.test(value) ? `@"${value}"` : `@${value}`;
 }
 
 function shownPath(file: string, root: string): string {

@@ -4,7 +4,7 @@ import type { Translate } from "../../shared/words/task-words.ts";
 import type { CallPart, CallReport, Report } from "../reports.ts";
 import { configOptionsV1 } from "./options-v1.ts";
 
-/** What the editor shows beyond what every editor does. */
+/** What the editor supports in addition to what every editor does. */
 export interface UpdateAbilities {
   notices: boolean;
   t: Translate;
@@ -45,7 +45,7 @@ export class SessionUpdatesV1 {
     this.#abilities = abilities;
   }
 
-  /** The history is sent from the beginning, so calls begin again. */
+  /** Call before the history is sent from its beginning: the editor no longer knows any call. */
   restart(): void {
     this.#calls.clear();
   }
@@ -125,7 +125,7 @@ export class SessionUpdatesV1 {
     return [{ sessionUpdate: "tool_call_update", toolCallId, ...Object.fromEntries(changed) }];
   }
 
-  /** An editor without a place for notices shows the important ones as messages. */
+  /** Sends warnings and errors as messages to an editor that cannot show notices. */
   #notice({ severity, text }: Extract<Report, { type: "notice" }>): SessionUpdate[] {
     if (this.#abilities.notices) {
       const [title = "", ...rest] = text.split("\n");
