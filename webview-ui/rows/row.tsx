@@ -1,5 +1,5 @@
 /** One row of the transcript: selects the component for its kind, and contains rendering errors. */
-import { memo } from "react";
+import { memo, type ReactElement } from "react";
 import type { ToolPresentation } from "../../src/shared/tool-presentation.ts";
 import type { Row } from "../../src/shared/view/reducer.ts";
 import { rowName } from "../../src/shared/words/row-words.ts";
@@ -38,7 +38,12 @@ export function rowKind(row: Row, presentation: ToolPresentation | undefined): s
   }
 }
 
-function Call({ row, presentation, isUndone, depth }: CallProps & Pick<RowProps, "isUndone" | "depth">) {
+function Call({
+  row,
+  presentation,
+  isUndone,
+  depth,
+}: CallProps & Pick<RowProps, "isUndone" | "depth">): ReactElement {
   if (row.state === "approval") return <ApprovalCard row={row} presentation={presentation} />;
   switch (presentation?.row) {
     case "command":
@@ -74,7 +79,7 @@ function Content({
   presentation,
   isUndone,
   depth,
-}: Pick<RowProps, "row" | "presentation" | "isUndone" | "depth">) {
+}: Pick<RowProps, "row" | "presentation" | "isUndone" | "depth">): ReactElement {
   switch (row.kind) {
     case "user":
       return <UserRow row={row} />;
