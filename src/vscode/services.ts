@@ -12,7 +12,7 @@ import {
   mayBeInstructions,
   PROJECT_RULES_FOLDER,
   WORKFLOWS,
-} from "../core/instructions/instruction-kinds.ts";
+} from "../core/instruction-kinds.ts";
 import { surveyRules } from "../core/instructions/rules.ts";
 import { type Disposable, DisposableStore } from "../core/lifecycle.ts";
 import type { Log } from "../core/ports/system.ts";

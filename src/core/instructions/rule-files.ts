@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path";
 import type { RuleSource } from "../../shared/rule-list.ts";
 import { Interrupt } from "../errors.ts";
+import { RULE_KINDS, type RuleKind } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
-import { RULE_KINDS, type RuleKind } from "./instruction-kinds.ts";
 
 /** Files that are listed to find nested rules and to check path conditions. */
 const LISTED_FILES = 50_000;

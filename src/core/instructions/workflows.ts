@@ -4,10 +4,10 @@ import { rulesFileFaultText } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { messageOf } from "../errors.ts";
+import { WORKFLOWS } from "../instruction-kinds.ts";
 import type { Host } from "../ports/host.ts";
 import { readDescription } from "./front-matter.ts";
 import { readInstructionFile } from "./instruction-file.ts";
-import { WORKFLOWS } from "./instruction-kinds.ts";
 
 /** Maximum number of workflows; the others are ignored. */
 const MAX_WORKFLOWS = 100;

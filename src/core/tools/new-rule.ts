@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ToolError } from "../errors.ts";
-import { PROJECT_RULES_FOLDER } from "../instructions/instruction-kinds.ts";
+import { PROJECT_RULES_FOLDER } from "../instruction-kinds.ts";
 import { readOriginal } from "./editing/original-file.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";

@@ -6,11 +6,11 @@ import {
   mayBeInstructions,
   RULE_KINDS,
   WORKFLOWS,
-} from "../../../../src/core/instructions/instruction-kinds.ts";
-import { readRules } from "../../../../src/core/instructions/rules.ts";
-import { ruleSourceSchema } from "../../../../src/shared/rule-list.ts";
-import { defaultSettings } from "../../../../src/shared/settings.ts";
-import { memoryHost } from "../../../support/memory-host.ts";
+} from "../../../src/core/instruction-kinds.ts";
+import { readRules } from "../../../src/core/instructions/rules.ts";
+import { ruleSourceSchema } from "../../../src/shared/rule-list.ts";
+import { defaultSettings } from "../../../src/shared/settings.ts";
+import { memoryHost } from "../../support/memory-host.ts";
 
 /** A file of the kind, by its path below the folder that the kind is for. */
 function exampleOf({ scope, path, names }: InstructionKind): string {

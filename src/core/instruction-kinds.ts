@@ -3,7 +3,7 @@
  * off by itself is also a source in `src/shared/rule-list.ts` and a property of `nekode.context.rules` in `package.json`.
  */
 import { join } from "node:path";
-import type { RuleSource } from "../../shared/rule-list.ts";
+import type { RuleSource } from "../shared/rule-list.ts";
 
 export interface InstructionKind {
   /**
@@ -17,7 +17,7 @@ export interface InstructionKind {
   names?: RegExp;
 }
 
-/** Files that become part of the system prompt; `rules.ts` reads them. */
+/** Files that become part of the system prompt; `instructions/rules.ts` reads them. */
 export interface RuleKind extends InstructionKind {
   source: RuleSource;
 }
@@ -46,7 +46,7 @@ export const RULE_KINDS: readonly RuleKind[] = [
   { source: "agents", scope: "nested", path: "AGENTS.md" },
 ];
 
-/** Files that become slash commands; `workflows.ts` reads them, from the workspace's first folder. */
+/** Files that become slash commands; `instructions/workflows.ts` reads them, from the workspace's first folder. */
 export const WORKFLOWS = {
   scope: "project",
   path: ".nekode/workflows",
