@@ -11,7 +11,7 @@ import { type BadSetting, readSettings } from "./settings-reader.ts";
 
 const SECTION = "nekode";
 const KEY_SECRET = "nekode.apiKey";
-/** The name of the secret that has a connection's key. */
+/** The name of the secret that contains a connection's key. */
 const secretOf = (name: string) => (name === DEFAULT_CONNECTION ? KEY_SECRET : `${KEY_SECRET}.${name}`);
 
 export class Config implements Disposable {
@@ -19,15 +19,15 @@ export class Config implements Disposable {
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new Emitter<void>());
   #settings: Settings | undefined;
-  /** What is invalid in the settings as last read. */
+  /** The invalid settings, as last read. */
   #bad: readonly BadSetting[] = [];
   /**
    * The keys as last read. They are cached because the editor answers from another process, and each request would have to wait
    * for it.
    */
   readonly #stored = new Map<string, Promise<string | undefined>>();
-  /** Invalid settings that the user was informed of. */
-  readonly #told = new Set<string>();
+  /** Keys of the invalid settings that were reported to the user. */
+  readonly #reported = new Set<string>();
   /** All keys used in this window. */
   readonly #keys = new Set<string>();
 
@@ -62,12 +62,12 @@ export class Config implements Disposable {
     const { settings, bad } = readSettings((key) => configuration.inspect(key), vscode.workspace.isTrusted);
     this.#settings = settings;
     this.#bad = bad;
-    for (const each of bad) this.#tell(each);
-    for (const key of this.#told) if (!bad.some((entry) => entry.key === key)) this.#told.delete(key);
+    for (const each of bad) this.#report(each);
+    for (const key of this.#reported) if (!bad.some((entry) => entry.key === key)) this.#reported.delete(key);
     return settings;
   }
 
-  /** The entries of a list that are left out because they are invalid, each with what is expected. */
+  /** The entries of a list that are ignored because they are invalid, each with what is expected. */
   badEntries(key: string): { entry: string; expected: string }[] {
     this.settings();
     const t = translator(vscode.l10n.bundle ?? {});
@@ -134,7 +134,7 @@ export class Config implements Disposable {
     await this.#setAllowed(settings, withAdded(settings.commands.allow, prefix));
   }
 
-  /** Removes an entry from the user's own allow list, likewise. */
+  /** Removes an entry from the user's own allow list. Like `allowCommand`, this applies immediately. */
   async disallowCommand(entry: string): Promise<void> {
     const settings = this.settings();
     await this.#setAllowed(
@@ -168,7 +168,7 @@ export class Config implements Disposable {
   async switchRule(name: string, on: boolean): Promise<void> {
     const key = "context.rulesOff";
     const configuration = vscode.workspace.getConfiguration(SECTION);
-    const found = configuration.inspect<unknown>(key);
+    const inspected = configuration.inspect<unknown>(key);
     const change = async (value: unknown, target: vscode.ConfigurationTarget, off: boolean) => {
       const names = Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
       const without = names.filter((each) => each !== name);
@@ -179,8 +179,8 @@ export class Config implements Disposable {
     const { Global, Workspace } = vscode.ConfigurationTarget;
     const own = name.startsWith("~");
     // A file that is turned on must be in neither list.
-    if (own || on) await change(found?.globalValue, Global, !on);
-    if (!own || on) await change(found?.workspaceValue, Workspace, !on);
+    if (own || on) await change(inspected?.globalValue, Global, !on);
+    if (!own || on) await change(inspected?.workspaceValue, Workspace, !on);
   }
 
   dispose(): void {
@@ -196,9 +196,9 @@ export class Config implements Disposable {
     }
   }
 
-  #tell({ key, issue, entry }: BadSetting): void {
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+  #report({ key, issue, entry }: BadSetting): void {
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     const open = vscode.l10n.t("Open Settings");
     const t = translator(vscode.l10n.bundle ?? {});
     const values = [`${SECTION}.${key}`, expectedText(t, issue)] as const;

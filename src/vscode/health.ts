@@ -4,7 +4,7 @@ import type { Disposable } from "../core/lifecycle.ts";
 import type { TaskEvent } from "../shared/event.ts";
 import { type Health, slopeOf } from "../shared/words/health-words.ts";
 
-/** Samples of the heap that are kept; the oldest go first. */
+/** Maximum number of samples of the heap; the oldest are dropped. */
 const MOST_SAMPLES = 500;
 const NANOSECONDS = 1_000_000;
 

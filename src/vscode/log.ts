@@ -2,7 +2,7 @@ import type * as vscode from "vscode";
 import type { Log } from "../core/ports/system.ts";
 import { withoutSecrets } from "../core/secrets.ts";
 
-/** The output channel "Nekode". An endpoint's answer may repeat the key: `secrets` are never written. */
+/** Logs to the output channel "Nekode". Never writes `secrets`, because an endpoint's answer may repeat the key. */
 export function createLog(
   channel: Pick<vscode.LogOutputChannel, "info" | "error">,
   secrets: () => Iterable<string>,

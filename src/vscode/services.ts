@@ -138,7 +138,7 @@ export async function startServices({ context, config, log }: ServiceParts): Pro
     const serverList = disposables.add(new ServerListHost(mcp));
     const { project, profiles, drafts, close } = await openAgent(host, { config, searchKeys }, context, mcp);
     disposables.add(forgetKeysAfterwards(project, config, searchKeys));
-    /** What the active session of a view may need in the editor. */
+    /** Provides what the active session of a view needs in the editor. */
     const follow = (view: View) => {
       const shown = showWhatWaits({ project, view }, host);
       const ends = watchSessionEnds({
@@ -328,7 +328,7 @@ function remind(searchKeys: SearchKeys, log: Log): Promise<void> {
   return searchKeys.remind().catch((error: unknown) => log.error("a missing key was not reported", error));
 }
 
-/** The keys are cached while the agent works. */
+/** Forgets the cached keys each time the agent has finished its work. */
 function forgetKeysAfterwards(project: Project, config: Config, searchKeys: SearchKeys): Disposable {
   return project.onEvent((event) => {
     if (event.type !== "status" || event.status !== "idle") return;

@@ -19,7 +19,7 @@ export interface BadSetting {
 
 /** The keys of all settings in the editor, without the `nekode.` prefix. */
 export const settingKeys: readonly string[] = Object.entries(defaultSettings).flatMap(([section, value]) =>
-  // A section that is empty by default is a setting whose entries users name.
+  // A section that is empty by default is a single setting, whose entries the user names.
   value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0
     ? Object.keys(value).map((name) => `${section}.${name}`)
     : [section],
@@ -30,11 +30,11 @@ export function isMachineScoped(key: string): boolean {
   return !WORKSPACE_SETTINGS.includes(key);
 }
 
-/** Lists for which the workspace's value does not replace the user's. */
+/** Lists for which the workspace's entries are added to the user's instead of replacing them. */
 const ADDS_UP: ReadonlySet<string> = new Set(["context.rulesOff"]);
 
 /** Combines the user's list and the workspace's. A workspace cannot name the user's own rules, which begin with `~`. */
-function both(own: unknown, workspace: unknown): unknown {
+function combined(own: unknown, workspace: unknown): unknown {
   const theirs = Array.isArray(workspace)
     ? workspace.filter((entry) => typeof entry !== "string" || !entry.startsWith("~"))
     : workspace;
@@ -48,16 +48,16 @@ export function readSettings(
 ): { settings: Settings; bad: BadSetting[] } {
   const values = new Map<string, unknown>();
   for (const key of settingKeys) {
-    const found = inspect(key);
+    const scopes = inspect(key);
     const fromWorkspace =
-      trusted && !isMachineScoped(key) ? (found?.workspaceFolderValue ?? found?.workspaceValue) : undefined;
+      trusted && !isMachineScoped(key) ? (scopes?.workspaceFolderValue ?? scopes?.workspaceValue) : undefined;
     const value = ADDS_UP.has(key)
-      ? both(found?.globalValue, fromWorkspace)
-      : (fromWorkspace ?? found?.globalValue);
+      ? combined(scopes?.globalValue, fromWorkspace)
+      : (fromWorkspace ?? scopes?.globalValue);
     if (value !== undefined) values.set(key, value);
   }
   const bad = new Map<string, BadSetting>();
-  const left = new Set<string>();
+  const removed = new Set<string>();
   const parsed = settingsSchema.safeParse(nested(values));
   // Last entry first: removing an entry shifts those after it.
   for (const issue of parsed.error?.issues.toReversed() ?? []) {
@@ -68,8 +68,8 @@ export function readSettings(
     bad.set(key, { key, issue, ...(entry === undefined ? {} : { entry: entryName(entry, path.at(-1)) }) });
     if (entry === undefined) values.delete(key);
     // One entry can have several faults.
-    else if (!left.has(`${key}/${entry}`)) values.set(key, without(values.get(key), entry));
-    left.add(`${key}/${entry}`);
+    else if (!removed.has(`${key}/${entry}`)) values.set(key, without(values.get(key), entry));
+    removed.add(`${key}/${entry}`);
   }
   return { settings: settingsSchema.parse(nested(values)), bad: [...bad.values()].reverse() };
 }

@@ -38,7 +38,7 @@ export const mutations = [
   {
     name: "a queued message of a reopened session stays in the draft too",
     file: "src/vscode/panel/drafts.ts",
-    find: "    this.#left = this.#left.filter((said) => !isReturning(said));\n",
+    find: "    this.#previousQueue = this.#previousQueue.filter((message) => !isReturning(message));\n",
     replace: "",
     property: 7,
     tests: ["unit test/unit/vscode/drafts.test.ts"],

@@ -17,7 +17,7 @@ import { resolveInWorkspace, workspace } from "../files/workspace-folders.ts";
 import { languageIdOf } from "./language-ids.ts";
 import { rulesSchema, themeRules, tokenColors } from "./token-colors.ts";
 
-/** A sent image is stored with the session. */
+/** `answer/sent` is answered elsewhere, because the session stores the images that were sent. */
 type Requests = Omit<typeof answerProtocol, "answer/sent">;
 export type AnswerHandlers = {
   [N in keyof Requests]: (params: z.infer<Requests[N]["params"]>) => Promise<z.infer<Requests[N]["result"]>>;
@@ -30,7 +30,7 @@ export interface AnswerParts {
   settings(): Settings;
 }
 
-/** Bytes of an image that is shown in an answer. */
+/** Maximum bytes of an image that is shown in an answer. */
 const LARGEST_IMAGE = 5_000_000;
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
@@ -96,9 +96,9 @@ export function createAnswerRequests({ host, view, settings }: AnswerParts): Ans
       return {};
     },
     async "answer/symbol"({ name }) {
-      const found = await symbolNamed(name);
-      if (!found) throw new Error(vscode.l10n.t("No symbol named {0} was found in this workspace.", name));
-      const { uri, range } = found.location;
+      const match = await symbolNamed(name);
+      if (!match) throw new Error(vscode.l10n.t("No symbol named {0} was found in this workspace.", name));
+      const { uri, range } = match.location;
       // Deselects the code, because the next key press would replace a selection.
       const selection = new vscode.Range(range.start, range.start);
       await vscode.commands.executeCommand("vscode.open", uri, { selection });
@@ -121,17 +121,17 @@ const themesSchema = z.array(
 );
 const customSchema = z.object({ textMateRules: rulesSchema.optional() });
 
-/** Empty when no extension contributes the theme, or its file has another format: the panel then has colors of its own. */
+/** Empty when no extension contributes the theme, or its file has another format. The panel then uses its own colors. */
 async function colorsOf(theme: string): Promise<Record<string, string>> {
   for (const { extensionUri, packageJSON } of vscode.extensions.all) {
     const themes = themesSchema.safeParse(packageJSON?.contributes?.themes);
-    const found = themes.data?.find(({ id, label }) => id === theme || label === theme);
-    if (!found) continue;
+    const match = themes.data?.find(({ id, label }) => id === theme || label === theme);
+    if (!match) continue;
     const custom = customSchema.safeParse(
       vscode.workspace.getConfiguration("editor").get("tokenColorCustomizations"),
     );
     const rules = await themeRules(
-      path.posix.normalize(found.path),
+      path.posix.normalize(match.path),
       async (file) => {
         const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, file));
         return new TextDecoder().decode(bytes);

@@ -37,11 +37,11 @@ export type TokenRule = z.infer<typeof ruleSchema>;
 
 const themeSchema = z.object({
   include: z.string().optional(),
-  // A name instead of rules refers to a file of another format.
+  // A string instead of rules is the name of a file in another format.
   tokenColors: z.union([rulesSchema, z.string()]).optional(),
 });
 
-/** Themes that include each other end here. */
+/** Maximum number of included files, for themes that include each other. */
 const MAX_INCLUDED = 8;
 
 /**
@@ -67,8 +67,8 @@ export async function themeRules(
 export function tokenColors(rules: readonly TokenRule[]): Record<string, string> {
   const colors: Record<string, string> = {};
   for (const [kind, scopes] of Object.entries(SCOPES)) {
-    const found = scopes.map((scope) => colorOf(scope, rules)).find((color) => color !== undefined);
-    if (found !== undefined) colors[kind] = found;
+    const color = scopes.map((scope) => colorOf(scope, rules)).find((color) => color !== undefined);
+    if (color !== undefined) colors[kind] = color;
   }
   return colors;
 }

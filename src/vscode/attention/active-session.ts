@@ -3,12 +3,12 @@ import type { View } from "../../core/agent/view.ts";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { TaskEvent } from "../../shared/event.ts";
 
-/** A view, as far as following its active session needs it. */
+/** The part of a view that is needed to follow its active session. */
 export type ActiveView = Pick<View, "onEvent" | "onSwitched">;
 
 /**
- * Calls `listener` with each event of the active session, and with "switched" when another session that was already open
- * becomes active, whose state is then known without events.
+ * Calls `listener` with each event of the active session, and with "switched" when a session that was already open becomes
+ * active, because no events report the state of such a session.
  */
 export function followActive(
   view: ActiveView,

@@ -60,8 +60,8 @@ export function showAttention({ view, overview, panel, settings, t, playSound }:
 
   /** Other sessions whose task has run in this window. Restored sessions do not notify, because their state is not new. */
   const worked = new Set<string>();
-  const isHeard = (news: News, heard: ReadonlySet<string>) =>
-    heard.has(keyOf(news)) ||
+  const isKnown = (news: News, known: ReadonlySet<string>) =>
+    known.has(keyOf(news)) ||
     (news.id !== undefined && !worked.has(news.id)) ||
     // The list in the visible panel already shows it.
     (news.id !== undefined && !ASKS.has(news.state) && panel.visible);
@@ -78,7 +78,7 @@ export function showAttention({ view, overview, panel, settings, t, playSound }:
         : vscode.commands.executeCommand("nekode.showWaiting", id);
     });
   };
-  /** The first task, of all tasks, that waits. */
+  /** What there is to report about all tasks, most urgent first. */
   const allNews = (): News[] => {
     const own = waits.state;
     const text = attentionText(t, view.active.chatView, own);
@@ -109,8 +109,8 @@ export function showAttention({ view, overview, panel, settings, t, playSound }:
     for (const { id, state } of news) if (id !== undefined && state === "working") worked.add(id);
     const isUnseen = hidden || !vscode.window.state.focused;
     const before = announced;
-    announced = new Set(waiting.filter((each) => isUnseen || isHeard(each, before)).map(keyOf));
-    if (isUnseen) for (const each of waiting) if (!isHeard(each, before)) announce(each);
+    announced = new Set(waiting.filter((each) => isUnseen || isKnown(each, before)).map(keyOf));
+    if (isUnseen) for (const each of waiting) if (!isKnown(each, before)) announce(each);
   };
   store.add(
     followActive(view, (event) => {

@@ -42,7 +42,7 @@ export class WaitingState {
     this.#worked = event.status !== "idle";
   }
 
-  /** Another session is active, which was open already. `asks`: its last turn ended with a question that is not answered. */
+  /** A session that was already open becomes active. `asks`: its last turn ended with a question that is not answered. */
   switched(asks: boolean): void {
     this.#worked = this.#view().status !== "idle";
     this.#ended = asks ? "question" : undefined;

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { ChangedText } from "../../core/agent/extras/commit-messages.ts";
 import type { Session } from "../../core/agent/session.ts";
 
-/** Characters of the answer that the progress shows. */
+/** Maximum characters of the answer that the progress notification shows. */
 const SHOWN_PROGRESS = 72;
 
 /** The part of the exports of VS Code's Git extension that is used; version 1 of its API. */
@@ -43,24 +43,24 @@ export async function writeCommitMessage(
       listening.dispose();
     }
   });
-  if (message !== undefined) await hand(message, files[0]?.path);
+  if (message !== undefined) await deliver(message, files[0]?.path);
 }
 
-/** What the model wrote last, for one line. */
+/** The end of the text, for one line. */
 function lastLine(text: string): string {
   const line = text.trimEnd().split("\n").at(-1) ?? "";
   return [...line].slice(-SHOWN_PROGRESS).join("");
 }
 
-async function hand(message: string, file: string | undefined): Promise<void> {
+async function deliver(message: string, file: string | undefined): Promise<void> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
   const git = extension && (extension.isActive ? extension.exports : await extension.activate());
   const repository = file === undefined ? null : git?.getAPI(1).getRepository(vscode.Uri.file(file));
   if (repository && repository.inputBox.value.trim() === "") {
     repository.inputBox.value = message;
     const look = vscode.l10n.t("Open Source Control");
-    const told = vscode.l10n.t("The commit message is in the Source Control view.");
-    void vscode.window.showInformationMessage(told, look).then((chosen) => {
+    const text = vscode.l10n.t("The commit message is in the Source Control view.");
+    void vscode.window.showInformationMessage(text, look).then((chosen) => {
       if (chosen === look) void vscode.commands.executeCommand("workbench.view.scm");
     });
     return;

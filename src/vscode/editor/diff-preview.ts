@@ -105,9 +105,11 @@ export class DiffPreviews implements Editor, Disposable {
 
   /** Brings a session's newest preview of a file to the front; false if there is none. */
   async reveal(file: string, session: string | undefined): Promise<boolean> {
-    const found = [...this.#live].findLast((preview) => preview.path === file && preview.session === session);
-    await found?.reveal();
-    return found !== undefined;
+    const preview = [...this.#live].findLast(
+      (preview) => preview.path === file && preview.session === session,
+    );
+    await preview?.reveal();
+    return preview !== undefined;
   }
 
   /**
@@ -208,7 +210,7 @@ class DiffPreview implements Preview {
     if (this.#mayOpen) await this.#openFinished();
   }
 
-  /** Opens the diff of a finished proposal if it is not open and may be; one that streams opens with its next part. */
+  /** Opens the diff of a finished proposal if it may be open and is not. One that still streams opens with its next part. */
   async open(): Promise<void> {
     if (this.isComplete && this.#opening === undefined && this.#mayOpen) await this.#openFinished();
   }

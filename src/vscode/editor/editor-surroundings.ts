@@ -165,13 +165,13 @@ const MAX_MESSAGE_LENGTH = 400;
 
 /** One per line, errors before warnings; information and hints are omitted. */
 function workspaceProblems(): string[] {
-  const found = vscode.languages
+  const diagnosed = vscode.languages
     .getDiagnostics()
     .filter(([uri]) => uri.scheme === "file")
     .flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => ({ uri, diagnostic })))
     .filter(({ diagnostic }) => diagnostic.severity <= vscode.DiagnosticSeverity.Warning)
     .sort((a, b) => a.diagnostic.severity - b.diagnostic.severity);
-  const lines = found.slice(0, MAX_PROBLEMS).map(({ uri, diagnostic }) => {
+  const lines = diagnosed.slice(0, MAX_PROBLEMS).map(({ uri, diagnostic }) => {
     const { severity, range, message, source } = diagnostic;
     const kind = severity === vscode.DiagnosticSeverity.Error ? "error" : "warning";
     const origin = source === undefined ? "" : ` (${source})`;
@@ -179,5 +179,5 @@ function workspaceProblems(): string[] {
     const text = line.length > MAX_MESSAGE_LENGTH ? `${sliceWhole(line, 0, MAX_MESSAGE_LENGTH)}...` : line;
     return `${workspacePath(uri.fsPath)} line ${range.start.line + 1}: ${kind}: ${text}${origin}`;
   });
-  return found.length > MAX_PROBLEMS ? [...lines, `(${found.length - MAX_PROBLEMS} more)`] : lines;
+  return diagnosed.length > MAX_PROBLEMS ? [...lines, `(${diagnosed.length - MAX_PROBLEMS} more)`] : lines;
 }

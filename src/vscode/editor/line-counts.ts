@@ -1,4 +1,3 @@
-/** How many lines a change of a file adds and removes. */
 import type { FileContent } from "../../core/ports/file-states.ts";
 import { decodeFile, type EncodingNames } from "../../node/files/encoding-names.ts";
 import { matchLines } from "../../shared/text/line-diff.ts";

@@ -73,8 +73,8 @@ export class ProblemTracker implements Disposable {
         }
         const fresh: string[] = [];
         for (const { key, line } of problemsOf(uri)) {
-          const left = before.get(key) ?? 0;
-          if (left > 0) before.set(key, left - 1);
+          const remaining = before.get(key) ?? 0;
+          if (remaining > 0) before.set(key, remaining - 1);
           else fresh.push(line);
         }
         return fresh.slice(0, MAX_PROBLEMS);
@@ -97,9 +97,9 @@ export class ProblemTracker implements Disposable {
     if (language === undefined || !hasLanguageExtension(language))
       return this.#reporting.has(name) ? name : undefined;
     if (this.#reporting.has(language)) return language;
-    const left = this.#waitsLeft.get(language) ?? MAX_SILENT_WAITS;
-    this.#waitsLeft.set(language, left - 1);
-    return left > 0 ? language : undefined;
+    const remaining = this.#waitsLeft.get(language) ?? MAX_SILENT_WAITS;
+    this.#waitsLeft.set(language, remaining - 1);
+    return remaining > 0 ? language : undefined;
   }
 
   /**

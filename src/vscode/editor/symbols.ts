@@ -7,11 +7,11 @@ import { linesInRange } from "./selected-lines.ts";
 /** undefined: no extension knows the language, or it failed. */
 export async function documentOutline(uri: vscode.Uri): Promise<SymbolRange[] | undefined> {
   // Older extensions report a flat list without containers' ranges.
-  const found = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
+  const symbols = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[]>(
     "vscode.executeDocumentSymbolProvider",
     uri,
   );
-  return found?.flatMap((symbol) => placesOf(symbol, ""));
+  return symbols?.flatMap((symbol) => placesOf(symbol, ""));
 }
 
 function placesOf(
@@ -27,11 +27,11 @@ function placesOf(
 
 /** Those in files of the workspace; empty if no extension has an index. */
 export async function symbolsInWorkspace(query: string): Promise<(SymbolRange & { path: string })[]> {
-  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[]>(
+  const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[]>(
     "vscode.executeWorkspaceSymbolProvider",
     query,
   );
-  return (found ?? []).flatMap(({ name, containerName, location: { uri, range } }) => {
+  return (symbols ?? []).flatMap(({ name, containerName, location: { uri, range } }) => {
     const path = workspacePath(uri.fsPath);
     if (uri.scheme !== "file" || path === uri.fsPath || path.includes("node_modules/")) return [];
     // A name with its parameters, as some extensions report it.

@@ -1,6 +1,6 @@
 /**
- * The todo list of a task as a Markdown document in a virtual file system; saving the document updates the list. Each task has
- * its own document. When no view shows the session any more, its document becomes read-only and keeps its last state.
+ * The todo list of a task as a Markdown document in a virtual file system. Saving the document updates the list. Each task has
+ * its own document. When no view shows the session any more, its document becomes read-only with its last content.
  */
 import * as vscode from "vscode";
 import type { Session } from "../../core/agent/session.ts";

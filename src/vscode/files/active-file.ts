@@ -15,7 +15,7 @@ import { workspace, workspacePath } from "./workspace-folders.ts";
 const OFF_KEY = "nekode.openFilesLeftOut";
 
 /** Schemes of texts that VS Code shows in editors that are not files: the output, and comments in a file's margin. */
-const BESIDE: ReadonlySet<string> = new Set(["output", "comment"]);
+const AUXILIARY_SCHEMES: ReadonlySet<string> = new Set(["output", "comment"]);
 
 type CurrentFileHost = Pick<Host, "files" | "workspace" | "log">;
 
@@ -28,7 +28,7 @@ export class CurrentFileTracker implements Disposable {
   #included: boolean;
   #editor = vscode.window.activeTextEditor;
   /** The last state sent to listeners, as JSON. */
-  #told: string | undefined;
+  #reported: string | undefined;
   #latest: CurrentFile | undefined;
   #looks = 0;
   #looking: Promise<void>;
@@ -79,8 +79,8 @@ export class CurrentFileTracker implements Disposable {
 
   #activated(editor: vscode.TextEditor | undefined): void {
     // If the focus moves to something that is not a file editor, the user may still see the file.
-    const isBeside = editor === undefined || BESIDE.has(editor.document.uri.scheme);
-    if (isBeside && this.#editor && vscode.window.visibleTextEditors.includes(this.#editor)) return;
+    const isAuxiliary = editor === undefined || AUXILIARY_SCHEMES.has(editor.document.uri.scheme);
+    if (isAuxiliary && this.#editor && vscode.window.visibleTextEditors.includes(this.#editor)) return;
     this.#editor = editor;
     this.#look();
   }
@@ -94,9 +94,9 @@ export class CurrentFileTracker implements Disposable {
     // A later change is already being read.
     if (look !== this.#looks) return this.#looking;
     this.#latest = latest;
-    const told = JSON.stringify(latest);
-    if (told === this.#told) return;
-    this.#told = told;
+    const json = JSON.stringify(latest);
+    if (json === this.#reported) return;
+    this.#reported = json;
     this.#changed.emit(latest);
   }
 

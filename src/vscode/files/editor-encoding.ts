@@ -5,7 +5,7 @@ import { type Languages, languageOf, languagesSchema } from "../../node/files/en
 import { type EncodingNames, editorConfigNames, firstName } from "../../node/files/encoding-names.ts";
 import { documentOf } from "../editor/open-documents.ts";
 
-/** UTF-8 is the default, so it says nothing about a file. */
+/** The editor's default, which therefore says nothing about a particular file. */
 const UTF8 = "utf8";
 
 const editorNames: EncodingNames = async (file) => {

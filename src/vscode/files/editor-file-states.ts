@@ -7,22 +7,22 @@ import { reasonOf } from "../../shared/reason.ts";
 import { saveWithOthers } from "../editor/document-saving.ts";
 import { documentOf } from "../editor/open-documents.ts";
 
-type Found = FileContent | null | "large" | "other";
+type FileState = FileContent | null | "large" | "other";
 
 export function createEditorFileStates(
   disk: FileStates,
   beginAgentChange: (uri: vscode.Uri) => { dispose(): void },
 ): FileStates {
-  const read = async (file: string, limit: number): Promise<Found> => {
-    const found = await disk.read(file, limit);
+  const read = async (file: string, limit: number): Promise<FileState> => {
+    const state = await disk.read(file, limit);
     const document = documentOf(vscode.Uri.file(file));
-    if (!document?.isDirty) return found;
+    if (!document?.isDirty) return state;
     // A link is treated as itself, whatever the editor shows of its target.
-    if (found !== null && typeof found === "object" && found.kind === "link") return found;
+    if (state !== null && typeof state === "object" && state.kind === "link") return state;
     const encoded = encode(document.getText(), encodingOf(document));
     if (!encoded.ok) return "other";
     if (encoded.bytes.length > limit) return "large";
-    const { kind, mode } = found !== null && typeof found === "object" ? found : { kind: "file" as const };
+    const { kind, mode } = state !== null && typeof state === "object" ? state : { kind: "file" as const };
     return { kind, bytes: encoded.bytes, ...(mode === undefined ? {} : { mode }) };
   };
   return {

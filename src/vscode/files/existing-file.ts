@@ -1,8 +1,11 @@
-/** Whether a file that a text names exists, and is in the workspace also after links are resolved. */
+/** Finds out whether a file that a text names exists, and is in the workspace even after links are resolved. */
 import { realpath } from "node:fs/promises";
 import { isInside } from "../../core/roots.ts";
 
-/** `file`: as it was resolved; undefined: outside. Returns it if it exists inside one of the folders. */
+/**
+ * Returns the file if it exists inside one of the folders. `file` is an absolute path, or undefined if the name leads
+ * outside.
+ */
 export async function existingFile(
   file: string | undefined,
   folders: readonly string[],
@@ -13,12 +16,12 @@ export async function existingFile(
   return roots.some((root) => isInside(root, real)) ? file : undefined;
 }
 
-/** The names of which no such file exists. */
+/** The names for which no such file exists. */
 export async function missingFiles(
   names: readonly string[],
   resolve: (name: string) => string | undefined,
   folders: readonly string[],
 ): Promise<string[]> {
-  const found = await Promise.all(names.map((name) => existingFile(resolve(name), folders)));
-  return names.filter((_, index) => found[index] === undefined);
+  const files = await Promise.all(names.map((name) => existingFile(resolve(name), folders)));
+  return names.filter((_, index) => files[index] === undefined);
 }

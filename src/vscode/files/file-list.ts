@@ -137,11 +137,11 @@ export class FileList {
   #unfiltered(limit: number, first: readonly string[], kind: FileHit["kind"] | undefined): FileHit[] {
     const fits = (path: string) => kind === undefined || kindOf(path) === kind;
     const ahead = first.filter((path) => this.#index.has(path) && fits(path)).slice(0, limit);
-    const taken = new Set(ahead);
+    const recent = new Set(ahead);
     const paths = [...ahead];
     for (let depth = 0; paths.length < limit && depth < 4; depth++) {
       const level = this.#entries
-        .filter(({ path }) => depthOf(path) === depth && !taken.has(path) && fits(path))
+        .filter(({ path }) => depthOf(path) === depth && !recent.has(path) && fits(path))
         .map(({ path }) => path)
         .sort();
       paths.push(...level.slice(0, limit - paths.length));
@@ -150,7 +150,7 @@ export class FileList {
       path,
       kind: kindOf(path),
       positions: [],
-      ...(taken.has(path) ? { recent: true } : {}),
+      ...(recent.has(path) ? { recent: true } : {}),
     }));
   }
 

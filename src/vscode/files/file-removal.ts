@@ -22,7 +22,7 @@ export async function removeInEditor(parts: Parts, file: string, expected: Expec
   edit.deleteFile(uri);
   await asAgentChange(parts, [uri], async () => {
     await vscode.workspace.applyEdit(edit);
-    // The editor may have no trash for it; it is then deleted permanently, as the user approved.
+    // If the editor cannot move the file to the trash, it is deleted permanently, as the user approved.
     if (await parts.files.stat(file)) await removeApproved(file, expected);
   });
 }

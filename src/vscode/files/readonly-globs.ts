@@ -12,7 +12,10 @@ export interface ReadonlySettings {
   exclude: unknown;
 }
 
-/** Whether the settings mark the file as read-only, so that the editor refuses to change it. `folder`: the workspace folder that contains it. Both absolute. */
+/**
+ * Whether the settings mark the file as read-only, so that the editor refuses to change it. `folder`: the workspace folder that
+ * contains it. Both are absolute.
+ */
 export function isMarkedReadonly(file: string, folder: string, settings: ReadonlySettings): boolean {
   return matches(settings.include, file, folder) && !matches(settings.exclude, file, folder);
 }
@@ -28,7 +31,7 @@ function matches(setting: unknown, file: string, folder: string): boolean {
   return globs.length > 0 && ignore().add(globs).ignores(inside);
 }
 
-/** As a pattern that begins at the folder, as the editor reads it; undefined: a path outside of the folder. */
+/** Converts the pattern to one that begins at the folder, as the editor reads it; undefined: a path outside the folder. */
 function fromFolder(glob: string, folder: string): string | undefined {
   const slashed = glob.replaceAll("\\", "/");
   if (slashed.startsWith("**")) return slashed;

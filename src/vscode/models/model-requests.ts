@@ -63,7 +63,7 @@ export interface ModelRequestDeps {
 /** Lists are requested again after this time. */
 const LIST_AGE_MS = 10 * 60_000;
 const MAX_RECENTS = 8;
-/** Problems for which an endpoint need not be asked. */
+/** Problems that are known without a request to the endpoint. */
 const KNOWN_UNASKED: ReadonlySet<ConnectionProblemCode> = new Set([
   "key-of-another",
   "no-key",
@@ -135,8 +135,8 @@ class ModelRequests {
     if (!connection) return { models: [], problem: connectionProblem("no-connection", name) };
     if (connection.api === "editor") return { models: await this.#editorModels() };
     const { now, store } = this.#deps;
-    const kept = this.#lists.get(name);
-    if (kept && !fresh && now() - kept.at < LIST_AGE_MS) return { models: kept.models };
+    const cached = this.#lists.get(name);
+    if (cached && !fresh && now() - cached.at < LIST_AGE_MS) return { models: cached.models };
     const key = await store.apiKey(connection);
     const wrong = checkEntered({ preset: "other", baseUrl: connection.baseUrl, key: key ?? "" });
     if (wrong && KNOWN_UNASKED.has(wrong.code)) return { models: [], problem: wrong };
@@ -230,8 +230,8 @@ class ModelRequests {
       await store.setModel(mode, "");
     }
     for (const which of ["favorites", "recents"] as const) {
-      const kept = store.remembered(which).filter((each) => !each.startsWith(`${name}/`));
-      await store.remember(which, kept);
+      const remaining = store.remembered(which).filter((each) => !each.startsWith(`${name}/`));
+      await store.remember(which, remaining);
     }
     this.#lists.delete(name);
     await store.removeConnection(name);
@@ -250,7 +250,7 @@ class ModelRequests {
 
   async check(name: string): Promise<CheckReport> {
     const report = await this.#deps.check(name, never);
-    // The list shows what was found.
+    // The next list must include what the check found out.
     this.#lists.delete(nameParts(name).connection);
     return report;
   }
@@ -263,9 +263,9 @@ class ModelRequests {
 
   #freeName(wanted: string): string {
     const { settings } = this.#deps.store;
-    const taken = new Set(connectionsOf(settings()).map(({ name }) => name));
+    const used = new Set(connectionsOf(settings()).map(({ name }) => name));
     let name = wanted;
-    for (let number = 2; taken.has(name); number++) name = `${wanted}-${number}`;
+    for (let number = 2; used.has(name); number++) name = `${wanted}-${number}`;
     return name;
   }
 }

@@ -24,7 +24,7 @@ export function offeredModels(deps: OfferedModelsDeps): OfferedModelService {
       const wanted = new Set([provider.model, provider.planModel, ...names()].filter((name) => name !== ""));
       return [...wanted].flatMap((name) => {
         const choice = modelNamed(name, settings());
-        // The editor's own models are in its chat already.
+        // The editor's own models are already available in its chat.
         if (choice.connection.api === "editor" || choice.connection.baseUrl === "") return [];
         const { window, maxOutput, images } = profiles.of(choice).facts;
         const maxOutputTokens = maxOutput?.value ?? ANSWER_TOKENS;

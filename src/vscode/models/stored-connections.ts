@@ -1,4 +1,4 @@
-/** Changes of the raw list `nekode.connections`, which may contain entries that cannot be used. */
+/** Changes to the stored list `nekode.connections`, which may contain entries that cannot be used. */
 import * as z from "zod";
 
 const namedSchema = z.looseObject({ name: z.string() });
@@ -7,17 +7,17 @@ function isNamed(entry: unknown, name: string): boolean {
   return namedSchema.safeParse(entry).data?.name === name;
 }
 
-/** The raw list `nekode.connections` without a connection. The list may contain entries that cannot be used, which stay. */
+/** The list without a connection. Entries that cannot be used stay. */
 export function withoutConnection(entries: readonly unknown[], name: string): unknown[] {
   return entries.filter((entry) => !isNamed(entry, name));
 }
 
-/** The raw list with another address for a connection. */
+/** The list with another address for a connection. */
 export function withAddress(entries: readonly unknown[], name: string, baseUrl: string): unknown[] {
   return entries.map((entry) => (isNamed(entry, name) ? { ...namedSchema.parse(entry), baseUrl } : entry));
 }
 
-/** The names that an earlier version of the product may have stored otherwise. */
+/** Stored names; empty if an earlier version of Nekode stored something else. */
 export function storedNames(value: unknown): string[] {
   return z.array(z.string()).safeParse(value).data ?? [];
 }

@@ -32,7 +32,7 @@ export interface PanelHost extends EditorActions {
 
 /** One connected panel. Disposing it does not stop any of the agent's work. */
 export interface Bridge extends Disposable {
-  /** `keepsPage`: VS Code keeps the page while it is hidden; else another one loads when the panel is shown again. */
+  /** `keepsPage`: VS Code keeps the page while it is hidden. Otherwise, another page loads when the panel is shown again. */
   setVisible(visible: boolean, keepsPage: boolean): void;
   /** Notifies the page, now or once it is visible and has requested the state; before that, a page receives nothing. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
@@ -56,7 +56,7 @@ export function connectPanel(
   /** There is a page, and it has requested the state. */
   let pageOpen = false;
   const outbox = new Outbox((name, params) => server.notify(name, params));
-  /** Notifies the page of what it gets with the state too. */
+  /** Notifies the page of a change that the whole state also includes. */
   const update = <N extends Updated>(name: N, params: Notification<N>) => {
     if (!pageOpen) return;
     if (visible) server.notify(name, params);
@@ -78,7 +78,7 @@ export function connectPanel(
     store.add(view.onEvent((event) => events.push(event)));
     store.add(
       view.onSwitched(() => {
-        // It is of the session before.
+        // The draft belongs to the previous session.
         outbox.drop("composer/draft");
         events.replaced();
       }),
@@ -100,7 +100,7 @@ export function connectPanel(
   const pageOpened = () => {
     pageOpen = true;
     outbox.stateSent();
-    // After the answer to the current request.
+    // The timer lets the answer to the current request go first.
     if (visible && !outbox.isEmpty) store.add(clock.after(0, () => outbox.send()));
   };
 
@@ -142,7 +142,7 @@ export function connectPanel(
       if (!now && !keepsPage) pageOpen = false;
       stream?.setVisible(now);
       if (!pageOpen) return;
-      // First, since the page takes no draft from elsewhere where the user types, and the user types nowhere hidden.
+      // Before "host/visible": a visible page in which the user types ignores drafts of other pages, but a hidden one does not.
       if (now) outbox.send();
       if (isOther) server.notify("host/visible", { visible: now });
     },

@@ -1,4 +1,4 @@
-/** Whether a connection leads to the scripted model of `npm start`. */
+/** Detects the connection to the scripted model of `npm start`. */
 import type { Connection } from "../../shared/models/connection.ts";
 
 /**
@@ -9,6 +9,6 @@ export function demonstrationOf(
   connections: readonly Pick<Connection, "name" | "baseUrl">[],
   address: string | undefined,
 ): { demonstration?: string } {
-  const found = address ? connections.find(({ baseUrl }) => baseUrl === address) : undefined;
-  return found ? { demonstration: found.name } : {};
+  const connection = address ? connections.find(({ baseUrl }) => baseUrl === address) : undefined;
+  return connection ? { demonstration: connection.name } : {};
 }

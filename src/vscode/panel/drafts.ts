@@ -27,12 +27,12 @@ type Place = ReturnType<typeof placeOf>;
 
 /** The number of closed tabs whose unsent text is kept, for when their session is opened in a tab again. */
 const MOST_CLOSED = 20;
-/** Of tabs that were closed before the window had restored them, nothing is heard. */
+/** Maximum number of stored tabs. Nothing reports a tab that was closed before the window had restored it. */
 const MOST_TABS = 100;
 
-/** `session`: what an editor tab showed; "" for a task that has no message yet. */
-const keptTabSchema = z.object({ id: z.uuid(), session: z.string(), open: z.boolean() });
-export type KeptTab = z.infer<typeof keptTabSchema>;
+/** `session`: the session that an editor tab showed; "" for a task that has no message yet. */
+const storedTabSchema = z.object({ id: z.uuid(), session: z.string(), open: z.boolean() });
+export type KeptTab = z.infer<typeof storedTabSchema>;
 
 /** A queued message of a session. */
 interface Queued extends UnsentMessage {
@@ -44,14 +44,14 @@ const storedSchema = draftSchema.omit({ images: true }).extend({ at: z.number().
 const storedImagesSchema = listOf(attachmentSchema);
 const storedShownSchema = z.object({
   session: z.string().optional(),
-  tabs: listOf(keptTabSchema).default([]),
+  tabs: listOf(storedTabSchema).default([]),
 });
 /** Earlier versions wrote no session. */
 const storedQueueSchema = listOf(
   z.object({ text: z.string(), images: storedImagesSchema, session: z.string().optional() }),
 );
 
-/** Items that do not fit are left out, not the whole list. */
+/** A list of which only the invalid items are ignored. */
 function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
   return z.array(z.unknown()).transform((items) =>
     items.flatMap((item) => {
@@ -73,8 +73,8 @@ export class Drafts {
   readonly #lock: ProcessLock | undefined;
   #draft: Draft | undefined;
   /** The queues of the previous window, until a page has received them. */
-  #left: readonly Queued[] = [];
-  /** Those of them that return to their own session, until they have. */
+  #previousQueue: readonly Queued[] = [];
+  /** The messages of the previous window that wait until their own session receives them. */
   #returning: readonly Queued[] = [];
   #queue: readonly Queued[] = [];
   #shown: string | undefined;
@@ -92,33 +92,33 @@ export class Drafts {
   }
 
   /**
-   * Restores what a previous window left: the messages in its queue, followed by its draft. If several windows left something,
-   * the latest is restored.
+   * Restores the messages in the queue of a previous window, followed by its draft. If several windows stored something, the
+   * latest is restored.
    */
   static async open(storage: Storage, log: Log): Promise<Drafts> {
-    let found: Drafts | undefined;
+    let opened: Drafts | undefined;
     try {
       for (let number = 1; number <= MOST_PLACES; number++) {
         const place = placeOf(number);
         // Windows take the first free place, so no place after an unused one contains a draft.
-        if (found && !(await storage.read(place.text))) break;
+        if (opened && !(await storage.read(place.text))) break;
         const lock = await storage.takeLock(place.holder);
         if (!lock) continue;
         const drafts = new Drafts(storage, place, lock, log);
         await drafts.#pickUp(storage);
-        const isLater = !found || drafts.#leftAt > found.#leftAt;
-        const other = isLater ? found : drafts;
-        if (isLater) found = drafts;
+        const isLater = !opened || drafts.#writtenAt > opened.#writtenAt;
+        const other = isLater ? opened : drafts;
+        if (isLater) opened = drafts;
         if (other) await other.#lock?.release();
       }
     } catch (error) {
       log.error("the draft of the last window could not be read", error);
     }
-    return found ?? new Drafts(undefined, placeOf(1), undefined, log);
+    return opened ?? new Drafts(undefined, placeOf(1), undefined, log);
   }
 
-  /** When the previous window wrote what it left; 0: it left nothing. */
-  get #leftAt(): number {
+  /** When the previous window stored its draft; 0: there is none. */
+  get #writtenAt(): number {
     return this.isEmpty ? 0 : Math.max(1, this.current?.at ?? 0);
   }
 
@@ -129,24 +129,24 @@ export class Drafts {
 
   /** undefined: nothing was ever written. */
   get current(): Draft | undefined {
-    if (!this.#draft && this.#left.length === 0) return undefined;
+    if (!this.#draft && this.#previousQueue.length === 0) return undefined;
     const draft = this.#draft ?? { text: "", after: "", at: 0, images: [] };
-    return { ...draft, ...asOne([...this.#left, draft]) };
+    return { ...draft, ...asOne([...this.#previousQueue, draft]) };
   }
 
   /**
-   * Takes over the draft that an opening page remembers if it is the later one: the disk may have missed the last words, and so
-   * may the editor's own storage.
+   * Takes over the draft that an opening page remembers if it is newer: both the disk and the editor's own storage may lack the
+   * last words.
    */
   remembered(update: DraftUpdate): void {
     if (update.at > (this.#draft?.at ?? 0)) this.#update(update, this.#draft);
   }
 
-  /** Takes over the draft of a page that has opened, which includes what the previous window left. */
+  /** Takes over the draft of a page that has opened, which includes the messages of the previous window. */
   keep(update: DraftUpdate): void {
     const before = this.current;
-    if (this.#left.length > 0) this.#changed.add("images").add("queue");
-    this.#left = [];
+    if (this.#previousQueue.length > 0) this.#changed.add("images").add("queue");
+    this.#previousQueue = [];
     this.#update(update, before);
   }
 
@@ -159,18 +159,18 @@ export class Drafts {
   /** The sessions with these ids are being reopened: their queued messages are not part of the draft. */
   reopening(sessions: readonly string[]): void {
     const isReturning = ({ session }: Queued) => session !== undefined && sessions.includes(session);
-    this.#returning = this.#left.filter(isReturning);
-    this.#left = this.#left.filter((said) => !isReturning(said));
+    this.#returning = this.#previousQueue.filter(isReturning);
+    this.#previousQueue = this.#previousQueue.filter((message) => !isReturning(message));
   }
 
-  /** Removes and returns the messages that were queued in a session; to be called when its queue gets them. */
+  /** Removes and returns the messages that were queued in a session. Must be called when its queue receives them. */
   takeQueue(id: string): readonly UnsentMessage[] {
-    const isIts = ({ session }: Queued) => session === id;
-    const taken = [...this.#left, ...this.#returning].filter(isIts);
-    this.#left = this.#left.filter((said) => !isIts(said));
-    this.#returning = this.#returning.filter((said) => !isIts(said));
-    if (taken.length > 0) this.#change("queue");
-    return taken.map(({ text, images }) => ({ text, images }));
+    const belongs = ({ session }: Queued) => session === id;
+    const messages = [...this.#previousQueue, ...this.#returning].filter(belongs);
+    this.#previousQueue = this.#previousQueue.filter((message) => !belongs(message));
+    this.#returning = this.#returning.filter((message) => !belongs(message));
+    if (messages.length > 0) this.#change("queue");
+    return messages.map(({ text, images }) => ({ text, images }));
   }
 
   /** The editor tabs that this window or the previous one had, the latest last. */
@@ -187,7 +187,7 @@ export class Drafts {
     return drafts;
   }
 
-  /** Keeps which session a tab shows. */
+  /** Stores which session a tab shows. */
   keepTab(tab: KeptTab): void {
     const before = this.#tabs.find(({ id }) => id === tab.id);
     if (before?.session === tab.session && before.open === tab.open) return;
@@ -195,7 +195,7 @@ export class Drafts {
     this.#change("shown");
   }
 
-  /** The tab was closed. Its unsent text is kept for the next tab with its session. */
+  /** The tab was closed. Its unsent text is stored for the next tab with its session. */
   async closeTab(id: string, drafts: Drafts): Promise<void> {
     const tab = this.#tabs.find((other) => other.id === id);
     if (tab && tab.session !== "" && !drafts.isEmpty) this.keepTab({ ...tab, open: false });
@@ -213,7 +213,7 @@ export class Drafts {
     }
   }
 
-  /** The unsent text of the last tab that showed the session and was closed. `forget`: it is kept elsewhere now. */
+  /** The unsent text of the last closed tab that showed the session. `forget` must be called once it is stored elsewhere. */
   async closedTab(
     session: string,
   ): Promise<{ draft: Draft | undefined; forget(): Promise<void> } | undefined> {
@@ -265,7 +265,7 @@ export class Drafts {
       stored(storage, this.#place.shown, storedShownSchema),
       this.#pickUpText(storage),
     ]);
-    this.#left = queue ?? [];
+    this.#previousQueue = queue ?? [];
     this.#shown = shown?.session;
     this.#tabs = (shown?.tabs ?? []).slice(-MOST_TABS);
   }
@@ -291,14 +291,14 @@ export class Drafts {
       const parts = [...this.#changed];
       this.#changed.clear();
       const { text = "", after = "", at = 0, images = [] } = this.#draft ?? {};
-      const queue = [...this.#left, ...this.#returning, ...this.#queue];
+      const queue = [...this.#previousQueue, ...this.#returning, ...this.#queue];
       const files: Record<Part, [name: string, content: unknown]> = {
         queue: [this.#place.queue, queue.map(({ text, images, session }) => ({ text, images, session }))],
         text: [this.#place.text, { text, after, at }],
         images: [this.#place.images, images],
         shown: [this.#place.shown, { session: this.#shown, tabs: this.#tabs }],
       };
-      // Text that moves from one file to the other is briefly in both, never in neither.
+      // Text that moves from one file to the other is briefly in both files, but always in at least one.
       const order = queue.length > 0 ? QUEUE_FIRST : QUEUE_LAST;
       try {
         for (const part of order) {

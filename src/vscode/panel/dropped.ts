@@ -20,7 +20,7 @@ export async function mentionUris(uris: readonly string[]): Promise<Result<"file
   return { mentions, refused };
 }
 
-/** What the disk has at the path of a mention; "none" also if that is outside the workspace. */
+/** What exists at the path of a mention; "none" also if the path is outside the workspace. */
 export async function kindOf(path: string): Promise<PathKind> {
   const file = resolveInWorkspace(path);
   if (file === undefined) return "none";

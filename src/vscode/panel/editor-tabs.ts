@@ -16,10 +16,10 @@ import type { Bridge } from "./bridge.ts";
 import { type OpenView, type PanelView, sessionAt, type TabStart } from "./views/panel-view.ts";
 import { loadPage, pageOptions, transportOf } from "./webview-page.ts";
 
-/** Characters of a session's title in its tab. */
+/** Maximum characters of a session's title in its tab. */
 const TITLE_LENGTH = 40;
 
-/** What the page of a tab keeps; the host may know of a later session. */
+/** The part of the page's stored state that restores a tab. The host may know a more recent session. */
 const stateSchema = z.object({ tab: z.uuid(), session: z.string().default("") });
 
 export interface EditorTabsParts {
@@ -40,7 +40,7 @@ export class Tab {
   readonly store = new DisposableStore();
   readonly bridge: Bridge;
   readonly watch: BlankPageWatch;
-  /** Another tab has its view now. */
+  /** A new tab has taken over its view. */
   isReplaced = false;
 
   constructor(
@@ -89,8 +89,8 @@ export class EditorTabs implements Disposable {
     this.#parts = parts;
     const serializer = {
       deserializeWebviewPanel: async (panel: vscode.WebviewPanel, state: unknown) => {
-        const kept = stateSchema.safeParse(state);
-        const { tab: id, session } = kept.data ?? { tab: randomUUID(), session: "" };
+        const parsed = stateSchema.safeParse(state);
+        const { tab: id, session } = parsed.data ?? { tab: randomUUID(), session: "" };
         this.#serve(panel, id, parts.panelView({ id, session }));
       },
     };
@@ -107,8 +107,8 @@ export class EditorTabs implements Disposable {
   }
 
   /**
-   * Shows the tab with that session, or opens one; without a session, one with a new task. `from`: the place whose unsent text it
-   * gets. False: the session cannot be opened now.
+   * Shows the tab with that session, or opens a new one; without a session, opens a tab with a new task. `from`: the view whose
+   * unsent text the tab gets. False: the session cannot be opened now.
    */
   async open(session: string | undefined, from?: OpenView): Promise<boolean> {
     const tab = this.#tabs.find(({ panelView }) => session !== undefined && sessionAt(panelView) === session);
@@ -153,7 +153,7 @@ export class EditorTabs implements Disposable {
     const { webview } = panel;
     webview.options = pageOptions(extensionUri);
     const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
-    // VS Code draws a tab's icon as it is; only that of the activity bar takes the color of the theme.
+    // VS Code draws a tab's icon unchanged. Only the icon in the activity bar gets the color of the theme.
     panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
     const blank = { replaced: this.#replaced, replace: () => this.#replace(tab) };
     const tab = new Tab({ id, panelView }, panel, { connect, clock, ...blank });
@@ -163,12 +163,12 @@ export class EditorTabs implements Disposable {
       // A tab that an earlier version of Nekode opened is restored with the options of that time.
       tab.bridge.setVisible(visible, panel.options.retainContextWhenHidden ?? false);
       panelView.current?.view.setVisible(visible);
-      // Elsewhere each webview has an origin of its own.
+      // On the desktop, each webview has its own origin, so pages do not stay blank.
       if (vscode.env.uiKind === vscode.UIKind.Web) tab.watch.setVisible(visible);
     };
     show();
     webview.onDidReceiveMessage(() => {
-      tab.watch.heard();
+      tab.watch.messageReceived();
       this.#replaced = 0;
     });
     panel.onDidChangeViewState(() => {
@@ -192,7 +192,7 @@ export class EditorTabs implements Disposable {
     this.#changed.emit();
   }
 
-  /** Keeps the tab's title that of its session. */
+  /** Keeps the tab's title the same as that of its session. */
   #follow(tab: Tab): void {
     const follow = ({ view }: OpenView) => {
       if (!this.#tabs.includes(tab)) return;

@@ -1,4 +1,4 @@
-/** Tasks that fit a folder, from what is in its root: cheap, without a model, and without running anything. */
+/** Tasks that fit a folder, derived from the files in its root: cheap, without a model, and without running anything. */
 import { readdir, readFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as z from "zod";
@@ -9,7 +9,7 @@ const LARGEST_MANIFEST = 200_000;
 const MOST_EXAMPLES = 4;
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|rb|php|cs|cpp|cc|c|swift|vue|svelte)$/;
 const TEST = /(?:^|\/)(?:tests?|spec|__tests__)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_\w+\.py$/;
-/** What runs the tests of a project that has this file in its root. */
+/** The command that runs the tests of a project with this file in its root. */
 const TEST_COMMANDS: readonly [RegExp, string][] = [
   [/^(?:pyproject\.toml|pytest\.ini|setup\.py|tox\.ini)$/, "pytest"],
   [/^Cargo\.toml$/, "cargo test"],
@@ -18,7 +18,7 @@ const TEST_COMMANDS: readonly [RegExp, string][] = [
   [/^gradlew$/, "./gradlew test"],
   [/\.(?:sln|csproj)$/, "dotnet test"],
 ];
-/** Package managers by their lock file; the first one that is there. */
+/** Package managers by their lock file. The first one whose file exists is used. */
 const MANAGERS: readonly [string, string][] = [
   ["pnpm-lock.yaml", "pnpm"],
   ["yarn.lock", "yarn"],

@@ -1,6 +1,6 @@
 /**
- * Leaving the current task for another one: it keeps working, or the user agrees to stop it. Queued messages that
- * would no longer be sent return to the user.
+ * Leaves the current task for another one. The task keeps working, or the user agrees to stop it. Queued messages that would no
+ * longer be sent return to the user.
  */
 import type { Attachment } from "../../shared/protocol.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
@@ -11,7 +11,7 @@ export interface UnsentMessage {
   images: readonly Attachment[];
 }
 
-/** A view, as far as leaving its session needs it. */
+/** The part of a view that is needed to leave its session. */
 interface Leavable {
   readonly active: {
     readonly chatView: Pick<ChatView, "status">;
@@ -38,7 +38,7 @@ export async function leaving<T>(
   if (!stop && view.active.chatView.status !== "idle") return { working: true };
   const { waiting } = view.active.queue;
   const result = await leave();
-  // Still queued: the task was not left.
+  // If messages are still queued, the task was not left.
   if (view.active.queue.waiting.length === 0) giveBack(waiting, give);
   return result;
 }

@@ -1,9 +1,12 @@
-/** Moves the view between the side bars, each with a container of its own for it. */
+/** Moves the view between the side bars, each of which has its own container for it. */
 import * as vscode from "vscode";
 import { hasSecondaryContainers } from "./secondary-containers.ts";
 import { VIEW_ID } from "./sidebar.ts";
 
-/** Containers of package.json. The secondary side bar has one from VS Code 1.106 on (`secondarySidebar`); earlier versions ignore it. */
+/**
+ * The containers in package.json. VS Code 1.106 and later support the one in the secondary side bar; earlier versions ignore
+ * it.
+ */
 const CONTAINERS = {
   sideBar: "workbench.view.extension.nekode",
   secondarySideBar: "workbench.view.extension.nekode-secondary",
@@ -16,6 +19,6 @@ export async function moveView(to: keyof typeof CONTAINERS): Promise<void> {
     await run(`${VIEW_ID}.focus`);
     return;
   }
-  // Asks where the view goes; "New Secondary Side Bar Entry" is one of the places.
+  // Lets the user choose the target; "New Secondary Side Bar Entry" is one of the choices.
   await run("workbench.action.moveFocusedView", VIEW_ID);
 }

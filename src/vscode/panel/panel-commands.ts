@@ -46,11 +46,11 @@ interface Proposed {
   session: string | undefined;
 }
 
-/** The commands that the title bar of the view has, where they mean the view, wherever the user was before. */
+/** The commands in the title bar of the view. There, they apply to the view, even if the user was in a tab before. */
 const IN_VIEW = ["newTask", "history", "rules", "servers", "openInEditor"];
 
 /** Milliseconds for which a message stays in the status bar. */
-const SAID_MS = 5_000;
+const MESSAGE_MS = 5_000;
 
 export function registerCommands({
   panels,
@@ -86,7 +86,7 @@ export function registerCommands({
     await panels.focus();
     panels.notify("composer/focus", {});
   });
-  // From the status bar and notifications: what is being done elsewhere keeps the focus.
+  // For the status bar and notifications: the focus stays where the user works.
   command("show", () => panels.show("editor"));
   command("newTask", async () => {
     await panels.focus();
@@ -116,13 +116,13 @@ export function registerCommands({
     if (tab) await moveToView(tab, panels);
     await panels.focus();
   });
-  // Focuses nothing: a view that gets the focus closes a question of VS Code.
+  // Does not move the focus, because a view that gets the focus closes the question that VS Code may ask.
   command("moveToSecondarySideBar", async () => {
     panels.enterView();
     await moveView("secondarySideBar");
   });
   command("stop", async () => (await viewInUse()).stop());
-  // From the title of a diff: only the change shown there.
+  // In the title of a diff, the command answers only the change that is shown there.
   const answerTo = (verdict: "approve" | "reject") => async (clicked: unknown) => {
     const { project, view } = await panels.panelView.get();
     const uri = clicked instanceof vscode.Uri && clicked.scheme === PREVIEW_SCHEME ? clicked : undefined;
@@ -151,11 +151,11 @@ export function registerCommands({
     const mode = view.active.chatView.mode === "plan" ? "act" : "plan";
     await (await view.settled()).setMode(mode);
     // The panel may be hidden.
-    const said =
+    const text =
       mode === "plan"
         ? vscode.l10n.t("Plan mode: nothing is changed.")
         : vscode.l10n.t("Act mode: changes are made with your approval.");
-    vscode.window.setStatusBarMessage(said, SAID_MS);
+    vscode.window.setStatusBarMessage(text, MESSAGE_MS);
   });
   /** `id`: from a notification; absent: the task that waits first. */
   command("showWaiting", async (id) => {
@@ -207,7 +207,7 @@ export function registerCommands({
   return store;
 }
 
-/** Shows the tab's session and unsent text in the view, which has the place of the tab from then on. */
+/** Moves the tab's session and unsent text to the view, and closes the tab. */
 async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Promise<void> {
   const [from, to] = [await tab.panelView.get(), await panels.panelView.get()];
   if (from.view.active.id !== to.view.active.id) {
@@ -223,25 +223,25 @@ async function moveToView(tab: NonNullable<Panels["tab"]>, panels: Panels): Prom
 
 type Verdict = "approve" | "reject";
 
-/** What the user prepared in the cards of calls that wait. */
+/** The answers that the user prepared in the cards of waiting calls. */
 type PreparedAnswers = Pick<Session["approvals"], "prepared">;
 
-/** `nothing-taken`: what the user left out in the card leaves nothing to approve. */
+/** `nothing-taken`: the user excluded everything in the card, so there is nothing to approve. */
 export type Outcome = "answered" | "not-waiting" | "nothing-taken";
 
-/** Answers the active session's call that has waited longest, with what the user prepared in its card. */
+/** Answers the active session's call that has waited longest, with the answer that the user prepared in its card. */
 export function answerWaitingCall(
   session: Pick<Session, "chatView" | Verdict> & { readonly approvals: PreparedAnswers },
   verdict: Verdict,
 ): Outcome {
   const row = waitingCalls(session.chatView)[0];
-  if (row && takesNothing(session.approvals, row, verdict)) return "nothing-taken";
+  if (row && approvesNothing(session.approvals, row, verdict)) return "nothing-taken";
   return row !== undefined && session[verdict](row.id) ? "answered" : "not-waiting";
 }
 
 /**
- * Answers the call whose proposal is shown, of whichever session: only that one, although another session may propose to change
- * the same file.
+ * Answers the call whose proposal is shown, whichever session it belongs to. Another session may propose to change the same file;
+ * its call is not answered.
  */
 export function answerShown(
   project: {
@@ -257,18 +257,18 @@ export function answerShown(
   const row = waitingCalls(chatView).find(({ approval }) =>
     changes(approval, shown.path, chatView.session?.worktree?.root),
   );
-  if (row && takesNothing(approvals, row, verdict)) return "nothing-taken";
+  if (row && approvesNothing(approvals, row, verdict)) return "nothing-taken";
   const isDecided = row !== undefined && project.decide(shown.session, row.id, verdict === "approve");
   return isDecided ? "answered" : "not-waiting";
 }
 
-const takesNothing = (calls: PreparedAnswers, { id, approval }: CallRow, verdict: Verdict): boolean =>
+const approvesNothing = (calls: PreparedAnswers, { id, approval }: CallRow, verdict: Verdict): boolean =>
   verdict === "approve" && excludesEverything(approval, calls.prepared(id));
 
 const waitingCalls = (view: ChatView): CallRow[] =>
   rowsOf(view).filter((row): row is CallRow => row.kind === "call" && row.state === "approval");
 
-/** The approval is for this file. */
+/** Whether the approval is for this file. */
 function changes(approval: ApprovalView | undefined, file: string, folder: string | undefined): boolean {
   const named = [approval?.path, ...(approval?.files ?? []).map(({ path }) => path)];
   return named.some((name) => name !== undefined && (resolveInWorkspace(name, folder) ?? name) === file);
@@ -294,7 +294,7 @@ export function trackContextKeys(panels: Pick<Panels, "panelView" | "onView">): 
       "othersWait",
       all.some((item) => item.id !== id && needsUser(item)),
     );
-    // Of any task: its proposal may be in front.
+    // Any task counts, because the diff of any proposal may be in front.
     set(
       "anyApproval",
       all.some(({ state }) => state === "approval"),

@@ -31,19 +31,19 @@ import type { RulesHost } from "./rules-host.ts";
 import type { PanelView } from "./views/panel-view.ts";
 
 export interface PanelParts extends Pick<PanelHost, "openInTab"> {
-  /** The user pressed a key or a button in the place. */
+  /** The user pressed a key or a button in this view. */
   entered(): void;
-  /** The unsent text of the place changed. */
+  /** The unsent text of this view changed. */
   drafted(draft: DraftUpdate): void;
   config: Config;
   services: LazyService<Services>;
-  /** The place that shows the panel. */
+  /** The view that shows the panel. */
   panelView: PanelView;
   todo: TodoDocuments;
   rules: RulesHost;
 }
 
-/** What a place asks of the editor. Its own session is that of its view. */
+/** Answers the requests of one view to the editor. */
 export function createPanelHost({
   config,
   services,
@@ -74,13 +74,13 @@ export function createPanelHost({
     used();
     await (await services.get()).worktrees.review((await panelView.get()).view);
   };
-  /** Asks for the key of the connection that answers. */
+  /** Asks for the key of the current model's connection. */
   const askKey = () => {
     const { mode, chosen } = panelView.current?.view.active.chatView ?? emptyView;
     const name = shownModel(defaultModels(config.settings()), mode, chosen);
     return config.askKey(nameParts(name).connection || undefined);
   };
-  /** Where the session of the view works; undefined: in the workspace. */
+  /** The folder in which the session of the view works; undefined: the workspace. */
   const sessionFolder = () => panelView.current?.view.active.chatView.session?.worktree?.root;
   const used = () => services.current?.host.editor.placement.panelUsed();
   const showDiff = async (callId: string) => {
@@ -107,7 +107,7 @@ export function createPanelHost({
     await shell.run(proposal, { cwd, timeoutMs: Number.POSITIVE_INFINITY, signal, onOutput: () => {} });
   };
   const t = translator(vscode.l10n.bundle ?? {});
-  /** The folder is the worktree of a task that another window may open and close. */
+  /** Whether the folder is the worktree of a task, which another window may open and close. */
   let isTaskHere = false;
   return {
     used,
@@ -175,7 +175,7 @@ export function createPanelHost({
     failureText: async (error) => (await services.get()).failureText(t, error),
     t,
     onRules: rules.onChange,
-    // The panel listens once the services run.
+    // The panel calls this only once the services run.
     onServers: (listener) => services.current?.serverList.onChange(listener) ?? { dispose: () => {} },
     currentFile: async () => (await services.get()).host.current.current(),
     onCurrentFile: (listener) => services.current?.host.current.onChange(listener) ?? { dispose: () => {} },
@@ -274,8 +274,8 @@ export function createPanelHost({
 }
 
 async function openProject(folder: string | undefined): Promise<void> {
-  const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
-  if (folder === undefined || !found?.isDirectory())
+  const stats = folder === undefined ? undefined : await stat(folder).catch(() => undefined);
+  if (folder === undefined || !stats?.isDirectory())
     throw new Error(vscode.l10n.t("The project folder of this session no longer exists: {0}", folder ?? "?"));
   await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(folder), {
     forceNewWindow: true,
@@ -288,7 +288,7 @@ async function saveFile({ name, text, files }: ExportedSession): Promise<void> {
     folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(folder, name) },
   );
   if (!uri) return;
-  // A trajectory names its images by their place beside it.
+  // A trajectory refers to its images by paths relative to itself.
   for (const { path: place, bytes } of files)
     await vscode.workspace.fs.writeFile(vscode.Uri.joinPath(uri, "..", place), bytes);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));

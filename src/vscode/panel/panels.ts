@@ -1,9 +1,9 @@
-/** Everywhere the panel is shown: in the side bar and in editor tabs. What is asked of the panel goes to where the user last was. */
+/** The places that show the panel: the side bar and editor tabs. Commands apply to the place that the user last used. */
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
 import { type OpenView, type PanelView, sessionAt } from "./views/panel-view.ts";
 
-/** One place that shows the panel: the side bar, or an editor tab. */
+/** One place that shows the panel: the side bar or an editor tab. */
 export interface PanelPlace {
   readonly panelView: PanelView;
   readonly visible: boolean;
@@ -87,27 +87,27 @@ export class Panels implements Disposable {
     return this.#places.some(({ panelView, visible }) => visible && sessionAt(panelView) === session);
   }
 
-  /** A view is open now. */
+  /** Must be called when a view has opened. */
   viewOpened(): void {
     this.#used.emit();
   }
 
   /**
-   * The user is there from now on: a key or a button was pressed in the page. That a page gets the focus or that a tab becomes active
-   * says nothing: both also happen when something else closes, such as a palette that was opened in the side bar.
+   * The user pressed a key or a button in this page, so the user is there from now on. A page that gets the focus or a tab that
+   * becomes active does not show that: both also happen when something else closes, such as a palette opened from the side bar.
    */
   enter(panelView: PanelView): void {
     this.#moveTo(panelView === this.#sideBar.panelView ? "view" : "tabs");
   }
 
-  /** The draft changed at one place: keeps and shows it at the others with the same session. */
+  /** The draft changed in one place. Stores and shows it in the other places with the same session. */
   shareDraft(from: PanelView, draft: Notification<"composer/draft">): void {
     const whole = from.current?.drafts.current;
     for (const place of this.#places) {
       const { panelView } = place;
       if (panelView === from || !panelView.current || sessionAt(panelView) !== sessionAt(from)) continue;
       if (whole) panelView.current.drafts.keep(whole);
-      // A place that is hidden gets the latest draft when it is shown again.
+      // A hidden place receives the latest draft when it is shown again.
       place.notify("composer/draft", draft);
     }
   }
@@ -117,8 +117,8 @@ export class Panels implements Disposable {
   }
 
   /**
-   * Shows a session in a tab of its own: that with this id, else that of the place in use, with its unsent text. False: another window
-   * works on it.
+   * Shows a session in a tab of its own: the one with this id or, without an id, that of the place in use, with its unsent text.
+   * False: another window works on the session.
    */
   async openInEditor(id?: string): Promise<boolean> {
     const { current } = this.panelView;
@@ -129,7 +129,7 @@ export class Panels implements Disposable {
     return opened;
   }
 
-  /** Shows the place that has the session, if there is one, without a switch of sessions. */
+  /** Shows the place whose active session this is; false: there is none. */
   async reveal(session: string): Promise<boolean> {
     const tab = this.#tabs.all.find(({ panelView }) => sessionAt(panelView) === session);
     const isInView = sessionAt(this.#sideBar.panelView) === session;

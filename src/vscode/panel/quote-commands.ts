@@ -15,7 +15,7 @@ export function registerQuoteCommands(panels: Panels): Disposable {
       const editor = vscode.window.activeTextEditor;
       if (!editor) return sayNoText();
       const text = quoteOf(editor.document, editor.selection);
-      // What is typed next belongs to the message: in the editor it would replace the selected code.
+      // Moves the focus, because what the user types next belongs to the message. In the editor, it would replace the selection.
       await panels.focus();
       panels.notify("composer/insert", { text });
       panels.notify("composer/focus", {});

@@ -87,29 +87,29 @@ export class RulesHost implements Disposable {
       const file = resolveInWorkspace(name);
       if (file !== undefined) return file;
     }
-    const found = (await rules.survey()).find((rule) => rule.name === name);
-    if (!found) throw new Error(vscode.l10n.t("The rules file {0} no longer exists.", name));
-    return found.path;
+    const rule = (await rules.survey()).find((rule) => rule.name === name);
+    if (!rule) throw new Error(vscode.l10n.t("The rules file {0} no longer exists.", name));
+    return rule.path;
   }
 
   #watch({ globalFolder, mayBeInstructions }: RulesSurvey): void {
     this.#watching = true;
-    const told = (uri: vscode.Uri) => {
-      if (mayBeInstructions(workspacePath(uri.fsPath))) this.#tell();
+    const onFile = (uri: vscode.Uri) => {
+      if (mayBeInstructions(workspacePath(uri.fsPath))) this.#report();
     };
     const global = new vscode.RelativePattern(vscode.Uri.file(globalFolder), "*.md");
     for (const pattern of ["**", global]) {
       const watcher = this.#store.add(vscode.workspace.createFileSystemWatcher(pattern));
-      this.#store.add(watcher.onDidCreate(told));
-      this.#store.add(watcher.onDidChange(told));
-      this.#store.add(watcher.onDidDelete(told));
+      this.#store.add(watcher.onDidCreate(onFile));
+      this.#store.add(watcher.onDidChange(onFile));
+      this.#store.add(watcher.onDidDelete(onFile));
     }
-    this.#store.add(this.#config.onChange(() => this.#tell()));
-    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#tell()));
-    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#tell()));
+    this.#store.add(this.#config.onChange(() => this.#report()));
+    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#report()));
+    this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#report()));
   }
 
-  #tell(): void {
+  #report(): void {
     this.#timer ??= systemClock.after(GATHER, () => {
       this.#timer = undefined;
       this.#changed.emit();

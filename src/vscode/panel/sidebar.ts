@@ -1,4 +1,7 @@
-/** The view that contains the panel. VS Code keeps its page while the view is hidden; the page is still free to go at any time. */
+/**
+ * The view in the side bar that contains the panel. VS Code keeps its page while the view is hidden, but may drop it at any
+ * time.
+ */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore, Emitter } from "../../core/lifecycle.ts";
 import type { Notification, NotificationName } from "../../shared/protocol.ts";
@@ -42,7 +45,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
     return this.#view?.visible ?? false;
   }
 
-  /** Marks the view with a badge that counts these texts and has them as its tooltip; without any, removes it. */
+  /** Shows a badge that counts these texts and has them as its tooltip. Without texts, removes the badge. */
   badge(texts: readonly string[]): void {
     const tooltip = texts.join("\n");
     if (tooltip === this.#badge) return;
@@ -87,7 +90,7 @@ export class Sidebar implements vscode.WebviewViewProvider, Disposable {
       this.#view.show(true);
       return;
     }
-    // Only its command can show a view that was never shown, and that command takes the focus: return it.
+    // Only its command can show a view that was never shown. That command moves the focus, which then has to be returned.
     await this.focus();
     if (from === "terminal") await vscode.commands.executeCommand("workbench.action.terminal.focus");
     if (from === "editor") await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");

@@ -10,7 +10,7 @@ export function pageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [folder("dist", "webview"), folder("media")] };
 }
 
-/** Loads the page. Its transport must be connected before. `tab`: the id of its editor tab. */
+/** Loads the page. Its transport must already be connected. `tab`: the id of its editor tab. */
 export function loadPage(webview: vscode.Webview, extensionUri: vscode.Uri, tab?: string): void {
   const file = (name: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", "webview", name)).toString();

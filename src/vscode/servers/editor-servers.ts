@@ -24,7 +24,7 @@ export interface EditorServersOptions {
   context: Pick<vscode.ExtensionContext, "extension" | "extensionUri" | "globalStorageUri" | "secrets">;
 }
 
-/** Nothing is read or started before a session or the list of servers needs it. */
+/** Reads and starts nothing until a session or the list of servers needs it. */
 export function createEditorServers({ host, context }: EditorServersOptions): EditorServers {
   const store = new DisposableStore();
   const logs = store.add(new ServerLogs());
@@ -76,7 +76,7 @@ function editorSecrets(storage: vscode.SecretStorage): Secrets {
   };
 }
 
-/** The texts of the configuration are a workspace's, so invisible characters in them are made visible. */
+/** The texts may come from a workspace's configuration, so their invisible characters are made visible. */
 const askInput: AskInput = async (server, input, signal) => {
   const dismissed = new vscode.CancellationTokenSource();
   const onAbort = () => dismissed.cancel();

@@ -1,4 +1,4 @@
-/** Signing in to MCP servers in the user's browser, which leads back to this window. */
+/** Signs in to MCP servers in the user's browser, which then returns to this window. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import { loopbackSignIn } from "../../node/servers/auth/loopback-sign-in.ts";
@@ -6,13 +6,13 @@ import { answerOfQuery, type SignInPage, type SignInUi } from "../../node/server
 import { Failed } from "../../node/servers/server-errors.ts";
 import { reasonOf } from "../../shared/reason.ts";
 
-/** The path of the editor's address that authorization servers lead back to. */
+/** The path in the editor's address to which authorization servers redirect the browser. */
 const PATH = "/mcp-signed-in";
 
 export class EditorSignIn implements Disposable {
   /**
-   * An address of the editor itself, and for authorization servers that accept only web addresses one of this machine, if the
-   * browser runs on it.
+   * Redirects to an address of the editor itself. If the browser runs on this machine, also to an address of this machine, for
+   * authorization servers that accept only web addresses.
    */
   readonly ways: readonly SignInUi[];
   readonly #store = new DisposableStore();
@@ -46,7 +46,7 @@ export class EditorSignIn implements Disposable {
   }
 
   async #begin(): Promise<SignInPage> {
-    // The editor adds what leads back to this window, also from another machine.
+    // The editor completes the address so that it leads to this window, even from another machine.
     const own = vscode.Uri.parse(`${vscode.env.uriScheme}://${this.#id}${PATH}`);
     const redirect = await vscode.env.asExternalUri(own);
     let state = "";

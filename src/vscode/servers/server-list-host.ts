@@ -35,7 +35,7 @@ export class ServerListHost implements Disposable {
       },
       t: translator(vscode.l10n.bundle ?? {}),
     });
-    this.#store.add(servers.onChange(() => this.#tell()));
+    this.#store.add(servers.onChange(() => this.#report()));
   }
 
   dispose(): void {
@@ -43,7 +43,7 @@ export class ServerListHost implements Disposable {
     this.#store.dispose();
   }
 
-  #tell(): void {
+  #report(): void {
     this.#timer ??= systemClock.after(GATHER_MS, () => {
       this.#timer = undefined;
       this.#changed.emit();

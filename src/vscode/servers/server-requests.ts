@@ -142,12 +142,12 @@ class ServerRequests {
   }
 
   #find(name: string) {
-    const found = this.#deps.servers.all.find(({ server }) => server.name === name);
-    if (!found) throw new Error(this.#deps.t("There is no MCP server named {0}.", name));
-    return { definition: found.server.definition, choices: found.choices };
+    const entry = this.#deps.servers.all.find(({ server }) => server.name === name);
+    if (!entry) throw new Error(this.#deps.t("There is no MCP server named {0}.", name));
+    return { definition: entry.server.definition, choices: entry.choices };
   }
 
-  /** The server's state, which the list shows, says why it does not start. */
+  /** Does not reject if the server's state, which the list shows, explains why the server did not start. */
   async #start(name: string): Promise<void> {
     const { servers } = this.#deps;
     try {

@@ -19,8 +19,8 @@ export interface SessionEnds {
 }
 
 /**
- * Watches until disposed. `left`: must be called when the user leaves the last session that is watched. When the window closes,
- * the host ends all commands in any case.
+ * Watches until disposed. `left` must be called when the user leaves the last watched session. When the window closes, the host
+ * ends all commands in any case.
  */
 export function watchSessionEnds({
   view,
@@ -33,10 +33,10 @@ export function watchSessionEnds({
   /** Ids of the commands that were already offered. */
   const offered = new Set<string>();
   const show = (shown: string) => {
-    const left = session !== "" && shown !== session;
+    const wasLeft = session !== "" && shown !== session;
     session = shown;
     const needed = stillNeeded();
-    const running = left ? shell.background().filter(({ id }) => !offered.has(id) && !needed.has(id)) : [];
+    const running = wasLeft ? shell.background().filter(({ id }) => !offered.has(id) && !needed.has(id)) : [];
     if (running.length === 0) return;
     const ids = running.map(({ id }) => id);
     if (endWithSession()) {

@@ -31,7 +31,7 @@ export class CommandTerminals implements Disposable {
     );
   }
 
-  /** Shows a new command in an idle terminal, or in a new one. `call`: what `show` finds it by. */
+  /** Shows a new command in an idle terminal, or in a new one. `call` identifies it for `show`. */
   watch(command: string, cwd: string, control: CommandControl, call?: string): CommandWatcher {
     let view = [...this.#views].find((candidate) => candidate.idle);
     if (!view) {
@@ -43,7 +43,7 @@ export class CommandTerminals implements Disposable {
     return view.begin(command, cwd, control, call);
   }
 
-  /** Brings the terminal of a call's command to the front, to type there. False: it shows none of that call. */
+  /** Brings the terminal of a call's command to the front, so that the user can type there. False: there is no such terminal. */
   show(call: string): boolean {
     const view = [...this.#views].find((each) => each.call === call);
     view?.terminal.show();
@@ -187,7 +187,7 @@ class CommandView implements Disposable {
   }
 }
 
-/** Characters of a command in the name of its terminal. */
+/** Maximum characters of a command in the name of its terminal. */
 const NAME_LENGTH = 40;
 
 function shortCommand(command: string): string {

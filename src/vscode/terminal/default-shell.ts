@@ -29,7 +29,7 @@ export function defaultShell(parts: DefaultShellParts): string | undefined {
   const places = pathsOf(chosen?.globalValue, profiles?.globalValue, environment);
   if (places.length > 0) return places.find((file) => existsSync(file)) ?? places[0];
   const isSetByProject = [chosen, profiles].some(
-    (found) => found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined,
+    (inspected) => inspected?.workspaceValue !== undefined || inspected?.workspaceFolderValue !== undefined,
   );
   return (isSetByProject ? environment.SHELL : editorShell) || undefined;
 }

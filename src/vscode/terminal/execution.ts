@@ -143,12 +143,12 @@ export class Execution implements RunningCommand {
     for await (const chunk of chunks) {
       const text = (rest + chunk).replace(/\x1b\]633;[^\x07\x1b]*(?:\x07|\x1b\\)/g, "");
       rest = /(?:\x1b(?:\](?:6(?:3(?:3(?:;[^\x07\x1b]{0,4096}\x1b?)?)?)?)?)?|\r)$/.exec(text)?.[0] ?? "";
-      this.#take(text.slice(0, text.length - rest.length).replaceAll("\r\n", "\n"));
+      this.#addOutput(text.slice(0, text.length - rest.length).replaceAll("\r\n", "\n"));
     }
-    this.#take(rest);
+    this.#addOutput(rest);
   }
 
-  #take(text: string): void {
+  #addOutput(text: string): void {
     if (!this.isClosed) this.output.add(text);
   }
 

@@ -14,7 +14,7 @@ export function isOwn(terminal: vscode.Terminal): boolean {
   return own.has(terminal);
 }
 
-/** Fires for text that a terminal of Nekode's shows. VS Code reports no commands of such a terminal. */
+/** Fires for the text that one of Nekode's terminals shows, because VS Code reports no commands of such a terminal. */
 export const onOwnOutput = written.on;
 
 export function reportOwnOutput(terminal: vscode.Terminal, text: string): void {

@@ -1,4 +1,4 @@
-/** Lists the user's terminals with the command that each runs or last ran, if shell integration reports it. */
+/** Lists the user's terminals with the command that each is running or last ran, if shell integration reports it. */
 import * as vscode from "vscode";
 import { type Disposable, DisposableStore } from "../../core/lifecycle.ts";
 import type { UserTerminal } from "../../core/ports/surroundings.ts";

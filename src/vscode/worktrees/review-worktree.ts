@@ -11,7 +11,7 @@ import { reasonText } from "../../shared/words/reasons/reasons.ts";
 import { translator } from "../../shared/words/task-words.ts";
 import { mergedText } from "../../shared/words/worktree-words.ts";
 
-/** Names that a question lists; with more, all of them are shown in an editor. */
+/** Maximum number of names that a question lists. If there are more, all of them are shown in an editor. */
 const MOST_NAMES = 12;
 
 export interface ReviewParts {
@@ -32,10 +32,10 @@ export async function chooseWorktree(parts: ReviewParts): Promise<void> {
       void vscode.window.showInformationMessage(vscode.l10n.t("This project has no task worktrees."));
       return;
     }
-    const items = all.map((found) => ({
-      label: `$(git-branch) ${found.worktree.branch}`,
-      description: found.session?.title ?? vscode.l10n.t("no task"),
-      found,
+    const items = all.map((listed) => ({
+      label: `$(git-branch) ${listed.worktree.branch}`,
+      description: listed.session?.title ?? vscode.l10n.t("no task"),
+      found: listed,
     }));
     const title = vscode.l10n.t("Task worktrees");
     const chosen = await vscode.window.showQuickPick(items, { title });
@@ -44,12 +44,12 @@ export async function chooseWorktree(parts: ReviewParts): Promise<void> {
 }
 
 /** Lets the user choose what to do with this worktree. */
-export async function reviewWorktree(parts: ReviewParts, found: FoundWorktree): Promise<void> {
-  await reported(() => review(parts, found));
+export async function reviewWorktree(parts: ReviewParts, listed: FoundWorktree): Promise<void> {
+  await reported(() => review(parts, listed));
 }
 
-async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
-  const { worktree } = found;
+async function review(parts: ReviewParts, listed: FoundWorktree): Promise<void> {
+  const { worktree } = listed;
   const state = await parts.project.worktrees.state(worktree, new AbortController().signal);
   const t = vscode.l10n.t;
   if (!state) {
@@ -71,12 +71,12 @@ async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
     {
       label: `$(git-merge) ${t("Merge")}`,
       description: t("Commit everything and merge it into your folder"),
-      run: () => merge(parts, found),
+      run: () => merge(parts, listed),
     },
     {
       label: `$(git-branch) ${t("Keep Branch")}`,
       description: t("Commit everything and remove the worktree"),
-      run: () => keep(parts, found),
+      run: () => keep(parts, listed),
     },
     {
       label: `$(empty-window) ${t("Open in New Window")}`,
@@ -97,10 +97,10 @@ async function review(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   await chosen?.run();
 }
 
-async function merge(parts: ReviewParts, found: FoundWorktree): Promise<void> {
-  const { worktree } = found;
+async function merge(parts: ReviewParts, listed: FoundWorktree): Promise<void> {
+  const { worktree } = listed;
   const merged = await working((signal) =>
-    parts.project.worktrees.merge(worktree, messageFor(found), signal),
+    parts.project.worktrees.merge(worktree, messageFor(listed), signal),
   );
   const text = mergedText(words(), merged, worktree.branch);
   if (merged.type === "conflicts" || merged.type === "would-overwrite") {
@@ -111,9 +111,9 @@ async function merge(parts: ReviewParts, found: FoundWorktree): Promise<void> {
   await remove(parts, worktree, "delete", []);
 }
 
-async function keep(parts: ReviewParts, found: FoundWorktree): Promise<void> {
-  const { worktree } = found;
-  await working((signal) => parts.project.worktrees.commit(worktree, messageFor(found), signal));
+async function keep(parts: ReviewParts, listed: FoundWorktree): Promise<void> {
+  const { worktree } = listed;
+  await working((signal) => parts.project.worktrees.commit(worktree, messageFor(listed), signal));
   if (await remove(parts, worktree, "keep", []))
     void vscode.window.showInformationMessage(
       vscode.l10n.t("The branch {0} contains all changes.", worktree.branch),
@@ -146,10 +146,10 @@ async function remove(
     working((signal) => parts.project.view.removeWorktree(worktree, { losing: all, branch }, signal));
   let agreed = losing;
   for (;;) {
-    const lost = await how(agreed);
-    if (lost.length === 0) return true;
-    if (!(await agrees(parts, worktree, lost, vscode.l10n.t("Remove Worktree")))) return false;
-    agreed = [...agreed, ...lost];
+    const losses = await how(agreed);
+    if (losses.length === 0) return true;
+    if (!(await agrees(parts, worktree, losses, vscode.l10n.t("Remove Worktree")))) return false;
+    agreed = [...agreed, ...losses];
   }
 }
 
@@ -157,14 +157,15 @@ async function remove(
 async function agrees(
   { showText }: ReviewParts,
   { branch }: Worktree,
-  lost: readonly string[],
+  losses: readonly string[],
   action: string,
 ): Promise<boolean> {
   const question = vscode.l10n.t("Remove the worktree {0}?", branch);
-  const isLong = lost.length > MOST_NAMES;
-  if (isLong) await showText("lost-with-the-worktree.txt", `${lost.join("\n")}\n`);
-  const named = isLong ? vscode.l10n.t("{0} files, listed in the editor", lost.length) : lost.join("\n");
-  const detail = lost.length === 0 ? "" : `${vscode.l10n.t("Removing the worktree also deletes:")}\n${named}`;
+  const isLong = losses.length > MOST_NAMES;
+  if (isLong) await showText("lost-with-the-worktree.txt", `${losses.join("\n")}\n`);
+  const named = isLong ? vscode.l10n.t("{0} files, listed in the editor", losses.length) : losses.join("\n");
+  const detail =
+    losses.length === 0 ? "" : `${vscode.l10n.t("Removing the worktree also deletes:")}\n${named}`;
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, action)) === action;
 }
 

@@ -1,4 +1,4 @@
-/** Worktrees in this window: whether tasks can start in them, their review, and worktrees that remain after a crash. */
+/** Worktrees in this window: whether tasks can start in them, their review, and those that remain after a crash. */
 import * as vscode from "vscode";
 import type { Project } from "../../core/agent/project.ts";
 import type { View } from "../../core/agent/view.ts";
@@ -42,12 +42,12 @@ export function createWorktreeServices(
     async offerLeft() {
       try {
         if (!(await this.areOffered())) return;
-        const left = (await project.worktrees.list(new AbortController().signal)).filter(
+        const orphans = (await project.worktrees.list(new AbortController().signal)).filter(
           ({ session }) => !session,
         );
-        if (left.length === 0) return;
+        if (orphans.length === 0) return;
         const show = vscode.l10n.t("Show");
-        const text = vscode.l10n.t("Worktrees that belong to no task were found: {0}", left.length);
+        const text = vscode.l10n.t("Worktrees that belong to no task were found: {0}", orphans.length);
         if ((await vscode.window.showInformationMessage(text, show)) === show) await chooseWorktree(parts);
       } catch (error) {
         log.error("the worktrees of tasks were not listed", error);

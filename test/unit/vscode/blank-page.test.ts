@@ -22,7 +22,7 @@ it("does not while the page is hidden, after it sent something, or at the end", 
   watch.setVisible(false);
   clock.tick();
   watch.setVisible(true);
-  watch.heard();
+  watch.messageReceived();
   clock.tick();
   watch.setVisible(true);
   watch.dispose();
@@ -33,7 +33,7 @@ it("does not while the page is hidden, after it sent something, or at the end", 
 it("waits anew each time that the page is shown: it loads again then", () => {
   const { clock, found, watch } = watched();
   watch.setVisible(true);
-  watch.heard();
+  watch.messageReceived();
   watch.setVisible(false);
   watch.setVisible(true);
   clock.tick();

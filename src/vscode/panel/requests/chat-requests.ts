@@ -13,7 +13,7 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
         editor.currentFile(),
       ]);
       pageOpened();
-      // Read when changes are reported, so that none is lost.
+      // Read only after the page receives changes, so that no change is lost.
       const sessions = project.overview.all;
       return {
         ...events.snapshot(),
@@ -71,7 +71,7 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     "chat/prepare-answer": async ({ callId, ...answer }) => {
       const { view, events } = await connected();
       view.active.approvals.prepare(callId, answer);
-      // The page shows what the host keeps once it has the answer to its last request.
+      // When the answer arrives, the page replaces its own copy by the host's, which it must have received by then.
       events.flush();
       return {};
     },
@@ -130,7 +130,7 @@ export function chatRequests({ acting, connected, session, editor, insert, pageO
     },
     "slash/list": async () => {
       const { project } = await connected();
-      // Reads the configuration first.
+      // Awaited first, because this reads the configuration from which the list of servers results.
       const commands = await project.slashCommands();
       return { commands, unlisted: [...project.unlistedServers] };
     },

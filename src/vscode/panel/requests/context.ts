@@ -26,7 +26,7 @@ export interface EditorActions {
   restoreForEdit(messageId: string): Promise<boolean>;
   /** Opens another project's folder in its own window; undefined: the folder is unknown. */
   openProject(folder: string | undefined): Promise<void>;
-  /** Shows a session in an editor tab of its own; false: another window works on it, which the user was told. */
+  /** Shows a session in an editor tab of its own; false: another window works on it, and the user was informed. */
   openInTab(id: string): Promise<boolean>;
   /** Shows a text in an editor, read-only. */
   showText(name: string, text: string): Promise<void>;
@@ -40,13 +40,13 @@ export interface EditorActions {
   readonly t: Translate;
 }
 
-/** What a panel shows, and what it belongs to. */
+/** A view and its project. */
 export interface ProjectView {
   project: Project;
   view: View;
 }
 
-/** The same, with the events that go to the page. */
+/** A view that is connected to a page, with the stream of events that the page receives. */
 export interface ConnectedView extends ProjectView {
   events: EventStream;
 }
@@ -58,14 +58,14 @@ export interface RequestContext {
   acting(): Promise<ConnectedView>;
   /** The session that an action of the user applies to: after all pending switches, the active one. */
   session(): Promise<Session>;
-  /** The page requested the state, and receives notifications from now on. */
+  /** Must be called when the page has requested the state. From then on, it receives notifications. */
   pageOpened(): void;
   /** Inserts text into the composer. */
   insert(draft: UnsentMessage): void;
   editor: EditorActions;
 }
 
-/** Words the failures of a request to the agent for the user. */
+/** Rejects with a message in the user's language when a request to the agent fails in an expected way. */
 export async function worded<T>(work: Promise<T>, { failureText }: EditorActions): Promise<T> {
   try {
     return await work;
@@ -75,7 +75,7 @@ export async function worded<T>(work: Promise<T>, { failureText }: EditorActions
   }
 }
 
-/** Returns nothing once `work` is done. */
+/** Resolves to an empty result when `work` is done. */
 export async function done(work: Promise<unknown>): Promise<Record<string, never>> {
   await work;
   return {};

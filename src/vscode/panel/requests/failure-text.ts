@@ -1,6 +1,6 @@
 /**
- * Why a request to the agent failed, in the user's language. It belongs to the agent's bundle: another bundle has classes of its
- * own, which the agent's errors are no instances of.
+ * Explains in the user's language why a request to the agent failed. This file must be part of the agent's bundle: another bundle
+ * has its own copies of the error classes, and the agent's errors are not instances of those.
  */
 
 import { CommitMessageFailure } from "../../../core/agent/extras/commit-messages.ts";

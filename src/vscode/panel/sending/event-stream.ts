@@ -1,7 +1,7 @@
 /**
  * Sends events to the panel: collects them briefly, merges consecutive ones, and numbers them. The beginning of a session that
- * is opened is sent at once, because the user waits for it. A hidden panel receives nothing; when it becomes visible again, it
- * receives the whole state once.
+ * is being opened is sent immediately, because the user waits for it. A hidden panel receives nothing. When it becomes visible
+ * again, it receives the whole state once.
  */
 import type { Clock } from "../../../core/ports/system.ts";
 import type { TaskEvent } from "../../../shared/event.ts";
@@ -49,7 +49,7 @@ export class EventStream {
     const merged = last && mergeEvents(last, event);
     if (merged) this.#pending[this.#pending.length - 1] = merged;
     else this.#pending.push(event);
-    // The host is busy with the rest of the session after that, and the timer would have to wait for it.
+    // Does not wait for the timer, which would fire late: the host is busy with the rest of the session after this event.
     if (event.type === "earlier" && this.#pending.some(({ type }) => type === "session")) this.flush();
     else this.#timer ??= this.#ends.clock.after(FRAME, () => this.flush());
   }
@@ -73,7 +73,7 @@ export class EventStream {
     return { seq: this.#seq, view: this.#ends.view() };
   }
 
-  /** The view is that of another session. */
+  /** Another session has become active. */
   replaced(): void {
     if (this.#visible) this.#ends.sendSnapshot(this.snapshot());
     else this.#behind = true;
@@ -102,7 +102,7 @@ export class EventStream {
   }
 }
 
-/** One event with the same effect as the two in sequence; undefined: there is none. */
+/** One event with the same effect as the two in sequence; undefined: no single event has that effect. */
 export function mergeEvents(first: TaskEvent, second: TaskEvent): TaskEvent | undefined {
   if (first.session !== second.session) return undefined;
   if (first.type === "delta" && second.type === "delta") {

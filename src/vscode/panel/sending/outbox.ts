@@ -1,10 +1,10 @@
 /**
- * Notifications that wait until the page can receive them. A later one replaces those of the same name, so that however long the panel
- * is hidden, it gets no more messages than there are names; only texts for the composer, each of which the user asked for, all stay.
+ * Notifications that wait until the page can receive them. A later notification replaces one of the same name, so that the number
+ * of messages does not grow while the panel is hidden. Texts for the composer are never replaced, because the user asked for each.
  */
 import type { Notification, NotificationName } from "../../../shared/protocol.ts";
 
-/** What a page also gets with the whole state, or requests when it loads. */
+/** Notifications whose content a page also receives with the whole state, or requests when it loads. */
 const UPDATES = [
   "host/setup",
   "sessions/changed",
@@ -38,12 +38,12 @@ export class Outbox {
     this.#waiting = this.#waiting.filter((each) => each.name !== name);
   }
 
-  /** The page receives the whole state now. */
+  /** Drops the updates that the whole state includes, because the page is receiving that state. */
   stateSent(): void {
     for (const name of UPDATES) this.drop(name);
   }
 
-  /** Sends what waits, in order. */
+  /** Sends everything that waits, in order. */
   send(): void {
     for (const { send } of this.#waiting.splice(0)) send();
   }

@@ -1,4 +1,4 @@
-/** What a window keeps over a reload: the session that each place shows, and the messages in the queues of all tasks. */
+/** Restores after a reload which session the side bar showed, and the messages in the queues of all tasks. */
 import type { Project } from "../../../core/agent/project.ts";
 import type { View } from "../../../core/agent/view.ts";
 import { type Disposable, DisposableStore } from "../../../core/lifecycle.ts";
@@ -15,7 +15,7 @@ export async function restoreOpenWork(project: Project, drafts: Drafts): Promise
   drafts.reopening(reopening);
 }
 
-/** Keeps the queues, and what the side bar shows. */
+/** Stores the queues and the session that the side bar shows, whenever they change. */
 export function keepOpenWork(project: Project, drafts: Drafts): Disposable {
   const store = new DisposableStore();
   store.add(keepShown(project.view, (session) => drafts.keepShown(session)));
@@ -31,7 +31,7 @@ export function keepOpenWork(project: Project, drafts: Drafts): Disposable {
   return store;
 }
 
-/** Calls `keep` with the id of the session that a place shows, now and whenever that changes; "" for a task without a message. */
+/** Calls `keep` with the id of the view's active session, now and whenever that changes; "" for a task without a message. */
 export function keepShown(view: View, keep: (session: string) => void): Disposable {
   const showing = () => keep(view.active.chatView.session?.id ?? "");
   showing();

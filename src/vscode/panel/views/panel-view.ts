@@ -1,4 +1,7 @@
-/** The views of the panel in VS Code: in the side bar and in each editor tab, with a session and an unsent text of their own. */
+/**
+ * The views of the panel in VS Code: one in the side bar and one in each editor tab. Each has its own session and unsent
+ * text.
+ */
 import type { LazyService } from "../../lazy-service.ts";
 import type { Drafts } from "../drafts.ts";
 import type { ProjectView } from "../requests/context.ts";
@@ -6,13 +9,13 @@ import type { ProjectView } from "../requests/context.ts";
 /** A view of the panel, with its draft, once the project is open. */
 export interface OpenView extends ProjectView {
   drafts: Drafts;
-  /** The session that it was to show could not be opened, which the user knows. */
+  /** The session that the view should show could not be opened, and the user was informed. */
   missing?: boolean;
-  /** The side bar or the tab is gone. A task that works keeps working. */
+  /** Must be called when the side bar or the tab no longer exists. A task that works keeps working. */
   close(): Promise<void>;
 }
 
-/** The same from the beginning: the project is opened on first use. */
+/** A view whose project is opened on first use. */
 export type PanelView = LazyService<OpenView>;
 
 /** An editor tab, before its view is open. */
@@ -25,7 +28,7 @@ export interface TabStart {
   from?: OpenView | undefined;
 }
 
-/** The view's session, as far as it is known. */
+/** The id of the view's session; undefined until the view is open. */
 export function sessionAt(panelView: PanelView): string | undefined {
   return panelView.current?.view.active.id;
 }

@@ -13,12 +13,12 @@ import type { OpenView, TabStart } from "./panel-view.ts";
 export interface TabParts {
   project: Project;
   drafts: Drafts;
-  /** `left`: to be called when the user has left the view's last session. */
+  /** `left` must be called when the user has left the view's last session. */
   follow(view: View): Disposable & { left(): void };
   log: Log;
 }
 
-/** Rejects only if nothing can be shown: a session that cannot be opened is reported, and the tab shows a new one. */
+/** Rejects only if no session can be shown. If just this session cannot be opened, the user is informed and gets a new one. */
 export async function openTabView(
   { id, session, from }: TabStart,
   { project, drafts: windows, follow, log }: TabParts,
@@ -50,7 +50,10 @@ export async function openTabView(
   };
 }
 
-/** Returns undefined, or the session that the tab should show after the next reload because it could not be opened now; "": none. */
+/**
+ * Returns undefined if the session was opened. Otherwise returns the id of the session that the tab should show after the next
+ * reload; "": none.
+ */
 async function open({ project, view }: ProjectView, session: string, log: Log): Promise<string | undefined> {
   try {
     const { elsewhere } = await view.open(session, { keep: true });
