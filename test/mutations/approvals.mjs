@@ -85,8 +85,8 @@ export const mutations = [
   {
     name: "a command whose script changed while it waited for approval is not shown again",
     file: "src/core/loop/loop.ts",
-    find: "if (changed.length === 0) {",
-    replace: "if (changed.length < 99) {",
+    find: "return changed.length === 0 ? undefined",
+    replace: "return changed.length < 99 ? undefined",
     property: 1,
     tests: ["unit test/unit/core/loop/outdated-approval.test.ts"],
   },

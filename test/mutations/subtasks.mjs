@@ -25,8 +25,8 @@ export const mutations = [
   {
     name: "the approval of a subtask does not say whose it is",
     file: "src/core/agent/subtasks/child-mirror.ts",
-    find: "approval: { ...this.#placed(approval), callId: id, task } });",
-    replace: "approval: { ...this.#placed(approval), callId: id } });",
+    find: "approval: { ...this.#withAbsolutePaths(approval), callId: id, task },",
+    replace: "approval: { ...this.#withAbsolutePaths(approval), callId: id },",
     property: 16,
     tests: RIGHTS,
   },
