@@ -2,7 +2,7 @@
 import type { NoticeCode } from "../../shared/event.ts";
 import type { Transcript } from "../loop/transcript.ts";
 import type { Host } from "../ports/host.ts";
-import { SessionTakenOver } from "../sessions/claims.ts";
+import { SessionTakenOver } from "../sessions/open/claims.ts";
 import { WorktreeUnavailable, type WorktreeUse } from "../sessions/open/worktree-use.ts";
 
 export interface SessionPlaceDeps {

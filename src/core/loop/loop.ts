@@ -15,7 +15,7 @@ import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { ProjectServers } from "../servers/project-servers.ts";
-import { SessionTakenOver } from "../sessions/claims.ts";
+import { SessionTakenOver } from "../sessions/open/claims.ts";
 import { NotSaved } from "../sessions/problems.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 import type { ToolRegistry } from "../tools/registry.ts";

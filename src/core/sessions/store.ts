@@ -8,7 +8,6 @@ import { messageOf } from "../errors.ts";
 import type { Disposable } from "../lifecycle.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Assets, Clock, Log } from "../ports/system.ts";
-import { Claims } from "./claims.ts";
 import {
   countMessages,
   forkBefore,
@@ -31,6 +30,7 @@ import {
 import { StoredMessages } from "./db/stored-messages.ts";
 import type { JournalRecord, SessionPatch } from "./journal/records.ts";
 import { Replica } from "./journal/replica.ts";
+import { Claims } from "./open/claims.ts";
 import { type StoreProblem, withSaveErrors } from "./problems.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import { type HistoryPage, SessionHistory } from "./search/session-list.ts";

@@ -1,8 +1,8 @@
 /** Claims everything that a process needs to work on a session: the session, and its worktree. */
 import type { Worktree } from "../../../shared/history/worktree.ts";
 import type { Log } from "../../ports/system.ts";
-import { tryClaim } from "../claims.ts";
 import type { SessionStore } from "../session-store.ts";
+import { tryClaim } from "./claims.ts";
 import type { WorktreeUse } from "./worktree-use.ts";
 
 export interface ClaimDeps {

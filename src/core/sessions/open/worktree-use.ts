@@ -4,8 +4,8 @@
  */
 import type { Worktree } from "../../../shared/history/worktree.ts";
 import type { Log } from "../../ports/system.ts";
-import { tryClaim } from "../claims.ts";
 import type { SessionStore } from "../session-store.ts";
+import { tryClaim } from "./claims.ts";
 
 /** Why a session cannot work in its worktree. */
 export class WorktreeUnavailable extends Error {

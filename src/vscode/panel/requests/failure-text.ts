@@ -7,8 +7,8 @@ import { CommitMessageFailure } from "../../../core/agent/extras/commit-messages
 import { WorktreeNotCreated } from "../../../core/agent/project/project-worktrees.ts";
 import { PromptFailure } from "../../../core/context/server-prompts.ts";
 import { Interrupt, ProviderError } from "../../../core/errors.ts";
-import { SessionTakenOver } from "../../../core/sessions/claims.ts";
 import { ImportRefused } from "../../../core/sessions/exchange.ts";
+import { SessionTakenOver } from "../../../core/sessions/open/claims.ts";
 import { WorktreeUnavailable } from "../../../core/sessions/open/worktree-use.ts";
 import { NotSaved } from "../../../core/sessions/problems.ts";
 import { errorText } from "../../../shared/words/error-words.ts";

@@ -1,7 +1,7 @@
 /** Tracks which sessions this process works on, so that two processes never write to the same session. */
-import type { ProcessLock, Storage } from "../ports/storage.ts";
-import type { Log } from "../ports/system.ts";
-import type { SessionStore } from "./session-store.ts";
+import type { ProcessLock, Storage } from "../../ports/storage.ts";
+import type { Log } from "../../ports/system.ts";
+import type { SessionStore } from "../session-store.ts";
 
 const FOLDER = "open";
 
