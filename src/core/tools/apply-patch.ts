@@ -11,7 +11,7 @@ import {
 import { changedRegions } from "../edits/regions.ts";
 import { ToolError } from "../errors.ts";
 import type { TextFile } from "../ports/files.ts";
-import { readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
+import { READ_THEN_EDIT, readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { fileIndexes, type PatchFileChange } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
 import { omissionDoubt, shownEncodings } from "./editing/prepared-edit.ts";
@@ -76,7 +76,8 @@ Every line of a change begins with a space, - or +. Keep about three unchanged l
     if (!parsed.ok) throw new ToolError(parsed.error);
     const places = await placesOf(context, parsed.operations);
     const originals = await readOriginals(context, parsed.operations, places);
-    for (const [name, { version }] of originals) refuseStale(context, places.of(name), version);
+    for (const [name, { version }] of originals)
+      refuseStale(context, places.of(name), { version, change: "in place", advice: READ_THEN_EDIT });
     const result = applyTo(input, (path) => originals.get(path)?.text);
     if (!result.ok) {
       for (const name of originals.keys()) await refuseToQuote(context, places.of(name));

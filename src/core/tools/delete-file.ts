@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { ToolError } from "../errors.ts";
 import { bareLines } from "../text.ts";
-import { expectedFile, keepContent, whoWrote } from "./editing/original-file.ts";
+import { expectedFile, keepContent, refuseStale } from "./editing/original-file.ts";
 import { defineTool, PATH_NAMES } from "./tool.ts";
 import { displayPath, locatePath } from "./tool-paths.ts";
 
@@ -30,12 +29,11 @@ export const deleteFile = defineTool({
     const path = await locatePath(host, named);
     const shown = displayPath(host.workspace, path);
     const { size, ...expected } = await expectedFile(context, path);
-    const seen = context.seen.get(path);
-    if (seen !== undefined && seen !== expected.version) {
-      throw new ToolError(
-        `${shown} was changed by ${whoWrote(context, path) ?? "somebody else"} since you read it. Read it again, then delete it.`,
-      );
-    }
+    refuseStale(context, path, {
+      version: expected.version,
+      change: "whole",
+      advice: "Read it again, then delete it.",
+    });
     const kept = await keepContent(host.files, path, shown, size);
     const removed = kept?.encoding === "utf8" ? bareLines(kept.content).length : undefined;
     const counts = removed === undefined ? {} : { added: 0, removed };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { applySearchReplace, type EditResult } from "../edits/apply-blocks.ts";
 import { createDiffStream } from "../edits/stream.ts";
 import { ToolError } from "../errors.ts";
-import { readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
+import { READ_THEN_EDIT, readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { prepareStreamed } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
@@ -57,7 +57,7 @@ Copy whole lines exactly, with their indentation. EDITING FILES says more.`,
     const { workspace } = context.host;
     const path = await locatePath(context.host, named);
     const original = await readOriginal(context, path);
-    refuseStale(context, path, original?.version);
+    refuseStale(context, path, { version: original?.version, change: "in place", advice: READ_THEN_EDIT });
     const version = original?.version ?? null;
     const streamed = stream instanceof StreamedDiff ? await stream.take(path, version, diff) : undefined;
     const result = streamed?.result ?? applySearchReplace(original?.text ?? "", diff, { path });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findElision } from "../edits/blocks/elision.ts";
 import { NothingToDo, ToolError } from "../errors.ts";
 import { lineEndings, withEol } from "../text.ts";
-import { readOriginal, refuseToQuote, whoWrote } from "./editing/original-file.ts";
+import { readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { omissionDoubt, prepareStreamed, withOneMark } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
 import { StreamedEdit } from "./editing/streamed-edit.ts";
@@ -80,12 +80,11 @@ export const writeToFile = defineTool({
     const path = await locatePath(context.host, named);
     const original = await readOriginal(context, path);
     const shown = displayPath(workspace, path);
-    const seen = context.seen.get(path);
-    if (original && seen !== undefined && seen !== original.version) {
-      throw new ToolError(
-        `${shown} was changed by ${whoWrote(context, path) ?? "somebody else"} since you read it. Read it again, then write.`,
-      );
-    }
+    refuseStale(context, path, {
+      version: original?.version,
+      change: "whole",
+      advice: "Read it again, then write.",
+    });
     const elision = findElision(content, original?.text);
     if (elision && original) {
       throw new ToolError(

@@ -1,4 +1,7 @@
-/** A file before an edit changes, moves or deletes it: its text, who changed it meanwhile, and its content to restore. */
+/**
+ * A file before an edit changes, moves or deletes it: its text, whether somebody's change meanwhile refuses the edit, and its content to
+ * restore. What changes between the approval and the save is found when the editor saves (`ports/editor.ts`).
+ */
 
 import { basename, dirname, join } from "node:path";
 import type { RemovedFile } from "../../../shared/message.ts";
@@ -48,19 +51,25 @@ export function whoWrote(
 }
 
 /**
- * Throws ToolError if another task changed the file since this one last saw it: an edit that happens to match might contradict
- * that change. `version`: of the file as it is.
+ * Throws ToolError if the file changed since this task last saw it. A change "in place" is refused only if another task wrote,
+ * which it might contradict: it replaces text that must still be there, so it may follow what the user did. A change of the "whole"
+ * file would lose what anybody wrote. `version`: of the file as it is; undefined: there is none. `advice`: sentences for the model.
  */
-export function refuseStale(context: Context, path: string, version: string | undefined): void {
+export function refuseStale(
+  context: Context,
+  path: string,
+  { version, change, advice }: { version: string | undefined; change: "in place" | "whole"; advice: string },
+): void {
   const seen = context.seen.get(path);
   if (seen === undefined || version === undefined || seen === version) return;
-  const who = whoWrote(context, path);
+  const who = whoWrote(context, path) ?? (change === "whole" ? "somebody else" : undefined);
   if (who === undefined) return;
   const shown = displayPath(context.host.workspace, path);
-  throw new ToolError(
-    `${shown} was changed by ${who} since you read it. Nothing was changed. Read it again, then edit it.`,
-  );
+  throw new ToolError(`${shown} was changed by ${who} since you read it. ${advice}`);
 }
+
+/** The advice for a change in place. */
+export const READ_THEN_EDIT = "Nothing was changed. Read it again, then edit it.";
 
 /** Throws ToolError unless the path is a regular file. `size`: bytes. */
 export async function expectedFile(
