@@ -1,4 +1,7 @@
-/** The YAML front matter of a Markdown file: of a rules file, the files that it applies to; of a workflow, its description. */
+/**
+ * Reads the YAML front matter of a Markdown file: of a rules file, its patterns (`rules.ts` decides to which files they apply); of a workflow,
+ * its description.
+ */
 import * as z from "zod";
 import { type Reason, reasonOf } from "../../shared/reason.ts";
 

@@ -1,6 +1,7 @@
 /**
  * Builds one assistant message while it streams: folds the events of either protocol into blocks and reports them as events
- * of the task. The panel and the tools see no difference between the protocols. `receiveAnswer` reads a whole stream.
+ * of the task. The panel and the tools see no difference between the protocols. `receiveAnswer` reads a whole stream. An answer that
+ * was cut off keeps its open call; `ToolSet.resolve` refuses that.
  */
 import type { EventBody } from "../../shared/event.ts";
 import type { Block, Message, ToolCallBlock, Usage } from "../../shared/message.ts";

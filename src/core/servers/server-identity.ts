@@ -1,4 +1,4 @@
-/** What identifies a server: its name, and the address of a remote one. */
+/** What identifies a server: its name, and the address of a remote one. Whether it may run: `server-records.ts`. */
 import { ToolError } from "../errors.ts";
 import { inputsIn, resolveLaunch, type VariableSources } from "./config/variables.ts";
 import type { ServerDefinition } from "./server-types.ts";

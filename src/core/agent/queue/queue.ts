@@ -1,4 +1,7 @@
-/** Messages that the user sent while the agent worked. Queueing a message never answers a call. */
+/**
+ * Messages that the user sent while the agent worked. Queueing a message never answers a call, because only `Approvals.decide`
+ * (`loop/calls/approvals.ts`) approves or rejects one, and `Session.send` does not call it.
+ */
 import type { QueueItem } from "../../../shared/event.ts";
 import { joinedPrompts } from "../../context/server-prompts.ts";
 import type { PendingInput, UserContent } from "../../loop/turn.ts";

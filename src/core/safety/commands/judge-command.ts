@@ -1,6 +1,6 @@
 /**
- * Decides whether a command may run without approval: parses it with its shell's grammar and judges every simple
- * command in it.
+ * Decides whether a command may run without approval. The readers in `shells` parse it with its shell's grammar, and every simple command in
+ * it is judged. Syntax that a reader does not list as understood asks: `$(...)`, for example, whose output nobody knows before.
  */
 import { type Reason, reasonOf, type Verdict } from "../../../shared/reason.ts";
 import type { ShellKind } from "../../ports/shell.ts";

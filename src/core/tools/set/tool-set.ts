@@ -1,4 +1,7 @@
-/** A set of tools and what derives from them: validated calls, the native schemas, the XML documentation. */
+/**
+ * The tools of one task: their native schemas, their XML documentation, and which calls of them can run (`resolve`). A call that is cut off,
+ * unknown or not valid is refused here, with the reply that the model receives.
+ */
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { ToolPresentation } from "../../../shared/tool-presentation.ts";
 import type { ToolSyntax } from "../../assistant/events.ts";
