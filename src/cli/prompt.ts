@@ -47,28 +47,31 @@ export async function nextMessage(
   let draft = initial.includes("\n") ? "" : initial;
   let chooses = choose;
   for (;;) {
-    let line: string | undefined;
-    try {
-      line = await terminal?.ask("> ", signal, draft);
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
-    draft = "";
+    const line = await resultUnlessAborted(signal, terminal?.ask("> ", signal, draft));
     const text = line?.trim();
     if (text === undefined || text === "/exit") return undefined;
+    draft = "";
     const isChoice = text !== "" && (await chooses?.(text));
     chooses = undefined;
     if (text === "" || isChoice) continue;
     const [name = "", ...rest] = text.split(/\s+/);
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (!command) return text;
-    try {
-      draft = (await command(prompt, rest)) ?? "";
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
+    draft = (await resultUnlessAborted(signal, command(prompt, rest))) ?? "";
+    if (signal.aborted) return undefined;
+  }
+}
+
+/** The result of `work`; undefined if it fails because the signal aborted. */
+async function resultUnlessAborted<T>(
+  signal: AbortSignal,
+  work: Promise<T> | undefined,
+): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
 

@@ -122,12 +122,16 @@ function terminalInputs(terminal: Terminal, t: Translate): AskInput {
       const answer = await terminal.ask(`${asked}${choices}\n> `, signal, initial, password);
       if (answer === undefined) return undefined;
       if (!options) return answer === "" ? undefined : answer;
-      const chosen = /^\d+$/.test(answer.trim()) ? options[Number(answer) - 1] : undefined;
-      const option = chosen ?? options.find((each) => visible(each) === answer.trim());
-      if (option !== undefined) return option;
-      if (answer.trim() === "") return undefined;
+      const option = optionNamed(options, answer.trim());
+      if (option !== undefined || answer.trim() === "") return option;
     }
   };
+}
+
+/** By its number, or by its text as it is shown. */
+function optionNamed(options: readonly string[], text: string): string | undefined {
+  const numbered = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined;
+  return numbered ?? options.find((option) => visible(option) === text);
 }
 
 /** Signing in from a terminal: the address is shown and opened, and the browser leads back to this machine. */

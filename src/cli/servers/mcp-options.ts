@@ -45,7 +45,7 @@ export type McpAction =
   | { kind: "help" }
   | { kind: "list" }
   | { kind: "add"; name: string; entry: NewEntry }
-  /** `file`: as given; `-` is standard input. */
+  /** `file`: as the user wrote it; `-` is standard input. */
   | { kind: "add-from"; name: string | undefined; file: string }
   | { kind: "approve" | "remove" | "login" | "logout" | "test"; name: string };
 
@@ -114,34 +114,52 @@ function actionOf(command: string, rest: readonly string[], values: Values): Mcp
 }
 
 function addOf(rest: readonly string[], values: Values): McpAction {
-  const { url, from, project, env, header, type } = values;
+  if (values.project) return approveOf(rest, values);
+  if (values.from !== undefined) return addFromFile(values.from, rest, values);
+  const { url } = values;
   const [name, ...command] = rest;
-  if (project) {
-    if (OF_ADD.some((option) => option !== "project" && values[option] !== undefined))
-      throw new UsageError("--project approves a server as the project configures it, without other options");
-    return { kind: "approve", name: onlyName("add --project", rest) };
-  }
-  if (from !== undefined) {
-    if (url !== undefined || command.length > 0 || env || header || type)
-      throw new UsageError("--from cannot be used with a command, a URL or their options");
-    return { kind: "add-from", name: name === undefined ? undefined : usableName(name), file: from };
-  }
   if (name === undefined) throw new UsageError("mcp add requires a NAME");
   if ((url === undefined) === (command.length === 0))
     throw new UsageError("mcp add requires either -- COMMAND or --url URL");
   const timeout = values.timeout === undefined ? {} : { timeout: seconds(values.timeout) };
-  if (url === undefined) {
-    if (header || type) throw new UsageError("--header and --type require --url");
-    const [program = "", ...args] = command;
-    const more = { ...(args.length > 0 ? { args } : {}), ...(env ? { env: pairs("--env", env, "=") } : {}) };
-    return { kind: "add", name: usableName(name), entry: { command: program, ...more, ...timeout } };
-  }
+  const server = url === undefined ? localServer(command, values) : remoteServer(url, values);
+  return { kind: "add", name: usableName(name), entry: { ...server, ...timeout } };
+}
+
+function approveOf(rest: readonly string[], values: Values): McpAction {
+  if (OF_ADD.some((option) => option !== "project" && values[option] !== undefined))
+    throw new UsageError("--project approves a server as the project configures it, without other options");
+  return { kind: "approve", name: onlyName("add --project", rest) };
+}
+
+function addFromFile(
+  file: string,
+  [name, ...command]: readonly string[],
+  { url, env, header, type }: Values,
+): McpAction {
+  if (url !== undefined || command.length > 0 || env || header || type)
+    throw new UsageError("--from cannot be used with a command, a URL or their options");
+  return { kind: "add-from", name: name === undefined ? undefined : usableName(name), file };
+}
+
+function localServer([command = "", ...args]: readonly string[], { env, header, type }: Values): NewEntry {
+  if (header || type) throw new UsageError("--header and --type require --url");
+  return {
+    command,
+    ...(args.length > 0 ? { args } : {}),
+    ...(env ? { env: pairs("--env", env, "=") } : {}),
+  };
+}
+
+function remoteServer(url: string, { env, header, type }: Values): NewEntry {
   if (env) throw new UsageError("--env requires -- COMMAND");
   if (type !== undefined && type !== "http" && type !== "sse")
     throw new UsageError(`--type must be http or sse, not ${JSON.stringify(type)}`);
-  const headers = header ? { headers: pairs("--header", header, ":") } : {};
-  const entry = { ...(type === undefined ? {} : { type }), url, ...headers, ...timeout };
-  return { kind: "add", name: usableName(name), entry };
+  return {
+    ...(type === undefined ? {} : { type }),
+    url,
+    ...(header ? { headers: pairs("--header", header, ":") } : {}),
+  };
 }
 
 function onlyName(command: string, [name, ...more]: readonly string[]): string {

@@ -38,7 +38,7 @@ export const nodeFileTrees: FileTrees = {
       if (bytes.length > limit) return undefined;
       return { kind: entry.kind, bytes, ...modeOf(entry) };
     } catch {
-      // Missing, not accessible or changed in kind: it counts as not kept.
+      // Missing, not accessible or changed in kind: it counts as not backed up.
       return undefined;
     }
   },
@@ -91,23 +91,25 @@ class Walk {
   /** The target's path for a second survey; undefined: it is outside. */
   async #place(named: string, target: Target): Promise<{ path: string; receives?: boolean } | undefined> {
     const file = await located(named);
-    const found = await stats(file);
+    const entry = await stats(file);
     const isInside = this.#isInside(file);
-    if (!isInside && found) this.#outside.add(named);
-    if (isInside && found) await this.#enter(file, found, target);
-    // Writing through a link changes its target.
-    const linked =
-      this.#how.follow && found?.isSymbolicLink() ? await realTarget(file).catch(() => undefined) : undefined;
-    if (linked !== undefined && linked !== file) {
-      const there = await stats(linked);
-      if (there && this.#isInside(linked)) {
-        await this.#enter(linked, there, target);
-        this.#targets.push({ path: linked, ...(target.receives ? { receives: true } : {}) });
-      } else if (there?.isFile()) this.#outside.add(linked);
-    }
+    if (!isInside && entry) this.#outside.add(named);
+    if (isInside && entry) await this.#enter(file, entry, target);
+    if (this.#how.follow && entry?.isSymbolicLink()) await this.#placeLinked(file, target);
     if (!isInside) return undefined;
-    if (!found) return { path: await outermostMissing(file) };
-    return { path: file, ...(target.receives && found.isDirectory() ? { receives: true } : {}) };
+    if (!entry) return { path: await outermostMissing(file) };
+    return { path: file, ...(target.receives && entry.isDirectory() ? { receives: true } : {}) };
+  }
+
+  /** Writing through a link changes what it points to. */
+  async #placeLinked(link: string, target: Target): Promise<void> {
+    const file = await realTarget(link).catch(() => undefined);
+    if (file === undefined || file === link) return;
+    const entry = await stats(file);
+    if (entry && this.#isInside(file)) {
+      await this.#enter(file, entry, target);
+      this.#targets.push({ path: file, ...(target.receives ? { receives: true } : {}) });
+    } else if (entry?.isFile()) this.#outside.add(file);
   }
 
   #isInside(file: string): boolean {

@@ -41,6 +41,7 @@ const deltaSchema = z.object({
     )
     .nullish(),
 });
+type Delta = z.infer<typeof deltaSchema>;
 const count = z.number().nullish().catch(undefined);
 const usageSchema = z.object({
   prompt_tokens: count,
@@ -98,33 +99,40 @@ export function* partsOf(chunk: CompletionChunk): Generator<StreamPart> {
   const choice = chunk.choices?.[0];
   const delta = choice?.delta ?? choice?.message;
   if (delta) {
-    const details = delta.reasoning_details ?? [];
-    const reasoning = delta.reasoning_content || delta.reasoning || details.map(detailText).join("");
-    if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning", delta: reasoning };
-    if (details.length > 0) yield { type: "reasoning-details", items: details };
-    if (typeof delta.content === "string") {
-      if (delta.content !== "") yield { type: "text", delta: delta.content };
-    } else for (const part of delta.content ?? []) yield* contentPartOf(part);
-    if (isSignature(delta.extra_content))
-      yield { type: "signed-reasoning", signed: { extra_content: delta.extra_content } };
-    if (delta.refusal) yield { type: "text", delta: delta.refusal };
-    if (delta.tool_calls && delta.tool_calls.length > 0) {
-      const deltas = delta.tool_calls.map((call): ToolCallDelta => {
-        const args = call.function?.arguments ?? undefined;
-        return {
-          index: call.index ?? undefined,
-          id: call.id ?? undefined,
-          name: call.function?.name ?? undefined,
-          arguments: typeof args === "object" ? JSON.stringify(args) : args,
-          extra: call.extra_content ?? undefined,
-        };
-      });
-      yield { type: "tool-calls", deltas };
-    }
+    yield* reasoningOf(delta);
+    yield* textOf(delta);
+    if (delta.tool_calls && delta.tool_calls.length > 0)
+      yield { type: "tool-calls", deltas: delta.tool_calls.map(callDelta) };
   }
   if (choice?.finish_reason) yield { type: "finish", reason: choice.finish_reason };
   // Every prompt has tokens, so zeros mean that nothing was counted.
   if (chunk.usage?.prompt_tokens) yield { type: "usage", usage: readUsage(chunk.usage) };
+}
+
+function* reasoningOf(delta: Delta): Generator<StreamPart> {
+  const details = delta.reasoning_details ?? [];
+  const reasoning = delta.reasoning_content || delta.reasoning || details.map(detailText).join("");
+  if (typeof reasoning === "string" && reasoning !== "") yield { type: "reasoning", delta: reasoning };
+  if (details.length > 0) yield { type: "reasoning-details", items: details };
+}
+
+function* textOf({ content, extra_content, refusal }: Delta): Generator<StreamPart> {
+  if (typeof content === "string") {
+    if (content !== "") yield { type: "text", delta: content };
+  } else for (const part of content ?? []) yield* contentPartOf(part);
+  if (isSignature(extra_content)) yield { type: "signed-reasoning", signed: { extra_content } };
+  if (refusal) yield { type: "text", delta: refusal };
+}
+
+function callDelta(call: NonNullable<Delta["tool_calls"]>[number]): ToolCallDelta {
+  const args = call.function?.arguments ?? undefined;
+  return {
+    index: call.index ?? undefined,
+    id: call.id ?? undefined,
+    name: call.function?.name ?? undefined,
+    arguments: typeof args === "object" ? JSON.stringify(args) : args,
+    extra: call.extra_content ?? undefined,
+  };
 }
 
 function* contentPartOf(part: z.infer<typeof contentPart>): Generator<StreamPart> {

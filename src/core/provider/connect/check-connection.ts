@@ -99,19 +99,23 @@ export async function askModels(
     if (error instanceof Interrupt && !signal.aborted)
       return { problem: connectionProblem("timeout", subject) };
     if (!(error instanceof ProviderError)) throw error;
-    const { view } = error;
-    const detail = view.detail === undefined ? {} : { detail: view.detail };
-    const refusesKey =
-      key !== undefined && view.code === "bad-request" && /api[ _-]?key/i.test(view.detail ?? "");
-    const code = refusesKey
-      ? "bad-key"
-      : isPage && MAY_BE_PAGE.has(view.code)
-        ? "web-page"
-        : PROBLEMS[view.code];
-    const named =
-      code === "unusable-header" ? view.subject : code === "key-of-another" ? view.detail : undefined;
-    return { problem: connectionProblem(code ?? "refused", named ?? subject, detail) };
+    return { problem: problemOf(error, subject, { hasKey: key !== undefined, isPage }) };
   }
+}
+
+function problemOf(
+  { view }: ProviderError,
+  address: string,
+  { hasKey, isPage }: { hasKey: boolean; isPage: boolean },
+): ConnectionProblem {
+  const detail = view.detail === undefined ? {} : { detail: view.detail };
+  if (hasKey && view.code === "bad-request" && /api[ _-]?key/i.test(view.detail ?? ""))
+    return connectionProblem("bad-key", address, detail);
+  if (isPage && MAY_BE_PAGE.has(view.code)) return connectionProblem("web-page", address, detail);
+  const code = PROBLEMS[view.code] ?? "refused";
+  if (code === "unusable-header") return connectionProblem(code, view.subject ?? address, detail);
+  if (code === "key-of-another") return connectionProblem(code, view.detail ?? address, detail);
+  return connectionProblem(code, address, detail);
 }
 
 const PROBLEMS: Partial<Record<ErrorCode, ConnectionProblemCode>> = {
