@@ -1,5 +1,5 @@
 // npm run endure: the whole of those tests of which npm test runs a fixed sample, with new seeds. Takes hours.
-//   npm run endure -- [--times N] [FILE...]: N times the whole; these test files alone. NEKODE_SEED repeats a run.
+//   npm run endure -- [--times N] [FILE...]: runs everything N times; only these test files. NEKODE_SEED repeats a run.
 import { parseArgs } from "node:util";
 import { ensureDependencies } from "./lib/install.mjs";
 import { runMain, Trouble } from "./lib/log.mjs";

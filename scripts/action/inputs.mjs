@@ -43,7 +43,7 @@ export function readInputs(env) {
   };
 }
 
-/** @typedef {(name: string) => string} Input the value of an input; "": it was not given */
+/** @typedef {(name: string) => string} Input the value of an input; "": it is not set */
 
 /** @param {Input} input */
 function check(input) {
@@ -60,7 +60,7 @@ function argumentsOf(input, inWorkspace) {
   // A value that is an argument of its own would be taken for an option if it begins like one.
   const options = OPTIONS.flatMap((name) => (input(name) === "" ? [] : [`--${name}=${input(name)}`]));
   const [permission, schema] = [input("permission"), input("output-schema")];
-  // Whatever the runner's configuration says.
+  // Takes precedence over the runner's configuration.
   if (permission !== "" || input("approve") === "") options.push(`--permission=${permission || "ask"}`);
   if (schema !== "") options.push(`--output-schema=${inWorkspace(schema)}`);
   const [task, resume, answer, shown] = [input("task"), input("resume"), input("answer"), input("shown")];

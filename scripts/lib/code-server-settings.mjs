@@ -39,7 +39,7 @@ const QUIET_SETTINGS = {
  * settings.
  * @param {string} userDataDir
  * @param {Record<string, unknown>} settings
- * @param {{ keep?: boolean, desktop?: boolean }} [options] keep: what the files held before stays, under `settings`;
+ * @param {{ keep?: boolean, desktop?: boolean }} [options] keep: keeps the previous content of the files, under `settings`;
  * desktop: for a desktop window, which has no machine's file of its own
  */
 export async function writeAllSettings(userDataDir, settings, { keep = false, desktop = false } = {}) {

@@ -14,7 +14,7 @@ import { run, startGuarded, tail } from "./processes.mjs";
  * @property {string} [extensionsDir] default: `extensions` in userDataDir
  * @property {number} [port] default: a free one
  * @property {Record<string, unknown>} [settings] user's and machine's alike; see writeAllSettings
- * @property {boolean} [keepSettings] what the settings files held before stays, under `settings`
+ * @property {boolean} [keepSettings] keeps the previous content of the settings files, under `settings`
  * @property {string} [vsix] installed before the start
  * @property {boolean} [trust] true (default): every workspace is trusted; false: VS Code asks
  * @property {NodeJS.ProcessEnv} [env] over this process's environment

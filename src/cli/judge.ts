@@ -63,8 +63,8 @@ function withoutEnd(command: string): string {
 }
 
 /**
- * The configured settings, with every approval on, so that only the judge's verdict decides. A given list replaces the
- * configured one.
+ * The configured settings, with every approval on, so that only the judge's verdict decides. A list in the options replaces
+ * the configured one.
  */
 function settingsOf({ allow, deny }: Pick<JudgeOptions, "allow" | "deny">, shell: string): Settings {
   const builtIn = builtInCommands(shell).map((entry) => `!${entry}`);

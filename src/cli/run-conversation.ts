@@ -309,7 +309,7 @@ interface Resuming {
   signal: AbortSignal;
 }
 
-/** Resumes the session of a run. False: the run ends, and the user was told why. */
+/** Resumes the session of a run. Resolves with false if the run ends; the reason has been printed. */
 async function begin(run: Resuming, which: NonNullable<Options["resume"]>): Promise<boolean> {
   const { view, options, t, err } = run;
   if (!(await resume(run, which))) return false;

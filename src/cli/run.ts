@@ -38,7 +38,7 @@ export interface TerminalRun extends Prompt {
   /** The proposed change of a file, for the question whether to save it. */
   diffOf(path: string | undefined): string | undefined;
   host: Pick<Host, "files" | "search">;
-  /** The user's answer to the call that waits; removed once it is given. */
+  /** The user's answer to the call that waits; removed once it has been used. */
   answer?: GivenAnswer | undefined;
   servers: RunServers;
 }

@@ -35,8 +35,8 @@ export interface ProgramStart
    *
    * - `process`: the program alone, at once, because it starts nothing.
    * - `tree`: the program and what it started, which first get the time to clean up. It belongs to this process's group.
-   * - `group`: the same, but the program has a process group of its own, so that also what has left the tree is found. Its end is the exit
-   *   of the program, even if something that it left running keeps its output open.
+   * - `group`: the same, but the program has a process group of its own, so that processes that left the tree are found too. Its end is
+   *   the exit of the program, even if something that it left running keeps its output open.
    */
   scope: "process" | "tree" | "group";
   /** Rejects as soon as the signal aborts, without waiting for the end. */

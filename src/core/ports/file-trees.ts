@@ -70,7 +70,7 @@ export interface Destruction {
   targets: Target[];
   /** The command runs git: its changes to the git folder itself (HEAD, index, refs, stash) are not undone. */
   git: boolean;
-  /** What else the command may change and that is not kept. */
+  /** What else the command may change, without a backup. */
   notKept?: readonly NotBackedUp[];
 }
 

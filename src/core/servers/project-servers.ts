@@ -178,7 +178,7 @@ export class ProjectServers {
     return this.#use(user, server, options.signal, async (connection, timeoutMs) => {
       const hash = await hashOfTool(tool);
       await this.#accept(server, tool.name, hash);
-      // A server may have been started for this call, and only now have said what its tools are.
+      // The server may have been started for this call, so that its tools are known only now.
       const now = this.#entry(server).server.offer?.tools.find(({ name }) => name === tool.name);
       if (now !== undefined && (await hashOfTool(now)) !== hash)
         throw new ToolError(

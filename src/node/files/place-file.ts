@@ -14,7 +14,7 @@ export async function placeContent(temp: string, file: string): Promise<void> {
   try {
     await rename(temp, file);
   } catch (error) {
-    // Windows says the same of a file that a program has open.
+    // Windows reports the same error for a file that a program has open.
     if (codeOf(error) !== "EBUSY" || process.platform === "win32" || !before?.isFile()) throw error;
     await overwrite(temp, file);
   }

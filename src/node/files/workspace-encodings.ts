@@ -19,7 +19,7 @@ interface NamedEncodings {
 
 /** Bytes of the largest file that is read. */
 const LARGEST = 1_000_000;
-/** UTF-8 is the editor's default, which says nothing of a file. */
+/** The editor's default, which is no evidence about a file. */
 const UTF8 = "utf8";
 
 const nameSchema = z.string().optional().catch(undefined);

@@ -89,7 +89,7 @@ function nameIn(header: string): string | undefined {
   return undefined;
 }
 
-/** undefined: a name with a character that only its number stands for. */
+/** undefined: the name has a character that git writes as a number. */
 function unquoted(name: string): string | undefined {
   const inside = name.slice(1, -1);
   const signs: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", '"': '"', "\\": "\\" };

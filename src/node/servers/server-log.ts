@@ -7,7 +7,7 @@ import { sliceWhole } from "../../core/text.ts";
 const MOST_CHARACTERS = 2_000;
 /** Lines in one second; more are counted and dropped. */
 const MOST_LINES = 100;
-/** Lines of a local server's output that are kept, and those of them that the message of a failed start has. */
+/** Lines of a local server's output that are kept, and how many of them the message of a failed start contains. */
 const KEPT_LINES = 80;
 const SHOWN_LINES = 12;
 const SHOWN_CHARACTERS = 2_000;

@@ -94,7 +94,7 @@ export class MessageReader {
   #begun = 0;
   #calls = 0;
   #usage: UsageFields = {};
-  /** The endpoint has said why the answer ended, or that it did. */
+  /** The endpoint has reported the end of the answer, with or without a reason. */
   ended = false;
 
   *parts(event: MessageEvent): Generator<StreamPart> {

@@ -87,7 +87,7 @@ const OTHER_TYPES = /embed|rerank|moderation|image|audio|speech|transcri|video|o
 const OTHER_NAMES =
   /(?:^|[-/_:.])(?:text-)?(?:embed(?:ding)?s?|rerank(?:er)?|moderation|whisper|tts|transcribe|dall-?e|gpt-image|imagen|veo|sora|realtime|audio|omni-moderation|babbage|davinci|stable-diffusion|flux)(?:$|[-/_:.\d])/i;
 
-/** Returns the models that can chat. `body`: of a list; undefined: it is none. `origin`: see `ModelFacts`. */
+/** Returns the models that can chat; undefined if `body` is not a list. `origin`: see `ModelFacts`. */
 export function listedModels(body: unknown, origin: string): ListedModel[] | undefined {
   const list = z.union([
     // Ollama without a model sends `null`.

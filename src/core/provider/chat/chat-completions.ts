@@ -31,7 +31,7 @@ export async function* streamChat(
     for await (const chunk of chunksOf(response, secretsOf(endpoint), endpoint.clock)) {
       yield "alive";
       if (chunk === "alive") continue;
-      // After the end of the answer, an error says again why it ended.
+      // After the end of the answer, an error only repeats why it ended.
       if (chunk.error && !finished) throw refusal(chunk.error, endpoint);
       for (const part of partsOf(chunk)) {
         finished ||= part.type === "finish";

@@ -108,7 +108,7 @@ const llamaCpp: LocalServer = {
   anyName: true,
   async describe(models, ask) {
     const [model, ...others] = models;
-    // A router lists many models, of which its own properties concern none.
+    // A router lists many models, and its own properties apply to none of them.
     if (!model || others.length > 0) return new Map();
     const facts = propsOf(await ask("GET", "/props"));
     if (facts.window) return new Map([[model.id, { facts }]]);

@@ -18,7 +18,7 @@ const signedTextSchema = z.object({ extra_content: extraContentSchema });
  */
 const UNSIGNED = { google: { thought_signature: "skip_thought_signature_validator" } };
 
-/** Returns what goes back with a call. `first`: it is the first one of its answer, the only one that must be signed. */
+/** Returns what is sent back with a call. `first`: it is the first one of its answer, the only one that must be signed. */
 export function extraOfCall(
   { extra }: ToolCallBlock,
   { own, first, signsAll }: { own: boolean; first: boolean; signsAll: boolean },
@@ -27,7 +27,7 @@ export function extraOfCall(
   return first && signsAll ? { extra_content: UNSIGNED } : {};
 }
 
-/** Returns what goes back with an answer's text; the last signature counts. */
+/** Returns what is sent back with an answer's text; the last signature counts. */
 export function extraOfText(blocks: readonly Block[]): { extra_content?: Record<string, unknown> } {
   const signed = blocks.flatMap((block) =>
     block.type === "reasoning" ? (signedTextSchema.safeParse(block.signed).data ?? []) : [],

@@ -21,8 +21,8 @@ const SENTENCE = new RegExp(
 );
 
 /**
- * Returns the milliseconds until then; undefined if it does not say. `text`: what it says to people. A limit that is not
- * exhausted says nothing.
+ * Returns the milliseconds until then; undefined if the endpoint does not state them. `text`: its message for people. Limits that are
+ * not exhausted are ignored.
  */
 export function retryAfter(
   { headers, body, text }: { headers: Headers | undefined; body: unknown; text: string },

@@ -20,7 +20,7 @@ export type ReasoningItem = z.infer<typeof reasoningItemSchema>;
  */
 const phaseSchema = z.object({ type: z.literal("message"), phase: z.string() });
 
-/** Returns the phase of the text before; undefined if the block is none of this API's that has one. */
+/** Returns the phase of the text before; undefined if the block is not from this API or has none. */
 export function phaseOf(signed: Record<string, unknown> | undefined): string | undefined {
   return phaseSchema.safeParse(signed).data?.phase;
 }

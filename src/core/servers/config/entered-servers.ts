@@ -9,7 +9,7 @@ import { isServerUrl } from "./variables.ts";
 const JSON_START = /^(?:[{[]|```|"[^"]*"\s*:)/;
 /** A variable before a command, as in `TOKEN=x npx server`. */
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
-/** Programs that run a package; the package's name says more than theirs. */
+/** Programs that run a package. A server is named after the package instead of the program. */
 const RUNNERS = new Set([
   "npx",
   "bunx",

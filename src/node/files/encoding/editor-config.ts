@@ -1,4 +1,4 @@
-/** Reads what an `.editorconfig` file says of a file's encoding (https://spec.editorconfig.org). */
+/** Reads the encoding that an `.editorconfig` file sets for a file (https://spec.editorconfig.org). */
 import path from "node:path";
 
 export interface Charset {
@@ -42,7 +42,7 @@ function namesFile(pattern: string, name: string): boolean {
   }
 }
 
-/** Braces that are not closed, or that contain one text, stand for themselves. */
+/** Braces that are not closed, or that contain only one text, are literal. */
 function expressionOf(pattern: string): string {
   let expression = "";
   for (let at = 0; at < pattern.length; ) {

@@ -23,7 +23,7 @@ export function languageOf(file: string, associations: unknown, languages: Langu
   const associated = Object.entries(associationsSchema.parse(associations)).filter(([glob]) =>
     fits(glob, file),
   );
-  // The longest pattern says most.
+  // The longest pattern is the most specific one.
   const [own] = associated.sort(([a], [b]) => b.length - a.length);
   if (own) return own[1];
   const named = languages.findLast(({ filenames = [] }) =>

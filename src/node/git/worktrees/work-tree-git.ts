@@ -48,7 +48,7 @@ export class WorkTreeGit {
     this.#drivers = parts.drivers;
   }
 
-  /** Git of the repository alone, for after the working tree is gone. It must not run commands that require a working tree. */
+  /** Git without the working tree, for use after that is removed. It must not run commands that require a working tree. */
   ofRepository(): WorkTreeGit {
     const { commonDir } = this.repository;
     return new WorkTreeGit({
@@ -94,9 +94,9 @@ export class WorkTreeGit {
   }
 
   async isAncestor(older: string, newer: string): Promise<boolean> {
-    // With exit code 1 it is none.
-    const found = await this.text(["rev-list", "--max-count=1", older, `^${newer}`, "--"]);
-    return found === "";
+    // Lists what `older` contains and `newer` does not.
+    const missing = await this.text(["rev-list", "--max-count=1", older, `^${newer}`, "--"]);
+    return missing === "";
   }
 
   /** Those of the paths that a configured program converts when they are checked out or added. */

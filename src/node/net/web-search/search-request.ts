@@ -29,7 +29,7 @@ export interface SearchAdapter {
   request(query: string, count: number): SearchRequest;
   /** The hits of a response's JSON. Throws if it is something else; throws ToolError for a failure that it reports. */
   hits(json: unknown): WebSearchHit[];
-  /** For the model: why the provider refused; undefined: the status says it. */
+  /** For the model: why the provider refused; undefined: only the status is known. */
   refusal?(status: number, body: string): string | undefined;
 }
 
