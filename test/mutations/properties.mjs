@@ -29,7 +29,7 @@ export const PROPERTIES = {
   13: "Each request begins with the one before it",
   14: "The next request is always one that the API accepts",
   15: "Whatever looks like a call is run or answered",
-  16: "Families stop together, and a subtask is allowed no more than its parent",
+  16: "A parent task and its subtasks stop together, and a subtask is allowed no more than its parent",
   17: "Files of the workspace raise no privileges",
   18: "What runs without a question can do no harm",
   19: "Reasoning is never run or shown as the answer",

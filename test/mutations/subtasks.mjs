@@ -1,4 +1,4 @@
-// Property 16: families stop together, and a child is allowed no more than its parent.
+// Property 16: a parent task and its subtasks stop together, and a subtask is allowed no more than its parent.
 
 const RIGHTS = ["unit test/unit/core/agent/subtasks/child-rights.test.ts"];
 const EXPLORERS = ["unit test/unit/core/agent/subtasks/explorers.test.ts"];
