@@ -2,18 +2,20 @@
  * Assembles a project on this machine for a host: the location of its sessions, their store, its checkpoints and the
  * project itself. Every host uses this, so that hosts differ only in their ports.
  */
+
+import path from "node:path";
 import { DailySpending } from "../core/agent/daily-spending.ts";
 import { Project, type ProjectDeps } from "../core/agent/project.ts";
 import type { Checkpoints } from "../core/checkpoints/checkpoints.ts";
 import type { FileStates } from "../core/ports/file-states.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { Storage } from "../core/ports/storage.ts";
-import type { Log } from "../core/ports/system.ts";
+import type { Clock, Log } from "../core/ports/system.ts";
+import { LearnedModels } from "../core/provider/learned-models.ts";
 import { ModelProfiles } from "../core/provider/model-profile.ts";
 import { WorkspaceCommands } from "../core/safety/commands/workspace-commands.ts";
 import { openSessionStore } from "../core/sessions/store.ts";
 import { nodeFileStates } from "./files/disk-file-states.ts";
-import { modelsStorage, openLearnedModels } from "./learned-store.ts";
 import { createStorage } from "./store/folder-storage.ts";
 import { createCheckpoints } from "./store/project-checkpoints.ts";
 import { createOtherProjects } from "./store/project-list.ts";
@@ -137,4 +139,19 @@ async function folderOf(sessions: SessionsPlace, dataDir: string | undefined, lo
   const { onlyReads = false, ...place } = sessions;
   const { folder } = await (onlyReads ? findProjectStore : registerProjectStore)({ ...place, dataDir, log });
   return folder;
+}
+
+/** The folder of what was learned about models, in the data folder. */
+const MODELS_FOLDER = "models";
+
+/** What the hosts of this machine know about models and their costs. */
+function modelsStorage(dataDir: string): Storage {
+  return createStorage(path.join(dataDir, MODELS_FOLDER));
+}
+
+/** Opens what was learned about models. `dataDir`: the data folder that the hosts of this machine share. Never rejects. */
+export async function openLearnedModels(dataDir: string, clock: Clock, log: Log): Promise<LearnedModels> {
+  const learned = new LearnedModels(modelsStorage(dataDir), clock, log);
+  await learned.load();
+  return learned;
 }

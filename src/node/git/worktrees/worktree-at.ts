@@ -1,5 +1,7 @@
-/** Recognizes a folder in a worktree that Nekode made, from files alone: the folder need not be trusted. */
+/** Recognizes a folder in a worktree that Nekode made, and what it is a copy of, from files alone: the folder need not be trusted. */
 import { realpath } from "node:fs/promises";
+import path from "node:path";
+import type { CopiedFolder } from "../../../core/ports/workspace.ts";
 import type { Worktree } from "../../../core/ports/worktrees.ts";
 import { findRepository } from "../find-repository.ts";
 import { WorktreeRecords } from "./worktree-records.ts";
@@ -31,4 +33,36 @@ export async function worktreeAt(worktreesDir: string, folder: string): Promise<
 async function isSame(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([realpath(one), realpath(other)]);
   return first === second;
+}
+
+/**
+ * The folders that a worktree is a copy of: those of the repository, and of the worktree that it was made from. `folder`: in the
+ * worktree. `from`: the same folder where the worktree was made, if that is known.
+ */
+export async function copiedFolders(folder: string, from?: string): Promise<CopiedFolder[]> {
+  const repository = await findRepository(folder).catch(() => undefined);
+  const tops: string[] = [];
+  if (repository && repository.commonDir !== repository.gitDir) {
+    const { commonDir } = repository;
+    // A bare repository has no files.
+    if (path.basename(commonDir) === ".git") tops.push(path.dirname(commonDir));
+  }
+  const source = from === undefined ? undefined : await findRepository(from).catch(() => undefined);
+  if (source) tops.push(source.top);
+  const origins = from === undefined ? [] : [{ original: from, copy: folder }];
+  return withRealPaths([
+    ...origins,
+    ...tops.flatMap((original) => (repository ? [{ original, copy: repository.top }] : [])),
+  ]);
+}
+
+/** Each folder by its own path and by its real one, the innermost first. */
+export async function withRealPaths(folders: readonly CopiedFolder[]): Promise<CopiedFolder[]> {
+  const all = await Promise.all(
+    folders.map(async ({ original, copy }) => {
+      const real = await realpath(original).catch(() => original);
+      return [...new Set([original, real])].map((each) => ({ original: each, copy }));
+    }),
+  );
+  return all.flat().sort((a, b) => b.original.length - a.original.length);
 }
