@@ -18,9 +18,9 @@ const rowSchema = z.strictObject({
   window: tokens.optional(),
   maxOutput: tokens.optional(),
   /**
-   * USD per million tokens: input, input read from a cache, output, and input written to a cache. Of prices that
-   * depend on the length of the prompt, those of the shortest. They apply at the source's hosts alone, because others
-   * ask other prices for the same model.
+   * USD per million tokens: input, input read from a cache, output, and input written to a cache. If prices depend on the
+   * length of the prompt, they are those of the shortest prompts. They apply only at the source's hosts, because other hosts
+   * charge other prices for the same model.
    */
   price: z.tuple([price, price.nullable(), price, price.optional()]).optional(),
   tools: z.boolean().optional(),
