@@ -4,8 +4,7 @@ import { type Message, toolCalls } from "../../shared/message.ts";
 import { type ChatView, rowsOf } from "../../shared/view/reducer.ts";
 import type { Checkpoints, SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { type Disposable, DisposableStore } from "../lifecycle.ts";
-import type { Transcript } from "../loop/transcript.ts";
-import type { ForkPoint } from "../loop/transcript-start.ts";
+import type { ForkPoint, Transcript } from "../loop/transcript.ts";
 import type { Log } from "../ports/system.ts";
 import type { FileWriters } from "../tools/editing/file-writers.ts";
 

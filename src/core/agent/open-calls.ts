@@ -12,7 +12,7 @@ import { boundParts } from "../tools/bound.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { TurnEnd } from "../tools/tool.ts";
 import { isWindowStep } from "../window/window.ts";
-import type { OpenChildren } from "./subtasks/subtask-parent.ts";
+import type { OpenChildren } from "./session-parts.ts";
 
 /** Characters of the report on a subtask that was interrupted. */
 const MAX_CHILD_REPORT = 20_000;

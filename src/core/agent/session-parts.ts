@@ -1,9 +1,13 @@
-/** What a session needs of its host and its project. */
+/** What a session needs of its host and its project, and what subtasks need of the session that starts them. */
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { KeyMask } from "../key-mask.ts";
+import type { Allowances } from "../loop/calls/allowances.ts";
+import type { Approvals } from "../loop/calls/approvals.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
+import type { Limits, ParentLimits } from "../loop/limits/limits.ts";
 import type { AfterCall, BeforeCall } from "../loop/loop.ts";
+import type { Transcript } from "../loop/transcript.ts";
 import type { Host } from "../ports/host.ts";
 import type { ModelAccess } from "../provider/model-access.ts";
 import type { WorkspaceCommands } from "../safety/commands/workspace-commands.ts";
@@ -16,7 +20,6 @@ import type { RequiredOutput } from "../tools/set/required-output.ts";
 import type { ChildTasks } from "../tools/tool.ts";
 import type { DailySpending } from "./daily-spending.ts";
 import type { TurnSlots } from "./project/turn-slots.ts";
-import type { ChildTerms, OpenChildren, SubtaskParent } from "./subtasks/subtask-parent.ts";
 
 export interface SessionParts extends ModelAccess {
   host: Host;
@@ -60,4 +63,26 @@ export interface SessionParts extends ModelAccess {
    * call asks again, whatever the settings allow.
    */
   settingsAreFresh?: boolean;
+}
+
+/** What subtasks need of the session that starts them. */
+export interface SubtaskParent {
+  host: Host;
+  transcript: Transcript;
+  approvals: Approvals;
+  limits: Limits;
+  /** The settings as they apply in the session. */
+  settings: ModelAccess["settings"];
+}
+
+/** The subtasks that started calls of a reopened session are waiting for. */
+export interface OpenChildren extends Pick<ChildTasks, "interrupted"> {
+  /** Whether the subtask of the call waits for the user to approve something. */
+  asks(callId: string): Promise<boolean>;
+}
+
+/** A subtask always has the current permissions of its parent task, and shares its limits. The permission of its own session is ignored. */
+export interface ChildTerms {
+  allowances: Allowances;
+  limits: ParentLimits;
 }

@@ -13,6 +13,7 @@ import {
 } from "../../shared/models/connection.ts";
 import { type AccessSettings, type AllowScope, accessSchema } from "../../shared/permission/levels.ts";
 import { accessOf, type PermissionChange, settingsWith } from "../../shared/permission/session-permission.ts";
+import type { Settings } from "../../shared/settings.ts";
 import type { ChatView } from "../../shared/view/reducer.ts";
 import type { SessionCheckpoints } from "../checkpoints/checkpoints.ts";
 import { cleanTodo, todoOf } from "../context/focus-chain.ts";
@@ -27,14 +28,14 @@ import { asksServers, mayBePrompt } from "../loop/from-servers.ts";
 import { Limits } from "../loop/limits/limits.ts";
 import { type Intent, type RunEnd, takesQueue } from "../loop/loop.ts";
 import { Task } from "../loop/task.ts";
-import { Transcript } from "../loop/transcript.ts";
-import type { ForkPoint, TranscriptStart } from "../loop/transcript-start.ts";
-import type { UserContent } from "../loop/turn.ts";
+import { type ForkPoint, Transcript, type TranscriptStart } from "../loop/transcript.ts";
+import type { UserContent, UserTurns } from "../loop/turn.ts";
+import type { Host } from "../ports/host.ts";
 import * as replies from "../prompts/replies.ts";
 import { noticeValues } from "../servers/server-error.ts";
 import { CheckpointLink } from "./checkpoint-link.ts";
 import { CommitMessages, type CommitMessagesDeps } from "./extras/commit-messages.ts";
-import { Comparisons } from "./extras/comparisons.ts";
+import { Comparisons } from "./extras/comparison.ts";
 import { SessionTitle, type SessionTitleDeps } from "./extras/session-title.ts";
 import { isInterrupted, OpenCalls } from "./open-calls.ts";
 import { Queue } from "./queue/queue.ts";
@@ -44,7 +45,6 @@ import type { SessionParts } from "./session-parts.ts";
 import { SessionPlace } from "./session-place.ts";
 import { SessionTexts } from "./session-texts.ts";
 import { SessionView } from "./session-view.ts";
-import { UserInput } from "./user-input.ts";
 
 export interface SessionDeps extends SessionParts {
   /** Called when a task ends with a new task that the user accepted, which begins with `context`. */
@@ -482,4 +482,41 @@ export function askedModels(message: string, settings: ModelSettings): AskedMode
     text = text.slice(head[0].length);
   }
   return names.size === 0 || text.trim() === "" ? { names: [], text: message } : { names: [...names], text };
+}
+
+interface UserInputDeps {
+  host: Host;
+  settings(): Settings;
+  conversation: Transcript;
+  open: OpenCalls;
+  turns: UserTurns;
+}
+
+/** Adds the user's input to the conversation. The first message begins a session. */
+class UserInput {
+  readonly #deps: UserInputDeps;
+
+  constructor(deps: UserInputDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers the call that awaits a user message, or appends a new message. */
+  async submit(input: UserContent, signal: AbortSignal): Promise<void> {
+    const { host, conversation, open, settings, turns } = this.#deps;
+    const first = conversation.messages.length === 0;
+    if (!conversation.isStored)
+      conversation.describe(titleOf(input.text), conversation.modelChoice(settings()).model);
+    if (await open.answerWith(input, turns, signal)) return;
+    await turns.append({ inputs: [input] }, signal);
+    if (host.workspace.root === undefined && first)
+      conversation.emit({ type: "notice", id: host.newId(), code: "no-workspace" });
+  }
+}
+
+/** Characters of a session's title. */
+const TITLE_LENGTH = 80;
+
+/** A session's title: the first line of its first message. */
+export function titleOf(text: string): string {
+  return text.trim().split("\n", 1)[0]?.slice(0, TITLE_LENGTH) ?? "";
 }

@@ -10,16 +10,15 @@ import type { Message, Mode } from "../../shared/message.ts";
 import { SerialQueue } from "../async.ts";
 import { type Disposable, Emitter } from "../lifecycle.ts";
 import type { BackgroundCommands } from "../loop/calls/background-list.ts";
-import type { TranscriptStart } from "../loop/transcript-start.ts";
+import type { TranscriptStart } from "../loop/transcript.ts";
 import type { UserContent } from "../loop/turn.ts";
 import type { Host } from "../ports/host.ts";
 import type { NewlyCreated } from "../ports/worktrees.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { Overview } from "./project/overview.ts";
 import { begunValues, type ProjectWorktrees } from "./project/project-worktrees.ts";
-import type { Images, Session } from "./session.ts";
+import { type Images, type Session, titleOf } from "./session.ts";
 import type { StoreNotices } from "./store-notices.ts";
-import { titleOf } from "./user-input.ts";
 
 /** `keep`: a session that works continues in the background, and is closed when its work is over. Default: it is stopped. */
 export interface LeaveOptions {

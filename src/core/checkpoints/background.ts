@@ -6,7 +6,7 @@
  */
 
 import type { FileChange } from "./change-records.ts";
-import type { CheckpointJournal } from "./checkpoint-journal.ts";
+import type { CheckpointJournal } from "./checkpoint-store.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
 import type { CallRecording, FolderSnapshot } from "./recording.ts";
 

@@ -1,10 +1,10 @@
 /**
  * Stores checkpoints: contents by their SHA-256, shared by all sessions of the project, and one file of records per
- * session. The total size is bounded: the contents whose last use is oldest are removed first. Their records stay and
+ * session, which `CheckpointJournal` writes. The total size is bounded: the contents whose last use is oldest are removed first. Their records stay and
  * report the content as missing.
  */
 
-import { inParallel } from "../async.ts";
+import { inParallel, SerialQueue } from "../async.ts";
 import { joinedBytes, sha256 } from "../bytes.ts";
 import { ContentStore } from "../content-store.ts";
 import type { FileContent } from "../ports/file-states.ts";
@@ -18,6 +18,7 @@ import {
   linesBefore,
   recordedContents,
 } from "./change-records.ts";
+import { CheckpointHistory } from "./changes.ts";
 import { InlineContents, inlineLine } from "./inline-contents.ts";
 import { readManifest } from "./manifest.ts";
 
@@ -228,4 +229,38 @@ function sum(values: Iterable<number>): number {
   let total = 0;
   for (const value of values) total += value;
   return total;
+}
+
+/** The journal of one session: its changes so far, and the file that they are written to. */
+export class CheckpointJournal {
+  readonly id: string;
+  readonly history: CheckpointHistory;
+  readonly #store: CheckpointStore;
+  readonly #queue = new SerialQueue();
+
+  static async load(store: CheckpointStore, id: string): Promise<CheckpointJournal> {
+    return new CheckpointJournal(store, id, CheckpointHistory.of(await store.load(id)));
+  }
+
+  private constructor(store: CheckpointStore, id: string, history: CheckpointHistory) {
+    this.#store = store;
+    this.id = id;
+    this.history = history;
+  }
+
+  /**
+   * Writes records in the order of the calls. With `before`, the record and the contents that are about to be replaced are durable when it
+   * resolves; otherwise it only survives the end of the process.
+   */
+  write(record: CheckpointRecord, before?: readonly FileReading[]): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#store.append(this.id, record, before);
+      this.history.add(record);
+    });
+  }
+
+  /** Resolves when all pending writes are done. */
+  async written(): Promise<void> {
+    await this.#queue.over;
+  }
 }

@@ -2,8 +2,7 @@
 import type { FileContent } from "../ports/file-states.ts";
 import { ChangeOwners } from "./change-owners.ts";
 import { netChanges, withoutFolders } from "./changes.ts";
-import { CheckpointJournal } from "./checkpoint-journal.ts";
-import { CheckpointStore } from "./checkpoint-store.ts";
+import { CheckpointJournal, CheckpointStore } from "./checkpoint-store.ts";
 import type { CheckpointDeps } from "./checkpoint-types.ts";
 import { CallRecording } from "./recording.ts";
 import { FileRestorer } from "./restore-files.ts";

@@ -1,7 +1,8 @@
 /** Records what a call changes: for an edit, the files that it names; for a command, what the repository shows. */
 import { dirname, sep } from "node:path";
 import { inParallel } from "../async.ts";
-import type { Snapshot, Snapshots } from "../ports/snapshots.ts";
+import type { FileStates } from "../ports/file-states.ts";
+import type { Snapshot, SnapshotChange, Snapshots } from "../ports/snapshots.ts";
 import { type BackupBefore, Backups } from "./backups.ts";
 import type { ChangeOwners, Period } from "./change-owners.ts";
 import {
@@ -11,10 +12,8 @@ import {
   sameState,
   type Uncovered,
 } from "./change-records.ts";
-import type { CheckpointJournal } from "./checkpoint-journal.ts";
-import type { CheckpointStore, FileReading } from "./checkpoint-store.ts";
+import type { CheckpointJournal, CheckpointStore, FileReading } from "./checkpoint-store.ts";
 import { type ChangingCall, type CheckpointDeps, FILE_LIMIT } from "./checkpoint-types.ts";
-import { foldersMade } from "./made-folders.ts";
 
 /** Maximum bytes of all contents that are stored for one command's changes. */
 const COMMAND_LIMIT = 200_000_000;
@@ -283,4 +282,44 @@ function merged(
   files.push(...others);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { ...ended, files, left: left.size, leftPaths: [...left] };
+}
+
+/**
+ * Returns, for each new file, the outermost folder that was created since that moment or is a moved folder. A restore to the
+ * state before the command removes that folder too if it is empty. A folder that existed and was empty is neither.
+ */
+async function foldersMade(
+  files: FileStates,
+  changes: readonly SnapshotChange[],
+  since: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
+  for (const { path, before, after } of changes) if (before && !after) sources.set(before.id, path);
+  const made = new Map<string, string>();
+  await inParallel(
+    changes.filter(({ before, after }) => !before && after),
+    async ({ path, after }) => {
+      const source = sources.get(after?.id ?? "");
+      const folder =
+        (await files.madeSince(path, since)) ?? (source && (await movedFrom(files, source, path)));
+      if (folder !== undefined) made.set(path, folder);
+    },
+  );
+  return made;
+}
+
+/**
+ * Returns the folder of `path` that was moved from the folder of `source`, which is gone. A moved folder keeps its
+ * creation time.
+ */
+async function movedFrom(files: FileStates, source: string, path: string): Promise<string | undefined> {
+  const [from, to] = [source.split(sep), path.split(sep)];
+  let same = 0;
+  while (from.length > 0 && from.at(-1) === to.at(-1)) {
+    from.pop();
+    to.pop();
+    same += 1;
+  }
+  if (same === 0 || from.length === 0 || to.length === 0) return undefined;
+  return (await files.read(from.join(sep), 0)) === null ? to.join(sep) : undefined;
 }

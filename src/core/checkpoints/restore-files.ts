@@ -4,8 +4,7 @@ import { inParallel } from "../async.ts";
 import { faultOf, ToolError } from "../errors.ts";
 import { type FileChange, type FileState, isFolderState, sameState } from "./change-records.ts";
 import { type Change, netChanges } from "./changes.ts";
-import type { CheckpointJournal } from "./checkpoint-journal.ts";
-import type { CheckpointStore } from "./checkpoint-store.ts";
+import type { CheckpointJournal, CheckpointStore } from "./checkpoint-store.ts";
 import {
   type CheckpointDeps,
   FILE_LIMIT,

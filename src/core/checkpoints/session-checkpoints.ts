@@ -11,8 +11,7 @@ import type { BackupPreview } from "./backups.ts";
 import type { ChangeOwners } from "./change-owners.ts";
 import type { FileChange } from "./change-records.ts";
 import { netChanges, turnChange, turnUndo, withoutFolders } from "./changes.ts";
-import { CheckpointJournal } from "./checkpoint-journal.ts";
-import type { CheckpointStore } from "./checkpoint-store.ts";
+import { CheckpointJournal, type CheckpointStore } from "./checkpoint-store.ts";
 import {
   type ChangedContent,
   type ChangingCall,

@@ -4,7 +4,8 @@
  * `emit`, which adds the session's id.
  */
 
-import type { EventBody } from "../../shared/event.ts";
+import type { EventBody, TaskEvent } from "../../shared/event.ts";
+import type { Worktree } from "../../shared/history/worktree.ts";
 import { type Message, type Mode, toolCalls, unansweredCalls } from "../../shared/message.ts";
 import {
   type ChosenModels,
@@ -13,20 +14,65 @@ import {
   modelFor,
   modelNamed,
 } from "../../shared/models/connection.ts";
-import type { SessionPermission } from "../../shared/permission/session-permission.ts";
+import {
+  changedPermission,
+  NO_PERMISSION,
+  type PermissionChange,
+  type SessionPermission,
+} from "../../shared/permission/session-permission.ts";
 import type { Totals } from "../../shared/totals.ts";
 import { giveWay } from "../async.ts";
 import type { KeyMask } from "../key-mask.ts";
 import { Emitter } from "../lifecycle.ts";
+import type { Host } from "../ports/host.ts";
 import type { Clock } from "../ports/system.ts";
 import type { SessionPatch } from "../sessions/journal/records.ts";
 import { SessionTakenOver, tryMarkOpen } from "../sessions/open/claims.ts";
 import { SessionClaim } from "../sessions/open/session-claim.ts";
+import type { WorktreeUse } from "../sessions/open/worktree-use.ts";
 import type { NewSession, SessionStore } from "../sessions/session-store.ts";
+import type { ToolSet } from "../tools/set/tool-set.ts";
 import { type Cost, SessionTotals } from "./limits/usage-totals.ts";
 import { withoutStoredContents } from "./results.ts";
-import type { ForkPoint, TranscriptDeps, TranscriptStart } from "./transcript-start.ts";
-import { UserPermission } from "./user-permission.ts";
+
+/** Where a branch begins: before this message of the session `from`. */
+export interface ForkPoint {
+  from: string;
+  messageId: string;
+}
+
+interface TranscriptDeps {
+  host: Host;
+  store: SessionStore;
+  registry: ToolSet;
+  keys: KeyMask;
+  /** The project's folder, if the session works in another one. Default: that of the host. */
+  projectPath?: string | undefined;
+  /** Which sessions are open in which worktree. Default: none is shared. */
+  worktreeUse?: WorktreeUse | undefined;
+  /** Counts what requests cost. */
+  spending?: { add(spent: { cost: number; requests: number }): void } | undefined;
+  /** Receives every event. */
+  publish(event: TaskEvent): void;
+}
+
+/** The state of a new session, before its first message. */
+export interface TranscriptStart {
+  id: string;
+  mode: Mode;
+  /** The worktree that the session works in. Default: it works in the project's folder. */
+  worktree?: Worktree | "unreadable";
+  /** The session whose task started this one. Default: the user started it. */
+  parent?: string;
+  /** Default: the settings alone decide. */
+  permission?: SessionPermission;
+  /** Set for a branch whose first message replaces that message. */
+  forkOf?: ForkPoint;
+  /** The mode of the parent session. While it is plan mode, this session is in plan mode too. */
+  parentMode?(): Mode;
+  /** The transcript begins with these messages and is never stored. Set for an answer that may not become part of a session. */
+  scratch?: readonly Message[];
+}
 
 export class Transcript {
   readonly id: string;
@@ -382,5 +428,43 @@ export async function* earlierPages(
     if (!page) throw new Error(`session ${id} is gone`);
     if (page.messages.length === 0 && skip >= page.summary.messageCount) return;
     yield page.messages;
+  }
+}
+
+interface PermissionDeps {
+  /** Stores it with the session; does nothing for a session that is not on disk yet. */
+  save(permission: SessionPermission): Promise<void>;
+  emit(event: EventBody): void;
+}
+
+/** What the user lets run without asking in one session. Only the user's own request changes it. */
+class UserPermission {
+  readonly #deps: PermissionDeps;
+  #current: SessionPermission;
+
+  constructor(deps: PermissionDeps, start: SessionPermission = NO_PERMISSION) {
+    this.#deps = deps;
+    this.#current = start;
+  }
+
+  get current(): SessionPermission {
+    return this.#current;
+  }
+
+  /** Takes over the permission of the stored session. */
+  loaded(permission: SessionPermission): void {
+    this.#current = permission;
+  }
+
+  /** Applies from the next call on. Rejects, and changes nothing, if it cannot be stored. */
+  async change(change: PermissionChange): Promise<void> {
+    const permission = changedPermission(this.#current, change);
+    await this.#deps.save(permission);
+    this.#current = permission;
+    this.emit();
+  }
+
+  emit(): void {
+    this.#deps.emit({ type: "permission", permission: this.#current });
   }
 }

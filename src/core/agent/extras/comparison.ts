@@ -1,12 +1,14 @@
 /**
  * Lets several models answer the same message, side by side. Each answers in a transcript of its own, which is not stored, with the tools
- * that only read or end a turn; a call that would ask the user is rejected. The user may continue with one of the answers.
+ * that only read or end a turn; a call that would ask the user is rejected. `Comparisons` stores the answers, and continues with the one
+ * that the user chooses.
  */
 
 import type { EventBody, TaskEvent } from "../../../shared/event.ts";
-import { type ComparedAnswer, type Message, messageSchema } from "../../../shared/message.ts";
+import { type Block, type ComparedAnswer, type Message, messageSchema } from "../../../shared/message.ts";
 import type { ErrorView } from "../../../shared/models/request-error.ts";
 import { emptyTotals, type Totals } from "../../../shared/totals.ts";
+import { Interrupt } from "../../errors.ts";
 import type { KeyMask } from "../../key-mask.ts";
 import { Approvals } from "../../loop/calls/approvals.ts";
 import { ForegroundCalls } from "../../loop/calls/background-list.ts";
@@ -195,4 +197,56 @@ function withRemainingCost(settings: ReturnType<ModelAccess["settings"]>, spent:
     ...settings,
     approval: { ...settings.approval, maxCost: Math.max(Number.MIN_VALUE, maxCost - spent) },
   };
+}
+
+interface ComparisonsDeps extends ComparisonDeps {
+  /** Whether the agent works. */
+  busy(): boolean;
+  /** Resolves when the task may work. Rejects with Interrupt. */
+  takeSlot(signal: AbortSignal): Promise<void>;
+}
+
+/** The comparisons of one session. */
+export class Comparisons {
+  readonly #deps: ComparisonsDeps;
+
+  constructor(deps: ComparisonsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Lets the models answer the last message, and stores their answers. */
+  async run(names: readonly string[], signal: AbortSignal): Promise<RunEnd> {
+    try {
+      await this.#deps.takeSlot(signal);
+    } catch (error) {
+      if (error instanceof Interrupt) return { type: "stopped" };
+      throw error;
+    }
+    const id = this.#deps.host.newId();
+    const { answers, spent } = await compareModels(this.#deps, id, names, signal);
+    await this.#append(id, { type: "answers", answers }, spent);
+    return { type: signal.aborted ? "stopped" : "replied" };
+  }
+
+  /** Continues with one of the answers. False: the agent works, or the conversation has continued. */
+  async choose(comparison: string, index: number): Promise<boolean> {
+    const { conversation, host } = this.#deps;
+    const last = conversation.messages.at(-1);
+    const [block] = last?.id === comparison ? last.blocks : [];
+    const answer = block?.type === "answers" ? block.answers[index] : undefined;
+    if (!answer || this.#deps.busy()) return false;
+    await this.#append(host.newId(), { type: "chosen", comparison, index });
+    for (const message of messagesOf(answer)) await conversation.append(message);
+    return true;
+  }
+
+  async #append(
+    id: string,
+    block: Block,
+    spent?: Awaited<ReturnType<typeof compareModels>>["spent"],
+  ): Promise<void> {
+    const { conversation, host } = this.#deps;
+    const createdAt = host.clock.now().toISOString();
+    await conversation.append({ id, role: "user", createdAt, blocks: [block] }, spent);
+  }
 }

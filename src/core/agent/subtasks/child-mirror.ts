@@ -13,7 +13,7 @@ import { type CallRow, rowsOf } from "../../../shared/view/reducer.ts";
 import { isStoppedByUser } from "../../errors.ts";
 import { type Disposable, DisposableStore } from "../../lifecycle.ts";
 import type { Session } from "../session.ts";
-import type { SubtaskParent } from "./subtask-parent.ts";
+import type { SubtaskParent } from "../session-parts.ts";
 
 export interface MirrorDeps {
   child: Session;

@@ -11,7 +11,7 @@ import { Interrupt, isStoppedByUser, ToolError, throwIfAborted } from "../../err
 import { Emitter } from "../../lifecycle.ts";
 import { totalsAfter } from "../../loop/limits/usage-totals.ts";
 import type { RunEnd } from "../../loop/loop.ts";
-import type { TranscriptStart } from "../../loop/transcript-start.ts";
+import type { TranscriptStart } from "../../loop/transcript.ts";
 import type { FileStates } from "../../ports/file-states.ts";
 import type { Worktree } from "../../ports/worktrees.ts";
 import * as prompts from "../../prompts/replies.ts";
@@ -29,11 +29,10 @@ import type {
   WantedChild,
 } from "../../tools/tool.ts";
 import type { TurnSlots } from "../project/turn-slots.ts";
-import type { Session } from "../session.ts";
-import { titleOf } from "../user-input.ts";
+import { type Session, titleOf } from "../session.ts";
+import type { ChildTerms, OpenChildren, SubtaskParent } from "../session-parts.ts";
 import { ChildMirror } from "./child-mirror.ts";
 import { lastWords, stateAfter, storedChild } from "./child-report.ts";
-import type { ChildTerms, OpenChildren, SubtaskParent } from "./subtask-parent.ts";
 import {
   beginWorktree,
   expectWorktrees,
