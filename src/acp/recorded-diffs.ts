@@ -13,8 +13,8 @@ const LARGEST = 1_000_000;
 const MOST_FILES = 50;
 
 /**
- * The recorded changes of a call. Files that are not text, are too large, or are no longer stored are left out. A deleted file is empty
- * afterwards. `names`: finds the encoding of a file.
+ * The recorded changes of a call. Files that are not text, are too large, or are no longer stored are left out. A deleted file is
+ * empty afterwards. `names`: finds the encoding of a file.
  */
 export async function recordedDiffs(
   checkpoints: Pick<SessionCheckpoints, "changes">,

@@ -65,7 +65,10 @@ export class SessionReporter implements Disposable {
     this.#deferred ??= [];
   }
 
-  /** Drops the deferred events, because the replayed history contains what they report. The user still has to be asked about waiting calls. */
+  /**
+   * Drops the deferred events, because the replayed history contains what they report. The user still has to be asked about
+   * waiting calls.
+   */
   replayed(): void {
     this.#deferred = this.#deferred?.filter(({ type }) => type === "approval");
   }
@@ -266,7 +269,10 @@ export class SessionReporter implements Disposable {
     this.#deps.report({ type: "call", call: this.callReport({ ...row, state: outcome }) });
   }
 
-  /** The proposed changes of a call: those of its previews or, for a subtask's worktree, which has none, those that the call states. */
+  /**
+   * The proposed changes of a call: those of its previews or, for a subtask's worktree, which has none, those that the call
+   * states.
+   */
   #proposed({ id, approval }: CallRow): Diff[] {
     const { proposals, host, view } = this.#deps.editorProject;
     const stated = statedDiffs(view.active.approvals.paths(id));

@@ -83,6 +83,6 @@ export function splitRoot(path: string): { name: string; inside: string } | unde
 
 /** The folder of that name; undefined: no folder has it, or several do. */
 export function rootNamed({ roots }: Pick<Workspace, "roots">, name: string): string | undefined {
-  const [found, ...others] = roots.filter((root) => root.name === name);
-  return others.length === 0 ? found?.path : undefined;
+  const [match, ...others] = roots.filter((root) => root.name === name);
+  return others.length === 0 ? match?.path : undefined;
 }

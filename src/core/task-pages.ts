@@ -28,7 +28,7 @@ export interface TaskPagesDeps {
 export class TaskPages {
   readonly #deps: TaskPagesDeps;
   /** By address without its fragment; the one that was used last is at the end. */
-  readonly #kept = new Map<string, Page>();
+  readonly #cache = new Map<string, Page>();
 
   constructor(deps: TaskPagesDeps) {
     this.#deps = deps;
@@ -54,10 +54,10 @@ export class TaskPages {
   /** The page as it was when the task last fetched it; undefined: it is no longer kept. */
   kept(url: URL): Page | undefined {
     const key = withoutFragment(url);
-    const page = this.#kept.get(key);
+    const page = this.#cache.get(key);
     if (page) {
-      this.#kept.delete(key);
-      this.#kept.set(key, page);
+      this.#cache.delete(key);
+      this.#cache.set(key, page);
     }
     return page;
   }
@@ -78,12 +78,12 @@ export class TaskPages {
   }
 
   #keep(key: string, page: Page): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, page);
-    let size = [...this.#kept.values()].reduce((sum, { text }) => sum + text.length, 0);
-    for (const [oldest, { text }] of this.#kept) {
-      if (this.#kept.size <= KEPT_PAGES && size <= KEPT_CHARACTERS) break;
-      this.#kept.delete(oldest);
+    this.#cache.delete(key);
+    this.#cache.set(key, page);
+    let size = [...this.#cache.values()].reduce((sum, { text }) => sum + text.length, 0);
+    for (const [oldest, { text }] of this.#cache) {
+      if (this.#cache.size <= KEPT_PAGES && size <= KEPT_CHARACTERS) break;
+      this.#cache.delete(oldest);
       size -= text.length;
     }
   }

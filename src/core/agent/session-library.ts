@@ -150,11 +150,11 @@ export class Library {
   /** The sessions that the session's task started, the first one first. */
   async #children(id: string): Promise<StoredSession[]> {
     const all = await this.#store.list();
-    const begun = all
+    const started = all
       .filter(({ parent }) => parent?.id === id)
       .sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
     const children: StoredSession[] = [];
-    for (const child of begun) children.push(await this.#load(child.id, undefined));
+    for (const child of started) children.push(await this.#load(child.id, undefined));
     return children;
   }
 
@@ -163,7 +163,7 @@ export class Library {
     return this.#load(id, undefined);
   }
 
-  /** What the session's calls left in files, as far as checkpoints keep it; see `Checkpoints.left`. */
+  /** The contents of files after the session's calls, as far as checkpoints have them; see `Checkpoints.left`. */
   async leftFiles({ summary, messages }: StoredSession): ReturnType<Checkpoints["left"]> {
     const calls = messages.flatMap(toolCalls).map(({ id }) => id);
     return (await this.#checkpoints?.left(summary.id, calls)) ?? new Map();

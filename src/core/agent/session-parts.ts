@@ -81,7 +81,10 @@ export interface OpenChildren extends Pick<ChildTasks, "interrupted"> {
   asks(callId: string): Promise<boolean>;
 }
 
-/** A subtask always has the current permissions of its parent task, and shares its limits. The permission of its own session is ignored. */
+/**
+ * A subtask always has the current permissions of its parent task, and shares its limits. The permission of its own session is
+ * ignored.
+ */
 export interface ChildTerms {
   allowances: Allowances;
   limits: ParentLimits;

@@ -17,7 +17,7 @@ import { type CallFacts, messageOfRow, pageBefore } from "./earlier.ts";
 
 /** Matches that are counted. Further ones help nobody, so editors stop counting at such a number too. */
 const MOST_MATCHES = 20_000;
-/** Milliseconds after which other work gets its turn. */
+/** Milliseconds after which other work may run. */
 const SLICE_MS = 20;
 
 /** Omitted parts that are listed; characters of a message's excerpt, and of a document's name. */
@@ -138,10 +138,10 @@ export class SessionFind {
     if (cached && cached.session === id && cached.first === first && cached.end >= end) return cached.view;
     let folded = emptyView;
     const pause = this.#pauses();
-    for (let left = end; left > 0; ) {
-      const page = pageBefore(messages, left, this.#deps.facts);
+    for (let start = end; start > 0; ) {
+      const page = pageBefore(messages, start, this.#deps.facts);
       folded = applyEvent(folded, page);
-      left = page.left;
+      start = page.left;
       await pause();
     }
     this.#before = { session: id, first, end, view: folded };

@@ -160,7 +160,7 @@ export class Session {
     return this.#view.current;
   }
 
-  /** This session's checkpoints. Throws if none are kept. */
+  /** This session's checkpoints. Throws if none are recorded. */
   get checkpoints(): SessionCheckpoints {
     if (!this.#checkpoints) throw new Error("this task keeps no checkpoints");
     return this.#checkpoints.own;
@@ -242,7 +242,7 @@ export class Session {
     );
   }
 
-  /** What a message would send, and what the context window holds. */
+  /** What a message would send, and what the context window contains. */
   get requests(): Pick<Task, "forecast" | "contents" | "sentPerTurn"> {
     return this.#task;
   }
@@ -397,7 +397,7 @@ export class Session {
     status: "waiting" | "running" = "waiting",
   ): Promise<void> {
     this.#limits.reset(this.transcript.totals.cost ?? 0);
-    const begun = this.#runner.start({
+    const firstDone = this.#runner.start({
       first: (signal) => this.#place.enter(() => first(signal)),
       loop: (signal) =>
         intent.type === "compare"
@@ -405,7 +405,7 @@ export class Session {
           : this.#task.run(intent, signal),
     });
     this.emit({ type: "status", status });
-    return begun;
+    return firstDone;
   }
 
   async #ended(end: RunEnd): Promise<RunEnd> {
@@ -426,7 +426,10 @@ export class Session {
   }
 }
 
-/** Emits a notice when an MCP server that the session uses ended, could not be started, or will not be restarted. undefined: there are no servers. */
+/**
+ * Emits a notice when an MCP server that the session uses ended, could not be started, or will not be restarted. undefined: there
+ * are no servers.
+ */
 function followServerNotices({ servers }: SessionDeps, session: Session): Disposable | undefined {
   return servers?.onNotice(({ type, server, failure, sessions }) => {
     if (sessions.includes(session.id)) session.notice(`server-${type}`, noticeValues(server, failure));

@@ -1,6 +1,6 @@
 /**
  * What one panel or editor tab shows: the active session, and whether the user sees it. The active session is new, loaded from the
- * store, restored after a restart, taken from those that work in the background, or a branch of the previous active one. Any number
+ * store, restored after a restart, one of those that work in the background, or a branch of the previous active one. Any number
  * of views share a project, and sessions work on when no view shows them. Nothing here decides for the user: a message never
  * approves a call, and nothing runs by itself after a restart.
  */
@@ -143,17 +143,17 @@ export class View {
    * `Session.send` does; the message was then not sent.
    */
   async sendInWorktree(text: string, images: Images = []): Promise<{ queued: boolean }> {
-    const begun = await this.#beginInWorktree((signal) =>
+    const start = await this.#beginInWorktree((signal) =>
       this.#project.worktrees.create(titleOf(text), signal),
     );
-    if (!begun) return (await this.settled()).send(text, images);
-    const { session, created } = begun;
+    if (!start) return (await this.settled()).send(text, images);
+    const { session, created } = start;
     try {
       const sent = await session.send(text, images);
       session.notice("worktree-begun", begunValues(created));
       return sent;
     } finally {
-      await begun.sent();
+      await start.sent();
     }
   }
 
@@ -255,7 +255,7 @@ export class View {
 
   /**
    * Replaces a user message, keeping its images. Requests no longer contain the old one and everything after it. Rejects if it was
-   * not sent; `unsent` gets the message if the branch before it is active nevertheless.
+   * not sent; `unsent` is called with the message if the branch before it is active nevertheless.
    */
   async editAndResend(
     messageId: string,
@@ -276,8 +276,8 @@ export class View {
   }
 
   /**
-   * Leaves the active session for a new one at once, without waiting for pending switches. Only for the project: a task hands over to a
-   * new one also while the user switches.
+   * Leaves the active session for a new one at once, without waiting for pending switches. Only for the project: a task hands
+   * over to a new one also while the user switches.
    */
   async begin({ keep = false, worktree }: NewTaskOptions = {}): Promise<void> {
     const { mode } = this.#active.transcript;
@@ -287,7 +287,10 @@ export class View {
     this.#active.transcript.emitState();
   }
 
-  /** Shows an open session, which already counts as shown, without waiting for pending switches. Only for the project, like `begin`. */
+  /**
+   * Shows an open session, which already counts as shown, without waiting for pending switches. Only for the project, like
+   * `begin`.
+   */
   async switchTo(session: Session, { keep = false }: LeaveOptions = {}): Promise<void> {
     if (!keep) await this.#stop();
     await this.#replace(session, { ended: true });

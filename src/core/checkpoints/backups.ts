@@ -25,7 +25,10 @@ import { readManifest, writeManifest } from "./manifest.ts";
 const SNAPSHOT_ENTRIES = 100_000;
 /** Milliseconds for scanning the folders. */
 const SURVEY_TIME = 15_000;
-/** Milliseconds for reading and storing the files. Files that are not read in time are not backed up, like those beyond the size limit. */
+/**
+ * Milliseconds for reading and storing the files. Files that are not read in time are not backed up, like those beyond the size
+ * limit.
+ */
 const READING_TIME = 30_000;
 /** Share of `nekode.checkpoints.maxSize` that the files of one snapshot may use. */
 const SNAPSHOT_SHARE = 0.75;
@@ -226,15 +229,19 @@ export class Backups {
     const isCut = (path: string): boolean => survey.cut.some((folder) => isWithin(path, folder));
     const ids = new Set([...before.entries.values()].map(({ id }) => id));
     const isNew = ({ born, id }: TreeEntry): boolean => born >= before.at - CLOCK_GRAIN || ids.has(id);
+    const isUntouched = (path: string): boolean => {
+      const [old, entry] = [before.entries.get(path), entries.get(path)];
+      if (!entry) return isCut(path);
+      if (old) return old.stamp === entry.stamp && this.#isSettled(old);
+      // A link may lead there now to files that existed before, so the command did not create them.
+      return !before.states.has(path) && !isNew(entry);
+    };
     const files: FileChange[] = [];
     const left: string[] = [];
     await inParallel(new Set([...before.states.keys(), ...entries.keys()]), async (path) => {
+      if (isUntouched(path)) return;
       const state = before.states.get(path) ?? null;
       const [old, entry] = [before.entries.get(path), entries.get(path)];
-      if (old && entry && old.stamp === entry.stamp && this.#isSettled(old)) return;
-      if (!entry && isCut(path)) return;
-      // A link may lead there now to files that existed before, so the command did not create them.
-      if (entry && !before.states.has(path) && !isNew(entry)) return;
       if (typeof state === "string") {
         if (entry?.stamp !== old?.stamp) left.push(path);
         return;

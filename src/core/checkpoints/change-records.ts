@@ -39,7 +39,7 @@ export type FileChange = z.infer<typeof fileChangeSchema>;
 const uncoveredSchema = z.enum(["no-repository", "no-git", "too-many", "failed", "some-folders"]);
 export type Uncovered = z.infer<typeof uncoveredSchema>;
 
-/** The file with the states of everything that a command may destroy, kept until it is known what the command did. */
+/** The file with the states of everything that a command may destroy, stored until the command's changes are known. */
 const manifestSchema = z.object({ hash: z.string(), size: z.number() });
 
 const keptSchema = keptViewSchema.extend({ manifest: manifestSchema });
@@ -68,14 +68,14 @@ const recordSchema = z.discriminatedUnion("t", [
     undoes: z.string().optional(),
     /** For a restore: the message or change whose previous state is restored. */
     to: z.string().optional(),
-    /** For a command that is known to destroy files: what was kept before it ran. */
+    /** For a command that is known to destroy files: what was backed up before it ran. */
     kept: keptSchema.optional(),
   }),
   z.object({
     t: z.literal("end"),
     ...stamp,
     files: z.array(fileChangeSchema),
-    /** Number of files that changed, or may have, and are not kept. */
+    /** Number of files that changed, or may have changed, and are not stored. */
     left: z.number().optional(),
     /** Why the changes of a command are unknown. */
     uncovered: uncoveredSchema.optional(),

@@ -1,7 +1,7 @@
 /**
- * Stores checkpoints: contents by their SHA-256, shared by all sessions of the project, and one file of records per
- * session, which `CheckpointJournal` writes. The total size is bounded: the contents whose last use is oldest are removed first. Their records stay and
- * report the content as missing.
+ * Stores checkpoints: contents by their SHA-256, shared by all sessions of the project, and one file of records per session,
+ * which `CheckpointJournal` writes. The total size is bounded: the contents whose last use is oldest are removed first. Their
+ * records stay and report the content as missing.
  */
 
 import { inParallel, SerialQueue } from "../async.ts";
@@ -249,8 +249,8 @@ export class CheckpointJournal {
   }
 
   /**
-   * Writes records in the order of the calls. With `before`, the record and the contents that are about to be replaced are durable when it
-   * resolves; otherwise it only survives the end of the process.
+   * Writes records in the order of the calls. With `before`, the record and the contents that are about to be replaced are
+   * durable when it resolves; otherwise it only survives the end of the process.
    */
   write(record: CheckpointRecord, before?: readonly FileReading[]): Promise<void> {
     return this.#queue.run(async () => {

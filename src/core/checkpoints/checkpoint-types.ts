@@ -89,7 +89,10 @@ export class CheckpointError extends Error {
   }
 }
 
-/** Resolves as `work` does; with `nothing` if there is no such checkpoint, as for a message that changed no file or a task without checkpoints. */
+/**
+ * Resolves as `work` does; with `nothing` if there is no such checkpoint, as for a message that changed no file or a task without
+ * checkpoints.
+ */
 export async function ifKept<T>(work: Promise<T>, nothing: T): Promise<T> {
   try {
     return await work;

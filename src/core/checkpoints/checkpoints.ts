@@ -69,8 +69,8 @@ export class Checkpoints {
   }
 
   /**
-   * The contents of files after the last change by these calls of a session, by path; null: there is no file; undefined: the content is
-   * no longer stored. Changes nothing, so the session may be open elsewhere.
+   * The contents of files after the last change by these calls of a session, by path; null: there is no file; undefined: the
+   * content is no longer stored. Changes nothing, so the session may be open elsewhere.
    */
   async left(
     sessionId: string,

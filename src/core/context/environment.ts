@@ -268,7 +268,10 @@ function windowUse({ totals, contextWindow }: EnvironmentOptions): string {
   return `${totals.contextEstimated ? "about " : ""}${used} / ${window}K tokens used (${percent}%)`;
 }
 
-/** The sections of the agent's commands and the user's terminals; "" for an empty one. Marks the output of the agent's commands as reported. */
+/**
+ * The sections of the agent's commands and the user's terminals; "" for an empty one. Marks the output of the agent's commands as
+ * reported.
+ */
 function describeTerminals({ shell, surroundings }: Pick<Host, "shell" | "surroundings">): {
   running: string;
   inactive: string;

@@ -38,8 +38,8 @@ export interface ExpandedText {
  * content that is not available is replaced by the reason. Rejects only with Interrupt.
  */
 export async function expandMentions(text: string, options: MentionOptions): Promise<ExpandedText> {
-  const found = findMentions(text).filter((mention) => isExpanded(mention, options));
-  const mentions = await Promise.all(found.map((mention) => asOnDisk(mention, options)));
+  const expandable = findMentions(text).filter((mention) => isExpanded(mention, options));
+  const mentions = await Promise.all(expandable.map((mention) => asOnDisk(mention, options)));
   const pieces: string[] = [];
   const unique = new Map<string, Mention>();
   let from = 0;

@@ -105,9 +105,9 @@ export function cleanTodo(markdown: string): string {
     .slice(0, LONGEST)
     .split(/\r?\n/)
     .flatMap((line) => {
-      const found = ITEM.exec(line);
+      const item = ITEM.exec(line);
       const indent = /^\s*/.exec(line)?.[0].replaceAll("\t", "  ") ?? "";
-      return found ? [`${indent}- [${found[1] === " " ? " " : "x"}] ${found[2]?.trimEnd()}`] : [];
+      return item ? [`${indent}- [${item[1] === " " ? " " : "x"}] ${item[2]?.trimEnd()}`] : [];
     });
   return lines.slice(0, MOST_ITEMS).join("\n");
 }

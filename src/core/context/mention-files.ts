@@ -130,7 +130,8 @@ const DEFINES =
 
 /**
  * The lines of the symbol of that name, where no outline of the language is available; 1-based and inclusive. undefined: there is
- * none. `Class.method` is searched for inside `Class`. A symbol ends before the next line that is indented no deeper than its first one, except for a line that closes it.
+ * none. `Class.method` is searched for inside `Class`. A symbol ends before the next line that is indented no deeper than its
+ * first one, except for a line that closes it.
  */
 export function symbolLines(text: string, name: string): { start: number; end: number } | undefined {
   const lines = text.split("\n");

@@ -1,4 +1,4 @@
-/** Prompts of MCP servers as slash commands: `/server:prompt ARGUMENTS`. What a prompt says is data from the server. */
+/** Prompts of MCP servers as slash commands: `/server:prompt ARGUMENTS`. The text of a prompt is data from the server. */
 import type { SlashCommand } from "../../shared/protocol.ts";
 import { usageOf } from "../../shared/server-list.ts";
 import { outsideText } from "../fence.ts";
@@ -114,9 +114,9 @@ export async function supplyPrompt(
     throw fail(code, message, detail);
   }
   const prompts = byCommandName(offered.offer.prompts);
-  const wanted = name.slice(server.length + 1);
+  const promptName = name.slice(server.length + 1);
   // A period may end the sentence.
-  const prompt = prompts.get(wanted) ?? prompts.get(wanted.replace(/\.+$/, ""));
+  const prompt = prompts.get(promptName) ?? prompts.get(promptName.replace(/\.+$/, ""));
   if (!prompt) throw fail("no-prompt", `the MCP server ${server} has no such prompt`, server);
   const { values, missing } = readPromptArguments(typed, prompt.arguments);
   if (missing.length > 0) {

@@ -173,18 +173,18 @@ export async function resourcesToMention(
 
 /** How well a query fits one of the texts, 0 best; undefined: it does not. */
 function rankOf(query: string, texts: readonly string[]): number | undefined {
-  const wanted = query.toLowerCase();
+  const lowercase = query.toLowerCase();
   const ranks = texts.flatMap((text) => {
-    const at = text.toLowerCase().indexOf(wanted);
+    const at = text.toLowerCase().indexOf(lowercase);
     if (at >= 0) return [at === 0 ? 0 : 1];
-    return isSubsequence(wanted.replace(/\s+/g, ""), text.toLowerCase()) ? [2] : [];
+    return isSubsequence(lowercase.replace(/\s+/g, ""), text.toLowerCase()) ? [2] : [];
   });
   return ranks.length > 0 ? Math.min(...ranks) : undefined;
 }
 
 /** Whether the characters occur in this order, with others between them. */
-function isSubsequence(wanted: string, text: string): boolean {
+function isSubsequence(characters: string, text: string): boolean {
   let at = 0;
-  for (const character of text) if (character === wanted[at]) at++;
-  return at === wanted.length;
+  for (const character of text) if (character === characters[at]) at++;
+  return at === characters.length;
 }

@@ -13,8 +13,8 @@ const COMMAND = /(?<![^\s])\/([\p{L}\p{N}][\p{L}\p{N}._-]*(?::[\p{L}\p{N}][\p{L}
 
 /** Parses `/compact` and `/smol`, alone or followed by a focus; undefined for other text. */
 export function compactCommand(text: string): { focus: string } | undefined {
-  const found = /^\s*\/(?:compact|smol)(?:\s+([\s\S]*))?$/.exec(text);
-  return found ? { focus: (found[1] ?? "").trim() } : undefined;
+  const match = /^\s*\/(?:compact|smol)(?:\s+([\s\S]*))?$/.exec(text);
+  return match ? { focus: (match[1] ?? "").trim() } : undefined;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function listSlashCommands(host: Host, servers?: ProjectServers): P
   return [...own, ASK, ...workflows, ...(await listServerPrompts(servers))];
 }
 
-/** Names of the project's workflows, none of which takes the place of a command. */
+/** Names of the project's workflows, none of which replaces a command. */
 export function workflowNames(host: Host): Promise<string[]> {
   return findWorkflows(host, (name) => isBuiltInCommand(name) || name === ASK.name);
 }

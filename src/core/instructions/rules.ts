@@ -46,8 +46,8 @@ const MOST_FILES = 60;
 const MOST_CHOICES = 50;
 
 /**
- * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: the workspace's files, as far as they
- * were listed before.
+ * Reads the enabled rules. In an untrusted workspace, only the user's own rules are read. `known`: the workspace's files, as far
+ * as they were listed before.
  */
 export async function readRules(
   host: Host,

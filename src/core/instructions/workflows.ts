@@ -1,4 +1,4 @@
-/** The workflows of a project: files whose text a slash command of their name stands for. */
+/** The workflows of a project: files whose text the slash command of the same name sends. */
 import { join } from "node:path";
 import { rulesFileFaultText } from "../../shared/words/notice-words.ts";
 import { reasonInEnglish } from "../../shared/words/reasons/reasons.ts";

@@ -85,7 +85,7 @@ export class Answer {
     this.#take(this.#reader.toolCalls(deltas));
   }
 
-  /** The answer has an implausible number of calls: none of them is kept, and the rest is ignored. */
+  /** The answer has an implausible number of calls: none of them is used, and the rest is ignored. */
   get tooManyCalls(): boolean {
     return this.#reader.tooManyCalls;
   }

@@ -78,7 +78,10 @@ export type Move =
   | { type: "calls"; calls: ToolCallBlock[] }
   /** The last answer was cut off or contains a malformed call, and the model must be told. */
   | { type: "correct"; why: "cut-off" | "malformed-call" }
-  /** Request an answer from the model; the last one may have been empty. `afterResults`: what is new of the environment comes first. */
+  /**
+   * Request an answer from the model; the last one may have been empty. `afterResults`: what is new of the environment comes
+   * first.
+   */
   | { type: "ask"; afterResults: boolean }
   /** It is the user's turn. */
   | { type: "rest" };
@@ -86,7 +89,7 @@ export type Move =
 /** What follows a call: the next call, no further call because the user rejected this one, or the end of the turn. */
 type Next = "next" | "rejected" | RunEnd;
 
-/** How often the user is asked about one call. It is asked about again if files changed while it waited. */
+/** How often the user is asked about one call at most. They are asked again if files changed while the call waited. */
 const MAX_QUESTIONS = 4;
 
 /** What a task gets from its session. */
@@ -173,7 +176,10 @@ export type BeforeCall = (
   scope: CallScope,
 ) => Refusal | undefined | Promise<Refusal | undefined>;
 
-/** Runs after a call, before its result is stored; may add to the result. Not called for calls that did not run or that threw an error. */
+/**
+ * Runs after a call, before its result is stored; may add to the result. Not called for calls that did not run or that threw an
+ * error.
+ */
 export type AfterCall = (
   requested: RequestedCall,
   output: ToolOutput,
@@ -413,7 +419,10 @@ export class Loop {
     return "next";
   }
 
-  /** Ends the turn, so that the user's next message becomes the call's result, unless the tool itself supplies one (`continuation`). */
+  /**
+   * Ends the turn, so that the user's next message becomes the call's result, unless the tool itself supplies one
+   * (`continuation`).
+   */
   async #endTurn({ call, tool, params }: RequestedCall, end: TurnEnd): Promise<Next> {
     const { conversation, limits, output } = this.#deps;
     const reply = tool.continuation?.(params);
@@ -433,9 +442,9 @@ export class Loop {
   }
 
   /**
-   * Takes a call from its preparation to its result. The steps begin again if files that the approval covers changed while the call
-   * waited; a file that changes all the time, such as a log, makes the call fail when it runs. Exactly one of an invocation's `run` and
-   * `discard` is called.
+   * Takes a call from its preparation to its result. The steps begin again if files that the approval covers changed while the
+   * call waited; a file that changes all the time, such as a log, makes the call fail when it runs. Exactly one of an
+   * invocation's `run` and `discard` is called.
    */
   async #perform(requested: RequestedCall): Promise<Next> {
     let outdated: OutdatedApproval | undefined;
@@ -578,7 +587,10 @@ export class Loop {
     return "next";
   }
 
-  /** What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not have the required form. */
+  /**
+   * What is wrong with the last answer, for the model; undefined: nothing. Throws after too many answers that do not have the
+   * required form.
+   */
   #corrections(move: Move, isCut: boolean): string[] | undefined {
     if (move.type === "correct" && move.why === "cut-off")
       return [isCut ? replies.CUT_FOR_MESSAGE : replies.CONTINUE_AFTER_CUT];
@@ -597,7 +609,10 @@ export class Loop {
     return malformedCallReply({ conversation, registry: tools }, requests.protocol);
   }
 
-  /** Appends a user message with the queued messages, `texts` and what has changed in the environment, unless all of these are empty. */
+  /**
+   * Appends a user message with the queued messages, `texts` and what has changed in the environment, unless all of these are
+   * empty.
+   */
   async #append(texts: string[]): Promise<void> {
     const { queue, rules, turns } = this.#deps;
     const queued = queue.take();

@@ -258,7 +258,7 @@ export class ModelRequests {
           ? tool.stream?.(this.#deps.context)
           : undefined,
       usedIds: conversation.usedCallIds(),
-      isGiven: (text) => wasGiven(conversation.messages, text),
+      isGiven: (text) => hasReceived(conversation.messages, text),
     });
     const { failure: error, message } = result;
     if (!(error instanceof ProviderError)) return { result };
@@ -371,8 +371,8 @@ function forecastOf(tokens: number, cachedTokens: number, facts: ModelFacts): Fo
   return { tokens, cachedTokens: cached, ...(cost === undefined ? {} : { cost }) };
 }
 
-/** Whether the model was given this text in the conversation: it is in a message that the model did not write itself. */
-function wasGiven(messages: readonly Message[], text: string): boolean {
+/** Whether the model received this text in the conversation: it is in a message that the model did not write itself. */
+function hasReceived(messages: readonly Message[], text: string): boolean {
   return messages.some(
     ({ role, blocks }) =>
       role !== "assistant" &&

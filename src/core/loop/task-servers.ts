@@ -5,7 +5,7 @@ import type { ProjectServers } from "../servers/project-servers.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Transcript } from "./transcript.ts";
 
-/** Milliseconds after which the user is told what the turn waits for. */
+/** Milliseconds after which the user is notified of the servers that the turn waits for. */
 export const TELL_AFTER_MS = 1_000;
 /** Share of the context window that the schemas of servers' tools may take. */
 const MAX_SHARE = 0.1;

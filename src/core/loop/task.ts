@@ -42,7 +42,7 @@ export class Task {
     return this.#deps.requests.forecast(text);
   }
 
-  /** What the context window holds. */
+  /** What the context window contains. */
   contents(): WindowContents {
     return this.#deps.requests.contents();
   }

@@ -407,8 +407,8 @@ export class Transcript {
 }
 
 /**
- * Number of messages to load before the session is shown, and in each further load, which takes about 25 ms and goes through those
- * that it skips.
+ * The number of messages that are loaded before a session is shown, and then at a time. Each later load takes about 25 ms, and also
+ * reads the messages that it skips.
  */
 export const FIRST_PAGE_SIZE = 240;
 const NEXT_PAGE_SIZE = 1_200;

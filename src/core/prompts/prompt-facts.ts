@@ -1,6 +1,7 @@
 /**
  * The facts about a session that the system prompt states. They do not change within a turn, and change within a task only if its
- * settings or tools do, so that prompt caches keep matching. A new fact is a property here and a section of `sections.ts` that states it.
+ * settings or tools do, so that prompt caches keep matching. A new fact is a property here and a section of `sections.ts` that
+ * states it.
  */
 import type { Settings } from "../../shared/settings.ts";
 import type { Host } from "../ports/host.ts";

@@ -163,8 +163,8 @@ const feedback = (comment: string | undefined) =>
 export const CHANGES = {
   none: "It changed no files.",
   applied: (files: readonly string[], comment: string | undefined, branch: string | undefined) => {
-    const kept = branch === undefined ? "" : ` ${keptIn(branch)}, because it has more than that.`;
-    return `Its changes are approved, and the project has them now: ${files.join(", ")}.${kept}${feedback(comment)}`;
+    const rest = branch === undefined ? "" : ` ${keptIn(branch)}, because it has more than that.`;
+    return `Its changes are approved, and the project has them now: ${files.join(", ")}.${rest}${feedback(comment)}`;
   },
   rejected: (branch: string, comment: string | undefined) =>
     `The user rejected its changes, so the project does not have them. ${keptIn(branch)}.${feedback(comment)}`,

@@ -12,7 +12,7 @@ type SectionText = string | ((facts: PromptFacts) => string);
 export interface PromptSection {
   /** The heading above the text. "": the section has none. */
   title: string;
-  /** A long form, and a short one for small windows; where one text is given, it is both. */
+  /** A long form, and a short one for small windows; or one text for both. */
   text: Readonly<Record<Wording, SectionText>> | SectionText;
   /** The part of the text that counts as another kind of content than `system` when the user looks at the context window. */
   counted?: { kind: WindowKind; text(facts: PromptFacts): string };
@@ -329,19 +329,19 @@ const CUSTOM_INSTRUCTIONS: PromptSection = {
   text: ({ preferredLanguage, customInstructions, rules }) => {
     const language = `# Preferred Language\n\nWrite to the user in ${languageName(preferredLanguage)}.`;
     const parts = [preferredLanguage === "" ? "" : language, customInstructions.trim(), rules];
-    const given = parts.filter((part) => part !== "");
-    if (given.length === 0) return "";
-    return `Follow these as far as they do not conflict with the rules of tool use.\n\n${given.join("\n\n")}`;
+    const stated = parts.filter((part) => part !== "");
+    if (stated.length === 0) return "";
+    return `Follow these as far as they do not conflict with the rules of tool use.\n\n${stated.join("\n\n")}`;
   },
   counted: { kind: "rules", text: ({ rules, customInstructions }) => `${rules}${customInstructions}` },
 };
 
 /** "Japanese" for "ja"; a text that is not the code of a language stays as the user wrote it. */
-function languageName(given: string): string {
+function languageName(preference: string): string {
   try {
-    return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(given) ?? given;
+    return new Intl.DisplayNames(["en"], { type: "language", fallback: "none" }).of(preference) ?? preference;
   } catch {
-    return given;
+    return preference;
   }
 }
 

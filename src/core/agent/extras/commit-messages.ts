@@ -28,7 +28,7 @@ const INSTRUCTIONS = [
   "Answer with the commit message alone: no code fence, no quotation marks, no remark.",
 ].join("\n");
 
-/** A file of the turn. Texts are null where there is no such file, and undefined where it is not text or was not kept. */
+/** A file of the turn. Texts are null where there is no such file, and undefined where it is not text or is not stored. */
 export interface ChangedText {
   /** Absolute. */
   path: string;
@@ -153,7 +153,7 @@ export class CommitMessages {
     const head = `--- ${name} (${kind})`;
     if (before === undefined || after === undefined) return `${head}\n(not text, or not kept)`;
     if ((await this.#deps.unreadable(path)) !== undefined) return `${head}\n(its content is private)`;
-    // What was deleted says little about why.
+    // The deleted text says little about the reason.
     if (after === null) return head;
     return `${head}\n${unifiedDiff(before ?? "", after, { context: 2 })}`;
   }

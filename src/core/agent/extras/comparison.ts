@@ -1,7 +1,7 @@
 /**
- * Lets several models answer the same message, side by side. Each answers in a transcript of its own, which is not stored, with the tools
- * that only read or end a turn; a call that would ask the user is rejected. `Comparisons` stores the answers, and continues with the one
- * that the user chooses.
+ * Lets several models answer the same message, side by side. Each answers in a transcript of its own, which is not stored, with
+ * the tools that only read or end a turn; a call that would ask the user is rejected. `Comparisons` stores the answers, and
+ * continues with the one that the user chooses.
  */
 
 import type { EventBody, TaskEvent } from "../../../shared/event.ts";

@@ -29,7 +29,7 @@ export interface ExtraRequestDeps extends ModelAccess {
   session: { readonly busy: boolean; readonly idle: Promise<unknown> };
 }
 
-/** What is asked: instructions, and the text that they are about. */
+/** Instructions to the model, and the text that they are about. */
 export interface ExtraQuestion {
   system: string;
   text: string;

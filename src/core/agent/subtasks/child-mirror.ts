@@ -36,7 +36,7 @@ export class ChildMirror implements Disposable {
   readonly #deps: MirrorDeps;
   readonly #listening = new DisposableStore();
   /** The calls that wait for the user, by their own ids. */
-  readonly #asked = new Map<string, { id: string; forwarded: Disposable }>();
+  readonly #forwardedCalls = new Map<string, { id: string; forwarded: Disposable }>();
   /** Each step as it was reported last, as JSON. */
   readonly #reportedSteps = new Map<string, string>();
   #state: ChildTask["state"] = "working";
@@ -76,12 +76,12 @@ export class ChildMirror implements Disposable {
 
   dispose(): void {
     this.#listening.dispose();
-    for (const callId of [...this.#asked.keys()]) this.#withdraw(callId);
+    for (const callId of [...this.#forwardedCalls.keys()]) this.#withdraw(callId);
   }
 
   #handle(event: TaskEvent): void {
     if (!this.#show(event)) return;
-    for (const callId of [...this.#asked.keys()])
+    for (const callId of [...this.#forwardedCalls.keys()])
       if (!this.#deps.child.approvals.isWaiting(callId)) this.#withdraw(callId);
   }
 
@@ -180,7 +180,7 @@ export class ChildMirror implements Disposable {
       prepare: (answer) => child.approvals.prepare(callId, answer),
       prepared: () => child.approvals.prepared(callId),
     });
-    this.#asked.set(callId, { id, forwarded });
+    this.#forwardedCalls.set(callId, { id, forwarded });
     const { tool, subject } = row;
     emit({
       type: "call",
@@ -204,11 +204,11 @@ export class ChildMirror implements Disposable {
   /** Shows what the user has prepared as the answer. */
   #prepared(callId: string): void {
     const { child, parent } = this.#deps;
-    const asked = this.#asked.get(callId);
+    const call = this.#forwardedCalls.get(callId);
     const prepared = child.approvals.prepared(callId);
-    if (!asked || prepared === UNPREPARED) return;
+    if (!call || prepared === UNPREPARED) return;
     const edited = prepared.edited.map((path) => this.#absolute(path));
-    parent.transcript.emit({ type: "prepared", callId: asked.id, prepared: { ...prepared, edited } });
+    parent.transcript.emit({ type: "prepared", callId: call.id, prepared: { ...prepared, edited } });
   }
 
   /** The folder that the child works in, if it is not the parent's. */
@@ -228,10 +228,10 @@ export class ChildMirror implements Disposable {
   }
 
   #withdraw(callId: string): void {
-    const asked = this.#asked.get(callId);
-    if (!asked) return;
-    this.#asked.delete(callId);
-    asked.forwarded.dispose();
+    const call = this.#forwardedCalls.get(callId);
+    if (!call) return;
+    this.#forwardedCalls.delete(callId);
+    call.forwarded.dispose();
     const { parent, signal } = this.#deps;
     const { transcript, approvals } = parent;
     // When the host ends, the call still waits, and asks again later.
@@ -240,7 +240,7 @@ export class ChildMirror implements Disposable {
     const state = this.#row(callId)?.state;
     const outcome = state === "rejected" || state === "interrupted" || state === "not-run" ? state : "done";
     if (outcome === "done" || outcome === "rejected") approvals.decidedForwarded();
-    transcript.emit({ type: "call-done", callId: asked.id, outcome });
+    transcript.emit({ type: "call-done", callId: call.id, outcome });
     if (!signal.aborted)
       transcript.emit({ type: "status", status: approvals.first === undefined ? "running" : "approval" });
   }

@@ -376,14 +376,14 @@ function isFor(kind: ChildKind, { access, turnEnd, sideBySide }: Tool): boolean 
 /** The tools do not change while the task runs. Throws ToolError for a tool that it cannot have. */
 function childRegistry(tools: ToolSet, { kind, tools: names }: WantedChild): ToolRegistry {
   const usable = tools.tools.filter((tool) => isFor(kind, tool));
-  const wanted = names?.map((name) => {
+  const requested = names?.map((name) => {
     const tool = tools.find(name);
     if (tool && usable.includes(tool)) return tool;
     const offered = usable.filter(({ access }) => access !== "talk").map((each) => each.name);
     throw new ToolError(`A task of kind ${kind} has no tool ${name}. It can have: ${offered.join(", ")}.`);
   });
   // Without the tool that ends it, a task could not report.
-  const chosen = usable.filter((tool) => !wanted || wanted.includes(tool) || tool.access === "talk");
+  const chosen = usable.filter((tool) => !requested || requested.includes(tool) || tool.access === "talk");
   const registry = new ToolRegistry(chosen);
   if (chosen.some(({ access }) => access === "mcp")) registry.setServers(tools.servers);
   return registry;

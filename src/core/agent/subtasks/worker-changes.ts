@@ -189,7 +189,7 @@ function sameContent(one: FileContent | null, other: FileContent | null): boolea
   );
 }
 
-/** All files are compared before the first is written. Throws ToolError, and says what was written, if one changed meanwhile. */
+/** All files are compared before the first is written. Throws ToolError, which states what was written, if one changed meanwhile. */
 async function applyAll(
   { files, wrote }: WorkerChangesDeps,
   workerFiles: readonly WorkerFile[],

@@ -39,8 +39,8 @@ export async function beginWorktree(
   signal: AbortSignal,
 ): Promise<{ worktree: Worktree; note: string }> {
   const { worktrees, root } = expectWorktrees(host);
-  const wanted = { folder: root, title, ...(setup === "" ? {} : { setup }) };
-  const { worktree, uncommitted } = await worktrees.create(wanted, signal);
+  const request = { folder: root, title, ...(setup === "" ? {} : { setup }) };
+  const { worktree, uncommitted } = await worktrees.create(request, signal);
   return { worktree, note: uncommitted.length === 0 ? "" : notInWorktree(uncommitted) };
 }
 

@@ -69,7 +69,7 @@ export class BackgroundCommands implements Disposable {
     });
   }
 
-  /** Ends a command because the user wants it; resolves when none of its processes is left. */
+  /** Ends a command because the user wants it; resolves when none of its processes runs any more. */
   end(id: string): Promise<void> {
     return this.#deps.shell.end([id], { byUser: true });
   }

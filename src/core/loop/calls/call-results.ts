@@ -107,7 +107,7 @@ export class CallResults {
 
 /**
  * `shown` with an entry for each image of the result, in order, so that the row requests their bytes only when it is on screen. What
- * the tool says about an image applies.
+ * the tool itself states about an image takes precedence.
  */
 function describePictures({ parts, pictures: own = [], shown }: ToolOutput): ShownResult | undefined {
   const images = [...parts.filter((part) => part.type === "image"), ...own];

@@ -25,7 +25,7 @@ interface ConstrainedRequest {
   stream(request: ModelRequest): AsyncIterable<StreamPart>;
   /** The request that was answered. */
   request: ModelRequest & { profile: ModelProfile };
-  /** Asks the endpoint what it says of the model, if that is not known yet. */
+  /** Asks the endpoint for facts about the model, if they are not known yet. */
   list(): Promise<void>;
   conversation: Pick<Transcript, "emit" | "addUsage">;
   registry: ToolSet;

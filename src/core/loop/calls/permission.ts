@@ -23,11 +23,11 @@ import { DiskJudge, type JudgeHost } from "./disk-judge.ts";
 export interface Permission {
   verdict: Verdict;
   reason: Reason;
-  /** The path that decides, as it was given. */
+  /** The path that decides, as the call names it. */
   path?: string;
   /** The real path, if links make it differ. */
   realPath?: string;
-  /** The entry of the allow list with which this command would not have asked. */
+  /** The entry that the approval offers: with it in the allow list, this command would not ask. */
   always?: string;
 }
 
@@ -130,19 +130,16 @@ export async function permissionFor(
   });
   const moved = paths.find(({ path, resolved }) => resolved !== path);
   const deciding = paths.find((path) => path.reason === reason) ?? paths[0];
+  const isStorable = async (entry: string) =>
+    !asked && !commands.allow.includes(entry) && (await under([...own, entry]))?.verdict === "allow";
   const entry = decision === "ask" && !listed ? invocation.view?.always : undefined;
-  const storable =
-    entry !== undefined &&
-    invocation.allowAlways === undefined &&
-    !asked &&
-    !commands.allow.includes(entry) &&
-    (await under([...own, entry]))?.verdict === "allow";
+  const isOffered = entry !== undefined && (invocation.allowAlways || (await isStorable(entry)));
   return {
     verdict: decision,
     reason,
     ...(deciding ? { path: deciding.path } : {}),
     ...(moved ? { realPath: moved.resolved } : {}),
-    ...(entry !== undefined && (storable || invocation.allowAlways) ? { always: entry } : {}),
+    ...(isOffered ? { always: entry } : {}),
   };
 }
 

@@ -52,7 +52,8 @@ export async function startCall(
   const checkpoint = beginCheckpoint(prepared, deps.checkpoints);
   try {
     await conversation.markStarted(callId);
-    // After a crash, the file shows whether an edit was made, and reading again changes nothing. Other calls must be known to have started.
+    // After a crash, the file shows whether an edit was made, and reading again changes nothing. Other calls must be known to
+    // have started.
     if (mayChangeAnything(prepared)) await conversation.sync();
   } catch (error) {
     await checkpoint.then((change) => change?.end()).catch(() => undefined);
