@@ -58,11 +58,12 @@ export function globalRulesFolder(home: string): string {
   return join(home, USER_RULES.path);
 }
 
-const TOP_NAMES: ReadonlySet<string> = new Set(
+/** The first names of the paths: a file at or below one of these names may be an instruction file. */
+export const INSTRUCTION_NAMES: ReadonlySet<string> = new Set(
   [...RULE_KINDS, WORKFLOWS].map(({ path }) => path.replace(/\/.*/, "")),
 );
 
 /** Whether a change of the file or folder at this path may add, change or remove an instruction file. */
 export function mayBeInstructions(path: string): boolean {
-  return path.split(/[/\\]/).some((name) => TOP_NAMES.has(name));
+  return path.split(/[/\\]/).some((name) => INSTRUCTION_NAMES.has(name));
 }

@@ -8,6 +8,8 @@ import {
   WORKFLOWS,
 } from "../../../src/core/instruction-kinds.ts";
 import { readRules } from "../../../src/core/instructions/rules.ts";
+import { autorunPart } from "../../../src/core/safety/paths/autorun-files.ts";
+import { foldedParts } from "../../../src/core/safety/paths/folded-names.ts";
 import { ruleSourceSchema } from "../../../src/shared/rule-list.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
 import { memoryHost } from "../../support/memory-host.ts";
@@ -44,6 +46,13 @@ it.each([...RULE_KINDS, WORKFLOWS].map((kind) => [exampleOf(kind)]))(
     expect(mayBeInstructions(file)).toBe(true);
     expect(mayBeInstructions(`/project/${file}`)).toBe(true);
     expect(mayBeInstructions(file.replaceAll("/", "\\"))).toBe(true);
+  },
+);
+
+it.each([...RULE_KINDS, WORKFLOWS].map((kind) => [exampleOf(kind)]))(
+  "%s instructs later tasks, so no edit of it runs without asking",
+  (file) => {
+    expect(autorunPart(foldedParts(file))).toBeDefined();
   },
 );
 

@@ -4,7 +4,9 @@
  * A command that runs them may have been allowed before they changed. Names are folded (folded-names.ts).
  */
 
-/** By tool. */
+import { INSTRUCTION_NAMES } from "../../instruction-kinds.ts";
+
+/** By tool. The files that instruct Nekode need no entry: `instruction-kinds.ts` names them. */
 const NAMES_AT_ANY_DEPTH: Readonly<Record<string, string>> = {
   agents: `agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json`,
   "ignore files of agents": `.clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore`,
@@ -125,8 +127,8 @@ const FOLDERS = words(`
 /** Folders that are a program's project, by their extension. */
 const FOLDER_PATTERNS = [/\.(?:xcodeproj|xcworkspace|playground|egg-info|dist-info)$/];
 
-/** Files by name, at any depth. */
-const FILES = words(Object.values(NAMES_AT_ANY_DEPTH).join(" "));
+/** Files by name, at any depth. Instruction files count because they instruct later tasks. */
+const FILES = words([...Object.values(NAMES_AT_ANY_DEPTH), ...INSTRUCTION_NAMES].join(" ").toLowerCase());
 /** Files by name, as the last segment of a path. */
 const LAST = words(Object.values(NAMES_AT_THE_END).join(" "));
 /** The same, by pattern. */
