@@ -1,6 +1,7 @@
 /**
- * What a task reports: one union, the only output of the loop. The panel's stream numbers and sends events, the terminal host prints them,
- * and the webview reduces them. Deltas are final: the `message` that ends a step repeats its content in full, and nothing is retracted.
+ * What a task reports: one union, the only output of the loop. The panel's stream numbers and sends events, the terminal host
+ * prints them, and the webview reduces them. Deltas are final: the `message` that ends a step repeats its content in full, and
+ * nothing is retracted.
  */
 import * as z from "zod";
 import { worktreeSchema } from "./history/worktree.ts";
@@ -243,7 +244,7 @@ export type QueueItem = z.infer<typeof queueItemSchema>;
 
 /**
  * A point to which files can be restored: a user message, a call that changed files, or a restore, which can itself be
- * undone. Sent again whenever more is known about it.
+ * undone. The event is sent again whenever more is known about the checkpoint.
  */
 export const checkpointViewSchema = z.object({
   /** The id of the message or the call. */
@@ -306,7 +307,7 @@ export const taskEventSchema = z.discriminatedUnion("type", [
     type: z.literal("earlier"),
     messages: z.array(messageSchema),
     subjects: z.record(z.string(), z.string()),
-    /** Faces of the tools that were called in these messages and still exist. */
+    /** Presentations of the tools that were called in these messages and still exist. */
     faces: toolPresentationsSchema.optional(),
     left: z.number(),
   }),

@@ -45,12 +45,12 @@ export function formProblems(
   fields: readonly FormField[],
   values: Readonly<Record<string, FieldValue>>,
 ): Record<string, FieldProblem> {
-  const found = fields.flatMap((field) => {
+  const problems = fields.flatMap((field) => {
     const value = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
     const problem = fieldProblem(field, value);
     return problem ? [[field.name, problem] as const] : [];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(problems);
 }
 
 type Kind<T extends FormField["kind"]["type"]> = Extract<FormField["kind"], { type: T }>;

@@ -36,7 +36,7 @@ const AFTER_NAME =
  * unclosed quote makes no mention.
  */
 export function findMentions(text: string): Mention[] {
-  const found: Mention[] = [];
+  const mentions: Mention[] = [];
   let code: Range[] | undefined;
   let at = 0;
   for (const match of text.matchAll(PATTERN)) {
@@ -49,9 +49,9 @@ export function findMentions(text: string): Mention[] {
     while (at < code.length && (code[at]?.end ?? 0) <= start) at++;
     if (start >= (code[at]?.start ?? Number.POSITIVE_INFINITY)) continue;
     const mention = readMention(match);
-    if (mention) found.push({ ...mention, start, end: start + mention.length });
+    if (mention) mentions.push({ ...mention, start, end: start + mention.length });
   }
-  return found.map(({ kind, value, start, end }) => ({ kind, value, start, end }));
+  return mentions.map(({ kind, value, start, end }) => ({ kind, value, start, end }));
 }
 
 type Reading = Pick<Mention, "kind" | "value"> & { length: number };
@@ -133,7 +133,7 @@ export interface FileLines {
   end: number;
 }
 
-/** Reads `path:10-20`, `path:10`, and `path:10:5` with a column, which does not count. undefined: the value is another. */
+/** Reads `path:10-20`, `path:10`, and `path:10:5` with a column, which is ignored. undefined: the value has another form. */
 export function parseFileLines(value: string): FileLines | undefined {
   const match = /^(.*[^/:]):(\d{1,7})(?:-(\d{1,7})|:\d{1,7})?$/s.exec(value);
   // The path of `path:10:5` ends before both numbers.
@@ -144,7 +144,7 @@ export function parseFileLines(value: string): FileLines | undefined {
   return { path, start: Math.min(one, other), end: Math.max(one, other) };
 }
 
-/** Reads `path#name`. undefined: the value is another. */
+/** Reads `path#name`. undefined: the value has another form. */
 export function splitSymbol(value: string): { path: string; name: string } | undefined {
   const [, path, name] = /^(.*[^/#])#([\p{L}\p{N}_$][\p{L}\p{N}_$.]{0,199})$/su.exec(value) ?? [];
   return path === undefined || name === undefined ? undefined : { path, name };
@@ -240,7 +240,7 @@ function isResource(text: string): boolean {
 
 /**
  * Writes the start of a server's resource, which the user continues: quoted if its scheme is not followed by `//`, or if it
- * contains what ends a mention. undefined: no mention can begin so.
+ * contains a character that ends a mention. undefined: no mention can begin like this.
  */
 export function templateMention(server: string, start: string): string | undefined {
   const [plain, quoted] = [`@${server}:${start}`, `@${server}:"${start}"`];

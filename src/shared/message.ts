@@ -38,14 +38,14 @@ export const pictureSchema = z.object({
   /** In pixels; absent: unknown. */
   width: z.number().optional(),
   height: z.number().optional(),
-  /** What it shows, in words; for the alternative text. */
+  /** A description of the picture, for the alternative text. */
   about: z.string().optional(),
   /** A place to mark, such as a click, in pixels from the upper left corner. */
   mark: z.object({ x: z.number(), y: z.number() }).optional(),
 });
 export type Picture = z.infer<typeof pictureSchema>;
 
-/** What a search or a listing found, in its order. */
+/** The results of a search or a listing, in its order. */
 export const hitListSchema = z.object({
   found: z.array(
     z.object({
@@ -249,7 +249,7 @@ export const comparedAnswerSchema = z.object({
 export type ComparedAnswer = z.infer<typeof comparedAnswerSchema>;
 /** The answers to the user's message before it. No request contains them. */
 const answersBlockSchema = z.object({ type: z.literal("answers"), answers: z.array(comparedAnswerSchema) });
-/** The user continues with one of the answers, whose messages follow. `comparison`: id of the message that has them. */
+/** The user continues with one of the answers, whose messages follow. `comparison`: id of the message with the answers. */
 const chosenBlockSchema = z.object({ type: z.literal("chosen"), comparison: z.string(), index: z.number() });
 const blockSchema = z.discriminatedUnion("type", [
   textBlockSchema,

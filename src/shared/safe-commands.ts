@@ -55,10 +55,10 @@ const copiedOnce: readonly string[] = lines(
  */
 export function allowedCommands(own: readonly string[], shell: string): string[] {
   const removed = own.filter((entry) => entry.startsWith("!")).map((entry) => `${entry.slice(1).trim()} `);
-  const kept = builtInCommands(shell).filter(
+  const remaining = builtInCommands(shell).filter(
     (entry) => !removed.some((words) => `${entry} `.startsWith(words)),
   );
-  return [...new Set([...kept, ...withoutCopy(own).filter((entry) => !entry.startsWith("!"))])];
+  return [...new Set([...remaining, ...withoutCopy(own).filter((entry) => !entry.startsWith("!"))])];
 }
 
 /**

@@ -24,7 +24,7 @@ export const toolPresentationSchema = z.object({
   /** The actions that the summary of a turn counts. The others continue what one of these began. Default: all. */
   counted: z.array(z.string()).optional(),
   /**
-   * tool: one line and what it found. proposal: Markdown that the user approves or rejects. plan, result: what the call
+   * tool: one line and the result. proposal: Markdown that the user approves or rejects. plan, result: the text that the call
    * delivers.
    */
   row: z.enum(["tool", "command", "question", "proposal", "plan", "result"]),

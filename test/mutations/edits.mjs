@@ -77,8 +77,8 @@ export const mutations = [
   {
     name: "a hunk that the user left out is written",
     file: "src/shared/text/hunks.ts",
-    find: "...(left.has(index) ? removed : added)",
-    replace: "...(left.has(index + 1) ? removed : added)",
+    find: "...(excluded.has(index) ? removed : added)",
+    replace: "...(excluded.has(index + 1) ? removed : added)",
     property: 3,
     tests: ["unit test/unit/shared/hunks.test.ts"],
   },

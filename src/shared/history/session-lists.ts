@@ -24,15 +24,15 @@ export function withoutSession(sessions: readonly SessionSummary[], id: string):
   });
 }
 
-/** Projects that are offered, and sessions in which they are looked for. */
+/** Maximum number of projects that are offered, and of sessions that are searched for them. */
 const MOST_PROJECTS = 3;
 export const MOST_SEARCHED = 200;
 
 export type MovedSession = SessionSummary & { project: NonNullable<SessionSummary["project"]> };
 
 /**
- * The newest session of each project whose folder no longer exists. If a project has no sessions, its folder may be one of them, renamed
- * or moved. `sessions`: of all projects, the newest first.
+ * The newest session of each project whose folder no longer exists. A project without sessions may be one of these, whose folder
+ * was renamed or moved. `sessions`: those of all projects, the newest first.
  */
 export function movedProjects(sessions: readonly SessionSummary[]): MovedSession[] {
   const latest = new Map<string, MovedSession>();

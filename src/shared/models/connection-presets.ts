@@ -11,10 +11,10 @@ export interface ConnectionPreset {
   api: EndpointApi;
   /** Up to and including the version segment; "" if there is no usual address. */
   baseUrl: string;
-  /** Must be replaced in the address. */
+  /** The part of the address that the user must replace. */
   placeholder?: string;
   needsKey: boolean;
-  /** The page where keys are made. */
+  /** The page where the user creates keys. */
   keyPage?: string;
   /** The prefix of the provider's keys, if it distinguishes them from all others. */
   keyPrefixes?: readonly string[];

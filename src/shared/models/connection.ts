@@ -23,16 +23,16 @@ export const connectionSchema = z.object({
   baseUrl: z.string(),
   /** Sent with every request. */
   headers: z.record(z.string(), z.string()).default({}),
-  /** Name of the environment variable that has the key, where it is not stored otherwise. Never the key itself. */
+  /** Name of the environment variable with the key, if the key is not stored otherwise. Never the key itself. */
   keyEnv: z.string().optional(),
   /** URL of the proxy for this connection alone. Default: the host's own proxy settings. */
   proxy: z.string().optional(),
 });
-/** A connection as the settings have it. */
+/** A connection as the settings contain it. */
 export type EndpointConnection = z.infer<typeof connectionSchema>;
 export type Connection = Omit<EndpointConnection, "api"> & { api: ApiKind };
 
-/** The connection to the editor's own models. It is not listed where the editor offers none. */
+/** The connection to the editor's own models. It is not listed if the editor offers none. */
 export const EDITOR_CONNECTION: Connection = {
   name: "vscode",
   api: "editor",

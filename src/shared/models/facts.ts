@@ -42,7 +42,7 @@ export type ModelFacts = z.infer<typeof modelFactsSchema>;
 export const modelEntrySchema = z.object({
   /** `connection/id` */
   name: z.string(),
-  /** The endpoint's name for people, if it has one besides the id. */
+  /** The display name, if the endpoint provides one besides the id. */
   title: z.string().optional(),
   facts: modelFactsSchema,
 });

@@ -1,4 +1,4 @@
-/** Names of the ready-made connections. Apart from their data, which the panel loads on demand. */
+/** The names of the ready-made connections. Their data is in a file of its own, which the panel loads on demand. */
 import * as z from "zod";
 
 export const presetIdSchema = z.enum([

@@ -1,4 +1,4 @@
-/** What the model's context window holds, by kind, and what a message would add to it: estimated in the core. */
+/** What the model's context window contains, by kind, and what a message would add to it: both are estimated in the core. */
 import * as z from "zod";
 
 export const WINDOW_KINDS = [

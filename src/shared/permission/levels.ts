@@ -64,7 +64,7 @@ export const LEVEL_ACCESS: Readonly<Record<Level, AccessSettings>> = {
   },
 };
 
-/** The level that these classes amount to; "custom": none. */
+/** The level that allows exactly these classes; "custom": no level does. */
 export function levelOf(access: AccessSettings): Level | "custom" {
   return (
     LEVELS.find((level) => ACCESS_CLASSES.every((name) => access[name] === LEVEL_ACCESS[level][name])) ??

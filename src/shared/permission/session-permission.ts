@@ -1,11 +1,11 @@
-/** What the user decided for one session, over the settings that apply to all of them. */
+/** The user's decisions for one session, which override the settings for all sessions. */
 import * as z from "zod";
 import type { Settings } from "../settings.ts";
 import { ACCESS_CLASSES, type AccessClass, type AccessSettings, accessClassSchema } from "./levels.ts";
 
 /**
  * `classes`: those that the user switched in this session; the settings decide about the others. `exceptions`: tools by their
- * name and servers as `serverKey` gives it, each with whether its calls run without asking; they come before the classes.
+ * name and servers by their `serverKey`, each with whether its calls run without asking; they take precedence over the classes.
  */
 export const sessionPermissionSchema = z.object({
   classes: z.partialRecord(accessClassSchema, z.boolean()),
@@ -43,12 +43,12 @@ export function changedPermission(
   permission: SessionPermission,
   { classes = {}, exceptions = {} }: PermissionChange,
 ): SessionPermission {
-  const kept: Record<string, boolean> = exceptions === null ? {} : { ...permission.exceptions };
+  const next: Record<string, boolean> = exceptions === null ? {} : { ...permission.exceptions };
   for (const [name, runs] of Object.entries(exceptions ?? {})) {
-    if (runs === null) delete kept[name];
-    else kept[name] = runs;
+    if (runs === null) delete next[name];
+    else next[name] = runs;
   }
-  return { classes: { ...permission.classes, ...classes }, exceptions: kept };
+  return { classes: { ...permission.classes, ...classes }, exceptions: next };
 }
 
 /** The classes that apply, given those of the settings. */

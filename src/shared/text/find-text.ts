@@ -1,4 +1,4 @@
-/** Finding a text that the user typed: case does not matter, and a space stands for any white space. */
+/** Finds a text that the user typed. Case does not matter, and a space matches any white space. */
 
 /** Start and end of a match, in UTF-16 units. */
 export type TextMatch = readonly [start: number, end: number];

@@ -10,7 +10,7 @@ export type FoldedPiece =
   /** The text between the beginning and the end. `lines` is 0 within a single line. */
   | { kind: "middle"; text: string; lines: number; characters: number };
 
-/** Blank lines in a row that are still shown as they are. */
+/** Maximum number of successive blank lines that are shown unchanged. */
 const BLANK_LINES = 2;
 
 /** About the number of characters in a row of a narrow panel. */
@@ -67,7 +67,7 @@ const ROWS = new RegExp(`[\\s\\S]{1,${ROW_LENGTH}}`, "gu");
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
 
-/** How many units from the beginning fill so many rows. */
+/** The number of units at the beginning that fill this many rows. */
 function unitsOfRows(units: readonly Unit[], rows: number): number {
   let used = 0;
   const end = units.findIndex((unit) => {

@@ -25,12 +25,12 @@ export function hunksOf(before: string, after: string): Hunk[] {
 }
 
 /** `after`, but with the hunks of these indexes as in `before`. */
-export function withoutHunks(before: string, after: string, left: ReadonlySet<number>): string {
+export function withoutHunks(before: string, after: string, excluded: ReadonlySet<number>): string {
   const lines = before.split("\n");
   const result: string[] = [];
   let at = 0;
   for (const [index, { line, removed, added }] of hunksOf(before, after).entries()) {
-    result.push(...lines.slice(at, line - 1), ...(left.has(index) ? removed : added));
+    result.push(...lines.slice(at, line - 1), ...(excluded.has(index) ? removed : added));
     at = line - 1 + removed.length;
   }
   return [...result, ...lines.slice(at)].join("\n");

@@ -116,12 +116,12 @@ function longestAscending(pairs: [number, number][]): [number, number][] {
     previous[at] = low > 0 ? (tops[low - 1] ?? -1) : -1;
     tops[low] = at;
   }
-  const found: [number, number][] = [];
+  const ascending: [number, number][] = [];
   for (let at = tops.at(-1) ?? -1; at !== -1; at = previous[at] ?? -1) {
     const pair = pairs[at];
-    if (pair !== undefined) found.push(pair);
+    if (pair !== undefined) ascending.push(pair);
   }
-  return found.reverse();
+  return ascending.reverse();
 }
 
 function myers(a: Int32Array, a0: number, a1: number, b: Int32Array, b0: number, b1: number, add: Add) {

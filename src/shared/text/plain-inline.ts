@@ -17,14 +17,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
-/** How many open marks are compared with one that closes. */
+/** Maximum number of open marks that are compared with one that closes. */
 const MOST_OPEN = 50;
 
 /** A run of `*`, `_` or `~` that may begin or end emphasis. */
 interface Mark {
   sign: string;
-  /** Signs that are not used up; they are text. */
-  left: number;
+  /** The number of signs that no pair uses; they are text. */
+  remaining: number;
   length: number;
   opens: boolean;
   closes: boolean;
@@ -39,7 +39,9 @@ export function plainInline(text: string): string {
     at = piece.end;
   }
   pairUp(pieces.filter((piece) => typeof piece !== "string"));
-  return pieces.map((piece) => (typeof piece === "string" ? piece : piece.sign.repeat(piece.left))).join("");
+  return pieces
+    .map((piece) => (typeof piece === "string" ? piece : piece.sign.repeat(piece.remaining)))
+    .join("");
 }
 
 interface Piece {
@@ -136,7 +138,7 @@ function markAt(text: string, at: number, sign: string): Piece {
   const shown: Mark = {
     sign,
     length,
-    left: length,
+    remaining: length,
     opens: leads && (!isUnderscore || !trails || PUNCTUATION.test(before)),
     closes: trails && (!isUnderscore || !leads || PUNCTUATION.test(after)),
   };
@@ -147,24 +149,24 @@ function markAt(text: string, at: number, sign: string): Piece {
 function pairUp(marks: readonly Mark[]): void {
   const open: Mark[] = [];
   for (const mark of marks) {
-    while (mark.closes && mark.left > 0) {
+    while (mark.closes && mark.remaining > 0) {
       let at = open.length - 1;
       const end = Math.max(0, open.length - MOST_OPEN);
       while (at >= end && !pairs(open[at], mark)) at--;
       const opener = at < end ? undefined : open[at];
       if (!opener) break;
-      const used = mark.sign === "~" || (opener.left >= 2 && mark.left >= 2) ? 2 : 1;
-      opener.left -= used;
-      mark.left -= used;
-      open.length = opener.left > 0 ? at + 1 : at;
+      const used = mark.sign === "~" || (opener.remaining >= 2 && mark.remaining >= 2) ? 2 : 1;
+      opener.remaining -= used;
+      mark.remaining -= used;
+      open.length = opener.remaining > 0 ? at + 1 : at;
     }
-    if (mark.opens && mark.left > 0) open.push(mark);
+    if (mark.opens && mark.remaining > 0) open.push(mark);
   }
 }
 
 function pairs(opener: Mark | undefined, closer: Mark): boolean {
   if (opener?.sign !== closer.sign) return false;
-  if (closer.sign === "~") return opener.left >= 2 && closer.left >= 2;
+  if (closer.sign === "~") return opener.remaining >= 2 && closer.remaining >= 2;
   const isOdd = (opener.closes || closer.opens) && (opener.length + closer.length) % 3 === 0;
   return !isOdd || (opener.length % 3 === 0 && closer.length % 3 === 0);
 }

@@ -24,7 +24,7 @@ export const answerProtocol = {
   "answer/insert": { params: z.object({ text: z.string() }), result: nothing },
   /** Opens an untitled file. `language`: as a code block names it. */
   "answer/new-file": { params: z.object({ text: z.string(), language: z.string() }), result: nothing },
-  /** Runs a command in Nekode's terminal, as the user's own; asks where the user's settings do not allow it. */
+  /** Runs a command in Nekode's terminal, as if the user had typed it. Asks first unless the user's settings allow it. */
   "answer/run": { params: z.object({ command: z.string() }), result: nothing },
   /** Opens the definition of a symbol of the workspace. */
   "answer/symbol": { params: z.object({ name: z.string() }), result: nothing },

@@ -1,7 +1,7 @@
 /** The files that an approval names. */
 import type { ApprovalView } from "../event.ts";
 
-/** The approval with each path of a file as `rename` makes it. */
+/** The approval with `rename` applied to each path of a file. */
 export function withPaths(approval: ApprovalView, rename: (path: string) => string): ApprovalView {
   const { path, files } = approval;
   return {

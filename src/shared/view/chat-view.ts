@@ -71,7 +71,7 @@ const rowSchema = z.discriminatedUnion("kind", [
     shown: shownResultSchema.optional(),
     /** The files that it changed, which the user can inspect and restore. */
     checkpoint: checkpointViewSchema.optional(),
-    /** The task that it started, while the call runs; afterwards, `shown` has it. */
+    /** The task that it started, while the call runs; afterwards, the task is in `shown`. */
     task: childTaskSchema.optional(),
     /** `connection/id` of the model that made the call. */
     by: z.string().optional(),
@@ -121,7 +121,7 @@ export const chatViewSchema = z.object({
    * Number of rows inserted before all others since the session was opened; the other rows moved by that many places.
    */
   prepended: z.number(),
-  /** Faces of the tools that the rows' calls use. */
+  /** Presentations of the tools that the rows' calls use. */
   faces: toolPresentationsSchema,
   settled: z.array(rowSchema).readonly(),
   live: z.array(rowSchema).readonly(),

@@ -53,7 +53,7 @@ export const childTaskSchema = z.object({
   steps: z.array(childStepSchema).readonly(),
   /** The number of calls before these. */
   more: z.number(),
-  /** The branch that has its changes, if they were not applied. */
+  /** The branch with its changes, if they were not applied. */
   branch: z.string().optional(),
 });
 export type ChildTask = z.infer<typeof childTaskSchema>;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const currentFileSchema = z.object({
-  /** As mentions have it: relative to the first folder with `/`, or `@name:/path` in another folder of the workspace. */
+  /** As in a mention: relative to the first folder with `/`, or `@name:/path` in another folder of the workspace. */
   path: z.string(),
   /** The selected lines, 1-based and inclusive; absent: nothing is selected. */
   lines: z.object({ start: z.number(), end: z.number() }).optional(),
@@ -17,7 +17,7 @@ export type PathKind = z.infer<typeof pathKindSchema>;
 export const currentFileProtocol = {
   /** Whether messages name the files that the user has open, from the next message on. Stored for the window. */
   "current/include": { params: z.object({ included: z.boolean() }), result: z.object({}) },
-  /** What the disk has at the paths of these mentions, in order; "none": nothing, or it is outside the workspace. */
+  /** What exists at the paths of these mentions, in order; "none": nothing, or the path is outside the workspace. */
   "files/kinds": {
     params: z.object({ paths: z.array(z.string()).max(100) }),
     result: z.object({ kinds: z.array(pathKindSchema) }),

@@ -18,18 +18,26 @@ export function hunkIndexes({ at, hunks }: ChoosableFile): number[] {
  * Whether anything of the file is included. A file can be moved without the changes to its content. A file that the user edited
  * in the diff is included as edited.
  */
-export function isFileIncluded(file: ChoosableFile, left: ReadonlySet<number>, isEdited = false): boolean {
-  if (left.has(file.at)) return false;
+export function isFileIncluded(
+  file: ChoosableFile,
+  excluded: ReadonlySet<number>,
+  isEdited = false,
+): boolean {
+  if (excluded.has(file.at)) return false;
   if (isEdited) return true;
   const hunks = hunkIndexes(file);
-  return file.kind === "move" || hunks.length === 0 || hunks.some((index) => !left.has(index));
+  return file.kind === "move" || hunks.length === 0 || hunks.some((index) => !excluded.has(index));
 }
 
 /** The excluded indexes after the user included or excluded the whole file. */
-export function withFile(file: ChoosableFile, left: ReadonlySet<number>, taken: boolean): Set<number> {
-  const next = new Set(left);
+export function withFile(
+  file: ChoosableFile,
+  excluded: ReadonlySet<number>,
+  isIncluded: boolean,
+): Set<number> {
+  const next = new Set(excluded);
   for (const index of [file.at, ...hunkIndexes(file)]) next.delete(index);
-  if (!taken) next.add(file.at);
+  if (!isIncluded) next.add(file.at);
   return next;
 }
 
@@ -41,11 +49,12 @@ export function excludesEverything(
   approval: ApprovalView | undefined,
   prepared: Pick<AnswerDraft, "left" | "edited">,
 ): boolean {
-  const left = new Set(prepared.left);
+  const excluded = new Set(prepared.left);
   const { edited } = prepared;
-  if (left.size === 0) return false;
+  if (excluded.size === 0) return false;
   const files = approval?.files?.filter(isChoosable) ?? [];
-  if (files.length > 0) return !files.some((file) => isFileIncluded(file, left, edited.includes(file.path)));
+  if (files.length > 0)
+    return !files.some((file) => isFileIncluded(file, excluded, edited.includes(file.path)));
   const { hunks } = approval ?? {};
-  return edited.length === 0 && hunks?.more === 0 && left.size === hunks.shown.length;
+  return edited.length === 0 && hunks?.more === 0 && excluded.size === hunks.shown.length;
 }

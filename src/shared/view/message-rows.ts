@@ -132,11 +132,11 @@ function applyAssistant(view: ChatView, message: Message, subjects: Record<strin
 
 /** Removes text that the rows showed while the message streamed, and that turned out to be reasoning. */
 function withoutRevoked(view: ChatView, { id, blocks }: Message): ChatView {
-  const kept = new Set(
+  const finalIds = new Set(
     blocks.map((block, index) => (block.type === "tool-call" ? block.id : `${id}:${index}`)),
   );
   const isRevoked = (row: Row) =>
-    !kept.has(row.id) &&
+    !finalIds.has(row.id) &&
     (row.kind === "call" ? row.state === "streaming" : "streaming" in row && row.id.startsWith(`${id}:`));
   return view.live.some(isRevoked) ? { ...view, live: view.live.filter((row) => !isRevoked(row)) } : view;
 }

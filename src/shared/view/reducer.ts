@@ -162,7 +162,7 @@ function withFaces(view: ChatView, faces: ToolPresentations): ChatView {
   return known === view.faces ? view : { ...view, faces: known };
 }
 
-/** Adds messages that precede everything in the view, in order, with the tool faces known now. */
+/** Adds messages that precede everything in the view, in order, with the tool presentations that are known now. */
 function applyEarlier(
   view: ChatView,
   { messages, subjects, left }: Extract<EventBody, { type: "earlier" }>,

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { toolPresentationSchema } from "../tool-presentation.ts";
 
 /**
- * In the order of urgency. approval, question: the task waits for the user. failed: it cannot continue without the user. interrupted: it ended in the
- * middle of a turn, because it was stopped or the program ended. done: its turn is over. queued: it waits until another task is
- * done. working: none of these.
+ * In the order of urgency. approval, question: the task waits for the user. failed: it cannot continue without the user.
+ * interrupted: it ended in the middle of a turn, because it was stopped or the program ended. done: its turn is over. queued: it
+ * waits until another task is done. working: none of these.
  */
 const sessionStateSchema = z.enum([
   "approval",
@@ -33,8 +33,8 @@ export const sessionProtocol = {
   /** Stops a task that works in the background. */
   "sessions/stop": { params: z.object({ id: z.string() }), result: z.object({}) },
   /**
-   * Shows a session in an editor tab of its own. `elsewhere`: not opened, because another window is working on it, which the user was
-   * told.
+   * Shows a session in an editor tab of its own. `elsewhere`: it was not opened, because another window is working on it, and the
+   * user was informed.
    */
   "sessions/open-in-tab": {
     params: z.object({ id: z.string() }),

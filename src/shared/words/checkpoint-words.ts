@@ -24,14 +24,14 @@ export function uncoveredText(t: Translate, why: NonNullable<CheckpointView["unc
   }
 }
 
-/** How much was kept before a command that is known to destroy data. */
+/** How much was backed up before a command that is known to destroy data. */
 export function keptText(t: Translate, { files, bytes }: BackupView): string {
   return files === 1
     ? t("Backed up before the command: 1 file ({0})", sizeText(bytes))
     : t("Backed up before the command: {0} files ({1})", files, sizeText(bytes));
 }
 
-/** Shown while keeping files takes long. */
+/** Shown while backing up files takes long. */
 export function keepingText(t: Translate, { done, total }: NonNullable<CheckpointView["keeping"]>): string {
   return t("Backing up files before the command: {0} of {1}", done, total);
 }

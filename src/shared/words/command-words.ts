@@ -1,5 +1,5 @@
 /**
- * The built-in slash commands and what they do. A new one is a name here with its words, and what it tells the model in
+ * The built-in slash commands and what they do. To add one, add its name and words here, and its instructions to the model in
  * `slash-prompts.ts`.
  */
 import type { SlashCommand } from "../rule-list.ts";

@@ -1,4 +1,4 @@
-/** Why a connection cannot be used and what to do about it, and the button that does it. */
+/** Why a connection cannot be used, what the user can do about it, and the label of the button that does it. */
 import { presetOf } from "../models/connection-presets.ts";
 import type { ConnectionField, ConnectionProblem } from "../models/connection-problem.ts";
 import type { Translate } from "./task-words.ts";

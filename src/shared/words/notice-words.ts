@@ -174,9 +174,10 @@ function worktreeBegunText(
   const parts = [t("This task works in a worktree, on the branch {0}.", branch)];
   if (uncommitted !== "" && uncommitted !== "0")
     parts.push(t("It does not have your uncommitted changes: {0} files.", uncommitted));
-  const left: string[] = [];
-  for (let at = 0; at < rest.length; at += 2) left.push(`${rest[at]} (${words[rest[at + 1] ?? ""] ?? ""})`);
-  if (left.length > 0) parts.push(t("Different from your folder: {0}", left.join(", ")));
+  const differences: string[] = [];
+  for (let at = 0; at < rest.length; at += 2)
+    differences.push(`${rest[at]} (${words[rest[at + 1] ?? ""] ?? ""})`);
+  if (differences.length > 0) parts.push(t("Different from your folder: {0}", differences.join(", ")));
   return parts.join(" ");
 }
 

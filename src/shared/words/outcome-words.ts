@@ -1,4 +1,4 @@
-/** The words for how a call ended and what it found. Apart from the other words of tasks, because only rows need them. */
+/** The words for how a call ended and what its result was. They have a file of their own, because only rows need them. */
 import type { ShownResult } from "../message.ts";
 import { signalOfExit } from "../signals.ts";
 import type { ToolPresentation } from "../tool-presentation.ts";
@@ -44,7 +44,7 @@ export function noteText(t: Translate, note: NonNullable<ShownResult["note"]>): 
   return note === "unchanged" ? t("unchanged") : t("not applied");
 }
 
-/** What a call found, for the end of its row: its own text, with a bare count phrased in words. */
+/** The result of a call, for the end of its row: its own text, with a bare count phrased in words. */
 export function callDetail(
   translate: Translate,
   presentation: ToolPresentation | undefined,

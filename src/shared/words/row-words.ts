@@ -74,8 +74,8 @@ function callTexts(t: Translate, row: CallRow, presentation: ToolPresentation | 
   const phrase = visible(
     callPhrase(t, presentation, { ...row, subject: row.approval?.command ?? row.subject }),
   );
-  // A row of one line shows what the call found, else the call's own text.
-  const told = isMarkdown
+  // A row of one line shows the call's result or, without one, the call's own text.
+  const ownText = isMarkdown
     ? plainText(row.text)
     : shown?.text === undefined
       ? row.text
@@ -83,7 +83,7 @@ function callTexts(t: Translate, row: CallRow, presentation: ToolPresentation | 
   const output = visible(terminalText(shown?.output ?? row.output ?? ""));
   return [
     phrase,
-    refusalText(t, shown) ?? told,
+    refusalText(t, shown) ?? ownText,
     output,
     ...(row.options ?? []),
     row.proposal ?? "",
