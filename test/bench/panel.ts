@@ -8,7 +8,7 @@ import { applyEvent } from "../../src/shared/view/reducer.ts";
 import { session, text, user } from "../browser/support/events.ts";
 import { FakeHost } from "../browser/support/fake-host.ts";
 import { buildPanel, startPanelServer } from "../browser/support/panel-page.ts";
-import { viewWithFaces } from "../support/faces.ts";
+import { viewWithPresentations } from "../support/presentations.ts";
 import type { Typing } from "./report.ts";
 
 /** Key presses while something streams, and lines a second of it: one batch of events a frame, as the host sends them. */
@@ -56,7 +56,7 @@ export async function panelTyping(): Promise<{ text: string; typing: Typing[] }>
           tool: "execute_command",
           subject: "npm test",
         };
-        host.view = [session(), ...said.flat(), running].reduce(applyEvent, viewWithFaces);
+        host.view = [session(), ...said.flat(), running].reduce(applyEvent, viewWithPresentations);
         const { page, close } = await server.open({ host });
         typing.push(await typeWhile(`${what}, ${rows} rows before it`, page, host, event));
         await close();

@@ -33,7 +33,7 @@ import type { Example } from "../../../src/shared/welcome-protocol.ts";
 
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { ofSession } from "../../support/events.ts";
-import { ourFaces, viewWithFaces } from "../../support/faces.ts";
+import { ownPresentations, viewWithPresentations } from "../../support/presentations.ts";
 
 export interface Call {
   name: RequestName;
@@ -50,7 +50,7 @@ export const READY_SETUP: Setup = {
 };
 
 export class FakeHost {
-  view: ChatView = viewWithFaces;
+  view: ChatView = viewWithPresentations;
   setup: Setup = READY_SETUP;
   sessions: SessionSummary[] = [];
   /** Answers `welcome/examples`. */
@@ -183,7 +183,7 @@ export class FakeHost {
 
   /** Another conversation altogether, as a snapshot. */
   show(shown: ChatView, setup: Setup): void {
-    const view = { ...shown, faces: { ...ourFaces, ...shown.faces } };
+    const view = { ...shown, faces: { ...ownPresentations, ...shown.faces } };
     this.view = view;
     this.setup = setup;
     this.server.notify("host/setup", setup);

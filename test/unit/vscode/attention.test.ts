@@ -6,7 +6,7 @@ import { applyEvent, type ChatView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { attentionText, WaitingState } from "../../../src/vscode/attention/waiting-state.ts";
 import { ofSession } from "../../support/events.ts";
-import { viewWithFaces } from "../../support/faces.ts";
+import { viewWithPresentations } from "../../support/presentations.ts";
 
 const t = translator({});
 let view: ChatView;
@@ -14,7 +14,7 @@ let waits: WaitingState;
 let visible: boolean;
 
 beforeEach(() => {
-  view = viewWithFaces;
+  view = viewWithPresentations;
   visible = false;
   waits = new WaitingState(() => view);
 });

@@ -10,7 +10,7 @@ import { PersistedPanel } from "../../../webview-ui/host.ts";
 import { parseLink } from "../../../webview-ui/markdown/links.ts";
 import { isOpenEnd, isUnanswered } from "../../../webview-ui/rows/open-end.ts";
 import { dollars, duration, shortCount } from "../../../webview-ui/text/numbers.ts";
-import { ourFaces } from "../../support/faces.ts";
+import { ownPresentations } from "../../support/presentations.ts";
 
 describe("how a command ended", () => {
   it.each([
@@ -110,7 +110,7 @@ describe("what a call found", () => {
     ["search_files", "0", "0 matches"],
     ["some_tool", "3", "3"],
   ])("%s %j", (tool, text, words) => {
-    expect(callDetail(translator({}), presentationOf(ourFaces, tool), { text })).toBe(words);
+    expect(callDetail(translator({}), presentationOf(ownPresentations, tool), { text })).toBe(words);
   });
 });
 

@@ -12,8 +12,8 @@ import {
   shownPart,
 } from "../../../../src/shared/view/reducer.ts";
 import { type Agent, startAgent } from "../../../support/agent.ts";
-import { ourFaces, viewWithFaces } from "../../../support/faces.ts";
 import { conversation } from "../../../support/histories.ts";
+import { ownPresentations, viewWithPresentations } from "../../../support/presentations.ts";
 import { generator, rounds, seedOf } from "../../../support/random.ts";
 import { newSession } from "../sessions/support.ts";
 
@@ -21,7 +21,7 @@ const seed = seedOf("earlier");
 const CREATED_AT = "2025-01-01T00:00:00.000Z";
 const facts = {
   subject: (call: { id: string }) => `about ${call.id}`,
-  presentation: (tool: string) => presentationOf(ourFaces, tool),
+  presentation: (tool: string) => presentationOf(ownPresentations, tool),
 };
 const messageEvent = (message: Message): EventBody => ({
   type: "message",
@@ -29,7 +29,7 @@ const messageEvent = (message: Message): EventBody => ({
   subjects: Object.fromEntries(toolCalls(message).map((call) => [call.id, facts.subject(call)])),
 });
 const whole = (messages: readonly Message[]): ChatView =>
-  messages.map(messageEvent).reduce(applyEvent, viewWithFaces);
+  messages.map(messageEvent).reduce(applyEvent, viewWithPresentations);
 
 describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
   it("give the rows that the messages give one after the other, whatever was said", () => {
@@ -46,7 +46,7 @@ describe(`pages of a conversation (NEKODE_SEED=${seed})`, () => {
 
   it("hold what is shown and nothing else, and what is shown of a message makes the same rows", () => {
     const messages = conversation(generator(seed), 300);
-    expect(whole(messages.map((message) => shownPart(message, ourFaces)))).toEqual(whole(messages));
+    expect(whole(messages.map((message) => shownPart(message, ownPresentations)))).toEqual(whole(messages));
     const sent = JSON.stringify(pageBefore(messages, messages.length, facts));
     for (const unseen of ["secret", "y".repeat(100), "x".repeat(50), "AAAA", "what the model reads"]) {
       expect(sent).not.toContain(unseen);
