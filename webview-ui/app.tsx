@@ -3,7 +3,7 @@ import { pendingCall } from "../src/shared/view/chat-view.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
-import { Header } from "./header.tsx";
+import { Header, WorktreeLine } from "./header.tsx";
 import { useEscape } from "./keys/use-escape.ts";
 import { OnDemand, OnDemandPart } from "./on-demand.tsx";
 import { usePanel, usePanelState, useView } from "./panel.ts";
@@ -11,7 +11,6 @@ import { StatusLine } from "./status-line.tsx";
 import type { ScreenName } from "./store.ts";
 import { Button, IconButton } from "./toolkit/button.tsx";
 import { Icon } from "./toolkit/icon.tsx";
-import { WorktreeLine } from "./worktree-line.tsx";
 
 /** Separate chunks, which index.tsx requests immediately, so that the composer appears first. */
 export const transcript = new OnDemand(() => import("./transcript/transcript.tsx"));

@@ -1,8 +1,12 @@
-/** One row: plan or act, and the task's title. The view's other actions are in VS Code's own title bar. */
+/**
+ * The top of the chat: plan or act, and the task's title; below them, the task's worktree. The view's other actions are in VS Code's
+ * own title bar.
+ */
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Mode } from "../src/shared/message.ts";
 import { isClaimedKey } from "./keys/claimed-key.ts";
 import { usePanel, useView } from "./panel.ts";
+import { Icon } from "./toolkit/icon.tsx";
 import { PlainField } from "./toolkit/plain-field.tsx";
 
 export function Header() {
@@ -107,5 +111,25 @@ function ModeToggle() {
         </button>
       ))}
     </div>
+  );
+}
+
+/** The branch of the worktree that the task works in, with a button to review it. */
+export function WorktreeLine() {
+  const { t, actions } = usePanel();
+  const branch = useView((view) => view.session?.worktree?.branch);
+  if (branch === undefined) return null;
+  return (
+    <button
+      type="button"
+      className="worktree-line"
+      data-testid="worktree-review"
+      title={t("This task works in a worktree, on the branch {0}. Press to review it.", branch)}
+      onClick={() => actions.run("host/review-worktree", {})}
+    >
+      <Icon name="branch" />
+      <span className="worktree-branch">{branch}</span>
+      <span className="worktree-action">{t("Review Worktree")}</span>
+    </button>
   );
 }

@@ -9,8 +9,7 @@ import { ComposerLink } from "./composer/link.ts";
 import { connectHost, keepTab } from "./host.ts";
 import { editHere, followChords } from "./keys/chords.ts";
 import { followUse } from "./keys/page-use.ts";
-import { PanelProvider } from "./panel.ts";
-import { Signal } from "./signal.ts";
+import { PanelProvider, Signal } from "./panel.ts";
 import { PanelStore } from "./store.ts";
 import "./styles.css";
 

@@ -2,9 +2,8 @@
 
 import type { Effort } from "../../src/shared/models/model-protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import { usePanel, usePanelState } from "../panel.ts";
+import { useModel, usePanel, usePanelState } from "../panel.ts";
 import { Dropdown } from "../toolkit/dropdown.tsx";
-import { useModel } from "../use-model.ts";
 
 const EFFORTS: readonly Effort[] = ["default", "none", "low", "medium", "high"];
 

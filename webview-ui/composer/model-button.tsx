@@ -2,9 +2,8 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import { untilLoaded } from "../foot/use-opener.ts";
-import { usePanel } from "../panel.ts";
+import { useModel, usePanel } from "../panel.ts";
 import { Icon } from "../toolkit/icon.tsx";
-import { useModel } from "../use-model.ts";
 
 const ModelPicker = lazy(() => import("../models/model-picker.tsx"));
 

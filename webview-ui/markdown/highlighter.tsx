@@ -1,8 +1,10 @@
-/** Highlights code. A chunk of its own, loaded when the first code block is complete. */
+/** Highlights code in the colors of the editor's theme. A chunk of its own, loaded when the first code block is complete. */
 import { common, createLowlight } from "lowlight";
 import { Fragment, type ReactNode } from "react";
-
-export { keepThemeColors } from "./theme-colors.ts";
+import { TOKEN_KINDS } from "../../src/shared/view/answer-protocol.ts";
+import type { Actions } from "../actions.ts";
+import styles from "../styles/code-colors.css?text";
+import { adoptStyles } from "../toolkit/adopt.ts";
 
 const lowlight = createLowlight(common);
 
@@ -29,4 +31,36 @@ function render(nodes: Nodes, shown: ((text: string) => ReactNode) | undefined):
       </span>
     );
   });
+}
+
+let started = false;
+
+/**
+ * Sets the colors of the editor's theme as CSS properties of the page, and updates them whenever the theme changes: VS Code writes
+ * the theme's id into the page.
+ */
+export function keepThemeColors(actions: Pick<Actions, "quietly">): void {
+  if (started) return;
+  started = true;
+  adoptStyles(styles);
+  let current: string | undefined;
+  const read = async () => {
+    const theme = document.body.dataset.vscodeThemeId ?? "";
+    if (theme === current) return;
+    current = theme;
+    const answer = await actions.quietly("answer/colors", { theme });
+    // The user chose another theme in the meantime.
+    if (theme !== current) return;
+    const { style } = document.documentElement;
+    for (const kind of TOKEN_KINDS) {
+      const color = answer?.colors[kind];
+      if (color === undefined) style.removeProperty(`--token-${kind}`);
+      else style.setProperty(`--token-${kind}`, color);
+    }
+  };
+  new MutationObserver(() => void read()).observe(document.body, {
+    attributes: true,
+    attributeFilter: ["data-vscode-theme-id"],
+  });
+  void read();
 }

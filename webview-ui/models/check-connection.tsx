@@ -3,9 +3,8 @@ import { useEffect } from "react";
 import { nameParts } from "../../src/shared/models/connection.ts";
 import type { ConnectionProblem } from "../../src/shared/models/connection-problem.ts";
 import { connectionWorksText } from "../../src/shared/words/connection-words.ts";
-import { usePanel } from "../panel.ts";
+import { useModel, usePanel } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
-import { useModel } from "../use-model.ts";
 import { ConnectionProblemNote } from "./connection-problem.tsx";
 import { useCheck } from "./use-check.ts";
 

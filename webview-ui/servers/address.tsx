@@ -4,7 +4,6 @@ import type { FormAnswer } from "../../src/shared/server-form.ts";
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Refusals } from "./refusals.tsx";
 
 interface Props {
   url: string;
@@ -68,6 +67,26 @@ function Emphasized({ url: { href, host } }: { url: URL }) {
       <Visible text={href.slice(0, start)} />
       <strong>{host}</strong>
       <Visible text={href.slice(start + host.length)} />
+    </>
+  );
+}
+
+interface RefusalsProps {
+  disabled: boolean;
+  answer(reply: FormAnswer): Promise<void>;
+}
+
+/** The buttons that decline a server's question. */
+export function Refusals({ disabled, answer }: RefusalsProps) {
+  const { t } = usePanel();
+  return (
+    <>
+      <Button testId="form-decline" disabled={disabled} onPress={() => void answer({ action: "decline" })}>
+        {t("Decline")}
+      </Button>
+      <Button testId="form-cancel" disabled={disabled} onPress={() => void answer({ action: "cancel" })}>
+        {t("Cancel")}
+      </Button>
     </>
   );
 }

@@ -11,9 +11,8 @@ import type { ServerForm as Form, FormAnswer, FormField } from "../../src/shared
 import { usePanel } from "../panel.ts";
 import { Visible } from "../text/visible.tsx";
 import { Button } from "../toolkit/button.tsx";
-import { Address } from "./address.tsx";
+import { Address, Refusals } from "./address.tsx";
 import { Field } from "./field.tsx";
-import { Refusals } from "./refusals.tsx";
 
 export default function ServerFormCard({ form }: { form: Form }) {
   const { t, actions, composer } = usePanel();

@@ -1,6 +1,5 @@
 import { nameParts } from "../../src/shared/models/connection.ts";
-import { usePanelState } from "../panel.ts";
-import { useModel } from "../use-model.ts";
+import { useModel, usePanelState } from "../panel.ts";
 
 /** Whether the scripted model of `npm start` answers the next message. */
 export function useDemonstration(): boolean {

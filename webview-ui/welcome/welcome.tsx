@@ -4,11 +4,10 @@ import { mentionText } from "../../src/shared/mentions.ts";
 import type { SessionSummary } from "../../src/shared/protocol.ts";
 import type { Example } from "../../src/shared/welcome-protocol.ts";
 import type { Translate } from "../../src/shared/words/task-words.ts";
-import { usePanel, usePanelState } from "../panel.ts";
+import { useModel, usePanel, usePanelState } from "../panel.ts";
 import { CodeParts } from "../text/code-parts.tsx";
 import { relativeDate } from "../text/dates.ts";
 import { Button } from "../toolkit/button.tsx";
-import { useModel } from "../use-model.ts";
 import { Scenes } from "./scenes-list.tsx";
 import { useDemonstration } from "./use-demonstration.ts";
 

@@ -9,8 +9,7 @@ import { type Handlers, type Server, serve, type Transport } from "../../shared/
 import type { CurrentFile } from "../../shared/view/current-file.ts";
 import { chatRequests } from "./requests/chat-requests.ts";
 import type { ConnectedView, EditorActions, ProjectView, RequestContext } from "./requests/context.ts";
-import { historyRequests } from "./requests/history-requests.ts";
-import { sessionRequests } from "./requests/session-requests.ts";
+import { historyRequests, sessionRequests } from "./requests/history-requests.ts";
 import { EventStream } from "./sending/event-stream.ts";
 import { Outbox, type Updated } from "./sending/outbox.ts";
 

@@ -1,4 +1,4 @@
-/** Requests about stored sessions: of this project and of others. */
+/** Requests about sessions that are not active here: stored sessions of this project and of others, and other open ones. */
 import type { Project } from "../../../core/agent/project.ts";
 import { IMPORT_LIMIT } from "../../../core/sessions/exchange.ts";
 import { historyQuerySchema } from "../../../shared/protocol.ts";
@@ -65,4 +65,17 @@ async function importFiles({ library }: Project, editor: EditorActions): Promise
     imported += 1;
   }
   return imported;
+}
+
+/** Requests about sessions that are not active here. */
+export function sessionRequests({ acting, editor, insert }: RequestContext) {
+  return {
+    "sessions/open-in-tab": async ({ id }) => ((await editor.openInTab(id)) ? {} : { elsewhere: true }),
+    "sessions/stop": async ({ id }) => done((await acting()).project.stop(id)),
+    "sessions/dismiss": async ({ id }) => {
+      const { project } = await acting();
+      giveBack(await project.dismiss(id), insert);
+      return {};
+    },
+  } satisfies Partial<Handlers>;
 }
