@@ -1,5 +1,8 @@
 import { normalize } from "./spelling.ts";
 
+/** The parameter that every tool accepts in addition to its own: the todo list after the call. */
+export const PROGRESS_PARAM = "task_progress";
+
 /** The parameter names that a tool accepts: each name without case and separators, mapped to the tool's own name. */
 export type ParamAliases = ReadonlyMap<string, string>;
 

@@ -1,6 +1,6 @@
 /** The todo list that the model maintains with `PROGRESS_PARAM`, and the reminders to update it. */
 import { type Message, toolCalls } from "../../shared/message.ts";
-import { PROGRESS_PARAM } from "../assistant/progress-param.ts";
+import { PROGRESS_PARAM } from "../assistant/param-names.ts";
 
 /** Requests between two reminders of an existing list. */
 const REMINDER_EVERY = 10;

@@ -14,9 +14,8 @@ import type { TextFile } from "../ports/files.ts";
 import { READ_THEN_EDIT, readOriginal, refuseStale, refuseToQuote } from "./editing/original-file.ts";
 import { fileIndexes, type PatchFileChange } from "./editing/patch-choice.ts";
 import { PatchRun } from "./editing/patch-run.ts";
-import { omissionDoubt, shownEncodings } from "./editing/prepared-edit.ts";
+import { hunkRoom, omissionDoubt, shownEncodings, shownHunks } from "./editing/prepared-edit.ts";
 import { savedFile } from "./editing/saved-text.ts";
-import { hunkRoom, shownHunks } from "./editing/shown-hunks.ts";
 import { defineTool, type PathUse, type ToolContext } from "./tool.ts";
 import { displayPath, locatePath, resolvePath } from "./tool-paths.ts";
 

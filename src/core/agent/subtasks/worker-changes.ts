@@ -9,7 +9,7 @@ import { messageOf, ToolError } from "../../errors.ts";
 import type { FileContent, FileStates } from "../../ports/file-states.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Worktree, WorktreeChange } from "../../ports/worktrees.ts";
-import { hunkRoom, shownHunks } from "../../tools/editing/shown-hunks.ts";
+import { hunkRoom, shownHunks } from "../../tools/editing/prepared-edit.ts";
 import { type Invocation, type PathUse, textOutput } from "../../tools/tool.ts";
 import { displayPath } from "../../tools/tool-paths.ts";
 

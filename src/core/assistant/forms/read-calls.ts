@@ -1,9 +1,8 @@
 /** Reads the calls of a form, whatever its syntax is. */
 import { unreachable } from "../../../shared/unreachable.ts";
 import { callsOfJson, readElements } from "../xml/foreign-calls.ts";
-import type { TagTable } from "../xml/tags.ts";
+import { type TagTable, toolNamed } from "../xml/tags.ts";
 import { paramsOfArguments, parseJson, type WholeCall } from "../xml/whole-call.ts";
-import { toolNamed } from "../xml/written-name.ts";
 import type { CallForm, CallSyntax } from "./call-forms.ts";
 import { jsonEnd, jsonValues } from "./json-values.ts";
 import { pythonCalls } from "./python-calls.ts";

@@ -9,9 +9,8 @@ import { jsonValues } from "../forms/json-values.ts";
 import { parallelCalls } from "../forms/parallel-calls.ts";
 import { isRecord } from "../record.ts";
 import { endsInArgs, readArgs } from "./args-calls.ts";
-import { NONE, type TagTable, type ToolTags, WAIT } from "./tags.ts";
+import { lastName, NONE, type TagTable, type ToolTags, toolNamed, WAIT } from "./tags.ts";
 import { paramsOfArguments, parseJson, type WholeCall } from "./whole-call.ts";
-import { lastName, toolNamed } from "./written-name.ts";
 
 /** Maximum length of an opening tag and of the text of one such call, in characters. */
 const MAX_TAG_LENGTH = 160;

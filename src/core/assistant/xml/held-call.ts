@@ -5,9 +5,8 @@
 import { TextBuilder } from "../events.ts";
 import type { EventSink } from "./event-sink.ts";
 import { callsOfJson, JSON_ARGUMENTS, JSON_NAMES, JSON_WRAPPERS } from "./foreign-calls.ts";
-import type { TagTable } from "./tags.ts";
+import { type TagTable, toolNamed } from "./tags.ts";
 import { parseJson, type WholeCall } from "./whole-call.ts";
-import { toolNamed } from "./written-name.ts";
 
 /** Characters at the beginning that decide whether it can be a call. */
 const HEAD_LENGTH = 400;

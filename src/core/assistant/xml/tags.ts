@@ -1,6 +1,6 @@
 import { GT, isSpace, LT, SLASH, SPACE, WHITE_SPACE_LIMIT } from "../chars.ts";
 import type { ToolSyntax } from "../events.ts";
-import { PROGRESS_PARAM } from "../progress-param.ts";
+import { PROGRESS_PARAM } from "../param-names.ts";
 import { isNameChar, isWorded, normalize } from "../spelling.ts";
 
 /** The tags of one tool. Every tool accepts `PROGRESS_PARAM`, whether or not it is listed in its parameters. */
@@ -255,4 +255,14 @@ function named(
 
 function isName(tag: string): boolean {
   return /^[A-Za-z_][\w.:-]*$/.test(tag);
+}
+
+/** Returns a name without the prefix that some models put before it. */
+export function lastName(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("/")) + 1);
+}
+
+/** Returns the tool that `name` means: `read_file`, `functions.read_file`, `functions.read_file:0`. */
+export function toolNamed(name: string, tags: TagTable): ToolTags | undefined {
+  return tags.find(lastName(name.replace(/:\d+$/, "")));
 }

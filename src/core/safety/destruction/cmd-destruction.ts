@@ -1,9 +1,8 @@
 /** Determines what a command line of cmd.exe destroys. If variables or loops decide, it is the whole project. */
 
-import type { TargetRecorder, Value, Values } from "./destruction-types.ts";
-import { programDestroys, programName } from "./program-destruction.ts";
-import { looksDestroying } from "./suspicion.ts";
-import { hitsIn, movedTo, type PossibleFolder, type TargetList } from "./target-list.ts";
+import { looksDestroying, programDestroys, programName } from "./program-destruction.ts";
+import { hitsIn, movedTo, type PossibleFolder, type TargetList, type TargetRecorder } from "./target-list.ts";
+import type { Value, Values } from "./value.ts";
 
 export function cmdDestroys(text: string, list: TargetList): void {
   // A variable, a loop or an escape: what runs differs from what is written.

@@ -3,18 +3,18 @@
  * project.
  */
 
+import type { Destruction } from "../../ports/file-trees.ts";
 import type { ShellKind } from "../../ports/shell.ts";
 import type { Assets } from "../../ports/system.ts";
 import { loadGrammar } from "../shells/grammar.ts";
 import { LONGEST_COMMAND } from "../shells/hidden-characters.ts";
 import { cmdDestroys } from "./cmd-destruction.ts";
-import type { Destruction } from "./destruction-types.ts";
 import { posixDestroys } from "./posix-destruction.ts";
 import { powershellDestroys } from "./powershell-destruction.ts";
-import { looksDestroying } from "./suspicion.ts";
+import { looksDestroying } from "./program-destruction.ts";
 import { type CommandFolders, TargetList } from "./target-list.ts";
 
-export type { Destruction } from "./destruction-types.ts";
+export type { Destruction } from "../../ports/file-trees.ts";
 export type { CommandFolders } from "./target-list.ts";
 
 /** undefined: it is not known to destroy anything. Rejects only if the grammar cannot be loaded. */

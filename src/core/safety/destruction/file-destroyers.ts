@@ -1,7 +1,8 @@
 /** Programs that delete, overwrite or move the files that they name, and which of their words name these files. */
 
-import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { type Arguments, has, only, optionValue, splitArguments } from "./split-arguments.ts";
+import type { TargetRecorder } from "./target-list.ts";
+import type { Values } from "./value.ts";
 
 type Destroys = (words: readonly Values[], hits: TargetRecorder) => void;
 

@@ -1,7 +1,8 @@
 /** Determines what git's subcommands destroy in the working tree. */
 
-import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { only, splitArguments } from "./split-arguments.ts";
+import type { TargetRecorder } from "./target-list.ts";
+import type { Values } from "./value.ts";
 
 const GLOBAL_OPTIONS = new Set([
   ...["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"],

@@ -1,12 +1,10 @@
 /** Determines what a command line of a POSIX-like shell destroys, including loops, groups, functions and `cd`. */
 import type { Node } from "@vscode/tree-sitter-wasm";
 import type { GrammarParser } from "../shells/grammar.ts";
-import type { Values } from "./destruction-types.ts";
-import { programDestroys, programName } from "./program-destruction.ts";
+import { looksDestroying, programDestroys, programName } from "./program-destruction.ts";
 import { only } from "./split-arguments.ts";
-import { looksDestroying } from "./suspicion.ts";
 import { hitsIn, movedTo, type PossibleFolder, type TargetList } from "./target-list.ts";
-import { readValues } from "./value.ts";
+import { readValues, type Values } from "./value.ts";
 
 const PARSE_BUDGET = { steps: 2_000 };
 const DEEPEST = 8;

@@ -1,9 +1,8 @@
 /** Determines what a command line of PowerShell destroys. If a variable or a pipe decides, it is the whole project. */
 
-import type { TargetRecorder, Value, Values } from "./destruction-types.ts";
-import { programDestroys, programName } from "./program-destruction.ts";
-import { looksDestroying } from "./suspicion.ts";
-import { hitsIn, movedTo, type PossibleFolder, type TargetList } from "./target-list.ts";
+import { looksDestroying, programDestroys, programName } from "./program-destruction.ts";
+import { hitsIn, movedTo, type PossibleFolder, type TargetList, type TargetRecorder } from "./target-list.ts";
+import type { Value, Values } from "./value.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

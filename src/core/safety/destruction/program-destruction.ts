@@ -1,9 +1,10 @@
 /** Determines what one program with its words destroys, in any shell. */
 
-import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { fileDestroyers } from "./file-destroyers.ts";
 import { gitDestroys } from "./git-destruction.ts";
 import { only, splitArguments } from "./split-arguments.ts";
+import type { TargetRecorder } from "./target-list.ts";
+import type { Values } from "./value.ts";
 import {
   commandText,
   fdDestroys,
@@ -105,4 +106,15 @@ function codeDestroys(words: readonly Values[], hits: TargetRecorder, input?: st
 function joined(words: readonly Values[]): Values {
   const texts = words.map(only);
   return texts.includes(undefined) ? undefined : [{ text: texts.join(" ") }];
+}
+
+const destroyerNames = [...fileDestroyers.keys()].map((name) => name.replace(/[^\w-]/g, "\\$&")).join("|");
+const SUSPICIOUS = new RegExp(
+  `(?<![\\w./-])(?:${destroyerNames}|remove-item|clear-content|set-content|move-item|del|erase|rd|ren)(?![\\w-])|\\bgit\\b[\\s\\S]*\\b(?:clean|reset|checkout|restore|stash|switch|rm|mv|apply)\\b|-delete\\b|(?<![-=<0-9&])>(?!\\s*(?:&|/dev/null))`,
+  "i",
+);
+
+/** Checks whether text that cannot be parsed mentions programs that destroy. */
+export function looksDestroying(text: string): boolean {
+  return SUSPICIOUS.test(text);
 }

@@ -1,5 +1,5 @@
 /** Splits the words after a program into options and operands. */
-import type { Values } from "./destruction-types.ts";
+import type { Values } from "./value.ts";
 
 export interface Arguments {
   /** In order. A word with several values stands for each of them. */

@@ -1,7 +1,26 @@
 /** Collects the targets of the programs of one command line, as absolute paths. */
 import { basename, isAbsolute, join, resolve } from "node:path";
-import type { Destruction, Target, TargetRecorder, Value, Values } from "./destruction-types.ts";
-import { quoteGlob } from "./value.ts";
+import type { Destruction, Target } from "../../ports/file-trees.ts";
+import { quoteGlob, type Value, type Values } from "./value.ts";
+
+/** Where a command runs and what it names; every method records a target. */
+export interface TargetRecorder {
+  /** Records each path and everything below it. An unknown word records the whole project. */
+  paths(words: readonly Values[]): void;
+  /** Records the paths that `destination` may become when files arrive there from `sources`. */
+  receive(destination: Values, sources: readonly Values[]): void;
+  /** Records the names that begin like this path, for example backup copies. */
+  beside(word: Values): void;
+  /** Records everything below the folders that the command may run in. */
+  here(): void;
+  /** Records every folder of the project; `light`: without installed dependencies. */
+  everything(light?: boolean): void;
+  git(): void;
+  /** Reads another command line, for example the argument of `bash -c`. */
+  shell(word: Values): void;
+  /** Returns the same record for a command that runs in another folder. */
+  inFolder(folder: Values): TargetRecorder;
+}
 
 /** A folder that a command may run in. `unless`: only if that folder does not exist, so that `cd` to it fails. */
 export interface PossibleFolder {

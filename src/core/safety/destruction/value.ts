@@ -1,6 +1,14 @@
 /** Converts one word of a POSIX-like shell to the values that it may have. */
 import { ANSI_ESCAPES } from "../shells/scan-word.ts";
-import type { Value, Values } from "./destruction-types.ts";
+
+/** One word of a command as the program may receive it. `pattern` is set if the shell expands the word. */
+export interface Value {
+  text: string;
+  pattern?: string;
+}
+
+/** The values that a word may have; undefined: they are known only when the command runs. */
+export type Values = readonly Value[] | undefined;
 
 /** Maximum number of values of one word; more count as unknown. */
 const MAX_VALUES = 64;

@@ -1,7 +1,8 @@
 /** Programs that run the words after them, and programs that run text as code. */
 
-import type { TargetRecorder, Values } from "./destruction-types.ts";
 import { only } from "./split-arguments.ts";
+import type { TargetRecorder } from "./target-list.ts";
+import type { Values } from "./value.ts";
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

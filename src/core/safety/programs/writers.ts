@@ -1,6 +1,6 @@
 /** Programs that change the files they name: they ask for the same files as a file tool. */
 import { reasonOf } from "../../../shared/reason.ts";
-import { protectedWrite } from "../paths/protected.ts";
+import { protectedWrite } from "../paths/judge-path.ts";
 import type { Word } from "../shells/shell-words.ts";
 import { leavesProject } from "./dev-tools.ts";
 import type { Profile } from "./profile.ts";

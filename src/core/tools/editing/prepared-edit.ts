@@ -2,9 +2,9 @@
  * A change to one file whose new text is known. The same object is previewed, approved and written. The host's editor
  * compares the file on disk with the original again right before the write.
  */
-import type { ApprovalView } from "../../../shared/event.ts";
+import type { ApprovalView, ShownHunks } from "../../../shared/event.ts";
 import { reasonOf } from "../../../shared/reason.ts";
-import { withoutHunks } from "../../../shared/text/hunks.ts";
+import { hunksOf, withoutHunks } from "../../../shared/text/hunks.ts";
 import type { Elision } from "../../edits/blocks/elision.ts";
 import { changedRegions } from "../../edits/regions.ts";
 import { messageOf, ToolError } from "../../errors.ts";
@@ -15,7 +15,6 @@ import type { CallPreview, Invocation, ToolContext, ToolOutput } from "../tool.t
 import { displayPath } from "../tool-paths.ts";
 import { whoWrote } from "./original-file.ts";
 import { type Description, describeSaved } from "./saved-text.ts";
-import { shownHunks } from "./shown-hunks.ts";
 
 /** Characters up to which the model receives a saved file in full; of a longer file it receives the changed regions. */
 const WHOLE_FILE_LIMIT = 20_000;
@@ -211,4 +210,35 @@ export function callPreview(
 /** Makes an invocation ask, with the line as the reason. */
 export function omissionDoubt({ line, text }: Elision): Pick<Invocation, "alwaysAsks" | "doubt"> {
   return { alwaysAsks: true, doubt: reasonOf("may-omit-code", String(line), text) };
+}
+
+/** Lines of all hunks together, and characters of a line. The diff editor shows the rest. */
+const MOST_LINES = 400;
+const LONGEST_LINE = 500;
+
+/** The number of lines that an approval may still show. */
+interface HunkRoom {
+  lines: number;
+}
+
+export const hunkRoom = (): HunkRoom => ({ lines: MOST_LINES });
+
+/** The first hunks, in order, so that their indexes are those of all hunks. `room` is reduced by the lines that they use. */
+export function shownHunks(before: string, after: string, room = hunkRoom()): ShownHunks {
+  const part = (lines: readonly string[]) => {
+    const shown = lines.slice(0, room.lines).map((line) => line.replace(/\r$/, "").slice(0, LONGEST_LINE));
+    room.lines -= shown.length;
+    return shown;
+  };
+  const all = hunksOf(before, after);
+  const hunks: { line: number; removed: string[]; added: string[]; more?: number }[] = [];
+  for (const { line, removed, added } of all) {
+    if (room.lines <= 0) break;
+    // An empty text has no line to remove.
+    const gone = before === "" ? [] : removed;
+    const [out, into] = [part(gone), part(added)];
+    const more = gone.length + added.length - out.length - into.length;
+    hunks.push({ line, removed: out, added: into, ...(more > 0 ? { more } : {}) });
+  }
+  return { shown: hunks, more: all.length - hunks.length };
 }

@@ -5,8 +5,12 @@
 import type { ToolCallBlock } from "../../../shared/message.ts";
 import type { ToolPresentation } from "../../../shared/tool-presentation.ts";
 import type { ToolSyntax } from "../../assistant/events.ts";
-import { type ParamAliases, paramAliases, withOwnNames } from "../../assistant/param-names.ts";
-import { PROGRESS_PARAM } from "../../assistant/progress-param.ts";
+import {
+  type ParamAliases,
+  PROGRESS_PARAM,
+  paramAliases,
+  withOwnNames,
+} from "../../assistant/param-names.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { resolveToolName } from "../../assistant/tool-names.ts";
 import type { NativeTool, Protocol } from "../../provider/provider.ts";

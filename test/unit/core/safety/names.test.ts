@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { foldedParts } from "../../../../src/core/safety/paths/folded-names.ts";
+import { protectedWrite } from "../../../../src/core/safety/paths/judge-path.ts";
 import { packageScriptsChanged } from "../../../../src/core/safety/paths/manifests.ts";
-import { protectedWrite } from "../../../../src/core/safety/paths/protected.ts";
 import { secretName } from "../../../../src/core/safety/paths/secret-names.ts";
 
 describe("folded names", () => {

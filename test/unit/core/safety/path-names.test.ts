@@ -1,7 +1,7 @@
 /** Names that ask and names that do not: credentials when read, and what something runs by itself when written. */
 import { describe, expect, it } from "vitest";
+import { protectedWrite } from "../../../../src/core/safety/paths/judge-path.ts";
 import { manifestReason, manifestSteers } from "../../../../src/core/safety/paths/manifests.ts";
-import { protectedWrite } from "../../../../src/core/safety/paths/protected.ts";
 import { secretName } from "../../../../src/core/safety/paths/secret-names.ts";
 import { reasonOf } from "../../../../src/shared/reason.ts";
 
