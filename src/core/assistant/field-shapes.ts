@@ -20,7 +20,7 @@ function choices(shape: FieldShape): unknown[] | undefined {
 
 /**
  * Converts `value` to the schema's type if that is unambiguous; otherwise returns it unchanged, for the schema to
- * reject. undefined: the value counts as not given.
+ * reject. undefined: the value counts as missing.
  */
 export function convert(value: unknown, shape: FieldShape): unknown {
   const parts = alternatives(shape);

@@ -145,7 +145,7 @@ class CallParser implements NativeCallParser {
   }
 }
 
-/** What a delta says; "" where it says nothing. */
+/** What a delta contains; "" for each part that it lacks. */
 interface Item {
   id: string;
   name: string;

@@ -1,6 +1,6 @@
 /**
  * Finds reasoning in a complete answer that only its end makes certain: its opening tag is missing because the model's
- * template contains it, or it is in the form of another family of models. What is in it is no text and no call.
+ * template contains it, or it is in the form of another family of models. Its content is neither text nor calls.
  */
 import { type FoldedBlock, paramsOf, TextBuilder } from "./events.ts";
 import { CodeTracker } from "./markdown.ts";
@@ -76,8 +76,8 @@ interface Range {
 }
 
 /**
- * Returns the blocks with what is reasoning as such; the same list if there is none. Calls that the endpoint read itself
- * stay calls.
+ * Returns the blocks with such reasoning in blocks of its own; the same list if there is none. Calls that the endpoint parsed
+ * itself remain calls.
  */
 export function withReasoning(blocks: readonly FoldedBlock[]): readonly FoldedBlock[] {
   const marks = blocks.flatMap((block, index) =>

@@ -18,7 +18,7 @@ interface AppliedBlock {
   tier: Tier;
 }
 
-/** The outcome of one block of a rejected diff. `ok` blocks would have applied. */
+/** The outcome of one block of a rejected diff. `ok`: the block would have applied. */
 interface RefusedBlock {
   ok: boolean;
   reason?: string;
@@ -28,7 +28,7 @@ interface RefusedBlock {
 }
 
 /**
- * The result of a diff: the new content, with a sentence about blocks that were left out because they change nothing; or an
+ * The result of a diff: the new content, with a sentence about blocks that were skipped because they change nothing; or an
  * error that a model can act on, with nothing applied.
  */
 export type EditResult =
@@ -36,9 +36,10 @@ export type EditResult =
   | { ok: false; error: string; blocks: RefusedBlock[] };
 
 /**
- * Applies SEARCH/REPLACE blocks to a text, all or none; those that change nothing are left out if others do. Each block is located in the original as whole lines and must
- * match exactly one place. Only lines that differ between SEARCH and REPLACE are written, with the file's own line
- * endings. Never throws: for any two strings, it returns a result or an error.
+ * Applies SEARCH/REPLACE blocks to a text, all or none; blocks that change nothing are skipped if others change something.
+ * Each block is located in the original as whole lines and must match exactly one place. Only lines that differ between
+ * SEARCH and REPLACE are written, with the file's own line endings. Never throws: for any two strings, it returns a result
+ * or an error.
  *
  * `complete: false` means that the message was cut off. `path` is the name of the file: in Markdown and reStructuredText, a
  * ======= line may underline a heading.

@@ -138,7 +138,7 @@ function placeBlock(index: LineIndex, block: SearchReplaceBlock): PlacedBlock {
   return { ok: true, block, range: found.range, splices };
 }
 
-/** Of several places, the one on the line that the block names. */
+/** Returns, of several places, the one on the line that the block names. */
 function atNamedLine(
   index: LineIndex,
   { search, replace, startLine }: SearchReplaceBlock,

@@ -59,12 +59,12 @@ export function notFound(
   };
 }
 
-/** Minimum characters of a text that is looked for inside of lines. */
+/** Minimum characters of a text that is searched for inside lines. */
 const MIN_PART = 3;
 /** Characters shown on either side of a part of a line. */
 const AROUND = 60;
 
-/** Explains where a text stands in the file that is only a part of its lines; undefined if it stands nowhere. */
+/** Explains where in the file a text that is only a part of lines occurs; undefined if it does not occur. */
 function partOfLines(
   index: LineIndex,
   search: readonly string[],

@@ -167,7 +167,7 @@ function spaced(all: readonly string[]): Spaced {
   return { lines, after: before };
 }
 
-/** The blank lines at both ends, which become one where the lines between them are taken out. */
+/** The blank lines at both ends, which become one run if the lines between them are removed. */
 const edgesOf = ({ lines, after }: Spaced) => [...(lines[0]?.before ?? []), ...after];
 
 const textsOf = ({ lines }: Spaced) => lines.map(({ text }) => text);
@@ -199,7 +199,7 @@ interface Span {
   same: boolean;
 }
 
-/** The stretches that both sides have in common, and those between them. */
+/** Returns the ranges of lines that both sides have in common, and the ranges between them. */
 function spansOf(search: Spaced, replace: Spaced): Span[] {
   const spans: Span[] = [];
   let [a, b] = [0, 0];

@@ -63,7 +63,7 @@ export function createDiffStream(original: string, path?: string): DiffStream {
       for (let next = nextBreak(delta, at); next !== -1; next = nextBreak(delta, at)) {
         const isReturn = delta.charCodeAt(next) === 13;
         if (isReturn && next === delta.length - 1) {
-          // Whether this is the whole line ending shows with the next piece.
+          // Only the next chunk shows whether this is the whole line ending.
           pending.push(delta.slice(at, next));
           heldReturn = true;
           return found;

@@ -96,7 +96,7 @@ export function decide(input: DecisionInput): PolicyDecision {
     case "mcp":
       return serverTool(input.server, settings);
     default:
-      // Of a host whose types are not checked. A class that is added does not compile here.
+      // Reached only from a host whose types are not checked. A new class does not compile here until it has a case.
       access satisfies never;
       return ask(reasonOf("unknown-access"));
   }

@@ -1,6 +1,6 @@
 /**
- * What an endpoint refuses in a conversation, and the requests without it. The conversation records what was found, so that
- * no later request contains it, even after a restart.
+ * What an endpoint refuses in a conversation, and the requests without it. The conversation records what was refused, so
+ * that no later request contains it, even after a restart.
  */
 import type { Block, Message, RefusedBlock } from "../../shared/message.ts";
 import { hasImage, imagesOf, type PlacedImage, replaceImages } from "../provider/images.ts";

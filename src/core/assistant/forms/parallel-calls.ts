@@ -26,7 +26,7 @@ export function parallelCalls(name: string, args: unknown): MeantCall[] | undefi
   return calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-/** Returns the blocks with the calls that are meant in place of such calls. `isTool`: there is a tool of that name. */
+/** Returns the blocks with each such call replaced by the calls that it means. `isTool`: there is a tool of that name. */
 export function withParallelCalls(
   blocks: readonly FoldedBlock[],
   isTool: (name: string) => boolean,

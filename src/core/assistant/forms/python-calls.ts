@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const MAX_DEPTH = 64;
 
-/** The text is none of these calls. */
+/** Thrown if the text is not such a call. */
 class NotPython extends Error {}
 
 /** Returns the calls that begin at `at`, and the position after them; undefined if there are none. */
@@ -163,7 +163,7 @@ class PythonReader {
     return String.fromCodePoint(code);
   }
 
-  /** Reads what `read` reads, separated by commas, up to `end`. */
+  /** Reads items with `read`, separated by commas, up to `end`. */
   #separated<T>(end: string, read: () => T): T[] {
     const items: T[] = [];
     for (;;) {

@@ -101,7 +101,7 @@ function readPairs(
     let to = valueEnd ?? begun.end;
     for (pair.lastIndex = to; valueEnd === undefined; ) {
       const [found, key = "", ...values] = pair.exec(text) ?? [];
-      // Given twice: it is ambiguous which value applies.
+      // The parameter occurs twice: it is ambiguous which value applies.
       if (found === undefined || given.has(key)) break;
       given.set(key, trimmed(values.find((value) => value !== undefined) ?? ""));
       to = pair.lastIndex;

@@ -1,5 +1,5 @@
 /**
- * Finds calls that a complete answer has as text, in one of the forms of `call-forms.ts`. They are calls if they end the
+ * Finds calls that a complete answer contains as text, in one of the forms of `call-forms.ts`. They are calls if they end the
  * answer, outside code, and the arguments fit the tool. Anything else in such a form is an attempt, and the model is told so.
  */
 import { type FoldedBlock, type FoldedCall, TextBuilder, type ToolSyntax } from "../events.ts";
@@ -10,7 +10,7 @@ import { CALL_FORMS, CALL_LIKE, CALL_STARTS, CALL_TAIL, type CallForm } from "./
 import { after, type ReadCalls, readForm } from "./read-calls.ts";
 
 const MAX_LENGTH = 1_000_000;
-/** Places in a text that are examined, and those of them from which it is read to its end. */
+/** Maximum number of places in a text that are examined, and of those from which the text is read to its end. */
 const MAX_STARTS = 1_000;
 const MAX_TRIES = 20;
 
@@ -23,8 +23,8 @@ interface Start {
 }
 
 /**
- * Returns the blocks with the calls that end the last text; the same list if there are none. `isQuoted`: whether the model was
- * given this text, so that it may only repeat it.
+ * Returns the blocks with the calls that end the last text; the same list if there are none. `isQuoted`: whether the model
+ * received this text before, so that it may only be quoting it.
  */
 export function withTextCalls(
   blocks: readonly FoldedBlock[],
@@ -38,8 +38,8 @@ export function withTextCalls(
   const found = text.length > MAX_LENGTH ? undefined : callsAtEnd(text, isAlone, tagTableOf(tools));
   if (found === undefined || isQuoted(text.slice(found.at, found.end).trim())) return blocks;
   const before = text.slice(0, found.at).trimEnd();
-  const said = before === "" ? [] : [{ type: "text" as const, text: built(before) }];
-  return [...blocks.slice(0, -1), ...said, ...found.calls.map(folded)];
+  const prose = before === "" ? [] : [{ type: "text" as const, text: built(before) }];
+  return [...blocks.slice(0, -1), ...prose, ...found.calls.map(folded)];
 }
 
 /** Returns the position of the first text outside code that looks like one of the forms; -1 if there is none. */

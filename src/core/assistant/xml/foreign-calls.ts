@@ -247,7 +247,7 @@ function readElement(
     if (param === undefined) break;
     const { element, key, from } = param;
     const end = valueEnd(text, from, `</${element}>`, close, tool);
-    // Given twice: it is ambiguous which value applies.
+    // The parameter occurs twice: it is ambiguous which value applies.
     if (end === undefined || params.some(([name]) => name === key)) return undefined;
     const value = text
       .slice(from, end.at)

@@ -19,13 +19,13 @@ export function markerKind(line: string, indent = ""): MarkerKind | undefined {
   }
 }
 
-/** The line of the file that a line after the SEARCH marker names, as some agents write it. */
+/** Returns the line of the file that a `:start_line:` after the SEARCH marker names, as some agents write it. */
 export function namedLine(line: string): number | undefined {
   const found = /^:start_line:\s*(\d{1,9})\s*$/.exec(line)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** Whether a line may follow one that names a line of the file: the line of the end, or a rule. */
+/** Whether a line may follow a `:start_line:`: an `:end_line:`, or a rule. */
 export function followsNamedLine(line: string): boolean {
   return /^(?::end_line:\s*\d{1,9}|-{3,})\s*$/.test(line);
 }

@@ -1,20 +1,20 @@
 import { bareLines } from "../../text.ts";
 import { resemblesEnd } from "../blocks/block-end.ts";
 
-/** One line of a hunk: context, taken out, or put in. */
+/** One line of a hunk: context, removed, or added. */
 export interface HunkLine {
   sign: " " | "-" | "+";
   /** The line without its sign. */
   text: string;
-  /** The line as it stands in the patch. Context may lack its sign; then this is the same as `text`. */
+  /** The line as written in the patch. Context may lack its sign; then this is the same as `text`. */
   raw: string;
 }
 
-/** A stretch of changes to one file. */
+/** A group of adjacent changes to one file. */
 export interface PatchHunk {
   /** The line of the patch on which it begins, 1-based. */
   line: number;
-  /** What stands behind `@@`: lines of the file under which the hunk is, outermost first. */
+  /** The texts after `@@`: lines of the file above the hunk, outermost first. */
   headers: string[];
   /** The headers come from unified-diff headers: they may be cut short or missing from the file. */
   loose: boolean;
@@ -22,7 +22,7 @@ export interface PatchHunk {
   endOfFile: boolean;
   /** The sides whose last line has no line break at the end of the file, as `\ No newline at end of file` says. */
   unbroken: { before: boolean; after: boolean };
-  /** Hunks of context alone that come right before: the change is below their lines. */
+  /** The context-only hunks directly before this one: the change is below their lines. */
   anchors: PatchHunk[];
 }
 
@@ -73,7 +73,7 @@ function bodyOf(input: string): Body | undefined {
   const begin = lines.findIndex((line) => BEGIN.test(line));
   if (begin === -1) return undefined;
   const after = lines.slice(begin + 1);
-  // A line "*** End Patch" behind white space is context where another stands at the beginning of a line.
+  // An indented "*** End Patch" is context if there is another one at the beginning of a line.
   const plain = after.findIndex((line) => line.startsWith("***") && END.test(line));
   const end = plain === -1 ? after.findLastIndex((line) => END.test(line)) : plain;
   const body = end === -1 ? after : after.slice(0, end);
@@ -88,8 +88,8 @@ function bodyOf(input: string): Body | undefined {
 }
 
 /**
- * Reads a patch in the apply_patch format. What stands before "*** Begin Patch" is passed over. `complete: false` says
- * that the message was cut off: then a missing "*** End Patch" is an error.
+ * Reads a patch in the apply_patch format. Text before "*** Begin Patch" is skipped. `complete: false` means that the
+ * message was cut off: then a missing "*** End Patch" is an error.
  */
 export function parsePatch(input: string, options: { complete?: boolean } = {}): ParsedPatch {
   const body = bodyOf(input);
@@ -223,7 +223,7 @@ function filledAfter(lines: readonly string[], at: number): string | undefined {
   return lines.slice(at + 1).find((line) => line.trim() !== "");
 }
 
-/** Whether a patch without its last line ends in what may be another end of it: a marker, a fence, a tag that nothing opens. */
+/** Whether a patch without its last line ends in something that may replace that line: a marker, a fence, an unopened tag. */
 function endsInDoubt(lines: readonly string[]): boolean {
   const last = lines.findLast((line) => line.trim() !== "") ?? "";
   const tag = /^[-+ ]?\s*<\/([\w:.-]+)>?\s*$/.exec(last)?.[1];
@@ -231,7 +231,7 @@ function endsInDoubt(lines: readonly string[]): boolean {
   return !last.startsWith("***") && resemblesEnd(last.replace(/^[-+ ]/, ""));
 }
 
-/** A line of a hunk that has no sign and stands nowhere in the file, in words for a model. */
+/** Describes, for a model, a line of a hunk that has no sign and does not occur in the file. */
 export function unsigned(line: string): string {
   return `The line "${line.slice(0, 80)}" begins with neither " ", "-" nor "+".`;
 }
@@ -271,7 +271,7 @@ function headerOf(line: string): { header: string; loose: boolean } {
   };
 }
 
-/** Joins what is said twice about one file, and refuses what contradicts itself. */
+/** Joins several operations on one file, and rejects those that contradict each other. */
 function checked(operations: readonly PatchOperation[]): ParsedPatch {
   if (operations.length === 0) return wrong("The patch changes no file.");
   const byPath = new Map<string, PatchOperation>();
@@ -313,7 +313,7 @@ function finish(file: Update): string | undefined {
   return `Line ${file.line} of the patch: no changes follow "*** Update File: ${file.path}".`;
 }
 
-/** Joins hunks of context alone to the next hunk. Removes those that have no next one, or no context, and returns them. */
+/** Joins context-only hunks to the next hunk. Removes those that have no next hunk, or no context, and returns them. */
 function anchored(operation: { hunks: PatchHunk[] }): PatchHunk[] {
   let anchors: PatchHunk[] = [];
   const idle: PatchHunk[] = [];

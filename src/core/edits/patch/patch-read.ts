@@ -36,7 +36,7 @@ export function findHunk(index: LineIndex, lines: readonly HunkLine[], within: R
   if (written !== undefined) return written;
   const over = withSignsInFirstColumn(lines);
   const laid = over === undefined ? undefined : asWritten(index, over, within, look);
-  if (laid !== undefined) return isLeft(lines) ? { doubt: ONE_COLUMN_OFF } : laid;
+  if (laid !== undefined) return addsUnindented(lines) ? { doubt: ONE_COLUMN_OFF } : laid;
   const shifted = first !== undefined && first.kind !== "none" ? { found: first, sides: signed } : undefined;
   const other = look(bare);
   const unshifted = other.kind === "none" ? undefined : { found: other, sides: bare };
@@ -129,7 +129,7 @@ function withSignsInFirstColumn(lines: readonly HunkLine[]): HunkLine[] | undefi
 }
 
 /** Whether an added line has no indentation at all, so that it cannot have lost a column. */
-function isLeft(lines: readonly HunkLine[]): boolean {
+function addsUnindented(lines: readonly HunkLine[]): boolean {
   return lines.some(({ sign, text }) => sign === "+" && /^\S/.test(text));
 }
 
@@ -170,7 +170,7 @@ function byShift(
   const either = signed ?? bare;
   if (either === undefined) return { doubt: oneColumn(0) };
   if (isShown(lines)) {
-    return isLeft(lines) && oddness(either) === ONE_COLUMN ? { doubt: ONE_COLUMN_OFF } : either;
+    return addsUnindented(lines) && oddness(either) === ONE_COLUMN ? { doubt: ONE_COLUMN_OFF } : either;
   }
   const [own, other] = [oddness(signed), oddness(bare)];
   if (own === ONE_COLUMN || (own === undefined && other === ONE_COLUMN))

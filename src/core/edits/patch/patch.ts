@@ -16,7 +16,7 @@ export type PatchChange =
   | { kind: "move"; path: string; to: string; content: string };
 
 /**
- * All changes of a patch, with sentences about the parts that were left out because they change nothing; or an error that a
+ * All changes of a patch, with sentences about the parts that were skipped because they change nothing; or an error that a
  * model can act on, with nothing changed.
  */
 export type PatchResult =
@@ -26,7 +26,8 @@ export type PatchResult =
 /**
  * Applies a patch in the apply_patch format to file contents, all or nothing. `read` returns a file's content;
  * undefined if there is no such file. Hunks are located like SEARCH/REPLACE blocks, with the same refusals; `@@` lines
- * and "*** End of File" distinguish similar places. Hunks that change nothing are left out if others do. Never throws unless `read` does.
+ * and "*** End of File" distinguish similar places. Hunks that change nothing are skipped if others change something.
+ * Never throws unless `read` does.
  */
 export function applyPatch(
   input: string,
@@ -165,7 +166,7 @@ function placeHunk(index: LineIndex, hunk: PatchHunk): PlacedHunk {
     return "Its context holds only blank lines. Add lines that tell where the change belongs.";
   const below = narrowed(index, hunk, scope);
   const isBelow = "doubt" in below || below.found.kind !== "none";
-  // The line behind the second @@ of a unified diff may be any other line.
+  // The text after the second @@ of a unified diff may be any other line of the file.
   const reading = isBelow || !hunk.loose || scope === undefined ? below : narrowed(index, hunk, undefined);
   if ("doubt" in reading) return reading.doubt;
   const { found, sides } = reading;

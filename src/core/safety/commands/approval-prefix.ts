@@ -1,4 +1,4 @@
-/** What "always allow this" stores: all the words that the user saw. */
+/** Makes the entry that "always allow this" stores: all the words of the command that the user saw. */
 
 import type { ShellKind } from "../../ports/shell.ts";
 import { isPlainAwk } from "../programs/awk.ts";
@@ -45,7 +45,7 @@ function runsScript([name = "", ...rest]: readonly string[]): boolean {
   return scripts.some((script) => script.includes("e") && !isPlainSed(script));
 }
 
-/** PowerShell is read by the strictest reader: only words that are plain in both PowerShell and cmd. */
+/** For PowerShell too, uses the reader for cmd, the strictest one: it accepts only words that are plain in both. */
 function readPlain(command: string, shell: ShellKind): Reading {
   return isWindowsShell(shell) ? readCmd(command) : scanCommand(command, { shell, interactive: false });
 }

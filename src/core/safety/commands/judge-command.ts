@@ -21,7 +21,7 @@ import { cachedReads, Folders, readsIn } from "./working-folders.ts";
 
 export type { TreeRead } from "../paths/trees.ts";
 
-/** What a command is judged by, apart from the lists. */
+/** What the verdict on a command depends on, apart from the lists. */
 export interface CommandContext {
   shell: ShellKind;
   platform?: "linux" | "darwin" | "win32";
@@ -39,7 +39,7 @@ export interface CommandLists {
   deny: readonly string[];
 }
 
-/** A simple command of an understood command, with its position in UTF-16 units; 0 to 0: it is the only one. */
+/** A simple command of an understood command, with its position in UTF-16 units; both ends are 0 if it is the only one. */
 interface JudgedPart {
   start: number;
   end: number;
@@ -78,9 +78,9 @@ interface Step {
   command: SimpleCommand;
   /** The folders that it may run in: "" or with a trailing slash. */
   folders: { folder: string; isForeign: boolean }[];
-  /** Why it asks whichever entry covers it: it may lead the following commands out of the project. */
+  /** Why it asks, whichever entry covers it: it may move the following commands out of the project. */
   leaving: Reason | undefined;
-  /** What was found in each folder for the entries that decided, by folder and entries. */
+  /** The verdicts so far, by the folder and the entries that decided. */
   findings: Map<string, Promise<SimpleVerdict>>;
 }
 
@@ -221,11 +221,11 @@ async function anotherFile(
   if (folder !== "" && (namesFile(first) || rest.some((word) => /[\\/]|\.\w+$/.test(word))))
     return reasonOf("not-listed", name);
   if (namesFile(first)) return otherFile(first, name, shell, here);
-  return shell === "cmd" ? standsFor(command, here) : undefined;
+  return shell === "cmd" ? fileBeforeProgram(command, here) : undefined;
 }
 
-/** Checks what cmd reads as a program's name, and which file it runs: a file in the current folder takes precedence. */
-async function standsFor(command: SimpleCommand, here: ReadJudge): Promise<Reason | undefined> {
+/** Returns why cmd may run a file in the current folder, which takes precedence, instead of the program with this name. */
+async function fileBeforeProgram(command: SimpleCommand, here: ReadJudge): Promise<Reason | undefined> {
   const name = command.words[0]?.text.toLowerCase() ?? "";
   const names = await here.list(".");
   if (!names) return reasonOf("link-elsewhere", ".");
@@ -278,7 +278,7 @@ async function readByShell(
     case "fish":
       return readBash(await loadGrammar(assets, "bash"), command, { shell, interactive });
     default:
-      // Of a host whose types are not checked. A shell that is added does not compile here.
+      // Reached only from a host whose types are not checked. A new shell does not compile here until it has a case.
       shell satisfies never;
       return { reading: { ok: false, reason: reasonOf("unknown-shell") }, seen: [] };
   }

@@ -9,7 +9,7 @@ import type { ReadJudge } from "./secret-arguments.ts";
 
 const RUNNABLE = /\.(?:com|exe|bat|cmd|ps1|vbs|vbe|js|jse|wsf|wsh|msc)$/;
 const EXTENSION = /\.(?:com|exe|bat|cmd|ps1)$/;
-/** Projects contain these programs under this name: a bare entry refers to the project's own. */
+/** Programs that projects contain under these names: an entry with a bare name means the project's own copy. */
 const WRAPPER = /^(?:gradlew|mvnw)(?:\.(?:bat|cmd))?$/;
 
 /** Normalizes to `/`, without a leading `./`, and to lower case for Windows shells. */

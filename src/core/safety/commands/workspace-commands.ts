@@ -1,6 +1,6 @@
 /**
- * Commands and tools of MCP servers that the user allows in one project. Kept with the project's sessions in the user's data folder, which no file of the
- * workspace can change, and shared by the hosts on this machine.
+ * Commands and tools of MCP servers that the user allows in one project. They are stored with the project's sessions in the
+ * user's data folder, which no file of the workspace can change, and are shared by the hosts on this machine.
  */
 import * as z from "zod";
 import type { Storage } from "../../ports/storage.ts";
@@ -9,7 +9,7 @@ import type { Log } from "../../ports/system.ts";
 /** Writes of tools to a file of this name always ask, wherever it is. */
 const FILE = "allowed-commands.json";
 
-/** A tool of a server. `identity`: of what the user allowed, so that another program or another tool of that name asks. */
+/** A tool of a server. `identity` identifies what the user allowed, so that another program or tool with its name asks. */
 const toolSchema = z.object({ entry: z.string(), identity: z.string() });
 export type AllowedTool = z.infer<typeof toolSchema>;
 
@@ -62,7 +62,7 @@ export class WorkspaceCommands {
     }
   }
 
-  /** Applies immediately, and is stored when the promise resolves; so do the other changes. */
+  /** Adds a command. Like every change, it applies immediately and is stored when the promise resolves. */
   add(entry: string): Promise<void> {
     return this.#change(({ commands, tools }) => ({
       commands: [...commands.filter((each) => each !== entry), entry],

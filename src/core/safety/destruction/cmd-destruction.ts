@@ -1,4 +1,4 @@
-/** Determines what a command line of cmd.exe destroys. If variables or loops decide, it is the whole project. */
+/** Determines what a command line of cmd.exe destroys: the whole project, if that depends on variables or loops. */
 
 import { looksDestroying, programDestroys, programName } from "./program-destruction.ts";
 import { hitsIn, movedTo, type PossibleFolder, type TargetList, type TargetRecorder } from "./target-list.ts";

@@ -1,6 +1,6 @@
 /**
- * Determines what a command line is known to destroy, from its shell's syntax. If that is uncertain, it is the whole
- * project.
+ * Determines what a command line is known to destroy, from its shell's syntax. If that is uncertain, the result is
+ * the whole project.
  */
 
 import type { Destruction } from "../../ports/file-trees.ts";
@@ -17,7 +17,7 @@ import { type CommandFolders, TargetList } from "./target-list.ts";
 export type { Destruction } from "../../ports/file-trees.ts";
 export type { CommandFolders } from "./target-list.ts";
 
-/** undefined: it is not known to destroy anything. Rejects only if the grammar cannot be loaded. */
+/** Returns undefined if the command is not known to destroy anything. Rejects only if the grammar cannot be loaded. */
 export async function destructionOf(
   assets: Assets,
   command: string,

@@ -178,7 +178,7 @@ const table: readonly (readonly [names: string, destroys: Destroys])[] = [
   ["rm grm unlink shred srm wipe rimraf del-cli trash trash-put rip", named("-n --iterations -s --size")],
   ["rmdir", (words, hits) => hits.paths(splitArguments(words).operands.map(outermost))],
   ["truncate", named("-s --size -r --reference")],
-  // They create what Undo removes again.
+  // These create files and folders, which Undo removes.
   ["mkdir touch mkfifo", named("-m --mode -t -d -r --date --reference")],
   ["fallocate", named("-o -l --offset --length")],
   ["mv gmv move", receiving(true)],

@@ -1,4 +1,4 @@
-/** Determines what a command line of PowerShell destroys. If a variable or a pipe decides, it is the whole project. */
+/** Determines what a command line of PowerShell destroys: the whole project, if that depends on a variable or a pipe. */
 
 import { looksDestroying, programDestroys, programName } from "./program-destruction.ts";
 import { hitsIn, movedTo, type PossibleFolder, type TargetList, type TargetRecorder } from "./target-list.ts";

@@ -2,7 +2,7 @@
 import type { Values } from "./value.ts";
 
 export interface Arguments {
-  /** In order. A word with several values stands for each of them. */
+  /** In order. A word with several values may be any of them. */
   operands: Values[];
   /** Options as written, `--name` without its value; the letters of a cluster separately. */
   options: Set<string>;

@@ -88,7 +88,7 @@ function coreStarts({ key, value }: ConfigEntry, reach: GitUse["reach"]): boolea
   return key !== "hookspath" && key !== "worktree" && !CORE.has(key);
 }
 
-/** Programs between this and another repository. */
+/** Whether an entry may start a program that connects to another repository. */
 function reaches({ section, sub, key, value }: ConfigEntry): boolean {
   if (section === "remote") {
     if (/^(?:uploadpack|receivepack|vcs)$/.test(key)) return true;
@@ -99,7 +99,7 @@ function reaches({ section, sub, key, value }: ConfigEntry): boolean {
   return section === "protocol";
 }
 
-/** Programs of subcommands that do more than show, for example help, archive and mergetool. */
+/** Whether an entry names a program of a subcommand that does more than show, for example help, archive or mergetool. */
 function runsLater({ section, key, value }: ConfigEntry): boolean {
   if (section === "submodule") return value.startsWith("!");
   if (/^(?:man|browser|difftool|mergetool|guitool)$/.test(section) && key === "path") return true;

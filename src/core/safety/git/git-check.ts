@@ -89,7 +89,7 @@ async function startedIn(
   return undefined;
 }
 
-/** Returns what starts a program, by its name in the configuration. */
+/** Returns the name of a setting or hook of this repository that makes git run a program; undefined if there is none. */
 async function startedByOne(
   { top, gitDir, commonDir, entries }: LocatedRepository,
   use: GitUse,
@@ -132,7 +132,7 @@ async function submodulesOf(repository: LocatedRepository, check: GitCheck): Pro
   return found;
 }
 
-/** Keyed by the index's path: its gitlinks when it had that version. */
+/** The gitlinks of each index, by its path, with the version of the index that they were read from. */
 const indexes = new WeakMap<Files, Map<string, { version: string; links: string[] }>>();
 
 async function linksIn(index: string, hash: 20 | 32, files: Files): Promise<string[]> {

@@ -209,9 +209,9 @@ function formOnly({ words, names }: ReadPart): boolean {
   return false;
 }
 
-/** Without an explicit format, git adds the notes of the commits. `given`: there is one. */
-function notesOf(read: ReadOptions, given = false): Pick<GitShows, "notes"> {
-  let shown = !given;
+/** Without an explicit format, git adds the notes of the commits. */
+function notesOf(read: ReadOptions, hasFormat = false): Pick<GitShows, "notes"> {
+  let shown = !hasFormat;
   let notes: GitShows["notes"] | "none";
   for (const { name, value = "" } of read.options) {
     if (name === "--oneline") shown = false;

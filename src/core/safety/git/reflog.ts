@@ -1,4 +1,4 @@
-/** The log of a reference keeps the address that was pulled from, with the user and the token in it. */
+/** Checks the logs of references: they contain the addresses that were pulled from, with any user name and token. */
 import { join } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
 import { withoutKnownSecrets } from "../../secrets.ts";
@@ -36,7 +36,7 @@ export async function secretInLogs(
   { gitDir, commonDir, entries }: LocatedRepository,
   { files }: RepositoryReader,
 ): Promise<Reason | undefined> {
-  // There, the logs are part of a compressed file.
+  // With any other storage, the logs are part of a compressed file.
   if (
     entries.some(
       ({ section, key, value }) => section === "extensions" && key === "refstorage" && value !== "files",

@@ -6,7 +6,7 @@
 
 import { INSTRUCTION_NAMES } from "../../instruction-kinds.ts";
 
-/** By tool. The files that instruct Nekode need no entry: `instruction-kinds.ts` names them. */
+/** Names that count at any depth, by tool. The files that instruct Nekode need no entry: `instruction-kinds.ts` names them. */
 const NAMES_AT_ANY_DEPTH: Readonly<Record<string, string>> = {
   agents: `agents.md agent.md agents.override.md claude.md claude.local.md gemini.md qwen.md warp.md crush.md skill.md copilot-instructions.md .cursorrules .windsurfrules .roomodes .kilocodemodes .continuerules .continuerc.json .goosehints .rules .augment-guidelines opencode.json opencode.jsonc crush.json .crush.json`,
   "ignore files of agents": `.clineignore .cursorignore .cursorindexingignore .claudeignore .geminiignore .aiderignore .rooignore .kilocodeignore .codeiumignore .aiexclude .aiignore .continueignore .augmentignore`,

@@ -11,7 +11,7 @@ import { componentPattern } from "./patterns.ts";
 
 /** One folder that a command reads recursively. */
 export interface TreeRead {
-  /** As written in the command; "." for the folder that it runs in. A file stands only for itself. */
+  /** As written in the command; "." for the folder that it runs in. It may also be a single file. */
   folder: string;
   /** False: only the files directly in the folder. */
   deep: boolean;
@@ -101,7 +101,7 @@ function byGrep(words: Word[], always: boolean): TreeRead[] {
     read.options.some(
       ({ name, value }) =>
         /^(?:-r|-R|--recursive|--dereference-recursive)$/.test(name) ||
-        // The beginning of `recurse` stands for it.
+        // grep accepts any abbreviation of `recurse`.
         (/^(?:-d|--directories)$/.test(name) && !/^(?:read|skip)$/.test(value ?? "")),
     );
   if (!recurses) return [];

@@ -9,7 +9,7 @@ import type { Profile, ProgramCall } from "./profile.ts";
  */
 const evaluates = (shell: string) => shell === "zsh" || shell === "sh";
 
-/** What every shell reads as the same number. */
+/** Whether every shell reads the word as the same number. */
 const isNumber = ({ text }: Word) => /^[-+]?\d{1,18}$|^\$[?#$]$/.test(text);
 
 /** Conversions whose operand is text, and the percent sign itself. */
@@ -61,11 +61,7 @@ function isCompared(words: readonly Word[], i: number): boolean {
 
 const NAME = /^(?:cd|chdir|set-location|sl)$/i;
 
-/**
- * Changing the folder, in every shell: accepts one folder named by the words, which working-folders.ts then checks.
- *
- * Whether this command may change the folder, judged by its name in any shell.
- */
+/** Whether this command may change the folder, judged by its name in any shell. */
 export function isCd(command: SimpleCommand): boolean {
   return NAME.test(command.words[0]?.text ?? "");
 }
@@ -82,6 +78,7 @@ export function cdTarget({ words }: SimpleCommand): string | undefined {
   return to.text;
 }
 
+/** cd and its relatives: accepts one folder named by the words, which working-folders.ts then checks. */
 export const cd: Profile = {
   judge({ name, words }: ProgramCall) {
     const command = { words: [{ text: name, start: 0, end: 0, literal: true }, ...words] };

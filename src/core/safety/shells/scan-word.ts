@@ -140,7 +140,7 @@ class WordReader {
     this.#markQuoted();
   }
 
-  /** With an empty quoted piece, an empty word is still a word. */
+  /** Adds an empty quoted piece, so that a word with only empty quotes counts as a word. */
   #markQuoted(): void {
     this.#put("", true);
   }

@@ -41,7 +41,7 @@ export function filePath(address: string): string | undefined {
   }
 }
 
-/** For display and comparison: the origin, or for pages without one, what stands before the path. */
+/** For display and comparison: the origin, or for pages without one, what precedes the path. */
 export function siteOf(address: string): string {
   if (!URL.canParse(address)) return address;
   const { origin, protocol } = new URL(address);

@@ -17,8 +17,8 @@ export interface FoundHit {
 }
 
 /**
- * The first hits, as a part of what the row shows, and how many there are besides. `root`: absolute, what `path` is relative to.
- * Nothing where nothing was found.
+ * The first hits, as a part of what the row shows, and how many more there are; an empty object if there are none. `root`:
+ * the absolute path that `path` is relative to.
  */
 export function shownHits(workspace: Workspace, root: string, hits: readonly FoundHit[]): { hits?: HitList } {
   const found: HitList["found"] = [];

@@ -1,4 +1,4 @@
-/** Records which task of the project last wrote each file, so that a task whose edit is stale can be told which one it was. */
+/** Records which task of the project last wrote each file, so that the result of a stale edit can name that task. */
 
 interface Written {
   session: string;

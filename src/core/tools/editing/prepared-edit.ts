@@ -28,8 +28,8 @@ export interface EditTarget {
 }
 
 /**
- * Prepares a one-file edit, with the preview that streaming may have opened. Opens none if no approval is needed; `asks`: it
- * is, whatever the settings allow.
+ * Prepares a one-file edit, with the preview that streaming may have opened. Opens none if no approval is needed. `asks`:
+ * approval is needed whatever the settings allow.
  */
 export async function prepareStreamed(
   context: ToolContext,

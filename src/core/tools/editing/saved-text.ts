@@ -19,9 +19,9 @@ const KNOWN: Extent = { context: 0, mostLines: 20 };
 /** For a text that the model has not seen. */
 const UNKNOWN: Extent = { context: 3, mostLines: 60 };
 
-/** The line above a tag with the path if it has the changed regions alone. */
+/** The line above a tag with the path if the tag contains only the changed regions. */
 const REGIONS_NOTE = "Changed lines:\n";
-/** What is above a tag without the path, which has the changed regions alone. */
+/** The line above a tag without the path, which contains only the changed regions. */
 const KNOWN_NOTE = "Saved as:\n";
 /** What began the content instead in results of earlier versions. */
 const OLD_REGIONS_NOTE = "only the changed regions are shown, with line numbers. read_file shows the rest.)";
@@ -35,8 +35,8 @@ export interface Description {
 
 /**
  * What the user and the editor changed, the current file, and new problems. The file is shown as a whole if it is new or small, or
- * differs from what the model wrote; otherwise the model knows it, and gets the changed regions. The text stays in every later
- * request, so it is short then, and without the path if the call names only this file.
+ * differs from what the model wrote; otherwise the model knows it, and gets the changed regions. Every later request repeats
+ * this text, so it is short in that case, and omits the path if the call names only this file.
  */
 export function describeSaved(
   path: string,

@@ -13,7 +13,7 @@ const SHOWN_CHARACTERS = 20_000;
 /** Characters of JSON that is indented for the reader; in nested content, indentation can take a hundred times the space. */
 const MOST_INDENTED = 100_000;
 
-/** Texts that are too long are kept, and end with how to read on. */
+/** A text that is too long is stored for the task; the part that is returned ends with how to read the rest. */
 export function serverOutput(
   { content, structured, isError, mismatch }: ServerCallResult,
   server: string,
@@ -32,9 +32,9 @@ export function serverOutput(
   const first = isError ? `The tool reported an error:\n${text}` : text;
   const answer = first === "" ? nothing : first;
   // Placed first, because it must not be truncated.
-  const told = mismatch === undefined ? answer : `(${mismatch})\n${answer}`;
+  const message = mismatch === undefined ? answer : `(${mismatch})\n${answer}`;
   return {
-    parts: [...(told === "" ? [] : [{ type: "text" as const, text: told }]), ...images],
+    parts: [...(message === "" ? [] : [{ type: "text" as const, text: message }]), ...images],
     shown: { output: terminalText(whole).slice(0, SHOWN_CHARACTERS) },
     ...(isError ? { failed: true } : {}),
   };
@@ -45,12 +45,12 @@ function jsonOf(structured: unknown): string {
   return plain.length > MOST_INDENTED ? plain : JSON.stringify(structured, null, 2);
 }
 
-const kept = new WeakMap<ToolContext, KeptResults>();
+const resultsByTask = new WeakMap<ToolContext, KeptResults>();
 
 /** The results kept for this task. */
 export function keptResultsOf(context: ToolContext): KeptResults {
-  const known = kept.get(context) ?? new KeptResults();
-  kept.set(context, known);
+  const known = resultsByTask.get(context) ?? new KeptResults();
+  resultsByTask.set(context, known);
   return known;
 }
 

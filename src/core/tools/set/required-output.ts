@@ -1,5 +1,5 @@
 /**
- * A final answer for programs: a JSON value that fits a schema of the user. The tools that end a turn with an answer get a
+ * A final answer for programs: a JSON value that matches a schema of the user. The tools that end a turn with an answer get a
  * parameter for it. If a value does not match the schema, the result says what is wrong.
  */
 import { isRecord } from "../../assistant/record.ts";
@@ -8,7 +8,7 @@ import type { Tool } from "../tool.ts";
 import { underProperty } from "./schema-references.ts";
 import type { ToolInput } from "./tool-input.ts";
 
-/** The parameter that has the value. */
+/** The parameter that contains the value. */
 export const OUTPUT_PARAM = "output";
 
 /** Number of answers that do not match, after which a run fails. */
@@ -50,7 +50,7 @@ export class RequiredOutput {
 
   /**
    * Takes the value of a call that would end the turn. Returns what is wrong with it; undefined: it fits, or the call is no
-   * answer. A value may also stand in the parameter that has the words for the user.
+   * answer. The value may also be in the parameter that contains the text for the user.
    */
   ofCall(tool: Tool, params: Readonly<Record<string, unknown>>): string | undefined {
     if (!isAnswer(tool)) return undefined;
@@ -90,7 +90,7 @@ export class RequiredOutput {
   }
 }
 
-/** A question ends the turn too, but its words are no answer. */
+/** Whether a call of the tool is an answer. A question also ends the turn, but is no answer. */
 function isAnswer({ turnEnd }: Tool): boolean {
   return turnEnd === "completed" || turnEnd === "planned";
 }
@@ -105,7 +105,7 @@ function fromText(text: string): { json: unknown } | undefined {
 
 function withOutput(tool: Tool, schema: Readonly<Record<string, unknown>>): ToolInput {
   const { input } = tool;
-  // A call that only goes on, such as one for more exploration, has no answer yet.
+  // A call that only continues the task, such as one for more exploration, has no answer yet.
   const required = tool.continuation === undefined;
   const said = required ? "" : " Required in the final answer.";
   const description = `The final answer for programs, which read nothing else: JSON that fits the schema.${said}`;

@@ -84,7 +84,7 @@ function onlyShowsVersion(program: string, word: string): boolean {
   return SHOWS_VERSION.test(word) || (program === "cargo" && word === "-V");
 }
 
-/** The bare name of a service client covers what only shows: here, no subcommand without a table. */
+/** Returns why the bare name of a service client does not cover a subcommand that has no table: it may do more than show. */
 export function notShown({ name, words, entry }: ProgramCall): Reason | undefined {
   const verb = words[0]?.text ?? "";
   return entry.length > 1 || /^(?:-|version$|help$|$)/.test(verb)

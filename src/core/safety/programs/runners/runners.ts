@@ -37,7 +37,7 @@ export const RUNNERS = nameSet(`
 
 const names = (list: string) => new Set(list.split(/\s+/).filter((name) => name !== ""));
 
-/** These programs do so after these subcommands. */
+/** Programs that run the words after one of these subcommands. */
 const SUBCOMMANDS: readonly (readonly [programs: ReadonlySet<string>, verbs: RegExp])[] = [
   [
     names("docker podman nerdctl lima limactl finch docker-compose"),

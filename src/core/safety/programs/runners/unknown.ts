@@ -77,7 +77,7 @@ function oddWord(text: string, name: string, shell: ProgramCall["shell"]): Reaso
   if (text.startsWith("/") && (program === "dotnet" || isWindowsShell(shell)))
     return reasonOf("option", text.replace(/[=:].*$/s, ""));
   if (/^-[^-]/.test(text) && OWN_MEANING.get(program)?.test(text)) return reasonOf("option", text);
-  // Files with settings, and log files.
+  // These options name files with settings, or log files.
   if (BUILDERS.test(name) && /^-[a-z]*[slt]/.test(text)) return reasonOf("option", text);
   if (isOption && !PLAIN_SHORT.test(text) && !PLAIN_LONG.test(text))
     return reasonOf("option", text.replace(/=.*$/s, ""));
