@@ -75,15 +75,18 @@ export function exceptionFor(
   return own(tool) ?? own(server === undefined ? undefined : serverKey(server));
 }
 
+/** The access of a tool's calls, as in `Access` of event.ts. */
+type CallAccess = "read" | "edit" | "command" | "web" | "mcp" | "talk";
+
 /** The class that decides about calls of this access, apart from exceptions. */
-export function approvalClass(access: "read" | "edit" | "command" | "web" | "mcp"): AccessClass {
+export function approvalClass(access: Exclude<CallAccess, "talk">): AccessClass {
   return access === "command" ? "commandSafe" : access;
 }
 
 type Approval = Settings["approval"];
 
 /** The classes for a call that has an exception. An exception never covers commands that are not safe. */
-export function approvalWith(approval: Approval, access: string, runs: boolean | undefined): Approval {
+export function approvalWith(approval: Approval, access: CallAccess, runs: boolean | undefined): Approval {
   if (runs === undefined) return approval;
   switch (access) {
     case "read":
@@ -98,7 +101,8 @@ export function approvalWith(approval: Approval, access: string, runs: boolean |
       return { ...approval, web: runs };
     case "mcp":
       return { ...approval, mcp: runs };
-    default:
+    case "talk":
+      // Calls that only talk to the user never ask.
       return approval;
   }
 }

@@ -2,6 +2,7 @@
  * Extracts the searchable texts of a stored message: what was written, asked, done and answered; no images, ids or
  * keys.
  */
+import type { Block } from "../../../shared/message.ts";
 import { payloadOf } from "../db/payloads.ts";
 
 export interface SearchablePiece {
@@ -45,27 +46,43 @@ function rowOf({ type, id, callId }: Fields): string | undefined {
   return type === "tool-result" ? String(callId) : undefined;
 }
 
-function partsOf(block: Fields, role: unknown): [by: SearchablePiece["by"], value: unknown][] {
-  const parts = Array.isArray(block.parts) ? block.parts : [];
-  const shown = isFields(block.shown) ? block.shown : {};
-  switch (block.type) {
-    case "text":
-      // Environment details contain the same file names in every session.
-      return block.source === "context" ? [] : [[role === "assistant" ? "agent" : "tool", block.text]];
-    case "reasoning":
-      return [["agent", block.text]];
-    case "tool-call":
-      return [["tool", block.params]];
-    case "tool-result":
-      return [
-        ["tool", parts.filter((part) => isFields(part) && part.type === "text").map(({ text }) => text)],
-        ["person", shown.comment],
-        ["tool", shown.text],
-      ];
-    default:
-      return [];
-  }
+type Part = [by: SearchablePiece["by"], value: unknown];
+
+/** Returns the searchable parts of a stored block; none of a type that only a later version knows. */
+function partsOf(block: Fields, role: unknown): Part[] {
+  const { type } = block;
+  return typeof type === "string" && isBlockType(type) ? PARTS[type](block, role) : [];
 }
+
+function isBlockType(type: string): type is Block["type"] {
+  return Object.hasOwn(PARTS, type);
+}
+
+const noParts = (): Part[] => [];
+
+/** What can be searched in each type of block. */
+const PARTS: Readonly<Record<Block["type"], (block: Fields, role: unknown) => Part[]>> = {
+  // Environment details contain the same file names in every session.
+  text: ({ source, text }, role) =>
+    source === "context" ? [] : [[role === "assistant" ? "agent" : "tool", text]],
+  reasoning: ({ text }) => [["agent", text]],
+  "tool-call": ({ params }) => [["tool", params]],
+  "tool-result"(block) {
+    const parts = Array.isArray(block.parts) ? block.parts : [];
+    const shown = isFields(block.shown) ? block.shown : {};
+    return [
+      ["tool", parts.filter((part) => isFields(part) && part.type === "text").map(({ text }) => text)],
+      ["person", shown.comment],
+      ["tool", shown.text],
+    ];
+  },
+  image: noParts,
+  window: noParts,
+  rules: noParts,
+  refused: noParts,
+  answers: noParts,
+  chosen: noParts,
+};
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
