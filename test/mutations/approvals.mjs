@@ -117,8 +117,8 @@ export const mutations = [
   {
     name: "what the user typed into a diff is lost for the parts that they chose",
     file: "src/core/tools/editing/prepared-edit.ts",
-    find: "const chosen = this.isEdited ? undefined : this.#without(left);",
-    replace: "const chosen = this.#without(left);",
+    find: "const chosen = this.isEdited ? undefined : this.#without(excluded);",
+    replace: "const chosen = this.#without(excluded);",
     property: 1,
     tests: ["unit test/unit/core/tools/patch-choice.test.ts"],
   },

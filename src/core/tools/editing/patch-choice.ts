@@ -20,9 +20,9 @@ export interface PatchFileChange {
 /** What the user includes of one file. */
 export interface FileChoice {
   /** Nothing of the file is included. */
-  isLeft: boolean;
+  isExcluded: boolean;
   /** Indexes, within the file, of the excluded hunks. */
-  left: readonly number[];
+  excludedHunks: readonly number[];
   /** The file has hunks, and all of them are excluded. */
   withoutContent: boolean;
 }
@@ -42,27 +42,27 @@ interface EditableChange extends PatchFileChange {
   edit?: { readonly isEdited: boolean } | undefined;
 }
 
-/** One entry for each file, in order. `left`: the indexes that the user excluded. */
-export function fileChoices(changes: readonly EditableChange[], left: readonly number[]): FileChoice[] {
-  if (changes.length === 1 || left.length === 0)
+/** One entry for each file, in order. `excluded`: the indexes that the user excluded. */
+export function fileChoices(changes: readonly EditableChange[], excluded: readonly number[]): FileChoice[] {
+  if (changes.length === 1 || excluded.length === 0)
     return changes.map(() => ({
-      isLeft: false,
-      left: changes.length === 1 ? left : [],
+      isExcluded: false,
+      excludedHunks: changes.length === 1 ? excluded : [],
       withoutContent: false,
     }));
-  const all = new Set(left);
+  const all = new Set(excluded);
   const indexes = fileIndexes(changes);
   return changes.map((change, file) => {
     const at = indexes[file] ?? 0;
-    if (change.edit?.isEdited) return { isLeft: all.has(at), left: [], withoutContent: false };
+    if (change.edit?.isEdited) return { isExcluded: all.has(at), excludedHunks: [], withoutContent: false };
     const hunks = hunkCount(change);
-    const mine = Array.from({ length: hunks }, (_, index) => index).filter((index) =>
+    const excludedHunks = Array.from({ length: hunks }, (_, index) => index).filter((index) =>
       all.has(at + 1 + index),
     );
-    const withoutContent = hunks > 0 && mine.length === hunks;
+    const withoutContent = hunks > 0 && excludedHunks.length === hunks;
     // A file can be moved without the changes to its content.
-    const isLeft = all.has(at) || (withoutContent && change.kind !== "move");
-    return { isLeft, left: mine, withoutContent };
+    const isExcluded = all.has(at) || (withoutContent && change.kind !== "move");
+    return { isExcluded, excludedHunks, withoutContent };
   });
 }
 

@@ -21,9 +21,9 @@ interface Step extends PatchFileChange {
   kept: RemovedFile | undefined;
 }
 
-const NONE_TAKEN = "The user took none of the changes. Nothing was written.";
+const NOTHING_INCLUDED = "The user took none of the changes. Nothing was written.";
 
-const WHOLE: FileChoice = { isLeft: false, left: [], withoutContent: false };
+const WHOLE: FileChoice = { isExcluded: false, excludedHunks: [], withoutContent: false };
 
 /** Maximum number of previews that open. Further files appear only in the approval's list. */
 const SHOWN_PREVIEWS = 8;
@@ -89,25 +89,29 @@ export class PatchRun {
 
   get preview(): CallPreview {
     const edits = this.#steps.flatMap(({ edit }) => edit ?? []);
-    return callPreview(edits, (left) => {
-      for (const [index, choice] of fileChoices(this.#steps, left).entries())
-        this.#steps[index]?.edit?.choose(choice.isLeft || choice.withoutContent ? "all" : choice.left);
+    return callPreview(edits, (excluded) => {
+      for (const [index, choice] of fileChoices(this.#steps, excluded).entries())
+        this.#steps[index]?.edit?.choose(
+          choice.isExcluded || choice.withoutContent ? "all" : choice.excludedHunks,
+        );
     });
   }
 
-  /** Writes what the user includes. `left`: the excluded indexes, see `fileChoices`. */
-  async run(left: readonly number[] = []): Promise<ToolOutput> {
-    const choices = fileChoices(this.#steps, left);
+  /** Writes what the user includes. `excluded`: the excluded indexes, see `fileChoices`. */
+  async run(excluded: readonly number[] = []): Promise<ToolOutput> {
+    const choices = fileChoices(this.#steps, excluded);
     const chosen = this.#steps.map((step, index) => ({ step, choice: choices[index] ?? WHOLE }));
-    const taken = chosen.filter(({ choice }) => !choice.isLeft);
+    const included = chosen.filter(({ choice }) => !choice.isExcluded);
     const done: string[] = [];
-    const texts = chosen.filter(({ choice }) => choice.isLeft).map(({ step }) => leftOutText(step));
+    const texts = chosen.filter(({ choice }) => choice.isExcluded).map(({ step }) => leftOutText(step));
     const removed: RemovedFile[] = [];
     const counts = { added: 0, removed: 0 };
     // Deletions come last, so that no file is deleted before its replacement exists.
-    const order = taken.sort((a, b) => Number(a.step.kind === "delete") - Number(b.step.kind === "delete"));
+    const order = included.sort(
+      (a, b) => Number(a.step.kind === "delete") - Number(b.step.kind === "delete"),
+    );
     try {
-      if (order.length === 0) throw new ToolError(NONE_TAKEN);
+      if (order.length === 0) throw new ToolError(NOTHING_INCLUDED);
       await this.#refuseChanged(order.map(({ step }) => step));
       for (const [at, { step, choice }] of order.entries()) {
         try {
@@ -154,7 +158,7 @@ export class PatchRun {
 
   async #write(
     step: Step,
-    { left, withoutContent }: FileChoice,
+    { excludedHunks, withoutContent }: FileChoice,
   ): Promise<{ text: string; added: number; removed: number }> {
     const { host, seen, writers } = this.#context;
     const { path, name, original, content, to } = step;
@@ -172,7 +176,7 @@ export class PatchRun {
     let { expected } = step;
     if (edit) {
       const limit = Math.floor(this.#context.settings().context.maxResultCharacters / 2 / this.#steps.length);
-      const saved = await edit.save({ limit, isOnly: false }, left);
+      const saved = await edit.save({ limit, isOnly: false }, excludedHunks);
       ({ text } = saved);
       counts = { added: saved.added, removed: saved.removed };
       if (expected) expected = { ...expected, version: (await expectedFile(this.#context, path)).version };

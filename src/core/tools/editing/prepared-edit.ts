@@ -118,28 +118,28 @@ export class PreparedEdit {
     return this.#preview.onEdited?.(listener) ?? { dispose() {} };
   }
 
-  /** Shows the change without the hunks of the indexes in `left`, unless the user edited it. */
-  choose(left: readonly number[] | "all"): void {
+  /** Shows the change without the hunks of the indexes in `excluded`, unless the user edited it. */
+  choose(excluded: readonly number[] | "all"): void {
     const { original, text } = this.target;
-    this.#preview.choose?.(left === "all" ? (original?.text ?? "") : (this.#without(left) ?? text));
+    this.#preview.choose?.(excluded === "all" ? (original?.text ?? "") : (this.#without(excluded) ?? text));
   }
 
   /** undefined: nothing is excluded. */
-  #without(left: readonly number[]): string | undefined {
+  #without(excluded: readonly number[]): string | undefined {
     const { original, text } = this.target;
-    return left.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(left));
+    return excluded.length === 0 ? undefined : withoutHunks(original?.text ?? "", text, new Set(excluded));
   }
 
   /**
-   * Writes the file, as the user edited it or without the hunks of the indexes in `left`, and describes the result for the model.
+   * Writes the file, as the user edited it or without the hunks of the indexes in `excluded`, and describes the result for the model.
    * Rejects as `Preview.save` does.
    */
   async save(
     description: Description,
-    left: readonly number[] = [],
+    excluded: readonly number[] = [],
   ): Promise<ReturnType<typeof describeSaved>> {
     const { path, original, text } = this.target;
-    const chosen = this.isEdited ? undefined : this.#without(left);
+    const chosen = this.isEdited ? undefined : this.#without(excluded);
     if (chosen !== undefined && chosen === (original?.text ?? ""))
       throw new ToolError("The user took none of the changes. Nothing was written.");
     const saved = await this.#preview.save(chosen).catch((error: unknown) => {
@@ -170,7 +170,7 @@ export class PreparedEdit {
         hunks: shownHunks(original?.text ?? "", text),
         ...shownEncodings([{ name: this.name, original }]),
       },
-      preview: callPreview([this], (left) => this.choose(left)),
+      preview: callPreview([this], (excluded) => this.choose(excluded)),
       run: async ({ excludedHunks }): Promise<ToolOutput> => {
         const saved = await this.save({ limit: WHOLE_FILE_LIMIT, isOnly: true }, excludedHunks);
         const { added, removed } = saved;
@@ -192,7 +192,7 @@ interface FilePreview {
 /** The change of a call as the diffs of its files show it. */
 export function callPreview(
   files: readonly FilePreview[],
-  choose: (left: readonly number[]) => void,
+  choose: (excluded: readonly number[]) => void,
 ): CallPreview {
   return {
     choose,
