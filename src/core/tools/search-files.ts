@@ -159,14 +159,14 @@ function describeHits(hits: readonly SearchHit[], matches: number, more: boolean
     size += added;
     lines.push(...(added > limit ? [section.join("\n").slice(0, limit)] : section));
   }
-  if (leftOut > 0 || more) {
-    const files = leftOut > 0 ? `${leftOut} more file${leftOut === 1 ? "" : "s"} with matches omitted. ` : "";
-    lines.push(
-      "",
-      `(${files}Narrow the search by path, file_pattern or a longer expression to see the rest.)`,
-    );
-  }
-  return lines.join("\n");
+  return [...lines, ...omissionNote(leftOut, more)].join("\n");
+}
+
+/** Says what is missing from the result and how to see it; no lines if it is complete. `omitted`: files. */
+function omissionNote(omitted: number, more: boolean): string[] {
+  if (omitted === 0 && !more) return [];
+  const files = omitted > 0 ? `${omitted} more file${omitted === 1 ? "" : "s"} with matches omitted. ` : "";
+  return ["", `(${files}Narrow the search by path, file_pattern or a longer expression to see the rest.)`];
 }
 
 function sectionOf({ path, lines }: SearchHit): string[] {

@@ -15,19 +15,27 @@ import { isWindowsShell, type Reading } from "../shells/shell-words.ts";
  * shell changes, interpreters, scripts, commands that run their arguments, and possible git aliases.
  */
 export function approvalPrefix(command: string, shell: ShellKind): string | undefined {
+  const words = wordsOfOne(command, shell);
+  return words !== undefined && isStorable(words, shell) ? words.map(spelled).join(" ") : undefined;
+}
+
+/** Returns the words of a text that is one plain command, which the shell leaves as they are; otherwise undefined. */
+function wordsOfOne(command: string, shell: ShellKind): string[] | undefined {
   if (command.length > LONGEST_COMMAND || hiddenCharacter(command) || command.includes("\n"))
     return undefined;
+  if (/^\s*[({!]/.test(command)) return undefined;
   const read = readPlain(command, shell);
   const [only] = read.ok && read.commands.length === 1 ? read.commands : [];
-  const name = only?.words[0]?.text;
-  if (!only || name === undefined || !only.words.every((word) => word.literal)) return undefined;
-  if (/^\s*[({!]/.test(command) || (name === "command" && !/^-[vV]$/.test(only.words[1]?.text ?? "")))
-    return undefined;
-  if (alwaysAsks(name) || mayRunAnything(only.words.map(({ text }) => text))) return undefined;
-  const texts = only.words.map(({ text }) => text);
-  if (runsScript(texts)) return undefined;
-  if (namesScript(readsOnly(name, shell) ? texts.slice(0, 1) : texts) !== undefined) return undefined;
-  return only.words.map(({ text }) => spelled(text)).join(" ");
+  return only?.words.every((word) => word.literal) ? only.words.map(({ text }) => text) : undefined;
+}
+
+/** Whether an entry with all these words allows nothing that its words do not show. */
+function isStorable(words: readonly string[], shell: ShellKind): boolean {
+  const [name] = words;
+  if (name === undefined) return false;
+  if (name === "command" && !/^-[vV]$/.test(words[1] ?? "")) return false;
+  if (alwaysAsks(name) || mayRunAnything(words) || runsScript(words)) return false;
+  return namesScript(readsOnly(name, shell) ? words.slice(0, 1) : words) === undefined;
 }
 
 /** awk, sed and jq with a script in a file, or with one that runs commands, for example the lines of a file. */

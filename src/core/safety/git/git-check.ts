@@ -110,9 +110,13 @@ async function startedByOne(
   const folders = [join(commonDir, "hooks"), join(gitDir, "hooks")];
   if (top !== undefined) folders.push(...HOOK_FOLDERS.map((name) => join(top, name)));
   for (const path of values("hookspath")) folders.push(pathFrom(top ?? gitDir, path, check.home));
-  for (const folder of new Set(folders)) {
-    const names =
-      (await check.files.stat(folder))?.kind === "directory" ? await check.files.list(folder) : [];
+  return readingHookIn(new Set(folders), check.files);
+}
+
+/** Returns the first hook in these folders that runs although nothing is changed, as `hooks/NAME`; otherwise undefined. */
+async function readingHookIn(folders: ReadonlySet<string>, files: Files): Promise<string | undefined> {
+  for (const folder of folders) {
+    const names = (await files.stat(folder))?.kind === "directory" ? await files.list(folder) : [];
     const hook = names.find(({ name }) => READING_HOOKS.includes(name.replace(/\.exe$/i, "")));
     if (hook) return `hooks/${hook.name}`;
   }
@@ -124,12 +128,12 @@ async function submodulesOf(repository: LocatedRepository, check: GitCheck): Pro
   if (top === undefined) return [];
   const sha256 = entries.some(({ key, value }) => key === "objectformat" && value === "sha256");
   const links = await linksIn(join(gitDir, "index"), sha256 ? 32 : 20, check.files);
-  const found: LocatedRepository[] = [];
+  const submodules: LocatedRepository[] = [];
   for (const link of links.slice(0, MAX_SUBMODULES + 1)) {
     const submodule = await repositoryAt(join(top, link), check);
-    if (submodule) found.push(submodule);
+    if (submodule) submodules.push(submodule);
   }
-  return found;
+  return submodules;
 }
 
 /** The gitlinks of each index, by its path, with the version of the index that they were read from. */

@@ -43,12 +43,7 @@ export async function secretInLogs(
     )
   )
     return reasonOf("reflog-unclear");
-  const pending =
-    logs === "head"
-      ? [join(gitDir, "logs/HEAD")]
-      : logs === "stash"
-        ? [join(commonDir, "logs/refs/stash")]
-        : [...new Set([join(gitDir, "logs"), join(commonDir, "logs"), join(commonDir, "worktrees")])];
+  const pending = pathsOf(logs, gitDir, commonDir);
   let seen = 0;
   let bytes = 0;
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
@@ -64,4 +59,16 @@ export async function secretInLogs(
     if (containsCredential((await files.readText(path)).text)) return reasonOf("reflog-secret");
   }
   return undefined;
+}
+
+/** Returns the files that contain these logs, or folders of such files. */
+function pathsOf(logs: PrintedLogs, gitDir: string, commonDir: string): string[] {
+  switch (logs) {
+    case "head":
+      return [join(gitDir, "logs/HEAD")];
+    case "stash":
+      return [join(commonDir, "logs/refs/stash")];
+    case "all":
+      return [...new Set([join(gitDir, "logs"), join(commonDir, "logs"), join(commonDir, "worktrees")])];
+  }
 }

@@ -204,15 +204,23 @@ const PAIRS = [
 /** Returns the part of the path that something runs by itself; otherwise undefined. `parts`: folded. */
 export function autorunPart(parts: readonly string[]): string | undefined {
   for (const [i, part] of parts.entries()) {
-    const isLast = i === parts.length - 1;
-    if (FOLDERS.has(part) || FOLDER_PATTERNS.some((pattern) => pattern.test(part))) return part;
-    const two = `${part}/${parts[i + 1] ?? ""}`;
-    if (PAIRS.some((pattern) => pattern.test(two))) return two;
-    if (part.startsWith(".nekode") || FILES.has(part)) return part;
-    if (PATTERNS.some((pattern) => pattern.test(part))) return part;
-    if (!isLast) continue;
-    // A bare repository contains this file; a source folder may have the same name.
-    if (part === "head" || LAST.has(part) || LAST_PATTERNS.some((pattern) => pattern.test(part))) return part;
+    if (isAutorunFolder(part)) return part;
+    const pair = `${part}/${parts[i + 1] ?? ""}`;
+    if (PAIRS.some((pattern) => pattern.test(pair))) return pair;
+    if (isAutorunFile(part) || (i === parts.length - 1 && isAutorunAtTheEnd(part))) return part;
   }
   return undefined;
+}
+
+function isAutorunFolder(name: string): boolean {
+  return FOLDERS.has(name) || FOLDER_PATTERNS.some((pattern) => pattern.test(name));
+}
+
+function isAutorunFile(name: string): boolean {
+  return name.startsWith(".nekode") || FILES.has(name) || PATTERNS.some((pattern) => pattern.test(name));
+}
+
+function isAutorunAtTheEnd(name: string): boolean {
+  // A bare repository contains a file `HEAD`; a source folder may have the same name.
+  return name === "head" || LAST.has(name) || LAST_PATTERNS.some((pattern) => pattern.test(name));
 }

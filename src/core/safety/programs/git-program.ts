@@ -1,4 +1,5 @@
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
+import type { Word } from "../shells/shell-words.ts";
 import { type GitTable, gitTables } from "./git-tables.ts";
 import { ofProgram, readProgramOptions } from "./option-tables.ts";
 import type { Profile, ProgramCall } from "./profile.ts";
@@ -41,11 +42,7 @@ function judge({ words, entry }: ProgramCall): Reason | undefined {
   if (sub.text.startsWith("-")) return reasonOf("option-of-program", "git", sub.text);
   const rest = words.slice(at + 1);
   const table: GitTable | undefined = gitTables[sub.text];
-  if (!table) {
-    const runs = NOT_BY_NAME.has(sub.text) && (entry.length === 2 || RUNS.test(entry[2] ?? ""));
-    if (entry[1] !== sub.text || runs) return reasonOf("git-subcommand", sub.text);
-    return riskyGit(rest, entry.slice(2));
-  }
+  if (!table) return asListed(sub.text, rest, entry);
   const read = readProgramOptions(rest, table);
   if ("fault" in read) return ofProgram(`git ${sub.text}`, read.fault);
   // A format with %G runs gpg, or the program that the repository's configuration specifies.
@@ -54,6 +51,13 @@ function judge({ words, entry }: ProgramCall): Reason | undefined {
   if (read.options.some((o) => o.name === "--format" && /%\(\*?(?:raw|signature)/.test(o.value ?? "")))
     return reasonOf("git-object");
   return table.operands?.(read, rest[0]?.text, rest);
+}
+
+/** Judges a subcommand that may do more than show: it runs only as far as the entry names it. */
+function asListed(sub: string, rest: Word[], entry: readonly string[]): Reason | undefined {
+  const runsWords = NOT_BY_NAME.has(sub) && (entry.length === 2 || RUNS.test(entry[2] ?? ""));
+  if (entry[1] !== sub || runsWords) return reasonOf("git-subcommand", sub);
+  return riskyGit(rest, entry.slice(2));
 }
 
 /** Subcommands that show information about files, not their content. */

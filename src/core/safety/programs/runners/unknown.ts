@@ -124,15 +124,20 @@ export function riskyGit(words: Word[], listed: string[]): Reason | undefined {
   for (const word of words) {
     const { text } = word;
     if (mayBecomeOption(word)) return reasonOf("pattern-option", text);
-    if (listed.includes(text)) continue;
-    if (RISKY.test(text)) return reasonOf("option", text.replace(/=.*$/s, ""));
-    const name = /^--([a-z][a-z-]*)/.exec(text)?.[1];
-    if (name !== undefined && ABBREVIATED.some((full) => full.startsWith(name)))
-      return reasonOf("option", `--${name}`);
-    if (/^-[A-Za-z]*[oOcCeEfFiIxXuSDtp]/.test(text)) return reasonOf("option", text);
-    // A remote helper: git runs a program with this name, or any command for ext::.
-    if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(text)) return reasonOf("git-helper", text);
-    if (/^\+/.test(text)) return reasonOf("git-force", text);
+    const reason = listed.includes(text) ? undefined : riskyGitWord(text);
+    if (reason) return reason;
   }
   return undefined;
+}
+
+/** Returns why a word that the entry does not contain asks; otherwise undefined. */
+function riskyGitWord(text: string): Reason | undefined {
+  if (RISKY.test(text)) return reasonOf("option", text.replace(/=.*$/s, ""));
+  const name = /^--([a-z][a-z-]*)/.exec(text)?.[1];
+  if (name !== undefined && ABBREVIATED.some((full) => full.startsWith(name)))
+    return reasonOf("option", `--${name}`);
+  if (/^-[A-Za-z]*[oOcCeEfFiIxXuSDtp]/.test(text)) return reasonOf("option", text);
+  // A remote helper: git runs a program with this name, or any command for ext::.
+  if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(text)) return reasonOf("git-helper", text);
+  return /^\+/.test(text) ? reasonOf("git-force", text) : undefined;
 }
