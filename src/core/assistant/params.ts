@@ -54,10 +54,10 @@ export function parseParams<S extends z.ZodObject>(
   raw: Readonly<Record<string, unknown>>,
 ): ParsedParams<z.output<S>> {
   const known = zodShapes(schema);
-  const { given, errors } = convertParams(known, raw);
-  const result = schema.safeParse(Object.fromEntries(given));
+  const { values, errors } = convertParams(known, raw);
+  const result = schema.safeParse(Object.fromEntries(values));
   if (result.success && errors.length === 0) return { ok: true, value: result.data };
-  for (const issue of result.error?.issues ?? []) errors.push(describeIssue(issue, known.fields, given));
+  for (const issue of result.error?.issues ?? []) errors.push(describeIssue(issue, known.fields, values));
   return { ok: false, error: errorText(known, errors) };
 }
 
@@ -69,36 +69,36 @@ export function parseByShapes(
   known: ParamShapes,
   raw: Readonly<Record<string, unknown>>,
 ): ParsedParams<Record<string, unknown>> {
-  const { given, errors } = convertParams(known, raw);
+  const { values, errors } = convertParams(known, raw);
   for (const name of known.required) {
-    if (!given.has(name))
+    if (!values.has(name))
       errors.push(`${name} is missing, expected ${describe(known.fields.get(name) ?? {})}`);
   }
-  for (const [name, value] of given) {
+  for (const [name, value] of values) {
     const field = known.fields.get(name) ?? {};
     if (!fits(value, field)) errors.push(`${name}: expected ${describe(field)}, got ${show(value)}`);
   }
-  if (errors.length === 0) return { ok: true, value: Object.fromEntries(given) };
+  if (errors.length === 0) return { ok: true, value: Object.fromEntries(values) };
   return { ok: false, error: errorText(known, errors) };
 }
 
 function convertParams(
   { fields, open }: ParamShapes,
   raw: Readonly<Record<string, unknown>>,
-): { given: Map<string, unknown>; errors: string[] } {
+): { values: Map<string, unknown>; errors: string[] } {
   const errors: string[] = [];
-  const given = new Map<string, unknown>();
+  const values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(raw)) {
     const field = fields.get(name);
     if (field === undefined) {
-      if (open) given.set(name, value);
+      if (open) values.set(name, value);
       else errors.push(unknownParam(name, [...fields.keys()]));
       continue;
     }
     const converted = convert(value, field);
-    if (converted !== undefined) given.set(name, converted);
+    if (converted !== undefined) values.set(name, converted);
   }
-  return { given, errors };
+  return { values, errors };
 }
 
 function errorText({ fields, required }: ParamShapes, errors: readonly string[]): string {
@@ -121,15 +121,15 @@ function unknownParam(name: string, known: string[]): string {
 function describeIssue(
   issue: z.core.$ZodIssue,
   fields: ReadonlyMap<string, FieldShape>,
-  given: ReadonlyMap<string, unknown>,
+  values: ReadonlyMap<string, unknown>,
 ): string {
   const [first, ...rest] = issue.path;
   if (first === undefined) return issue.message;
   const name = String(first);
   const field = fields.get(name) ?? {};
   const wanted = describe(field);
-  if (!given.has(name)) return `${name} is missing, expected ${wanted}`;
-  const came = show(given.get(name));
+  if (!values.has(name)) return `${name} is missing, expected ${wanted}`;
+  const came = show(values.get(name));
   const path = [name, ...rest.map(String)].join(".");
   if (issue.code === "custom" || issue.code === "invalid_format")
     return `${path}: ${issue.message}, got ${came}`;

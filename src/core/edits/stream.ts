@@ -42,23 +42,23 @@ export function createDiffStream(original: string, path?: string): DiffStream {
       : { ok: false, index, reason: placed.reason };
   };
 
-  const takeLine = (rest: string, found: StreamedBlock[]) => {
+  const takeLine = (rest: string, completed: StreamedBlock[]) => {
     const line = pending.length === 0 ? rest : pending.join("") + rest;
     if (pending.length > 0) pending = [];
     const placed = session.line(line);
-    if (placed !== undefined) found.push(describe(placed));
+    if (placed !== undefined) completed.push(describe(placed));
   };
 
   return {
     push(delta) {
-      const found: StreamedBlock[] = [];
-      if (result !== undefined || delta === "") return found;
+      const completed: StreamedBlock[] = [];
+      if (result !== undefined || delta === "") return completed;
       if (session.placed.length === 0) whole.push(delta);
       let at = 0;
       if (heldReturn) {
         heldReturn = false;
         if (delta.charCodeAt(0) === 10) at = 1;
-        takeLine("", found);
+        takeLine("", completed);
       }
       for (let next = nextBreak(delta, at); next !== -1; next = nextBreak(delta, at)) {
         const isReturn = delta.charCodeAt(next) === 13;
@@ -66,13 +66,13 @@ export function createDiffStream(original: string, path?: string): DiffStream {
           // Only the next chunk shows whether this is the whole line ending.
           pending.push(delta.slice(at, next));
           heldReturn = true;
-          return found;
+          return completed;
         }
-        takeLine(delta.slice(at, next), found);
+        takeLine(delta.slice(at, next), completed);
         at = next + (isReturn && delta.charCodeAt(next + 1) === 10 ? 2 : 1);
       }
       if (at < delta.length) pending.push(delta.slice(at));
-      return found;
+      return completed;
     },
     preview() {
       if (shownBlocks !== session.placed.length) {

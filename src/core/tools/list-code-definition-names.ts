@@ -98,11 +98,11 @@ async function ofFolder(
     }
     looked++;
   }
-  const left = names.length - looked;
+  const omitted = names.length - looked;
   if (empty.length > 0) sections.push(`Without definitions: ${empty.join(", ")}`);
-  if (left > 0) {
+  if (omitted > 0) {
     sections.push(
-      `(${left} more source files omitted, from ${visibleName(names[looked] ?? "")} on. Name a single file to see its definitions.)`,
+      `(${omitted} more source files omitted, from ${visibleName(names[looked] ?? "")} on. Name a single file to see its definitions.)`,
     );
   }
   if (sections.length === 0) {

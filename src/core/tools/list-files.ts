@@ -64,9 +64,9 @@ function listing(
   if (all.length === 0)
     return textOutput(`${shown} contains no files (apart from ignored ones).`, { text: "0" });
   const lines = all.slice(0, ENTRY_LIMIT).map(visibleName);
-  const left = all.length - lines.length;
-  if (left > 0 || more) {
-    const count = more ? "Many more" : `${left} more`;
+  const omitted = all.length - lines.length;
+  if (omitted > 0 || more) {
+    const count = more ? "Many more" : `${omitted} more`;
     lines.push(`(${count} omitted. List a subfolder, or use search_files to find a file by its content.)`);
   }
   const hits = shownHits(

@@ -10,7 +10,7 @@ import { findWindows } from "../windows.ts";
 import { type HunkLine, type PatchHunk, unsigned } from "./patch-parse.ts";
 
 /** The place of a hunk's lines and both sides as they were read for it, or why it is ambiguous. */
-export type HunkMatch = { found: Located; sides: Sides } | { doubt: string };
+export type HunkMatch = { located: Located; sides: Sides } | { doubt: string };
 
 interface Rows {
   from: number;
@@ -31,26 +31,27 @@ export function findHunk(index: LineIndex, lines: readonly HunkLine[], within: R
   const look = (sides: Sides) => locateLines(index, { lines: sides.search, kept: () => [], within });
   const first = proper ? look(signed) : undefined;
   if (first !== undefined && first.kind !== "none" && tierOf(first) !== "indentation")
-    return { found: first, sides: signed };
+    return { located: first, sides: signed };
   const written = asWritten(index, lines, within, look);
   if (written !== undefined) return written;
   const over = withSignsInFirstColumn(lines);
   const laid = over === undefined ? undefined : asWritten(index, over, within, look);
   if (laid !== undefined) return addsUnindented(lines) ? { doubt: ONE_COLUMN_OFF } : laid;
-  const shifted = first !== undefined && first.kind !== "none" ? { found: first, sides: signed } : undefined;
+  const shifted =
+    first !== undefined && first.kind !== "none" ? { located: first, sides: signed } : undefined;
   const other = look(bare);
-  const unshifted = other.kind === "none" ? undefined : { found: other, sides: bare };
+  const unshifted = other.kind === "none" ? undefined : { located: other, sides: bare };
   if (shifted !== undefined || unshifted !== undefined) return byShift(index, lines, shifted, unshifted);
   const sides = proper ? signed : bare;
   const kept = () => keptLines(sides.search, sides.replace);
-  const found = locate(index, { lines: sides.search, kept, within });
-  if (found.kind === "one" && !isShown(lines)) {
+  const located = locate(index, { lines: sides.search, kept, within });
+  if (located.kind === "one" && !isShown(lines)) {
     const at = sides.search.findIndex((line) => line.trim() !== "");
-    const row = found.range.rows?.[at] ?? found.range.start + at;
+    const row = located.range.rows?.[at] ?? located.range.start + at;
     const first = { search: sides.search.slice(at, at + 1), replace: [] };
     if (oddnessOf(index, first, row) === ONE_COLUMN) return { doubt: oneColumn(row) };
   }
-  return { found, sides };
+  return { located, sides };
 }
 
 /** Explains why the lines of a hunk were not found. */
@@ -68,8 +69,8 @@ function sidesOf(lines: readonly HunkLine[], context: (line: HunkLine) => string
   };
 }
 
-function tierOf(found: Located): string {
-  return found.kind === "one" ? found.range.tier : found.kind === "several" ? found.tier : "";
+function tierOf(located: Located): string {
+  return located.kind === "one" ? located.range.tier : located.kind === "several" ? located.tier : "";
 }
 
 /** Whether removed lines show the indentation in which the hunk is written. */
@@ -111,9 +112,9 @@ function asWritten(
     (line) => line.raw,
   );
   if (total > 1 || tries >= 10_000)
-    return { found: { kind: "several", tier: "exact", rows, total: Math.max(2, total) }, sides };
+    return { located: { kind: "several", tier: "exact", rows, total: Math.max(2, total) }, sides };
   const doubt = addedInDoubt(index, lines, row);
-  return doubt === undefined ? { found: look(sides), sides } : { doubt };
+  return doubt === undefined ? { located: look(sides), sides } : { doubt };
 }
 
 /**
@@ -154,16 +155,16 @@ function addedInDoubt(index: LineIndex, lines: readonly HunkLine[], row: number)
 function byShift(
   index: LineIndex,
   lines: readonly HunkLine[],
-  signed: { found: Located; sides: Sides } | undefined,
-  bare: { found: Located; sides: Sides } | undefined,
+  signed: { located: Located; sides: Sides } | undefined,
+  bare: { located: Located; sides: Sides } | undefined,
 ): HunkMatch {
-  const row = (reading: { found: Located } | undefined) =>
-    reading?.found.kind === "one"
-      ? reading.found.range.start
-      : reading?.found.kind === "several"
-        ? reading.found.rows[0]
+  const row = (reading: { located: Located } | undefined) =>
+    reading?.located.kind === "one"
+      ? reading.located.range.start
+      : reading?.located.kind === "several"
+        ? reading.located.rows[0]
         : undefined;
-  const oddness = (reading: { found: Located; sides: Sides } | undefined) => {
+  const oddness = (reading: { located: Located; sides: Sides } | undefined) => {
     const start = row(reading);
     return reading === undefined || start === undefined ? undefined : oddnessOf(index, reading.sides, start);
   };

@@ -165,16 +165,16 @@ function placeHunk(index: LineIndex, hunk: PatchHunk): PlacedHunk {
   if (searched.every((line) => line.text.trim() === ""))
     return "Its context holds only blank lines. Add lines that tell where the change belongs.";
   const below = narrowed(index, hunk, scope);
-  const isBelow = "doubt" in below || below.found.kind !== "none";
+  const isBelow = "doubt" in below || below.located.kind !== "none";
   // The text after the second @@ of a unified diff may be any other line of the file.
   const reading = isBelow || !hunk.loose || scope === undefined ? below : narrowed(index, hunk, undefined);
   if ("doubt" in reading) return reading.doubt;
-  const { found, sides } = reading;
-  if (found.kind === "none") return hunkNotFound(index, hunk, sides);
-  if (found.kind === "several")
-    return `${severalPlaces(found, 'lines with " " and "-"')} Or name the line above them after "@@".`;
-  const splices = splicesAt(index, found.range, sides);
-  const { start, end } = found.range;
+  const { located, sides } = reading;
+  if (located.kind === "none") return hunkNotFound(index, hunk, sides);
+  if (located.kind === "several")
+    return `${severalPlaces(located, 'lines with " " and "-"')} Or name the line above them after "@@".`;
+  const splices = splicesAt(index, located.range, sides);
+  const { start, end } = located.range;
   const isLast = end === index.lines.length;
   const finalBreak = isLast ? finalBreakOf(hunk) : undefined;
   const breaks = index.ending(index.lines.length - 1) !== "";
@@ -213,14 +213,14 @@ function anchorScope(index: LineIndex, anchor: PatchHunk, outer: Scope | undefin
   if (typeof scope === "string") return scope;
   const reading = narrowed(index, anchor, scope);
   if ("doubt" in reading) return reading.doubt;
-  const { found, sides } = reading;
-  if (found.kind === "none") return hunkNotFound(index, anchor, sides);
+  const { located, sides } = reading;
+  if (located.kind === "none") return hunkNotFound(index, anchor, sides);
   const inner =
-    found.kind === "one"
-      ? [found.range.end - 1]
-      : found.rows.filter((row) => scopeHolds(scope, row)).map((row) => row + sides.search.length - 1);
-  if (inner.length === 0 || (found.kind === "several" && found.total > found.rows.length))
-    return found.kind === "several" ? severalPlaces(found, "unchanged lines") : "";
+    located.kind === "one"
+      ? [located.range.end - 1]
+      : located.rows.filter((row) => scopeHolds(scope, row)).map((row) => row + sides.search.length - 1);
+  if (inner.length === 0 || (located.kind === "several" && located.total > located.rows.length))
+    return located.kind === "several" ? severalPlaces(located, "unchanged lines") : "";
   return {
     rows: inner,
     ends: inner.map((row) => blockEnd(index, row)),
@@ -289,19 +289,20 @@ function narrowed(index: LineIndex, hunk: PatchHunk, scope: Scope | undefined): 
   const from = scope === undefined ? 0 : Math.min(...scope.rows);
   const reading = findHunk(index, hunk.lines, { from, to: index.lines.length });
   if ("doubt" in reading) return reading;
-  const { found, sides } = reading;
-  if (found.kind !== "several") return reading;
+  const { located, sides } = reading;
+  if (located.kind !== "several") return reading;
   const length = sides.search.length;
   const only = (rows: number[]) => {
     const places = rows.map((row) => findHunk(index, hunk.lines, { from: row, to: row + length }));
-    const fitting = places.filter((match) => "found" in match && match.found.kind === "one");
+    const fitting = places.filter((match) => "located" in match && match.located.kind === "one");
     return fitting.length === 1 ? fitting[0] : undefined;
   };
   // Directly below the context of the previous hunk.
   const below = scope === undefined || hunk.anchors.length === 0 ? [] : scope.rows.map((row) => row + 1);
-  if (found.total > found.rows.length) return only(below) ?? reading;
-  const atEnd = hunk.endOfFile ? only(found.rows.filter((row) => isEnd(index, row + length))) : undefined;
-  const inScope = scope === undefined ? undefined : only(found.rows.filter((row) => scopeHolds(scope, row)));
+  if (located.total > located.rows.length) return only(below) ?? reading;
+  const atEnd = hunk.endOfFile ? only(located.rows.filter((row) => isEnd(index, row + length))) : undefined;
+  const inScope =
+    scope === undefined ? undefined : only(located.rows.filter((row) => scopeHolds(scope, row)));
   return atEnd ?? inScope ?? only(below) ?? reading;
 }
 

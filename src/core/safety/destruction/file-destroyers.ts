@@ -12,10 +12,10 @@ const named =
     hits.paths(splitArguments(words, takes).operands);
 
 /** The last operand, or the value of `-t`, receives the others. */
-function moved(found: Arguments): { sources: Values[]; destination: Values; isKnown: boolean } {
-  const folder = optionValue(found, "-t", "--target-directory");
-  if (folder) return { sources: found.operands, destination: folder.word, isKnown: true };
-  const { operands } = found;
+function moved(parsed: Arguments): { sources: Values[]; destination: Values; isKnown: boolean } {
+  const folder = optionValue(parsed, "-t", "--target-directory");
+  if (folder) return { sources: parsed.operands, destination: folder.word, isKnown: true };
+  const { operands } = parsed;
   return {
     sources: operands.slice(0, -1),
     destination: operands.at(-1),
@@ -26,13 +26,13 @@ function moved(found: Arguments): { sources: Values[]; destination: Values; isKn
 const receiving =
   (takesSources: boolean): Destroys =>
   (words, hits) => {
-    const found = splitArguments(words, "-t --target-directory -S --suffix -m --mode -o --owner -g --group");
-    const { sources, destination, isKnown } = moved(found);
+    const parsed = splitArguments(words, "-t --target-directory -S --suffix -m --mode -o --owner -g --group");
+    const { sources, destination, isKnown } = moved(parsed);
     if (takesSources) hits.paths(sources);
-    if (has(found, "-d", "--directory") || has(found, "--parents")) return hits.paths(found.operands);
+    if (has(parsed, "-d", "--directory") || has(parsed, "--parents")) return hits.paths(parsed.operands);
     if (!isKnown) return hits.here();
     hits.receive(destination, sources);
-    if (has(found, "-b", "--backup", "-S", "--suffix")) hits.beside(destination);
+    if (has(parsed, "-b", "--backup", "-S", "--suffix")) hits.beside(destination);
   };
 
 const link: Destroys = (words, hits) => {
@@ -42,12 +42,12 @@ const link: Destroys = (words, hits) => {
 };
 
 const sync: Destroys = (words, hits) => {
-  const found = splitArguments(
+  const parsed = splitArguments(
     words,
     "-e --rsh -f --filter --exclude --include --exclude-from --include-from --files-from -T",
   );
-  const { operands } = found;
-  if (has(found, "--remove-source-files")) hits.paths(operands.slice(0, -1));
+  const { operands } = parsed;
+  if (has(parsed, "--remove-source-files")) hits.paths(operands.slice(0, -1));
   const destination = operands.at(-1);
   if (!/^[^/]+:/.test(only(destination) ?? "")) hits.paths([destination]);
 };
@@ -65,10 +65,10 @@ const copyBits: Destroys = (words, hits) => {
 const REWRITES = /(?:^|[;{}\n/\dgpIie$])\s*[wW]\s*[^\s;]/;
 
 const edit: Destroys = (words, hits) => {
-  const found = splitArguments(words, "-e --expression -f --file -l --line-length");
-  const hasScript = found.values.has("-e") || found.values.has("--expression") || found.values.has("-f");
-  const files = hasScript ? found.operands : found.operands.slice(1);
-  const scripts = [...found.values.values(), ...(hasScript ? [] : found.operands.slice(0, 1))];
+  const parsed = splitArguments(words, "-e --expression -f --file -l --line-length");
+  const hasScript = parsed.values.has("-e") || parsed.values.has("--expression") || parsed.values.has("-f");
+  const files = hasScript ? parsed.operands : parsed.operands.slice(1);
+  const scripts = [...parsed.values.values(), ...(hasScript ? [] : parsed.operands.slice(0, 1))];
   if (scripts.some((word) => REWRITES.test(only(word) ?? ""))) hits.everything();
   // `-i.bak` is parsed as a cluster of letters, of which the first that counts is `i`.
   if (!words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(only(word) ?? ""))) return;
@@ -83,15 +83,17 @@ const edit: Destroys = (words, hits) => {
 const output =
   (takes: string): Destroys =>
   (words, hits) => {
-    const found = splitArguments(words, takes);
-    hits.paths(takes.split(" ").flatMap((name) => (found.values.has(name) ? [found.values.get(name)] : [])));
+    const parsed = splitArguments(words, takes);
+    hits.paths(
+      takes.split(" ").flatMap((name) => (parsed.values.has(name) ? [parsed.values.get(name)] : [])),
+    );
   };
 
 const compress: Destroys = (words, hits) => {
-  const found = splitArguments(words, "-S --suffix -o");
-  if (has(found, "-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test")) return;
-  hits.paths([...found.operands, ...found.values.values()]);
-  for (const word of found.operands) {
+  const parsed = splitArguments(words, "-S --suffix -o");
+  if (has(parsed, "-c", "--stdout", "--to-stdout", "-l", "--list", "-t", "--test")) return;
+  hits.paths([...parsed.operands, ...parsed.values.values()]);
+  for (const word of parsed.operands) {
     hits.beside(word);
     hits.beside(word?.map(({ text }) => ({ text: text.replace(/\.[^./]+$/, "") })));
   }
@@ -103,14 +105,14 @@ const archive: Destroys = (words, hits) => {
   const args: readonly Values[] = /^[a-zA-Z]+$/.test(first)
     ? [[{ text: `-${first}` }], ...words.slice(1)]
     : words;
-  const found = splitArguments(
+  const parsed = splitArguments(
     args,
     "-f --file -C --directory -b -g -X -T --exclude --transform --strip-components",
   );
-  const folder = optionValue(found, "-C", "--directory");
+  const folder = optionValue(parsed, "-C", "--directory");
   const place = folder ? hits.inFolder(folder.word) : hits;
   const writes = has(
-    found,
+    parsed,
     "-c",
     "-r",
     "-u",
@@ -121,29 +123,29 @@ const archive: Destroys = (words, hits) => {
     "--concatenate",
     "--delete",
   );
-  if (has(found, "-x", "--extract", "--get")) place.here();
-  if (writes) hits.paths([optionValue(found, "-f", "--file")?.word ?? [{ text: "-" }]]);
-  if (has(found, "--remove-files")) place.paths(found.operands);
+  if (has(parsed, "-x", "--extract", "--get")) place.here();
+  if (writes) hits.paths([optionValue(parsed, "-f", "--file")?.word ?? [{ text: "-" }]]);
+  if (has(parsed, "--remove-files")) place.paths(parsed.operands);
 };
 
 const unpack: Destroys = (words, hits) => {
-  const found = splitArguments(words, "-d -x");
-  if (has(found, "-l", "-t", "-p", "-Z", "-v")) return;
-  const folder = optionValue(found, "-d");
+  const parsed = splitArguments(words, "-d -x");
+  if (has(parsed, "-l", "-t", "-p", "-Z", "-v")) return;
+  const folder = optionValue(parsed, "-d");
   (folder ? hits.inFolder(folder.word) : hits).here();
 };
 
 const pack: Destroys = (words, hits) => {
-  const found = splitArguments(words, "-i -x -n -b -P");
-  hits.paths(found.operands.slice(0, 1));
-  if (has(found, "-m", "--move")) hits.paths(found.operands.slice(1));
+  const parsed = splitArguments(words, "-i -x -n -b -P");
+  hits.paths(parsed.operands.slice(0, 1));
+  if (has(parsed, "-m", "--move")) hits.paths(parsed.operands.slice(1));
 };
 
 const patchFiles: Destroys = (words, hits) => {
-  const found = splitArguments(words, "-p -d --directory -i --input -o --output -r -B -D -F -V -Y -z");
-  if (has(found, "--dry-run")) return;
-  const folder = optionValue(found, "-d", "--directory");
-  const output = optionValue(found, "-o", "--output");
+  const parsed = splitArguments(words, "-p -d --directory -i --input -o --output -r -B -D -F -V -Y -z");
+  if (has(parsed, "--dry-run")) return;
+  const folder = optionValue(parsed, "-d", "--directory");
+  const output = optionValue(parsed, "-o", "--output");
   if (output) hits.paths([output.word]);
   else (folder ? hits.inFolder(folder.word) : hits).here();
 };

@@ -53,12 +53,12 @@ export function only(word: Values): string | undefined {
   return word?.length === 1 && word[0]?.pattern === undefined ? word[0]?.text : undefined;
 }
 
-export function has(found: Arguments, ...names: string[]): boolean {
-  return names.some((name) => found.options.has(name));
+export function has(parsed: Arguments, ...names: string[]): boolean {
+  return names.some((name) => parsed.options.has(name));
 }
 
 /** Returns the value of the first of these options that has one. */
-export function optionValue(found: Arguments, ...names: string[]): { word: Values } | undefined {
-  const name = names.find((each) => found.values.has(each));
-  return name === undefined ? undefined : { word: found.values.get(name) };
+export function optionValue(parsed: Arguments, ...names: string[]): { word: Values } | undefined {
+  const name = names.find((each) => parsed.values.has(each));
+  return name === undefined ? undefined : { word: parsed.values.get(name) };
 }

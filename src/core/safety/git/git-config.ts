@@ -51,7 +51,7 @@ const ESCAPES = new Map(Object.entries({ n: "\n", t: "\t", b: "\b", '"': '"', "\
 /** Reads a value to the end of its line: quotes, escapes, comments and continued lines. */
 function readValue(text: string): { value: string; rest: string } | undefined {
   let value = "";
-  let kept = 0;
+  let end = 0;
   let quoted = false;
   let at = 0;
   for (; at < text.length; at++) {
@@ -66,8 +66,8 @@ function readValue(text: string): { value: string; rest: string } | undefined {
       value += meant;
     } else if (c === '"') quoted = !quoted;
     else if (!isBlank || value !== "") value += c;
-    if (!isBlank) kept = value.length;
+    if (!isBlank) end = value.length;
   }
-  const end = text.indexOf("\n", at);
-  return quoted ? undefined : { value: value.slice(0, kept), rest: end < 0 ? "" : text.slice(end) };
+  const lineEnd = text.indexOf("\n", at);
+  return quoted ? undefined : { value: value.slice(0, end), rest: lineEnd < 0 ? "" : text.slice(lineEnd) };
 }

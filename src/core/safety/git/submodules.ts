@@ -9,10 +9,10 @@ export function gitlinks(index: Uint8Array, hash: 20 | 32): string[] | undefined
   if (index.length < 12 || view.getUint32(0) !== 0x44495243) return undefined;
   const version = view.getUint32(4);
   if (version < 2 || version > 4) return undefined;
-  const found: string[] = [];
+  const paths: string[] = [];
   let at = 12;
   let previous: Uint8Array = new Uint8Array();
-  for (let left = view.getUint32(8); left > 0; left--) {
+  for (let remaining = view.getUint32(8); remaining > 0; remaining--) {
     const start = at;
     if (at + 42 + hash > index.length) return undefined;
     const isLink = (view.getUint32(at + 24) & 0xf000) === 0xe000;
@@ -23,12 +23,12 @@ export function gitlinks(index: Uint8Array, hash: 20 | 32): string[] | undefined
     if (!strip || end < 0) return undefined;
     const written = index.subarray(strip.end, end);
     const name = version === 4 ? appended(previous, strip.value, written) : written;
-    if (isLink) found.push(new TextDecoder().decode(name));
+    if (isLink) paths.push(new TextDecoder().decode(name));
     previous = name;
     // One to eight NULs pad the entry's length to a multiple of eight.
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
   }
-  return sharesOther(index, view, at, hash) ? undefined : found;
+  return sharesOther(index, view, at, hash) ? undefined : paths;
 }
 
 /** Reads a number in git's offset encoding; undefined if it is too large. */
@@ -46,10 +46,10 @@ function offsetAt(index: Uint8Array, at: number): { value: number; end: number }
 
 /** Version 4 writes a name as what follows after the previous name without its last `strip` bytes. */
 function appended(previous: Uint8Array, strip: number, written: Uint8Array): Uint8Array {
-  const kept = previous.subarray(0, Math.max(0, previous.length - strip));
-  const name = new Uint8Array(kept.length + written.length);
-  name.set(kept);
-  name.set(written, kept.length);
+  const start = previous.subarray(0, Math.max(0, previous.length - strip));
+  const name = new Uint8Array(start.length + written.length);
+  name.set(start);
+  name.set(written, start.length);
   return name;
 }
 

@@ -80,16 +80,16 @@ export function mayMatchOthers({ words }: SimpleCommand): boolean {
 async function namesOf(glob: string, shell: ShellKind, list: ListNames): Promise<string[] | undefined> {
   const parts = glob.split("/");
   const read = atMost(MAX_FOLDERS, list);
-  let found: string[] | undefined = [""];
+  let paths: string[] | undefined = [""];
   for (const [i, part] of parts.entries()) {
     const last = i === parts.length - 1;
     const end = last ? "" : "/";
-    if (!/[*?[\\]/.test(part)) found = found.map((path) => `${path}${part}${end}`);
-    else if (part === "**") found = await allBelow(found, last, read);
-    else found = await pathsIn(found, matcher(part, shell), end, read);
-    if (!found) return undefined;
+    if (!/[*?[\\]/.test(part)) paths = paths.map((path) => `${path}${part}${end}`);
+    else if (part === "**") paths = await allBelow(paths, last, read);
+    else paths = await pathsIn(paths, matcher(part, shell), end, read);
+    if (!paths) return undefined;
   }
-  return existing(found, parts, list);
+  return existing(paths, parts, list);
 }
 
 function atMost(limit: number, list: ListNames): ListNames {
@@ -105,13 +105,13 @@ async function pathsIn(
   list: ListNames,
 ): Promise<string[] | undefined> {
   if (!matches) return undefined;
-  const found: string[] = [];
+  const paths: string[] = [];
   for (const folder of folders) {
     const names = await list(folder === "" ? "." : folder);
     if (!names) return undefined;
-    for (const name of names) if (matches(name)) found.push(`${folder}${name}${end}`);
+    for (const name of names) if (matches(name)) paths.push(`${folder}${name}${end}`);
   }
-  return found;
+  return paths;
 }
 
 /** Returns what `**` matches: everything below these folders, and before another part also the folders. */
@@ -120,30 +120,30 @@ async function allBelow(
   last: boolean,
   list: ListNames,
 ): Promise<string[] | undefined> {
-  const found = last ? [] : [...folders];
+  const paths = last ? [] : [...folders];
   let level = folders;
   while (level.length > 0) {
     const below =
-      found.length > MAX_NAMES ? undefined : await pathsIn(level, () => true, last ? "" : "/", list);
+      paths.length > MAX_NAMES ? undefined : await pathsIn(level, () => true, last ? "" : "/", list);
     if (!below) return undefined;
-    found.push(...below);
+    paths.push(...below);
     level = last ? below.map((path) => `${path}/`) : below;
   }
-  return found;
+  return paths;
 }
 
 /** After the last wildcard, the names are fixed: only existing ones count. */
 async function existing(paths: string[], parts: string[], list: ListNames): Promise<string[] | undefined> {
   const fixed = parts.length - 1 - parts.findLastIndex((part) => /[*?[\\]/.test(part));
   if (fixed === 0) return paths;
-  const there: string[] = [];
+  const existingPaths: string[] = [];
   for (const path of paths) {
     const slash = path.replace(/\/$/, "").lastIndexOf("/");
     const names = await list(path.slice(0, slash + 1) || ".");
     if (!names) return undefined;
-    if (names.includes(path.slice(slash + 1).replace(/\/$/, ""))) there.push(path);
+    if (names.includes(path.slice(slash + 1).replace(/\/$/, ""))) existingPaths.push(path);
   }
-  return there;
+  return existingPaths;
 }
 
 function matcher(part: string, shell: ShellKind): ((name: string) => boolean) | undefined {

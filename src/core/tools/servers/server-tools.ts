@@ -50,14 +50,14 @@ export function followServers(registry: ToolRegistry, servers: ProjectServers, l
 
 /** One function for each tool, in a deterministic order. */
 function serverTools(offered: readonly OfferedServer[], log: Log): Tool[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return offered.flatMap(({ definition, offer, choices }) =>
     [...offer.tools]
       .filter(({ name }) => !choices.off.includes(name))
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((tool) => {
         try {
-          return [serverTool(definition.name, tool, functionName(definition.name, tool.name, taken))];
+          return [serverTool(definition.name, tool, functionName(definition.name, tool.name, usedNames))];
         } catch (error) {
           log.error(`the tool ${tool.name} of ${definition.name} cannot be offered`, error);
           return [];
@@ -67,16 +67,16 @@ function serverTools(offered: readonly OfferedServer[], log: Log): Tool[] {
 }
 
 /** `server__tool` with only the characters that every endpoint accepts; unique also in other spellings. */
-export function functionName(server: string, tool: string, taken: Set<string>): string {
+export function functionName(server: string, tool: string, usedNames: Set<string>): string {
   const plain = (text: string) => text.replace(/[^A-Za-z0-9_-]/g, "_");
   const whole = `${plain(server)}__${plain(tool)}`;
   const named = /^[A-Za-z]/.test(whole) ? whole : `mcp_${whole}`;
   let name = named.slice(0, MAX_NAME);
-  for (let count = 2; taken.has(normalize(name)); count++) {
+  for (let count = 2; usedNames.has(normalize(name)); count++) {
     const suffix = `_${count}`;
     name = `${named.slice(0, MAX_NAME - suffix.length)}${suffix}`;
   }
-  taken.add(normalize(name));
+  usedNames.add(normalize(name));
   return name;
 }
 
