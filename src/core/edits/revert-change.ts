@@ -13,14 +13,14 @@ const [start, end] = ["\nstart", "\nend"];
  */
 export function revertChange(before: string, after: string, now: string): string | undefined {
   const old = splitLines(before);
-  const made = [start, ...splitLines(after), end];
+  const resultLines = [start, ...splitLines(after), end];
   const lines = [start, ...splitLines(now), end];
   const { regions } = changedRegions(before, after);
   if (regions.length === 0) return undefined;
   const out: string[] = [];
   let copied = 1;
   for (const region of regions) {
-    const at = placeOf(made, region.after.line, region.after.count, lines);
+    const at = placeOf(resultLines, region.after.line, region.after.count, lines);
     if (at === undefined || at < copied) return undefined;
     out.push(...lines.slice(copied, at));
     out.push(...old.slice(region.before.line - 1, region.before.line - 1 + region.before.count));
@@ -31,18 +31,18 @@ export function revertChange(before: string, after: string, now: string): string
 }
 
 /**
- * Returns where these lines of `made` are in `lines`, with as much matching context as possible; undefined if there is
- * no match or more than one.
+ * Returns where these lines of `resultLines` are in `lines`, with as much matching context as possible; undefined if
+ * there is no match or more than one.
  */
 function placeOf(
-  made: readonly string[],
+  resultLines: readonly string[],
   from: number,
   count: number,
   lines: readonly string[],
 ): number | undefined {
   for (let context = MAX_CONTEXT; context > 0; context--) {
     const first = Math.max(0, from - context);
-    const wanted = made.slice(first, from + count + context);
+    const wanted = resultLines.slice(first, from + count + context);
     const places = placesOf(wanted, lines);
     if (places.length > 1) return undefined;
     const [place] = places;

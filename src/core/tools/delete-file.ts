@@ -34,8 +34,8 @@ export const deleteFile = defineTool({
       change: "whole",
       advice: "Read it again, then delete it.",
     });
-    const kept = await keepContent(host.files, path, shown, size);
-    const removed = kept?.encoding === "utf8" ? bareLines(kept.content).length : undefined;
+    const backup = await keepContent(host.files, path, shown, size);
+    const removed = backup?.encoding === "utf8" ? bareLines(backup.content).length : undefined;
     const counts = removed === undefined ? {} : { added: 0, removed };
     return {
       paths: [{ path, access: "write" }],
@@ -44,11 +44,11 @@ export const deleteFile = defineTool({
         await host.editor.remove(path, expected);
         context.writers?.wrote(path);
         context.seen.delete(path);
-        const note = kept ? "" : " It was too large to keep a copy of.";
+        const note = backup ? "" : " It was too large to keep a copy of.";
         return {
           parts: [{ type: "text", text: `${shown} was deleted.${note}` }],
           shown: counts,
-          ...(kept ? { removed: [kept] } : {}),
+          ...(backup ? { removed: [backup] } : {}),
         };
       },
     };

@@ -89,7 +89,7 @@ export interface ToolOutput {
   outcome?: CallOutcome;
   /** The cost of other conversations for the call. It is already included in the day's total. */
   spent?: readonly Totals[];
-  /** Removed files, kept with the result so that they can be restored. */
+  /** Removed files, stored with the result so that they can be restored. */
   removed?: RemovedFile[];
   /** What the user chose: start a new task with this context, or continue this one with this summary. */
   follow?: { type: "new-task" | "condense"; text: string };

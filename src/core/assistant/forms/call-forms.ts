@@ -1,6 +1,6 @@
 /**
- * The forms in which models write calls as text, as their templates taught them, when no server reads them. Forms that
- * can be read while they arrive are in `xml`: the protocol's own, `<tool_call>` with JSON, `<function=name>`, `<invoke>`,
+ * The forms in which models write calls as text, as their templates taught them, when the server does not parse them. Forms
+ * that can be read while they arrive are in `xml`: the protocol's own, `<tool_call>` with JSON, `<function=name>`, `<invoke>`,
  * JSON alone.
  */
 

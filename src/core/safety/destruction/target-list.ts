@@ -73,10 +73,10 @@ export class TargetList {
     const whole = this.#around.roots.filter((root) =>
       targets.some((each) => each.path === root && isWhole(each)),
     );
-    const kept = targets.filter(
+    const remaining = targets.filter(
       (each) => isWhole(each) || !whole.some((root) => `${each.path}/`.startsWith(join(root, "/"))),
     );
-    return { targets: kept, git: this.#git };
+    return { targets: remaining, git: this.#git };
   }
 }
 

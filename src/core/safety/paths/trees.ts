@@ -215,10 +215,10 @@ function valuesOf(read: ReadOptions, name: RegExp): string[] {
 
 /** Returns patterns of names; none if a glob describes more than a name, because it might then match anything. */
 function patterns<K extends "include" | "exclude">(key: K, globs: string[]): { [key in K]?: RegExp[] } {
-  const made = globs.map((glob) =>
+  const expressions = globs.map((glob) =>
     glob.includes("/") || glob.includes("{") ? undefined : componentPattern(glob),
   );
-  const known = made.filter((pattern) => pattern !== undefined);
+  const known = expressions.filter((pattern) => pattern !== undefined);
   const use = key === "include" ? known.length === globs.length && globs.length > 0 : known.length > 0;
   const result: { [name in K]?: RegExp[] } = {};
   if (use) result[key] = known;

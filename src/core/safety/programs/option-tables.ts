@@ -81,15 +81,15 @@ export function readProgramOptions(words: Word[], table: OptionTable): ReadOptio
       read.parts.push({ words: [text], names: [] });
       continue;
     }
-    const taken = text.startsWith("--")
+    const parsed = text.startsWith("--")
       ? longOption(text, words[i + 1], table)
       : shortOptions(text, words[i + 1], table);
-    if ("fault" in taken) return taken;
-    read.options.push(...taken.options);
-    const names = taken.options.map(({ name }) => name);
-    const value = taken.usedNext ? [words[i + 1]?.text ?? ""] : [];
+    if ("fault" in parsed) return parsed;
+    read.options.push(...parsed.options);
+    const names = parsed.options.map(({ name }) => name);
+    const value = parsed.usedNext ? [words[i + 1]?.text ?? ""] : [];
     read.parts.push({ words: [text, ...value], names: names.length > 0 ? names : ["-1"] });
-    if (taken.usedNext) i++;
+    if (parsed.usedNext) i++;
   }
   return read;
 }

@@ -5,7 +5,7 @@ import type { Host } from "../../ports/host.ts";
 
 export class TaskBrowser {
   readonly #host: Pick<Host, "browser">;
-  /** The sites that the user approved, and whether each was said to be on this machine or a private network. */
+  /** The sites that the user approved, and whether the approved call was known to contact this machine or a private network. */
   readonly #granted = new Map<string, boolean>();
   #page: BrowserPage | undefined;
   /** A launch in progress; `close` waits for it, so that no browser outlives the task. */

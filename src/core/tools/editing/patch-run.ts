@@ -18,7 +18,7 @@ interface Step extends PatchFileChange {
   expected: ExpectedFile | undefined;
   /** The new path of a file that is moved, with links resolved; otherwise "". */
   target: string;
-  kept: RemovedFile | undefined;
+  backup: RemovedFile | undefined;
 }
 
 const NOTHING_INCLUDED = "The user took none of the changes. Nothing was written.";
@@ -62,14 +62,14 @@ export class PatchRun {
           edit: undefined,
           expected: undefined,
           target: "",
-          kept: undefined,
+          backup: undefined,
         };
         steps.push(step);
         if (change.kind === "delete" || change.kind === "move") {
           const { size, ...expected } = await expectedFile(context, path);
           step.expected = expected;
           if (change.to) step.target = await futureRealPath(context, change.to.path);
-          if (change.kind === "delete") step.kept = await keepContent(host.files, path, change.name, size);
+          if (change.kind === "delete") step.backup = await keepContent(host.files, path, change.name, size);
         }
         if (content !== null && content !== original?.text) {
           const show = asks && steps.filter((other) => other.edit).length < SHOWN_PREVIEWS;
@@ -119,7 +119,7 @@ export class PatchRun {
           texts.push(result.text);
           counts.added += result.added;
           counts.removed += result.removed;
-          if (step.kept) removed.push(step.kept);
+          if (step.backup) removed.push(step.backup);
           done.push(step.name);
         } catch (error) {
           if (error instanceof Interrupt || (done.length === 0 && order.length === 1)) throw error;
@@ -168,7 +168,7 @@ export class PatchRun {
       writers?.wrote(path);
       seen.delete(path);
       const lines = original?.text ? original.text.split("\n").length : 0;
-      const note = step.kept ? "" : " It was too large to keep a copy of.";
+      const note = step.backup ? "" : " It was too large to keep a copy of.";
       return { text: `${name} was deleted.${note}`, added: 0, removed: lines };
     }
     let text = "";

@@ -31,14 +31,14 @@ export const accessMcpResource = defineTool({
   async prepare({ server_name: serverName, uri: given }, context) {
     const uri = given.trim();
     const limit = context.settings().context.maxResultCharacters;
-    const kept = keptResultsOf(context).read(uri, limit, readingOn(serverName));
-    if (kept !== undefined) {
+    const stored = keptResultsOf(context).read(uri, limit, readingOn(serverName));
+    if (stored !== undefined) {
       // The user approved the call that returned this result.
       return {
         paths: [],
         server: { always: true, reading: true, changed: false, destructive: false },
         view: {},
-        run: async () => textOutput(kept),
+        run: async () => textOutput(stored),
       };
     }
     if (uri.startsWith("nekode:"))

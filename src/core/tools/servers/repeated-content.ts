@@ -3,7 +3,7 @@ import { isRecord } from "../../assistant/record.ts";
 /** Whether the texts of a result repeat its structured content. */
 export function isRepeated(texts: readonly string[], structured: unknown): boolean {
   try {
-    return saySame(texts, structured);
+    return haveSameContent(texts, structured);
   } catch {
     // A text is JSON that is nested too deeply to compare.
     return false;
@@ -12,9 +12,9 @@ export function isRepeated(texts: readonly string[], structured: unknown): boole
 
 /**
  * Servers repeat structured content as text, for clients that do not know it: as JSON in one text or a text for each item, or
- * the only property of it as it is.
+ * its only property as it is.
  */
-function saySame(texts: readonly string[], structured: unknown): boolean {
+function haveSameContent(texts: readonly string[], structured: unknown): boolean {
   if (texts.length === 0) return false;
   const whole = sortedJson(structured);
   const values = texts.map(jsonOrText);
@@ -22,7 +22,7 @@ function saySame(texts: readonly string[], structured: unknown): boolean {
   const [only, ...others] = isRecord(structured) ? Object.values(structured) : [];
   if (only === undefined || others.length > 0) return false;
   if (typeof only === "string") return texts.join("\n").trim() === only.trim();
-  return saySame(texts, only);
+  return haveSameContent(texts, only);
 }
 
 /** The value of a JSON text; the text itself if it is none. */
