@@ -46,6 +46,16 @@ export function readSettings(
   inspect: (key: string) => Inspected | undefined,
   trusted: boolean,
 ): { settings: Settings; bad: BadSetting[] } {
+  const values = configuredValues(inspect, trusted);
+  const bad = removeInvalid(values);
+  return { settings: settingsSchema.parse(nested(values)), bad };
+}
+
+/** The values that apply, by the keys of their settings. */
+function configuredValues(
+  inspect: (key: string) => Inspected | undefined,
+  trusted: boolean,
+): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const key of settingKeys) {
     const scopes = inspect(key);
@@ -56,6 +66,11 @@ export function readSettings(
       : (fromWorkspace ?? scopes?.globalValue);
     if (value !== undefined) values.set(key, value);
   }
+  return values;
+}
+
+/** Removes invalid values, or just the invalid entries of lists and objects, and returns what was wrong. */
+function removeInvalid(values: Map<string, unknown>): BadSetting[] {
   const bad = new Map<string, BadSetting>();
   const removed = new Set<string>();
   const parsed = settingsSchema.safeParse(nested(values));
@@ -71,7 +86,7 @@ export function readSettings(
     else if (!removed.has(`${key}/${entry}`)) values.set(key, without(values.get(key), entry));
     removed.add(`${key}/${entry}`);
   }
-  return { settings: settingsSchema.parse(nested(values)), bad: [...bad.values()].reverse() };
+  return [...bad.values()].reverse();
 }
 
 /** `inner`: what is wrong within the entry. Entries of lists are counted from 1. */

@@ -22,37 +22,61 @@ const CLOSE = /^\s*<\/details>\s*$/i;
  * blocks.
  */
 export function nested(blocks: readonly MarkdownBlock[]): readonly MarkdownItem[] {
-  if (!blocks.some((block) => block.kind === "text" && OPEN.test(block.text))) return blocks;
+  if (!blocks.some((block) => OPEN.test(textOf(block)))) return blocks;
   const top: MarkdownItem[] = [];
-  const stack: { details: DetailsItem; items: MarkdownItem[] }[] = [];
-  const add = (item: MarkdownItem) => (stack.at(-1)?.items ?? top).push(item);
+  const stack: Fold[] = [];
   for (const block of blocks) {
-    const text = block.kind === "text" ? block.text : "";
-    const opened = OPEN.exec(text);
+    const text = textOf(block);
     const inner = stack.at(-1);
-    const summary = inner?.details.summary === "" && inner.items.length === 0 ? SUMMARY.exec(text) : null;
-    if (opened) {
-      const items: MarkdownItem[] = [];
-      const [, open, words = "", content = "", closed] = opened;
-      const { key } = block;
-      const details: DetailsItem = {
-        kind: "details",
-        key,
-        summary: words.trim(),
-        open: open !== undefined,
-        items,
-      };
-      if (content !== "") items.push({ kind: "text", key: `${key}-content`, text: content });
-      add(details);
-      if (closed === undefined) stack.push({ details, items });
-    } else if (inner && summary) {
-      const [, words = "", content = ""] = summary;
-      inner.details.summary = words.trim();
-      if (content !== "") inner.items.push({ kind: "text", key: `${block.key}-content`, text: content });
-    } else if (inner && CLOSE.test(text)) stack.pop();
-    else add(block);
+    const siblings = inner?.items ?? top;
+    const opening = OPEN.exec(text);
+    if (opening) {
+      const fold = foldOf(block.key, opening);
+      siblings.push(fold.details);
+      if (!fold.isClosed) stack.push(fold);
+    } else if (inner && readSummary(inner, block.key, text)) continue;
+    else if (inner && CLOSE.test(text)) stack.pop();
+    else siblings.push(block);
   }
   return top;
+}
+
+/** "" for code, in which tags are not folds. */
+function textOf(block: MarkdownBlock): string {
+  return block.kind === "text" ? block.text : "";
+}
+
+/** A fold and its items, to which further blocks are added until it is closed. */
+interface Fold {
+  details: DetailsItem;
+  items: MarkdownItem[];
+  isClosed: boolean;
+}
+
+function foldOf(key: string, [, open, words = "", content = "", closed]: RegExpExecArray): Fold {
+  const items = contentItems(key, content);
+  const details: DetailsItem = {
+    kind: "details",
+    key,
+    summary: words.trim(),
+    open: open !== undefined,
+    items,
+  };
+  return { details, items, isClosed: closed !== undefined };
+}
+
+/** Reads the summary of a fold from its first block; false: the fold has one already, or the block is something else. */
+function readSummary({ details, items }: Fold, key: string, text: string): boolean {
+  const summary = details.summary === "" && items.length === 0 ? SUMMARY.exec(text) : null;
+  if (!summary) return false;
+  const [, words = "", content = ""] = summary;
+  details.summary = words.trim();
+  items.push(...contentItems(key, content));
+  return true;
+}
+
+function contentItems(key: string, text: string): MarkdownItem[] {
+  return text === "" ? [] : [{ kind: "text", key: `${key}-content`, text }];
 }
 
 /** Whether two items show the same content. Blocks keep their identity, but folds are created anew each time. */

@@ -43,16 +43,7 @@ export function Field({ field, value, problem, disabled, change }: Props) {
       {required ? <span aria-hidden="true"> *</span> : null}
     </>
   );
-  const notes = (
-    <>
-      <div id={`${id}about`} className="detail">
-        {description === undefined ? null : <Visible text={description} />}
-      </div>
-      <div id={`${id}problem`} className="bad" aria-live="polite">
-        {problem === undefined ? null : fieldProblemText(t, problem)}
-      </div>
-    </>
-  );
+  const notes = <Notes id={id} description={description} problem={problem} />;
   switch (kind.type) {
     case "boolean":
       return (
@@ -123,6 +114,25 @@ export function Field({ field, value, problem, disabled, change }: Props) {
         </Box>
       );
   }
+}
+
+/** The description of a field and what is wrong with its value; the field's control refers to both by their ids. */
+function Notes({
+  id,
+  description,
+  problem,
+}: Pick<Props, "problem"> & { id: string; description: string | undefined }) {
+  const { t } = usePanel();
+  return (
+    <>
+      <div id={`${id}about`} className="detail">
+        {description === undefined ? null : <Visible text={description} />}
+      </div>
+      <div id={`${id}problem`} className="bad" aria-live="polite">
+        {problem === undefined ? null : fieldProblemText(t, problem)}
+      </div>
+    </>
+  );
 }
 
 function Box({ children }: { children: ReactNode }) {

@@ -50,21 +50,28 @@ export function workText(t: Translate, counts: WorkCounts): string {
     unchanged = 0,
     "not-run": notRun = 0,
   } = counts;
-  const edited = edit === 1 ? t("edited 1 file") : t("edited {0} files", edit);
+  const edited =
+    read > 0 && search === 0
+      ? counted(edit, t("edited {0}", edit))
+      : counted(edit, t("edited {0} files", edit), t("edited 1 file"));
   const parts = [
-    read > 0 && (read === 1 ? t("explored 1 file") : t("explored {0} files", read)),
-    search > 0 && (search === 1 ? t("searched once") : t("searched {0} times", search)),
-    edit > 0 && (read > 0 && search === 0 ? t("edited {0}", edit) : edited),
-    command > 0 && (command === 1 ? t("ran 1 command") : t("ran {0} commands", command)),
-    web > 0 && (web === 1 ? t("opened 1 web page") : t("opened {0} web pages", web)),
-    server > 0 && (server === 1 ? t("called 1 server tool") : t("called {0} server tools", server)),
-    task > 0 && (task === 1 ? t("started 1 subtask") : t("started {0} subtasks", task)),
-    other > 0 && (other === 1 ? t("1 other step") : t("{0} other steps", other)),
-    failed > 0 && t("{0} failed", failed),
-    rejected > 0 && t("{0} rejected", rejected),
-    notRun > 0 && t("{0} not run", notRun),
-  ].filter((part) => part !== false);
+    ...counted(read, t("explored {0} files", read), t("explored 1 file")),
+    ...counted(search, t("searched {0} times", search), t("searched once")),
+    ...edited,
+    ...counted(command, t("ran {0} commands", command), t("ran 1 command")),
+    ...counted(web, t("opened {0} web pages", web), t("opened 1 web page")),
+    ...counted(server, t("called {0} server tools", server), t("called 1 server tool")),
+    ...counted(task, t("started {0} subtasks", task), t("started 1 subtask")),
+    ...counted(other, t("{0} other steps", other), t("1 other step")),
+    ...counted(failed, t("{0} failed", failed)),
+    ...counted(rejected, t("{0} rejected", rejected)),
+    ...counted(notRun, t("{0} not run", notRun)),
+  ];
   const rest = unchanged > 0 ? t("changed nothing") : t("thought");
   const text = parts.length === 0 ? rest : parts.join(t(", "));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** No text for a count of 0. `one`: the text for a count of 1, if it differs. */
+const counted = (count: number, many: string, one = many): string[] =>
+  count === 0 ? [] : [count === 1 ? one : many];

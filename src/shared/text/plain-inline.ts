@@ -59,15 +59,8 @@ function pieceAt(text: string, at: number, missing: Set<number>): Piece {
     case "`":
       return codeSpan(text, at, missing);
     case "!":
-    case "[": {
-      const label = matchAt(LABEL, text, at);
-      const target = label && matchAt(TARGET, text, at + label[0].length);
-      if (!target) return plain;
-      const words = plainInline(label[1] ?? "");
-      // An image is shown as its alternative text and its address.
-      const shown = sign === "!" ? `${words} (${(target[1] ?? "").replace(/^<|>$/g, "")})` : words;
-      return { shown, end: at + label[0].length + target[0].length };
-    }
+    case "[":
+      return linkAt(text, at) ?? plain;
     case "<": {
       const link = matchAt(AUTOLINK, text, at);
       return link ? { shown: link[1] ?? "", end: at + link[0].length } : plain;
@@ -86,6 +79,17 @@ function pieceAt(text: string, at: number, missing: Set<number>): Piece {
       return { shown: text.slice(at, end), end };
     }
   }
+}
+
+/** A link is shown as its text, and an image as its alternative text and its address. */
+function linkAt(text: string, at: number): Piece | undefined {
+  const label = matchAt(LABEL, text, at);
+  const target = label && matchAt(TARGET, text, at + label[0].length);
+  if (!target) return undefined;
+  const words = plainInline(label[1] ?? "");
+  const isImage = text.charAt(at) === "!";
+  const shown = isImage ? `${words} (${(target[1] ?? "").replace(/^<|>$/g, "")})` : words;
+  return { shown, end: at + label[0].length + target[0].length };
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -149,19 +153,29 @@ function markAt(text: string, at: number, sign: string): Piece {
 function pairUp(marks: readonly Mark[]): void {
   const open: Mark[] = [];
   for (const mark of marks) {
-    while (mark.closes && mark.remaining > 0) {
-      let at = open.length - 1;
-      const end = Math.max(0, open.length - MOST_OPEN);
-      while (at >= end && !pairs(open[at], mark)) at--;
-      const opener = at < end ? undefined : open[at];
-      if (!opener) break;
-      const used = mark.sign === "~" || (opener.remaining >= 2 && mark.remaining >= 2) ? 2 : 1;
-      opener.remaining -= used;
-      mark.remaining -= used;
-      open.length = opener.remaining > 0 ? at + 1 : at;
-    }
+    if (mark.closes) pairWithOpeners(open, mark);
     if (mark.opens && mark.remaining > 0) open.push(mark);
   }
+}
+
+/** Pairs a mark that closes with open ones, the nearest first, until its signs or the openers are used up. */
+function pairWithOpeners(open: Mark[], mark: Mark): void {
+  while (mark.remaining > 0) {
+    const at = openerOf(open, mark);
+    const opener = open[at];
+    if (!opener) return;
+    const used = mark.sign === "~" || (opener.remaining >= 2 && mark.remaining >= 2) ? 2 : 1;
+    opener.remaining -= used;
+    mark.remaining -= used;
+    open.length = opener.remaining > 0 ? at + 1 : at;
+  }
+}
+
+/** The index of the nearest open mark that pairs with the one that closes; -1: there is none. */
+function openerOf(open: readonly Mark[], closer: Mark): number {
+  const end = Math.max(0, open.length - MOST_OPEN);
+  for (let at = open.length - 1; at >= end; at--) if (pairs(open[at], closer)) return at;
+  return -1;
 }
 
 function pairs(opener: Mark | undefined, closer: Mark): boolean {

@@ -27,25 +27,37 @@ export async function saveWithOthers(document: vscode.TextDocument): Promise<Sav
   const watch = new SaveWatch(document);
   const deadline = Date.now() + SAVE_TIMEOUT;
   try {
-    for (let failures = 0, refusals = 0; failures < MAX_FAILURES && refusals < MAX_REFUSALS; ) {
-      const begunBefore = watch.begun;
-      const answer = await within(document.save(), deadline - Date.now());
-      if (answer === "late") return document.isDirty ? "late" : "saved";
-      // A document that is dirty after a write was edited during it.
-      if (answer || !document.isDirty || watch.written) return "saved";
-      if (watch.begun > begunBefore) {
-        failures++;
-        refusals = 0;
-        continue;
-      }
-      refusals++;
-      await within(watch.nextWrite(), OTHER_SAVE_TIMEOUT);
-      if (!document.isDirty || watch.written) return "saved";
+    let failures = 0;
+    let refusals = 0;
+    while (failures < MAX_FAILURES && refusals < MAX_REFUSALS) {
+      const attempt = await trySave(document, watch, deadline);
+      if (attempt === "saved" || attempt === "late") return attempt;
+      refusals = attempt === "refused" ? refusals + 1 : 0;
+      if (attempt === "not-written") failures += 1;
     }
     return "failed";
   } finally {
     watch.dispose();
   }
+}
+
+/**
+ * `not-written`: our save began and ended without writing. `refused`: VS Code did not begin it, and no other save wrote the
+ * text.
+ */
+async function trySave(
+  document: vscode.TextDocument,
+  watch: SaveWatch,
+  deadline: number,
+): Promise<"saved" | "late" | "not-written" | "refused"> {
+  const begunBefore = watch.begun;
+  const answer = await within(document.save(), deadline - Date.now());
+  if (answer === "late") return document.isDirty ? "late" : "saved";
+  // A document that is dirty after a write was edited during it.
+  if (answer || !document.isDirty || watch.written) return "saved";
+  if (watch.begun > begunBefore) return "not-written";
+  await within(watch.nextWrite(), OTHER_SAVE_TIMEOUT);
+  return !document.isDirty || watch.written ? "saved" : "refused";
 }
 
 /** Observes the saves of a document. */

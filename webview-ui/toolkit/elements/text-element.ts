@@ -68,17 +68,13 @@ export function useTextElement(props: TextProps): TextAttributes {
     if (name !== undefined) element.current?.setAttribute("aria-label", name);
     control.spellcheck = false;
     control.setAttribute("autocomplete", "off");
-    const attributes = {
+    setAttributes(control, {
       "data-testid": testId,
       "aria-description": description === "" ? undefined : description,
       "aria-invalid": invalid ? "true" : undefined,
       "aria-required": required ? "true" : undefined,
       inputmode: inputMode,
-    };
-    for (const [attribute, text] of Object.entries(attributes)) {
-      if (text === undefined) control.removeAttribute(attribute);
-      else control.setAttribute(attribute, text);
-    }
+    });
   }, [testId, name, description, invalid, required, inputMode]);
   useLayoutEffect(() => {
     if (autoFocus) element.current?.control.focus();
@@ -92,4 +88,12 @@ export function useTextElement(props: TextProps): TextAttributes {
     onInput: (event) => change(event.currentTarget.value),
     ...(onKeyDown ? { onKeyDown } : {}),
   };
+}
+
+/** Sets the attributes, and removes those that are undefined. */
+function setAttributes(control: Element, attributes: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined) control.removeAttribute(name);
+    else control.setAttribute(name, value);
+  }
 }
