@@ -22,7 +22,7 @@ function exampleOf({ scope, path, names }: InstructionKind): string {
 
 describe.each(RULE_KINDS.map((kind) => [exampleOf(kind), kind] as const))("the file %s", (file, kind) => {
   it("is named in the documentation", () => {
-    const docs = readFileSync(new URL("../../../../docs/context.md", import.meta.url), "utf8");
+    const docs = readFileSync(new URL("../../../docs/context.md", import.meta.url), "utf8");
     expect(docs).toContain(`${kind.scope === "user" ? "~/" : ""}${kind.path}`);
   });
 

@@ -3,7 +3,6 @@
  * changes its folder, version control, another agent; and files that configure what task runners, build tools and services run.
  * A command that runs them may have been allowed before they changed. Names are folded (folded-names.ts).
  */
-
 import { INSTRUCTION_NAMES } from "../../instruction-kinds.ts";
 
 /** Names that count at any depth, by tool. The files that instruct Nekode need no entry: `instruction-kinds.ts` names them. */
