@@ -1,6 +1,6 @@
 /**
  * A task that starts two in VS Code: one looks something up and one changes files, asked, reloaded and approved. What the panel
- * shows of them, and each step by itself, is in test/browser/project/families.test.ts for `npm test`.
+ * shows of them, and each step by itself, is in test/browser/project/subtasks.test.ts for `npm test`.
  */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -52,11 +52,11 @@ it("what a started task asks is asked here, also after a reload of the window, a
   await server.waitForHold("alpha");
   await child("Look at alpha").getByText("Working").waitFor();
   await panel.getByText("For the subtask “Make it a dog”").waitFor();
-  await vscode.screenshot("families");
+  await vscode.screenshot("subtasks");
   await panel.getByTestId("approve").click();
   await panel.getByText("Apply the changes of this subtask?").waitFor();
   await panel.getByTestId("shown-files").waitFor();
-  await vscode.screenshot("families-proposal");
+  await vscode.screenshot("subtasks-proposal");
   expect(await cat()).toBe("a cat\r\n");
 
   const sent = server.requests.length;
@@ -66,7 +66,7 @@ it("what a started task asks is asked here, also after a reload of the window, a
   await panel.getByTestId("shown-files").waitFor();
   await child("Look at alpha").getByText("Waiting for your decision").waitFor();
   expect(server.requests).toHaveLength(sent);
-  await vscode.screenshot("families-reloaded");
+  await vscode.screenshot("subtasks-reloaded");
   await panel.getByTestId("approve").click();
   await panel.getByTestId("approve").waitFor({ state: "detached" });
   await server.waitForHold("alpha");
