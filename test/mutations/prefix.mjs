@@ -6,7 +6,7 @@ const WINDOW = ["unit test/unit/core/window/window.test.ts"];
 export const mutations = [
   {
     name: "details of old messages are left out without a recorded step",
-    file: "src/core/window/window.ts",
+    file: "src/core/window/request-messages.ts",
     find: "const bare = index > 0 && index <= state.detailsUpTo && afterResults(out);",
     replace: "const bare = index > 0 && index < messages.length - 2 && afterResults(out);",
     property: 13,

@@ -11,7 +11,7 @@ import * as replies from "../prompts/replies.ts";
 import { boundParts } from "../tools/bound.ts";
 import type { ToolSet } from "../tools/set/tool-set.ts";
 import type { TurnEnd } from "../tools/tool.ts";
-import { isWindowStep } from "../window/window.ts";
+import { isWindowStep } from "../window/request-messages.ts";
 import type { OpenChildren } from "./session-parts.ts";
 
 /** Characters of the report on a subtask that was interrupted. */

@@ -11,7 +11,7 @@ import { rowTexts } from "../../shared/words/row-words.ts";
 import type { Translate } from "../../shared/words/task-words.ts";
 import { giveWay } from "../async.ts";
 import type { Clock } from "../ports/system.ts";
-import { windowState } from "../window/window.ts";
+import { windowState } from "../window/request-messages.ts";
 import { answerText } from "./answer-text.ts";
 import { type CallFacts, messageOfRow, pageBefore } from "./earlier.ts";
 

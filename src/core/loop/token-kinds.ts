@@ -6,8 +6,8 @@ import type { PromptPart } from "../prompts/sections.ts";
 import { readFile } from "../tools/read-file.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { PlannedRequest } from "../window/fit.ts";
+import { blockTokens, messageTokens } from "../window/request-messages.ts";
 import type { RequestFrame } from "../window/sizer.ts";
-import { blockTokens, messageTokens } from "../window/window.ts";
 
 export interface RequestParts {
   frame: Pick<RequestFrame, "system" | "tools">;

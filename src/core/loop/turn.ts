@@ -16,7 +16,7 @@ import { commandInstructions, explicitInstructions } from "../prompts/slash-prom
 import { isRecipientsOwn } from "../provider/ownership.ts";
 import type { Protocol } from "../provider/provider.ts";
 import type { ToolContext } from "../tools/tool.ts";
-import { blockTokens } from "../window/window.ts";
+import { blockTokens } from "../window/request-messages.ts";
 import type { Judge } from "./calls/permission.ts";
 import { resourcesOf, withPrompt } from "./from-servers.ts";
 import type { TaskRules } from "./task-rules.ts";

@@ -1,8 +1,8 @@
 /** Condensing: the request to the model, the parsing of its answer, and the messages that a summary may replace. */
 import type { Message } from "../../shared/message.ts";
 import { withoutReasoning } from "../assistant/reasoning-forms.ts";
+import { lastAnswerIndex, mayBegin, type WindowState } from "./request-messages.ts";
 import { protectedFrom } from "./shorten.ts";
-import { lastAnswerIndex, mayBegin, type WindowState } from "./window.ts";
 
 const SECTIONS: readonly (readonly [title: string, content: string])[] = [
   ["Task", "what the user asked for, with every later correction, in their own words where wording matters"],

@@ -13,10 +13,10 @@ import type { ModelProfile } from "../provider/model-profile.ts";
 import type { Protocol } from "../provider/provider.ts";
 import { condenseUpTo } from "./condense.ts";
 import type { Windows } from "./model-windows.ts";
+import { isUnsent, lastAnswerIndex, type WindowState, windowState } from "./request-messages.ts";
 import { prune, shorten } from "./shorten.ts";
 import { GOAL, KEEP, type Plan, type RequestFrame, Sizer } from "./sizer.ts";
 import { TokenMeter } from "./token-meter.ts";
-import { isUnsent, lastAnswerIndex, type WindowState, windowState } from "./window.ts";
 
 /** Share of the budget above which the conversation is shortened. */
 const START = 0.8;

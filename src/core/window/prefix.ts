@@ -7,8 +7,8 @@ import type { Message } from "../../shared/message.ts";
 import type { PrefixBreak, PrefixBreakCause } from "../../shared/totals.ts";
 import { estimateTokens } from "../context/tokens.ts";
 import type { RequestPlan } from "../provider/adaptations.ts";
+import { messageTokens } from "./request-messages.ts";
 import { fixedTokens, type RequestFrame } from "./sizer.ts";
-import { messageTokens } from "./window.ts";
 
 /** A request as it is sent, and what may change its beginning. */
 export interface SentPrompt {

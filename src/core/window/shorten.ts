@@ -14,7 +14,7 @@ import {
   resultReplacement,
   totalTokens,
   type WindowState,
-} from "./window.ts";
+} from "./request-messages.ts";
 
 /** Estimated tokens that a note must save. */
 const LEAST_SAVING = 40;

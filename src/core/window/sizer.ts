@@ -4,8 +4,8 @@ import { estimateTokens } from "../context/tokens.ts";
 import type { ModelProfile } from "../provider/model-profile.ts";
 import type { ModelRequest } from "../provider/provider.ts";
 import type { Wording } from "../tools/set/tool-set.ts";
+import { requestMessages, totalTokens, type WindowState } from "./request-messages.ts";
 import type { TokenMeter } from "./token-meter.ts";
-import { requestMessages, totalTokens, type WindowState } from "./window.ts";
 
 /** Shares of the budget: the target size after shortening, and the end of the conversation that stays unshortened. */
 export const GOAL = 0.5;

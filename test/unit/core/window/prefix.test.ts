@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { PrefixMonitor, type SentPrompt } from "../../../../src/core/window/prefix.ts";
+import { messageTokens } from "../../../../src/core/window/request-messages.ts";
 import type { RequestFrame } from "../../../../src/core/window/sizer.ts";
-import { messageTokens } from "../../../../src/core/window/window.ts";
 import type { Message } from "../../../../src/shared/message.ts";
 import { modelAt } from "../../../support/connections.ts";
 
