@@ -1,4 +1,7 @@
-/** Restores files: first plans what would change, then restores file by file. */
+/**
+ * Restores files: first plans what would change, then restores file by file. `changes.ts` has what a turn changed; where somebody changed
+ * the same lines since, the host decides (`vscode/editor/changes-view.ts`, `cli/restore-commands.ts`).
+ */
 import { reasonOf } from "../../shared/reason.ts";
 import { inParallel } from "../async.ts";
 import { faultOf, ToolError } from "../errors.ts";

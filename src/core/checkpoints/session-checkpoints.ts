@@ -1,7 +1,7 @@
 /**
  * The checkpoints of one session: the bytes before and after each change that it makes, so that files can be restored
- * to any message or change of the session, and back. Changes that someone else made since are never overwritten without
- * confirmation.
+ * to any message or change of the session, and back. Plans name the files that someone else changed since (`changedSince`), and a host
+ * restores these only if the user confirms it.
  */
 import type { CheckpointView } from "../../shared/event.ts";
 import { Emitter } from "../lifecycle.ts";

@@ -1,6 +1,6 @@
 /**
- * Changes to a failed request that make it worth resending. `send-adapting.ts` checks the rows in order and applies the
- * first that matches.
+ * Changes to a failed request that make it worth resending. `send-adapting.ts` applies the first that matches, in the order of the list
+ * that `loop/request.ts` gives it.
  */
 import type { ProviderError } from "../errors.ts";
 import type { Quirk } from "./api.ts";

@@ -1,6 +1,6 @@
 /**
  * Derives a request's messages from the conversation. The session keeps every message in full; the conversation's `window`
- * blocks state what requests omit. The same conversation therefore always gives the same request, even after a restart, and
+ * blocks, which `fit.ts` decides, state what requests omit. The same conversation therefore always gives the same request, even after a restart, and
  * each request begins with the previous one.
  */
 import type { Block, Message, ToolResultBlock, WindowBlock } from "../../shared/message.ts";
