@@ -1,5 +1,7 @@
 /** Code blocks: the colors of the theme, and their buttons. */
+
 import { describe, expect, it } from "vitest";
+import { clickOn } from "../support/pointer.ts";
 import { session, text, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
@@ -67,8 +69,7 @@ describe("colors of code", () => {
 describe("buttons of a code block", () => {
   it("insert the code, open it as a file, and wrap its lines", async () => {
     await answer(TS);
-    await page.locator(".code").hover();
-    await page.getByTestId("code-insert").click();
+    await clickOn(page.locator(".code"), page.getByTestId("code-insert"));
     await page.getByTestId("code-new-file").click();
     const code = '// A cat.\nconst cat: Cat = new Cat("neko", 3);\nreturn cat.purr();';
     await expect.poll(() => host.named("answer/new-file")).toEqual([{ text: code, language: "ts" }]);
@@ -86,8 +87,8 @@ describe("buttons of a code block", () => {
       "```bash\nnpm test\nnpm run build\n```\n\n```console\n$ git status\nOn branch main\n$ git log\n```\n",
     );
     for (const index of [0, 1]) {
-      await page.locator(".code").nth(index).hover();
-      await page.locator(".code").nth(index).getByTestId("code-run").click();
+      const code = page.locator(".code").nth(index);
+      await clickOn(code, code.getByTestId("code-run"));
     }
     await expect
       .poll(() => host.named("answer/run"))

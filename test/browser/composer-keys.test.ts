@@ -1,5 +1,7 @@
 /** Keys that mean more than the character they type: chords of VS Code, ArrowUp and Escape in the composer. */
+
 import { beforeEach, describe, expect, it } from "vitest";
+import { clickOn } from "../support/pointer.ts";
 import { session, user } from "./support/events.ts";
 import { compose } from "./support/ime.ts";
 import { host, input, openPanel, page, servePanels } from "./support/suite.ts";
@@ -212,22 +214,19 @@ describe("the queue", () => {
   });
 
   it("is reordered by button and by Alt with the arrow keys, and sent now", async () => {
-    await items().nth(1).hover();
-    await page.getByRole("button", { name: "Move up: two" }).click();
+    await clickOn(items().nth(1), page.getByRole("button", { name: "Move up: two" }));
     await expect.poll(() => items().allTextContents()).toEqual(["two", "one", "three"]);
     await page.getByRole("button", { name: "Remove from queue: one" }).focus();
     await page.keyboard.press("Alt+ArrowDown");
     expect(await host.called("chat/move-queued", 2)).toEqual({ id: "one", index: 2 });
     await expect.poll(() => items().allTextContents()).toEqual(["two", "three", "one"]);
-    await items().nth(1).hover();
-    await page.getByRole("button", { name: "Send now: three" }).click();
+    await clickOn(items().nth(1), page.getByRole("button", { name: "Send now: three" }));
     expect(await host.called("chat/send-queued")).toEqual({ id: "three" });
   });
 
   it("is edited in place; Escape drops the change and does not stop the agent", async () => {
     const edit = async () => {
-      await items().nth(1).hover();
-      await page.getByRole("button", { name: "Edit queued message: two" }).click();
+      await clickOn(items().nth(1), page.getByRole("button", { name: "Edit queued message: two" }));
       await page.getByTestId("queue-text").waitFor();
     };
     await edit();
@@ -244,8 +243,7 @@ describe("the queue", () => {
   });
 
   it("gives the words of an editor back whose message the agent has read", async () => {
-    await items().nth(0).hover();
-    await page.getByRole("button", { name: "Edit queued message: one" }).click();
+    await clickOn(items().nth(0), page.getByRole("button", { name: "Edit queued message: one" }));
     await page.getByTestId("queue-text").fill("one, changed");
     host.emit({ type: "queue", items: [] });
     await items().first().waitFor({ state: "detached" });

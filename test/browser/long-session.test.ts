@@ -1,7 +1,9 @@
 /** A session of thousands of messages in the panel: quick to open, all of it within reach, on the product's own host. */
+
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Message } from "../../src/shared/message.ts";
+import { clickOn } from "../support/pointer.ts";
 import type { Panel } from "./support/panel-page.ts";
 import { RealHost } from "./support/real-host.ts";
 import { wheelUp } from "./support/scroll.ts";
@@ -235,8 +237,7 @@ describe("an old message of a long session", () => {
     await page.keyboard.press("Home");
     await expect.poll(left).toBe(0);
     const row = page.locator('[data-row="m3"]');
-    await row.hover();
-    await row.getByTestId("edit-message").click();
+    await clickOn(row, row.getByTestId("edit-message"));
     await page.locator(".message-editor textarea").fill("Another question");
     await page.keyboard.press("Enter");
     await box().getByText("Said anew.").waitFor();

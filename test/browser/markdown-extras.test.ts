@@ -1,6 +1,8 @@
 /** What an answer may contain beyond plain Markdown, and the images of a conversation. */
+
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
+import { clickOn } from "../support/pointer.ts";
 import { message, session, text, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
 
@@ -141,8 +143,7 @@ describe("answers", () => {
     const source = "# Title\n\nSome *words* and $x^2$.";
     host.emit(session(), user("?"), text(source));
     await openPanel();
-    await row("text").hover();
-    await row("text").getByRole("button", { name: "Copy as Markdown" }).click();
+    await clickOn(row("text"), row("text").getByRole("button", { name: "Copy as Markdown" }));
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(source);
   });
 });

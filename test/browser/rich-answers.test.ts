@@ -1,6 +1,8 @@
 /** Formulas and diagrams of an answer: drawn when they are complete, in the theme's colors, and inert. */
+
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
+import { clickOn } from "../support/pointer.ts";
 import { DIAGRAMS } from "./support/diagrams.ts";
 import { session, text, user } from "./support/events.ts";
 import { host, openPanel, page, picture, row, servePanels } from "./support/suite.ts";
@@ -140,8 +142,7 @@ describe("diagrams", () => {
   it("show their source by a switch, and are copied as SVG and PNG", async () => {
     await answer(fence(FLOW));
     await drawn().waitFor();
-    await diagrams().hover();
-    await page.getByRole("button", { name: "Copy as SVG" }).click();
+    await clickOn(diagrams(), page.getByRole("button", { name: "Copy as SVG" }));
     await expect.poll(clipboard).toMatch(/^<svg [\s\S]*>Pet<[\s\S]*<\/svg>$/);
     await page.getByRole("button", { name: "Copy as PNG" }).click();
     const size = () =>
@@ -162,8 +163,7 @@ describe("diagrams", () => {
     await drawn().waitFor();
     const width = async () => Math.round((await drawn().boundingBox())?.width ?? 0);
     const fit = await width();
-    await diagrams().hover();
-    await page.getByTestId("diagram-zoom-in").click();
+    await clickOn(diagrams(), page.getByTestId("diagram-zoom-in"));
     await expect.poll(width).toBeGreaterThan(fit * 1.2);
     await page.getByTestId("diagram-fit").click();
     await expect.poll(width).toBe(fit);

@@ -1,7 +1,9 @@
 /** Sessions in editor tabs of their own beside the side bar: each with its approval and draft, over a switch, a reload and a close. */
+
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, type ScriptPart, startModelServer } from "../model-server/server.ts";
+import { clickOn } from "../support/pointer.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
 
 const FRAME = 'iframe[src*="extensionId=nekode.nekode"]:visible';
@@ -77,8 +79,7 @@ it("a task of the list opens in a tab of its own, and the side bar keeps what it
   await begin("beta");
   await server.waitForHold("beta-1");
   const item = listed(view, "alpha", "Needs approval");
-  await item.hover();
-  await item.getByTestId("session-in-tab").click();
+  await clickOn(item, item.getByTestId("session-in-tab"));
   await tab.getByTestId("approve").waitFor();
   await title(tab, "alpha").waitFor();
   await title(view, "beta").waitFor();
@@ -163,7 +164,7 @@ it("a closed tab leaves its task working in the background; opened again, it has
   const done = listed(view, "alpha", "Done");
   await done.hover();
   await vscode.screenshot("tabs-closed");
-  await done.getByTestId("session-in-tab").click();
+  await clickOn(done, done.getByTestId("session-in-tab"));
   await row(tab, "text", "More, and done.").waitFor();
   await expect.poll(() => tab.getByTestId("chat-input").inputValue()).toBe("later");
   await listed(view, "alpha", "").waitFor({ state: "detached" });

@@ -1,8 +1,10 @@
 /** A turn as a user reads it: its work in one line, its changes in a strip that can be reviewed, undone and committed, and the way back. */
+
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { startModelServer } from "../model-server/server.ts";
+import { clickOn } from "../support/pointer.ts";
 import { openWorkbench } from "./support/index.ts";
 
 it("folds its work, undoes one file, puts a commit message where Git wants it, and goes back with its files", async () => {
@@ -48,8 +50,10 @@ it("folds its work, undoes one file, puts a commit message where Git wants it, a
     await strip.getByText("b.txt").waitFor();
     await vscode.screenshot("turn-strip");
 
-    await strip.locator(".strip-file", { hasText: "b.txt" }).hover();
-    await strip.getByRole("button", { name: "Undo changes in b.txt" }).click();
+    await clickOn(
+      strip.locator(".strip-file", { hasText: "b.txt" }),
+      strip.getByRole("button", { name: "Undo changes in b.txt" }),
+    );
     const file = (name: string) => path.join(vscode.workspace?.folder ?? "", name);
     await expect.poll(() => readFile(file("b.txt"), "utf8").catch(() => "gone")).toBe("gone");
     expect(await readFile(file("a.txt"), "utf8")).toBe("changed\n");
@@ -76,8 +80,7 @@ it("folds its work, undoes one file, puts a commit message where Git wants it, a
     await vscode.openFile("e.txt");
     await vscode.page.keyboard.insertText("mine, ");
     const message = vscode.row("user", "And three more");
-    await message.hover();
-    await message.getByTestId("edit-message").click();
+    await clickOn(message, message.getByTestId("edit-message"));
     await panel.getByTestId("edit-text").click();
     await vscode.page.keyboard.press("ControlOrMeta+a");
     await vscode.page.keyboard.insertText("Once again");

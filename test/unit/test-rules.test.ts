@@ -68,6 +68,15 @@ const RULES: Rule[] = [
     right: 'expect(await focused()).not.toBe("chat-input");',
   },
   {
+    kind: "a button that shows under the pointer is clicked after the pointer came, although what it is on may have moved away",
+    instead: "clickOn of test/support/pointer.ts",
+    where: /^(?:browser|e2e)\/.*\.ts$/,
+    find: matches(/\.hover\(\);\n\s*await [^;]*\.click\(\);/g),
+    wrong: 'await item.hover();\nawait item.getByTestId("edit").click();',
+    right:
+      'await clickOn(item, item.getByTestId("edit"));\nawait item.hover();\nawait page.mouse.wheel(0, 9);',
+  },
+  {
     kind: "the time that something took is asserted",
     instead: "let what must not be waited for never end: the test's own limit ends it then",
     where: ALL,

@@ -1,7 +1,9 @@
 /** Earlier tasks, as a user finds, keeps and loses them; and the way back into a conversation: edit, branch, retry. */
+
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, type ScriptTurn, startModelServer } from "../../model-server/server.ts";
+import { clickOn } from "../../support/pointer.ts";
 import { JOURNEY, openProjectPanel, type ProjectPanel } from "../support/project-panel.ts";
 
 let server: ModelServer;
@@ -149,8 +151,7 @@ it(
     await nekode.row("text", "Something else.").waitFor();
 
     const second = nekode.row("user", "猫の写真を整理して");
-    await second.hover();
-    await second.getByTestId("edit-message").click();
+    await clickOn(second, second.getByTestId("edit-message"));
     await page.locator("[data-testid=edit-text]:focus").waitFor();
     await nekode.press("ControlOrMeta+a");
     await page.keyboard.insertText("境界値のテストを書いて");

@@ -1,6 +1,8 @@
 /** The queue beside a command that really runs, over a reload. */
+
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
+import { clickOn } from "../../support/pointer.ts";
 import { JOURNEY, openProjectPanel, type ProjectPanel } from "../support/project-panel.ts";
 
 let server: ModelServer;
@@ -41,8 +43,7 @@ it(
     await nekode.row("command", "begun 42").waitFor();
     for (const said of ["sparrow", "wren", "robin"]) await nekode.send(said);
     await expect.poll(queued).toEqual(["sparrow", "wren", "robin"]);
-    await items.nth(1).hover();
-    await page.getByRole("button", { name: "Edit queued message: wren" }).click();
+    await clickOn(items.nth(1), page.getByRole("button", { name: "Edit queued message: wren" }));
     await page.locator("[data-testid=queue-text]:focus").waitFor();
     await nekode.press("ControlOrMeta+a");
     await page.keyboard.insertText("wren, changed");
@@ -61,8 +62,7 @@ it(
     await expect.poll(queued).toEqual(["sparrow", "robin", "wren, changed"]);
     expect(server.requests).toHaveLength(1);
 
-    await items.nth(2).hover();
-    await items.nth(2).getByTestId("queue-send").click();
+    await clickOn(items.nth(2), items.nth(2).getByTestId("queue-send"));
     await server.waitForHold("middle");
     await nekode.row("text", "I read it").waitFor();
     await expect.poll(queued).toEqual([]);
@@ -71,8 +71,7 @@ it(
     expect(read).toMatch(/wren, changed.*sparrow.*robin/);
 
     for (const said of ["finch", "tit"]) await nekode.send(said);
-    await items.nth(1).hover();
-    await items.nth(1).getByTestId("queue-up").click();
+    await clickOn(items.nth(1), items.nth(1).getByTestId("queue-up"));
     await expect.poll(queued).toEqual(["tit", "finch"]);
     await nekode.reload();
     await nekode.row("notice", "interrupted").waitFor();
