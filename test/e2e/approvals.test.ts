@@ -62,6 +62,8 @@ it("tells several that wait apart, and answers them by keyboard from wherever th
   await asked().filter({ hasText: "one.txt" }).waitFor();
   await vscode.page.keyboard.press("ControlOrMeta+k");
   await vscode.page.keyboard.press("y");
+  // Until the answer has arrived, both cards are there, and a second key would be for the first one.
+  await asked().filter({ hasText: "one.txt" }).waitFor({ state: "detached" });
   await asked().filter({ hasText: "two.txt" }).waitFor();
   await vscode.screenshot("approvals-second");
   await vscode.page.keyboard.press("ControlOrMeta+k");
