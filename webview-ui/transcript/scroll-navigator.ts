@@ -1,6 +1,7 @@
 /** Scrolls to rows of the conversation that may be far from the visible part, inside a fold, or not loaded yet. */
 import { flushSync } from "react-dom";
-import { presentationOf, type ToolPresentations } from "../../src/shared/tool-presentation.ts";
+import { speaksToUser } from "../../src/shared/speaks-to-user.ts";
+import type { ToolPresentations } from "../../src/shared/tool-presentation.ts";
 import { type ChatView, type Row, rowsOf } from "../../src/shared/view/reducer.ts";
 import type { Actions } from "../actions.ts";
 import type { PanelStore } from "../store.ts";
@@ -100,14 +101,12 @@ function focusRow(row: HTMLElement): void {
   row.focus({ preventScroll: true });
 }
 
-const MESSAGE_ROWS = new Set(["question", "proposal", "plan", "result"]);
-
 /** Rows beside the messages of the user and of the model. */
 const ASIDE: ReadonlySet<Row["kind"]> = new Set<Row["kind"]>(["reasoning", "checkpoint", "notice"]);
 
 function isMessage(row: Row, faces: ToolPresentations): boolean {
   if (row.kind !== "call") return !ASIDE.has(row.kind);
-  return row.state === "approval" || MESSAGE_ROWS.has(presentationOf(faces, row.tool)?.row ?? "");
+  return row.state === "approval" || speaksToUser(faces, row.tool);
 }
 
 /**

@@ -3,7 +3,9 @@
  * work, which is everything between the message and the answer, folds into one line; within the work, successive calls of
  * one kind form a group, which folds into a line as well. Indices are those of `rowsOf`.
  */
+
 import type { CheckpointView } from "../../src/shared/event.ts";
+import { speaksToUser } from "../../src/shared/speaks-to-user.ts";
 import {
   presentationOf,
   presentedTitle,
@@ -60,8 +62,7 @@ function partOf(row: Row, faces: ToolPresentations): Part {
   if (row.kind === "text") return "answer";
   // Of all other rows, only calls fold.
   if (row.kind !== "call") return "other";
-  const shape = presentationOf(faces, row.tool)?.row ?? "tool";
-  if (shape !== "tool" && shape !== "command") return "answer";
+  if (speaksToUser(faces, row.tool)) return "answer";
   return row.state === "streaming" || row.state === "running" || row.state === "approval" ? "open" : "work";
 }
 

@@ -1,4 +1,6 @@
 /** An answer as plain text, for an editor: there, screen readers, searches and every key of the editor work. */
+
+import { speaksToUser } from "../../shared/speaks-to-user.ts";
 import { plainText } from "../../shared/text/plain-text.ts";
 import { presentationOf } from "../../shared/tool-presentation.ts";
 import { type ChatView, type Row, rowsOf } from "../../shared/view/reducer.ts";
@@ -31,11 +33,8 @@ export function lastAnswer(view: ChatView): Extract<Row, { kind: "call" | "text"
   return rowsOf(view).findLast((row) => isAnswer(row, view));
 }
 
-const ANSWER_ROWS = new Set(["question", "proposal", "plan", "result"]);
-
 function isAnswer(row: Row, view: ChatView): row is Extract<Row, { kind: "call" | "text" }> {
-  if (row.kind === "call")
-    return row.text !== "" && ANSWER_ROWS.has(presentationOf(view.faces, row.tool)?.row ?? "");
+  if (row.kind === "call") return row.text !== "" && speaksToUser(view.faces, row.tool);
   return row.kind === "text";
 }
 
