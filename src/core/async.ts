@@ -42,17 +42,6 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: width }, worker));
 }
 
-/** Returns the cached promise of this key. If there is none, calls `work` and caches its promise, even if that rejects. */
-export function cachedPromise<Key, T>(
-  cache: Map<Key, Promise<T>>,
-  key: Key,
-  work: () => Promise<T>,
-): Promise<T> {
-  const promise = cache.get(key) ?? work();
-  cache.set(key, promise);
-  return promise;
-}
-
 /** Runs asynchronous work one at a time, in the order of the calls. */
 export class SerialQueue {
   #last: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 /** Judges paths and commands by what is on the disk, whatever the settings say. */
 import { isAbsolute, join, relative as pathFrom, resolve } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { cachedPromise } from "../../async.ts";
+import { cachedValue } from "../../cached-value.ts";
 import type { Ignored } from "../../instructions/ignored-files.ts";
 import type { Host } from "../../ports/host.ts";
 import {
@@ -42,14 +42,14 @@ export class DiskJudge {
 
   /** The command as it was read; any lists can judge it. Rejects only if a grammar cannot be loaded. */
   command(text: string): Promise<JudgedCommand> {
-    return cachedPromise(this.#commands, text, () =>
+    return cachedValue(this.#commands, text, () =>
       readCommand(this.#host.assets, text, this.#commandContext()),
     );
   }
 
   /** The verdict on a path; links are followed. */
   path(path: string, access: "read" | "write"): Promise<PathVerdict> {
-    return cachedPromise(this.#paths, `${access} ${path}`, () => this.#judgePath(path, access));
+    return cachedValue(this.#paths, `${access} ${path}`, () => this.#judgePath(path, access));
   }
 
   async #judgePath(path: string, access: "read" | "write"): Promise<PathVerdict> {
@@ -77,7 +77,7 @@ export class DiskJudge {
         judge: (path, access) => this.path(path, access),
         tree: (tree) => this.#tree(tree),
         git: (use, folder) =>
-          cachedPromise(this.#gitReasons, JSON.stringify([use, folder]), () => this.#git(use, folder)),
+          cachedValue(this.#gitReasons, JSON.stringify([use, folder]), () => this.#git(use, folder)),
         program(name) {
           const entry = shell.shadowingEntry?.(name);
           return entry === undefined

@@ -1,7 +1,7 @@
 /** Tracks the folders that a command may run in: a `cd` before it may or may not have succeeded. */
 import { posix } from "node:path";
 import { type Reason, reasonOf } from "../../../shared/reason.ts";
-import { cachedPromise } from "../../async.ts";
+import { cachedValue } from "../../cached-value.ts";
 import { cdTarget, isCd } from "../programs/builtins.ts";
 import type { SimpleCommand } from "../shells/shell-words.ts";
 import type { ReadJudge } from "./secret-arguments.ts";
@@ -110,6 +110,6 @@ export function cachedReads(reads: ReadJudge): ReadJudge {
     judge: (path, access) => reads.judge(path, access),
     tree: (tree) => reads.tree(tree),
     git: (use, folder) => reads.git(use, folder),
-    list: (folder) => cachedPromise(known, folder, () => reads.list(folder)),
+    list: (folder) => cachedValue(known, folder, () => reads.list(folder)),
   };
 }

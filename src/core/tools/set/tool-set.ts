@@ -13,6 +13,7 @@ import {
 } from "../../assistant/param-names.ts";
 import { isRecord } from "../../assistant/record.ts";
 import { resolveToolName } from "../../assistant/tool-names.ts";
+import { cachedValue } from "../../cached-value.ts";
 import type { NativeTool, Protocol } from "../../provider/provider.ts";
 import type { OfferedServer } from "../../servers/project-servers.ts";
 import type { Tool, ToolAlias } from "../tool.ts";
@@ -204,7 +205,7 @@ export class ToolSet {
 
   /** The same array until the tools change. */
   native(wording: Wording = "full"): NativeTool[] {
-    return memo(this.#native, wording, () =>
+    return cachedValue(this.#native, wording, () =>
       this.offered("native").map((tool) => {
         const { schema } = tool.input;
         const own = isRecord(schema.properties) ? schema.properties : {};
@@ -235,7 +236,7 @@ export class ToolSet {
   /** One section per tool, for prompts under the XML protocol. */
   documentation(wording: Wording = "full"): string {
     const documented = () => this.offered("xml").map((tool) => document(tool, wording));
-    return memo(this.#documentation, wording, () => documented().join("\n\n"));
+    return cachedValue(this.#documentation, wording, () => documented().join("\n\n"));
   }
 }
 
@@ -310,12 +311,6 @@ function textParam(tool: Tool): string {
 
 function descriptionOf({ description, guide }: Tool, wording: Wording): string {
   return (wording === "full" ? guide?.description : undefined) ?? description;
-}
-
-function memo<T>(known: Map<Wording, T>, wording: Wording, make: () => T): T {
-  const value = known.get(wording) ?? make();
-  known.set(wording, value);
-  return value;
 }
 
 function document(tool: Tool, wording: Wording): string {

@@ -1,12 +1,12 @@
 /** Work that is done once for each key. */
 import { expect, it } from "vitest";
-import { cachedPromise } from "../../../src/core/async.ts";
+import { cachedValue } from "../../../src/core/cached-value.ts";
 
 it("does the work once for each key, and gives every caller the same promise", async () => {
   const cache = new Map<string, Promise<string>>();
   const calls: string[] = [];
   const read = (key: string) =>
-    cachedPromise(cache, key, async () => {
+    cachedValue(cache, key, async () => {
       calls.push(key);
       return `${key}!`;
     });
@@ -20,7 +20,7 @@ it("caches a failure too", async () => {
   const cache = new Map<string, Promise<never>>();
   let calls = 0;
   const read = () =>
-    cachedPromise(cache, "a", async () => {
+    cachedValue(cache, "a", async () => {
       calls++;
       throw new Error("no");
     });
