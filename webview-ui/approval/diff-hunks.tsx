@@ -20,16 +20,16 @@ interface Props {
   isChoosable?: boolean;
   /** No hunk can be excluded. */
   isFixed?: boolean;
-  onExcluded(left: ReadonlySet<number>): void;
+  onExcluded(excluded: ReadonlySet<number>): void;
 }
 
 export function DiffHunks({
   hunks,
-  excluded: left,
+  excluded,
   disabled,
   isChoosable = false,
   isFixed = false,
-  onExcluded: onLeft,
+  onExcluded,
 }: Props) {
   const { t } = usePanel();
   const [all, setAll] = useState(false);
@@ -43,9 +43,9 @@ export function DiffHunks({
     return { hunk, room: Math.max(0, before) };
   });
   const toggle = (index: number) => {
-    const next = new Set(left);
+    const next = new Set(excluded);
     if (!next.delete(index)) next.add(index);
-    onLeft(next);
+    onExcluded(next);
   };
   return (
     <div className="hunks" data-testid="hunks">
@@ -57,7 +57,7 @@ export function DiffHunks({
             hunk={hunk}
             lines={lines}
             choosable={choosable}
-            included={!left.has(index)}
+            included={!excluded.has(index)}
             disabled={disabled}
             onToggle={() => toggle(index)}
           />
@@ -92,7 +92,7 @@ interface HunkProps {
   onToggle(): void;
 }
 
-function OneHunk({ hunk, lines, choosable, included: taken, disabled, onToggle }: HunkProps) {
+function OneHunk({ hunk, lines, choosable, included, disabled, onToggle }: HunkProps) {
   const { t } = usePanel();
   const removed = hunk.removed.slice(0, lines);
   const added = hunk.added.slice(0, Math.max(0, lines - removed.length));
@@ -108,13 +108,13 @@ function OneHunk({ hunk, lines, choosable, included: taken, disabled, onToggle }
     </div>
   );
   return (
-    <div className="hunk" data-testid="hunk" data-taken={taken}>
+    <div className="hunk" data-testid="hunk" data-taken={included}>
       {choosable ? (
         <div className="hunk-take">
           <Checkbox
             testId="take-hunk"
             name={t("Line {0}", hunk.line)}
-            on={taken}
+            on={included}
             disabled={disabled}
             change={onToggle}
           >

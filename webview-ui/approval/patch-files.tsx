@@ -36,18 +36,18 @@ interface FileProps extends Omit<Props, "files"> {
   isFirst: boolean;
 }
 
-function PatchFile({ file, isFirst, excluded: left, edited, disabled, onExcluded: onLeft }: FileProps) {
+function PatchFile({ file, isFirst, excluded, edited, disabled, onExcluded }: FileProps) {
   const { t } = usePanel();
   const [open, setOpen] = useState(isFirst);
   const hunksId = useId();
   const { path, kind, added, removed, hunks, at } = file;
   const isEdited = edited.includes(path);
-  const isIncluded = isFileIncluded(file, left, isEdited);
+  const isIncluded = isFileIncluded(file, excluded, isEdited);
   const indexes = hunkIndexes(file);
   const change = (excludedHunks: ReadonlySet<number>) => {
-    const next = new Set([...left].filter((index) => !indexes.includes(index)));
+    const next = new Set([...excluded].filter((index) => !indexes.includes(index)));
     for (const index of excludedHunks) next.add(at + 1 + index);
-    onLeft(next);
+    onExcluded(next);
   };
   const name = <FileChangeLine file={file} />;
   return (
@@ -58,7 +58,7 @@ function PatchFile({ file, isFirst, excluded: left, edited, disabled, onExcluded
           name={t("Include the changes to {0}", path)}
           on={isIncluded}
           disabled={disabled}
-          change={(on) => onLeft(withFile(file, left, on))}
+          change={(on) => onExcluded(withFile(file, excluded, on))}
         />
         {hunks === undefined ? (
           <span className="patch-file-name">{name}</span>
@@ -81,9 +81,11 @@ function PatchFile({ file, isFirst, excluded: left, edited, disabled, onExcluded
           <DiffHunks
             hunks={hunks}
             excluded={
-              new Set(indexes.flatMap((index, hunk) => (left.has(at) || left.has(index) ? [hunk] : [])))
+              new Set(
+                indexes.flatMap((index, hunk) => (excluded.has(at) || excluded.has(index) ? [hunk] : [])),
+              )
             }
-            disabled={disabled || isEdited || left.has(at)}
+            disabled={disabled || isEdited || excluded.has(at)}
             isChoosable={kind === "move"}
             onExcluded={change}
           />

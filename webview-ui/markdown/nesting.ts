@@ -79,7 +79,7 @@ function contentItems(key: string, text: string): MarkdownItem[] {
   return text === "" ? [] : [{ kind: "text", key: `${key}-content`, text }];
 }
 
-/** Whether two items show the same content. Blocks keep their identity, but folds are created anew each time. */
+/** Whether two items show the same content. Blocks keep their identity, but folds are created again each time. */
 export function sameItem(a: MarkdownItem | undefined, b: MarkdownItem | undefined): boolean {
   if (a === b) return true;
   if (a?.kind === "text" && b?.kind === "text") return a.key === b.key && a.text === b.text;

@@ -2,7 +2,7 @@ import { usePanel, useView } from "../panel.ts";
 import { Button } from "../toolkit/button.tsx";
 import { useDemonstration } from "./use-demonstration.ts";
 
-/** A note below a conversation with the scripted model: it says so, and offers to connect a real model. */
+/** Says below a conversation that the scripted model answered, and offers to connect a real one. */
 export default function DemonstrationNote() {
   const { t, store, actions, composer } = usePanel();
   const isDemonstration = useDemonstration();

@@ -72,7 +72,7 @@ interface OpenSession {
   events: Disposable;
   /** How many views show it. */
   views: number;
-  /** It runs a subtask. The parent session shows and closes it. */
+  /** The session runs a subtask, and its parent session shows and closes it. */
   isChild: boolean;
   /** It is being closed, and can no longer be shown. */
   closing?: Promise<void>;

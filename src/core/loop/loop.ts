@@ -306,8 +306,8 @@ export class Loop {
   }
 
   /**
-   * Asks the model for one answer and stores it. Returns true if `endAnswer` ended the answer: none of its calls ran, and each has a
-   * result that says so.
+   * Asks the model for one answer and stores it. Returns true if `endAnswer` ended the answer. In that case none of its calls ran, and each
+   * has a result with the reason.
    */
   async #ask(): Promise<boolean> {
     const { conversation, host, requests, tools } = this.#deps;
@@ -478,7 +478,7 @@ export class Loop {
     } catch (error) {
       if (error instanceof Interrupt) throw error;
       if (error instanceof NothingToDo) {
-        // The call would change nothing. The model is told so, and this does not count as a failure.
+        // The call would change nothing. The reply tells the model that, and the call does not count as failed.
         const parts: ToolOutput["parts"] = [{ type: "text", text: error.message }];
         await this.#record(requested, { parts, shown: { note: "unchanged" } });
       } else await this.#results.threw(call, error, { note: "refused" });

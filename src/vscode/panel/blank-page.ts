@@ -1,7 +1,7 @@
 /**
  * Detects a webview whose page does not load. VS Code in a browser can serve all webviews from one origin, where each registers
  * its own service worker for the same scope. When two webviews load at the same time, Chromium may leave the second worker
- * waiting, and that webview stays blank until it is created anew.
+ * waiting, and that webview stays blank until it is created again.
  */
 import type { Disposable } from "../../core/lifecycle.ts";
 import type { Clock } from "../../core/ports/system.ts";

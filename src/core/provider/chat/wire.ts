@@ -200,7 +200,7 @@ function pushAssistant(wire: WireMessage[], message: Message, context: Assistant
   const isWanted = recipient.reasoningBack && own && calls.length > 0 && reasoning !== "";
   const returned = {
     ...(isWanted || quirks.has(REASONING_BACK) ? { reasoning_content: reasoning } : {}),
-    // Calls that are part of the text are written anew, but the signature belongs to the original text.
+    // Calls that are part of the text are sent in our own form, but the signature belongs to the original text.
     ...(own && (protocol === "native" || ids.size === 0) ? extraOfText(message.blocks) : {}),
     ...(own && protocol === "native" && reasoningDetails ? { reasoning_details: reasoningDetails } : {}),
   };
