@@ -9,7 +9,7 @@ import { buildDeclarations } from "./declarations.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { buildBundle } from "./joined-chunks.mjs";
 import { step, Trouble } from "./log.mjs";
-import { writeNotices } from "./notices.mjs";
+import { NOTICES, writeNotices } from "./notices.mjs";
 import { PAGE, writePage } from "./page.mjs";
 import { replaceFile } from "./replace-file.mjs";
 
@@ -49,7 +49,7 @@ export async function buildAll({ minify = false, types = true } = {}) {
       COPIES.map(([from = ""]) => from),
     );
     await declarations;
-    return [...Object.keys(all.outputs), ...COPIES.map(([, to = ""]) => to), MAPS, PAGE];
+    return [...Object.keys(all.outputs), ...COPIES.map(([, to = ""]) => to), MAPS, PAGE, NOTICES];
   });
 }
 

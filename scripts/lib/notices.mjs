@@ -15,8 +15,11 @@ const PERMITTED =
  */
 const READ = { "khroma 2.1.0": "MIT" };
 
+/** The notices' file, relative to the repository's folder. */
+export const NOTICES = "dist/THIRD-PARTY-NOTICES.txt";
+
 /**
- * Writes dist/THIRD-PARTY-NOTICES.txt.
+ * Writes the notices.
  * @param {import("esbuild").Metafile[]} metafiles of the shipped bundles
  * @param {string[]} copied files of node_modules that are shipped as they are
  */
@@ -29,10 +32,7 @@ export async function writeNotices(metafiles, copied) {
   }
   const sections = await Promise.all([...folders].sort().map(section));
   const title = "Nekode contains the following third-party software.";
-  await writeFile(
-    path.join(ROOT, "dist/THIRD-PARTY-NOTICES.txt"),
-    [title, ...sections].join(`\n\n${"-".repeat(78)}\n\n`),
-  );
+  await writeFile(path.join(ROOT, NOTICES), [title, ...sections].join(`\n\n${"-".repeat(78)}\n\n`));
 }
 
 /** @param {string} folder */

@@ -1,12 +1,16 @@
 // The extension's package. Import only after the packages are installed.
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { listFiles, PackageManager } from "@vscode/vsce";
 import { buildAll } from "./build.mjs";
 import { withLock } from "./cache.mjs";
 import { ROOT } from "./dependencies.mjs";
 import { say, step } from "./log.mjs";
 import { PAGE } from "./page.mjs";
 import { run } from "./processes.mjs";
+
+/** The folder from which vsce packs: it has the files of the last package and no others. */
+export const STAGE = path.join(ROOT, ".cache/package");
 
 /**
  * Builds everything, minified, and packs dist/nekode-VERSION.vsix.
@@ -15,9 +19,8 @@ import { run } from "./processes.mjs";
  */
 export async function packageExtension(options = {}) {
   return withLock(path.join(ROOT, ".cache/build.lock"), async () => {
-    const files = await buildAll({ minify: true, ...options });
-    const ignoreFile = path.join(ROOT, ".cache/vscodeignore");
-    await writeFile(ignoreFile, withOnly(files, await readFile(path.join(ROOT, ".vscodeignore"), "utf8")));
+    const built = await buildAll({ minify: true, ...options });
+    await stage(await packagedFiles(built));
     const { name, version } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
     const file = path.join(ROOT, "dist", `${name}-${version}.vsix`);
     const vsce = path.join(ROOT, "node_modules/@vscode/vsce/vsce");
@@ -27,13 +30,11 @@ export async function packageExtension(options = {}) {
       "--no-rewrite-relative-links",
       "--readme-path",
       PAGE,
-      "--ignoreFile",
-      ignoreFile,
       "--out",
       file,
     ];
     await step("Packing the extension", () =>
-      run(process.execPath, [vsce, "package", ...flags], { cwd: ROOT }),
+      run(process.execPath, [vsce, "package", ...flags], { cwd: STAGE }),
     );
     say(`${path.relative(process.cwd(), file)}: ${((await stat(file)).size / 1e6).toFixed(2)} MB`);
     return file;
@@ -41,11 +42,21 @@ export async function packageExtension(options = {}) {
 }
 
 /**
- * The list of what is packed, with the files of this build in place of their folders: files of earlier builds may be beside them.
- * @param {readonly string[]} files @param {string} ignored
+ * What .vscodeignore lets into the package, without what earlier builds left beside the files of this one, and without the
+ * repository's README, which vsce always lists and whose place the page takes.
+ * @param {readonly string[]} built relative to `root`, as are the results
  */
-export function withOnly(files, ignored) {
-  return ignored.replace(/^!(dist\/\w+\/)\*\*$/gm, (_, folder) =>
-    files.flatMap((file) => (file.startsWith(folder) ? [`!${file}`] : [])).join("\n"),
-  );
+export async function packagedFiles(built, root = ROOT) {
+  const files = await listFiles({ cwd: root, packageManager: PackageManager.None });
+  return files.filter((file) => (file.startsWith("dist/") ? built.includes(file) : file !== "README.md"));
+}
+
+/**
+ * Copies the files into a folder of their own. There vsce has no other files to hold against each pattern, which took it longer
+ * than everything else in a build.
+ * @param {readonly string[]} files relative to the repository's folder
+ */
+async function stage(files) {
+  await rm(STAGE, { recursive: true, force: true });
+  for (const file of files) await cp(path.join(ROOT, file), path.join(STAGE, file));
 }
