@@ -1,6 +1,6 @@
 /**
- * What is asked before it is done, as far as VS Code has a part in it: answers from the editor and by its keybindings, the user's
- * settings, and the command that chooses what runs without asking. The rest is in test/browser/project.
+ * What is asked before it is done, as far as VS Code has a part in it: answers from the editor and by its keybindings, and the user's
+ * settings. The rest is in test/browser/project.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -119,47 +119,4 @@ it("asks no more for what is always allowed, and stores it with the user's own s
   await expect.poll(() => readFileSync(machine, "utf8")).toContain("date -u +%Y");
   const settings: unknown = JSON.parse(readFileSync(machine, "utf8"));
   expect(settings).toMatchObject({ "nekode.commands.allow": expect.arrayContaining(["date -u +%Y"]) });
-});
-
-/** The command's menu, by letters of the level's name. */
-async function choose(title: string, letters: string): Promise<void> {
-  const chosen = panel.getByRole("menuitemradio", { name: title }).and(panel.locator(":focus"));
-  await vscode.runCommand("Nekode: Select What Runs Without Asking");
-  await panel.getByRole("menuitemradio", { name: "Ask each time" }).and(panel.locator(":focus")).waitFor();
-  await vscode.screenshot("permission-menu");
-  await vscode.page.keyboard.type(letters);
-  await chosen.waitFor();
-  await vscode.page.keyboard.press("Enter");
-}
-
-it("runs without asking what was chosen by the command, over a reload", async () => {
-  const write = (file: string): ScriptPart => ({
-    tool: "write_to_file",
-    params: { path: file, content: "made\n" },
-  });
-  const level = panel.getByTestId("permission-picker");
-  await level.filter({ hasText: "Ask" }).waitFor();
-  script([write("made.txt")]);
-  await vscode.send("Make it");
-  await asked().filter({ hasText: "made.txt" }).waitFor();
-  // From the panel, by the keyboard of the editor.
-  await vscode.page.keyboard.press("ControlOrMeta+k");
-  await vscode.page.keyboard.press("y");
-  await done();
-  expect(await vscode.workspace?.read("made.txt")).toBe("made\n");
-
-  await vscode.newTask();
-  await choose("Everything", "Ev");
-  await level.filter({ hasText: "Everything" }).and(panel.locator(":focus")).waitFor();
-  script([write("more.txt")], [run("rm made.txt")]);
-  await vscode.send("Make another, and remove the first");
-  await done();
-  expect(await vscode.row("approval").count()).toBe(0);
-  expect(await vscode.workspace?.read("more.txt")).toBe("made\n");
-  expect(vscode.workspace?.exists("made.txt")).toBe(false);
-  await vscode.reload();
-  await vscode.openPanel();
-  await done();
-  await level.filter({ hasText: "Everything" }).waitFor();
-  await vscode.screenshot("permission-everything");
 });

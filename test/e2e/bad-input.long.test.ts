@@ -1,13 +1,25 @@
 /**
- * A window without a model: how the user sees it, and nothing typed is lost. test/browser/set-up and project/bad-input prove for
- * `npm test` what is said.
+ * A window without a model, and one without a folder: how the user sees it, and nothing typed is lost. test/browser/set-up and
+ * project/bad-input prove for `npm test` what is said.
  */
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { openWorkbench } from "./support/index.ts";
+import { API_KEY } from "./support/servers.ts";
+
+let server: ModelServer;
+
+beforeAll(async () => {
+  server = await startModelServer({ script: { turns: [{ answer: [{ text: "It works now." }] }] } });
+});
+afterAll(async () => {
+  expect(server.refusals).toEqual([]);
+  await server.close();
+});
 
 it("without a model: the empty state says what to do, and a message sent all the same is kept", async () => {
   // A key alone, which the environment of most windows has, is no model.
-  const vscode = await openWorkbench({ files: { "a.txt": "a\n" }, env: { NEKODE_API_KEY: "test-key" } });
+  const vscode = await openWorkbench({ files: { "a.txt": "a\n" }, env: { NEKODE_API_KEY: API_KEY } });
   // From the Explorer, before the panel was ever there: it opens with the mention, and nothing else opens.
   const file = vscode.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: "a.txt" });
   await vscode.chooseFromMenuOf(file, "Mention in Nekode");
@@ -29,4 +41,16 @@ it("without a model: the empty state says what to do, and a message sent all the
   await vscode.runCommand("Nekode: Open Settings");
   await vscode.page.locator(".settings-editor").getByText("Base Url", { exact: true }).first().waitFor();
   await vscode.closeModal();
+});
+
+it("without a folder: said in the panel, and the agent still talks", async () => {
+  const vscode = await openWorkbench({ empty: true, modelServer: { baseUrl: server.url } });
+  // The panel was never open.
+  await vscode.runCommand("Nekode: Health");
+  await vscode.editing("nekode-health.md");
+  await vscode.openPanel();
+  await vscode.screenshot("no-folder");
+  await vscode.send("Hello");
+  await vscode.row("text", "It works now.").waitFor();
+  await vscode.row("notice", "folder").waitFor();
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { watchFocus } from "./support/focus.ts";
 import { openWorkbench, type Workbench } from "./support/index.ts";
+import { API_KEY } from "./support/servers.ts";
 
 let server: ModelServer;
 let vscode: Workbench;
@@ -18,8 +19,7 @@ afterAll(async () => {
 });
 
 it("leaves the keyboard to the user, whatever happens by itself, and the key out of the panel and every log", async () => {
-  const apiKey = "sk-told-to-nobody-7d1f";
-  const refusal = { error: { message: `Incorrect API key provided: ${apiKey}`, code: "invalid_api_key" } };
+  const refusal = { error: { message: `Incorrect API key provided: ${API_KEY}`, code: "invalid_api_key" } };
   const body = JSON.stringify(refusal);
   const steps = (one: string, two: string) => `- [${one}] look\n- [${two}] write`;
   server.setScript({
@@ -60,7 +60,7 @@ it("leaves the keyboard to the user, whatever happens by itself, and the key out
   });
   vscode = await openWorkbench({
     files: { "notes.txt": "", "work.txt": "MELON-BEFORE\n" },
-    modelServer: { baseUrl: server.url, apiKey },
+    modelServer: { baseUrl: server.url },
     settings: {
       "nekode.approval.commandSafe": true,
       "nekode.provider.protocol": "native",

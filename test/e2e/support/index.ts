@@ -11,7 +11,7 @@ import { type Browser, chromium } from "playwright-core";
 import { inject, type TestContext } from "vitest";
 import { CHROMIUM_FLAGS } from "../../../scripts/lib/chromium.mjs";
 import { failureFolder } from "./results.ts";
-import { leaseServer, stopSpareServers } from "./servers.ts";
+import { API_KEY, leaseServer, stopSpareServers } from "./servers.ts";
 import { Workbench } from "./workbench.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -28,7 +28,7 @@ export interface WorkbenchOptions {
   roots?: string[];
   /** A window without any folder. */
   empty?: boolean;
-  /** Where the agent's model is; `apiKey` default "test-key", "" for none. */
+  /** Where the agent's model is; `apiKey` default API_KEY, "" for none. */
   modelServer?: { baseUrl: string; model?: string; apiKey?: string };
   /** Settings of any scope. */
   settings?: Record<string, unknown>;
@@ -76,7 +76,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
       ...options.settings,
     },
     trust: options.trust ?? true,
-    env: { ...(modelServer && { NEKODE_API_KEY: modelServer.apiKey ?? "test-key" }), ...options.env },
+    env: { ...(modelServer && { NEKODE_API_KEY: modelServer.apiKey ?? API_KEY }), ...options.env },
     fresh: options.fresh ?? false,
   });
   const workspace = options.empty

@@ -1,4 +1,7 @@
-/** Commands as a user sees them: a flood of output, going on while one runs, and what is left running. */
+/**
+ * Commands as a user sees them: a flood of output, going on while one runs, and what is left running. test/vscode/terminals and
+ * session-ends, and test/unit/shared/text prove for `npm test` what is run, ended, folded and told.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";

@@ -1,4 +1,7 @@
-/** A project's MCP server, from a package: approved by keyboard, listed, called with approval, and killed, alone and with its host. */
+/**
+ * A project's MCP server, from a package: approved by keyboard, listed, called with approval, and killed, alone and with its host.
+ * test/browser/servers, test/unit/node/servers and test/cli/servers prove its steps for `npm test`.
+ */
 import path from "node:path";
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";

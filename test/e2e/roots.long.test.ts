@@ -1,4 +1,7 @@
-/** What a user gives the model to see, in a workspace of two roots, in Japanese: mentions, commands, rules, steps. */
+/**
+ * What a user gives the model to see, in a workspace of two roots, in Japanese: mentions, commands, rules, steps. test/browser/mentions,
+ * test/vscode/{file-index,surroundings} and test/unit/core prove each for `npm test`.
+ */
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
