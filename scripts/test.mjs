@@ -55,9 +55,9 @@ await runMain(async () => {
     () => extensionHost(whole),
   ];
   const endToEnd = () => vitest("e2e", ["e2e"], { ...options, workers: 1 });
-  // The longest first. Two at a time keep the two cores of the smallest machine busy.
+  // The longest first. Each waits for other processes for a third of its time: three keep two cores busy, the smallest machine's.
   const suites = built.failed > 0 ? ofSources : [endToEnd, ...ofSources, ...ofTheBuild];
-  const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 2))];
+  const results = [built, ...checks.filter((each) => each !== undefined), ...(await inOrder(suites, 3))];
   if (all && built.failed === 0) {
     await ensureCodeServer(NEWEST_VERSION);
     const projects = /** @type {const} */ (["unit", "system", "cli", "browser", "e2e"]);

@@ -73,6 +73,12 @@ export async function check(work) {
 /** @param {string} text @returns {Counts} */
 const failure = (text) => ({ passed: 0, failed: 1, skipped: 0, failures: [text] });
 
+/**
+ * The compiler, a Go program, collects garbage when its heap has become five times what was left of it, instead of twice: it ends
+ * before it needs to, and with one checker, which does no part of another's work, it takes half of the CPU.
+ */
+const TSC_ENVIRONMENT = { ...process.env, GOGC: "400" };
+
 /** Type-checks every project of the repository. */
 export const types = () =>
   suite("types", () =>
@@ -80,7 +86,11 @@ export const types = () =>
       const projects = ["tsconfig.json", "src/core/tsconfig.json", "webview-ui/tsconfig.json"];
       const results = await Promise.all(
         projects.map((project) =>
-          runMeasured("types", bin("tsc"), ["-p", project, "--noEmit"], { cwd: ROOT, anyExit: true }),
+          runMeasured("types", bin("tsc"), ["-p", project, "--noEmit", "--checkers", "1"], {
+            cwd: ROOT,
+            env: TSC_ENVIRONMENT,
+            anyExit: true,
+          }),
         ),
       );
       const errors = results.filter((result) => result.code !== 0).map((result) => result.output.trim());
