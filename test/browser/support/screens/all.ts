@@ -1,4 +1,4 @@
-/** All that the panel can show, by name: what test/browser/screens.test.ts looks at. A new screen is a line in one of these. */
+/** All that the panel can show, by name: what test/browser/screens.test.ts and screens.long.test.ts look at. A new screen is a line in one of these. */
 import { askingScreens } from "./asking.ts";
 import { composingScreens } from "./composing.ts";
 import { conversationScreens } from "./conversation.ts";
