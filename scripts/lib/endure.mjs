@@ -10,7 +10,7 @@ const HOURS = 3_600_000;
 
 /** Tests of the built terminal host, and all others of sources; those in a real VS Code are part of `npm run test:all`. */
 const BUILT = "test/cli";
-const FOLDERS = ["test/unit", "test/safety", BUILT];
+const FOLDERS = ["test/unit", "test/safety", "test/browser", BUILT];
 
 /** What a test imports whose rounds, sample, seed or protocol depends on NEKODE_ROUNDS. */
 const IS_SAMPLED = /"(?:\.\.?\/)+support\/(?:random|property|protocols)\.ts"/;

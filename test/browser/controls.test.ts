@@ -1,5 +1,6 @@
-/** The form controls: what they are to assistive technology, in every theme, and by keyboard. */
+/** The form controls: what they are to assistive technology, and by keyboard. */
 import { describe, expect, it } from "vitest";
+import { sampled } from "../support/random.ts";
 import { findings } from "./support/axe.ts";
 import { session, user } from "./support/events.ts";
 import { READY_SETUP } from "./support/fake-host.ts";
@@ -11,8 +12,8 @@ servePanels();
 const themes = Object.keys(THEMES) as ThemeName[];
 
 describe("the form controls", () => {
-  it("pass axe in every theme, at 250 pixels", async () => {
-    for (const theme of themes) {
+  it("pass axe, at 250 pixels", async () => {
+    for (const theme of sampled(themes, themes.length)) {
       host.setup = { ...READY_SETUP, models: { act: "" }, connections: [] };
       await openPanel({ theme, width: 250 });
       await page.getByRole("button", { name: "Other", exact: false }).last().click();

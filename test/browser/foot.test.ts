@@ -1,6 +1,7 @@
 /** The line under the input: what runs without asking, and what the context window holds. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { LEVEL_ACCESS } from "../../src/shared/permission/levels.ts";
+import { sampled } from "../support/random.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { session, user } from "./support/events.ts";
@@ -218,12 +219,14 @@ describe("what the user leaves before it is loaded", () => {
   });
 });
 
-describe.each([
+const looks = [
   ["dark", 250],
   ["light", 340],
   ["high-contrast", 600],
   ["dark", 340],
-] as const)("%s, %i px", (theme, width) => {
+] as const;
+
+describe.each(sampled(looks, looks.length))("%s, %i px", (theme, width) => {
   for (const language of ["en", "ja"] as const) {
     it(`fits in ${language}`, async () => {
       host.emit(session(), user("x"), { type: "totals", totals: { ...totals, cost: 0.42 } });

@@ -1,6 +1,7 @@
 /** What searches and listings found, in their rows. */
 import { describe, expect, it } from "vitest";
 import type { HitList } from "../../src/shared/message.ts";
+import { sampled } from "../support/random.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { session, user } from "./support/events.ts";
@@ -83,12 +84,14 @@ describe("a row with hits", () => {
   });
 });
 
-it.each<[ThemeName, number, "en" | "ja"]>([
+const looks: [ThemeName, number, "en" | "ja"][] = [
   ["dark", 250, "en"],
   ["light", 250, "ja"],
   ["dark", 340, "ja"],
   ["light", 600, "en"],
-])("fits, %s, %i px, %s", async (theme, width, language) => {
+];
+
+it.each(sampled(looks, looks.length))("fits, %s, %i px, %s", async (theme, width, language) => {
   searched();
   found("list_files", "src/animals/felines/domestic/and/others", "2", {
     found: [{ path: "src/in/" }, { path: "src/a.ts" }],

@@ -1,6 +1,7 @@
 /** The output of commands, and results that are no fault of anything the user has to know about. */
 import { expect, it } from "vitest";
 import { coloredText } from "../../webview-ui/output/colored-lines.ts";
+import { sampled } from "../support/random.ts";
 import { session, user } from "./support/events.ts";
 import { host, openPanel, overflow, page, picture, row, servePanels } from "./support/suite.ts";
 
@@ -136,7 +137,7 @@ it("one line more than the first ones is shown at once", async () => {
   expect(await page.getByTestId("all-lines").count()).toBe(0);
 });
 
-it.each(["light", "dark"] as const)(
+it.each(sampled(["light", "dark"] as const, 2))(
   "a command that waits for input says so, and opens its terminal: %s",
   async (theme) => {
     host.emit(

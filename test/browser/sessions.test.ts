@@ -1,6 +1,7 @@
 /** The list of the tasks that are not on screen. */
 import { expect, it } from "vitest";
 import type { SessionItem } from "../../src/shared/view/session-item.ts";
+import { sampled } from "../support/random.ts";
 import { japanese } from "./support/boot.ts";
 import { user } from "./support/events.ts";
 import { focused, host, openPanel, overflow, page, picture, servePanels } from "./support/suite.ts";
@@ -53,32 +54,37 @@ it("names each task and its state, what waits for the user first, without the ta
   }
 });
 
-it.each([
-  ["dark", "en"],
+const looks = [
   ["light", "ja"],
+  ["dark", "en"],
   ["high-contrast", "en"],
-] as const)("is beside the conversation where the panel is wide, in %s and %s", async (theme, language) => {
-  await listed({ theme, width: 1000, ...(language === "ja" ? { boot: japanese } : {}) });
-  const boxes = async () => {
-    const list = await page.getByTestId("session-list").boundingBox();
-    const rows = await page.getByTestId("transcript").boundingBox();
-    return list && rows && { beside: list.x + list.width <= rows.x, above: list.y + list.height <= rows.y };
-  };
-  await expect.poll(boxes).toEqual({ beside: true, above: false });
-  await expect.poll(overflow).toBe(0);
-  await item(0).hover();
-  await picture(`sessions-1000-${theme}-${language}`);
-  // Folded, it leaves the room to the conversation.
-  await page.locator(".sessions summary").click();
-  await expect.poll(boxes).toEqual({ beside: false, above: true });
-  await page.locator(".sessions summary").click();
-  await page.setViewportSize({ width: 400, height: 600 });
-  await expect.poll(boxes).toEqual({ beside: false, above: true });
-  await picture(`sessions-400-${theme}-${language}`);
-  await page.setViewportSize({ width: 250, height: 600 });
-  await expect.poll(overflow).toBe(0);
-  await picture(`sessions-250-${theme}-${language}`);
-});
+] as const;
+
+it.each(sampled(looks, looks.length))(
+  "is beside the conversation where the panel is wide, in %s and %s",
+  async (theme, language) => {
+    await listed({ theme, width: 1000, ...(language === "ja" ? { boot: japanese } : {}) });
+    const boxes = async () => {
+      const list = await page.getByTestId("session-list").boundingBox();
+      const rows = await page.getByTestId("transcript").boundingBox();
+      return list && rows && { beside: list.x + list.width <= rows.x, above: list.y + list.height <= rows.y };
+    };
+    await expect.poll(boxes).toEqual({ beside: true, above: false });
+    await expect.poll(overflow).toBe(0);
+    await item(0).hover();
+    await picture(`sessions-1000-${theme}-${language}`);
+    // Folded, it leaves the room to the conversation.
+    await page.locator(".sessions summary").click();
+    await expect.poll(boxes).toEqual({ beside: false, above: true });
+    await page.locator(".sessions summary").click();
+    await page.setViewportSize({ width: 400, height: 600 });
+    await expect.poll(boxes).toEqual({ beside: false, above: true });
+    await picture(`sessions-400-${theme}-${language}`);
+    await page.setViewportSize({ width: 250, height: 600 });
+    await expect.poll(overflow).toBe(0);
+    await picture(`sessions-250-${theme}-${language}`);
+  },
+);
 
 it("appears with the first other task and goes with the last", async () => {
   await openPanel();

@@ -1,6 +1,7 @@
 /** "Why?" on an approval: opened by keyboard or mouse, it says what the host explains, at every width. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/shared/explanation.ts";
+import { sampled } from "../support/random.ts";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
 import { ask, session, user } from "./support/events.ts";
@@ -83,12 +84,13 @@ describe("Why?", () => {
     await expect.poll(() => body().textContent()).toBe("");
   });
 
-  it.each<[ThemeName, number]>([
+  const looks: [ThemeName, number][] = [
     ["dark", 250],
     ["light", 250],
     ["dark", 400],
     ["high-contrast", 320],
-  ])("fits: %s, %i px", async (theme, width) => {
+  ];
+  it.each(sampled(looks, looks.length))("fits: %s, %i px", async (theme, width) => {
     await asked({ theme, width });
     await page.getByTestId("approve-why").click();
     await body().getByText("npm install").waitFor();

@@ -1,10 +1,11 @@
 /**
- * A task that starts four, under both protocols, on a real project: three look something up and one changes files, seen, asked,
+ * A task that starts four, on a real project: three look something up and one changes files, seen, asked,
  * opened, reloaded, approved and stopped.
  */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
+import { underOne } from "../../support/protocols.ts";
 import { JOURNEY, openProjectPanel, type ProjectPanel } from "../support/project-panel.ts";
 
 let server: ModelServer;
@@ -46,7 +47,7 @@ const turns = [
 const child = (title: string) => nekode.row("tool", title).getByTestId("child-task");
 const cat = () => nekode.workspace.read("cat.txt");
 
-describe.each([{ protocol: "native" }, { protocol: "xml" }])("under $protocol", ({ protocol }) => {
+describe.each(underOne("native"))("under %s", (protocol) => {
   beforeAll(async () => {
     server = await startModelServer({ script: { turns } });
     nekode = await openProjectPanel({
