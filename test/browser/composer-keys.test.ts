@@ -39,17 +39,17 @@ describe("what the user does in the page", () => {
 });
 
 describe("a chord of VS Code", () => {
-  it.each(["y", "x", "j", ".", "Enter", "Shift+Y"])(
-    "leaves nothing of Control+K %s in the text",
-    async (key) => {
+  it("leaves nothing of itself in the text", async () => {
+    for (const key of ["y", "x", "j", ".", "Enter", "Shift+Y"]) {
+      await input().fill("");
       await page.keyboard.type("a");
       await page.keyboard.press("Control+k");
       await page.keyboard.press(key);
       await page.keyboard.type("b");
-      await expect.poll(value).toBe("ab");
-      expect(host.named("chat/send")).toEqual([]);
-    },
-  );
+      await expect.poll(value, { message: key }).toBe("ab");
+      expect(host.named("chat/send"), key).toEqual([]);
+    }
+  });
 
   it("reaches VS Code, whose listener is on the window", async () => {
     await page.evaluate(() => {
