@@ -1,4 +1,7 @@
-/** Images of results: small in their rows, loaded when they come on screen, enlarged by a press. */
+/**
+ * Images of results: small in their rows, loaded when they come on screen, enlarged by a press. Those of messages are in
+ * markdown-extras.test.ts.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import type { Picture } from "../../src/shared/message.ts";

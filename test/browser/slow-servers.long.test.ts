@@ -1,4 +1,7 @@
-/** Messages that wait for a slow MCP server, in the panel, on the product's own agent: seen, stopped, and never lost. */
+/**
+ * Messages that wait for a slow MCP server, in the panel, on the product's own agent: seen, stopped, and never lost. What the agent
+ * does is in test/unit/core/loop/from-servers.test.ts, and that no draft is lost in drafts.test.ts.
+ */
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, expect, it } from "vitest";
 import { gate } from "../support/gate.ts";

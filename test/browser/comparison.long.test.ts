@@ -1,4 +1,7 @@
-/** Answers of several models: side by side, stacked in a narrow panel, and a choice among them. */
+/**
+ * Answers of several models: side by side, stacked in a narrow panel, and a choice among them. How they come about is in
+ * test/unit/core/agent/comparison.test.ts, and that they fit in screens.test.ts.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { findings } from "./support/axe.ts";
@@ -45,11 +48,12 @@ const finish = () =>
   );
 
 describe("answers of several models", () => {
-  it.each([
+  const looks = [
     [250, "dark"],
     [340, "light"],
     [600, "dark"],
-  ] as const)("at %i pixels, %s", async (width, theme) => {
+  ] as const;
+  it.each(looks)("at %i pixels, %s", async (width, theme) => {
     await openPanel({ width, theme });
     await columns().nth(1).waitFor();
     await expect.poll(() => columns().first().textContent()).toContain("The loop ends");

@@ -1,4 +1,7 @@
-/** What MCP servers add to the menus over the composer: prompts as commands, resources and templates as mentions. */
+/**
+ * What MCP servers add to the menus over the composer: prompts as commands, resources and templates as mentions. The menus themselves
+ * are in composer.test.ts and mentions.test.ts.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import { findings } from "./support/axe.ts";
 import { japanese } from "./support/boot.ts";
@@ -133,12 +136,14 @@ describe("a server's resource in the @ picker", () => {
   });
 });
 
-describe.each([
-  ["dark", 250, "en"],
+const looks = [
   ["light", 250, "ja"],
+  ["dark", 250, "en"],
   ["high-contrast", 320, "ja"],
   ["light", 600, "en"],
-] as const)("%s, %i px, %s", (theme, width, language) => {
+] as const;
+
+describe.each(looks)("%s, %i px, %s", (theme, width, language) => {
   it("the menus cut what is long and nothing that is short", async () => {
     await openPanel({ theme, width, ...(language === "ja" ? { boot: japanese } : {}) });
     const name = `${theme}-${width}-${language}`;
