@@ -84,7 +84,8 @@ export async function startPanelServer(folder: string): Promise<PanelServer> {
   const origin = await listen(server);
   const browser: Browser = await chromium.launch({
     executablePath: await ensureTestBrowser(),
-    args: CHROMIUM_FLAGS,
+    // What draws the pages is not a process of its own: each frame would be sent to it.
+    args: [...CHROMIUM_FLAGS, "--in-process-gpu"],
   });
   let number = 0;
   /** Shows a panel in a tab. Each has an address of its own, so that nothing that a browser keeps by the address is left. */
