@@ -246,7 +246,9 @@ describe("a question", () => {
 
   it("left by Ctrl-C is an interruption", async () => {
     use(ask);
-    expect(await project.converse(["ask me"], env, [["2. 猫\r\n", "\u0003"]])).toMatchObject({ code: 130 });
+    expect(await project.converseOnTerminal(["ask me"], env, [["2. 猫\r\n", "\u0003"]])).toMatchObject({
+      code: 130,
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FOUR_STEPS_AFTER, FOUR_STEPS_FILES, fourSteps } from "../model-server/scripts/four-steps.ts";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { underOne } from "../support/protocols.ts";
 import { Project } from "./support.ts";
 
 /**
@@ -58,7 +59,7 @@ async function syncsOf(protocol: string): Promise<string[]> {
   return lines.filter((line) => line.startsWith("sync "));
 }
 
-describe.each(["native", "xml"])("a task of four steps under %s", (protocol) => {
+describe.each(underOne("native"))("a task of four steps under %s", (protocol) => {
   it("makes four requests, and waits for the disk as seldom as its promises allow", async () => {
     const first = await syncsOf(protocol);
     expect(first.length, first.join("\n")).toBeLessThanOrEqual(SYNCS_AT_FIRST);

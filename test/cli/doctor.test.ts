@@ -56,11 +56,11 @@ it("without a terminal or a budget does not measure the window", async () => {
 
 it("asks on a terminal, and sends nothing more after a no", async () => {
   const url = await play("none");
-  const refused = await project.converse(["doctor", url], STILL, [["Start the check?", "n\r"]]);
+  const refused = await project.converseOnTerminal(["doctor", url], STILL, [["Start the check?", "n\r"]]);
   expect(refused.code).toBe(0);
   expect(refused.stdout).not.toContain("First token");
   const before = played?.requests ?? 0;
-  const done = await project.converse(["doctor", url], STILL, [
+  const done = await project.converseOnTerminal(["doctor", url], STILL, [
     ["or [w]ithout measuring the window:", "w\r"],
     ["Context window: not measured", ""],
     ["Nekode works well with this model.", ""],

@@ -3,7 +3,7 @@ import { readdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
-import { Project, startCli } from "./support.ts";
+import { Project } from "./support.ts";
 
 let server: ModelServer;
 let project: Project;
@@ -83,7 +83,7 @@ it("other projects are listed and exported when asked for, and a session is told
   const other = await Project.create({});
   try {
     await ran("mine");
-    const elsewhere = await startCli(other.folder, project.dataDir, ["of the other project"], env).ended;
+    const elsewhere = await project.runIn(other.folder, ["of the other project"], env);
     expect(elsewhere.code, elsewhere.stderr).toBe(0);
     expect(await titles()).toEqual(["mine"]);
     expect(await titles("--all-projects")).toEqual(["of the other project", "mine"]);
@@ -105,11 +105,11 @@ it("other projects are listed and exported when asked for, and a session is told
 it("of a folder that was renamed are among the other projects', and can be gone on with as a copy", async () => {
   const old = await Project.create({});
   try {
-    const before = await startCli(old.folder, project.dataDir, ["before the new name"], env).ended;
+    const before = await project.runIn(old.folder, ["before the new name"], env);
     expect(before.code, before.stderr).toBe(0);
     const renamed = `${old.folder}-renamed`;
     await rename(old.folder, renamed);
-    const there = (...args: string[]) => startCli(renamed, project.dataDir, args, env).ended;
+    const there = (...args: string[]) => project.runIn(renamed, args, env);
     const list = await there("--list");
     expect(list.stdout).toBe("");
     const hint =

@@ -9,7 +9,7 @@ import { inStore } from "./store.ts";
 import { Project } from "./support.ts";
 
 const seed = seedOf("killed");
-const kills = rounds(2, 100);
+const kills = rounds(1, 100);
 const AT_ONCE = 2;
 /** A run prints about ten events for each of its requests, and more requests than are ever needed are in the script. */
 const LATEST_EVENT = 300;

@@ -14,6 +14,18 @@ function program(): Program {
   return load("../../dist/program.js");
 }
 
+/** `overAt` of `support.ts` sets these for a process; in this one they are taken out of the environment. */
+function holdTimers(
+  { NEKODE_TEST_LIMIT: limit, NEKODE_TEST_UNTIL: until }: Environment,
+  streams: Writable[],
+) {
+  if (limit === undefined) return () => undefined;
+  const { holdTimers: hold } = load("../fixtures/time-limit.cjs");
+  return hold(Number(limit), until, streams);
+}
+
+type Environment = Record<string, string>;
+
 export interface ProgramRun {
   stdin: Writable;
   stdout: Readable;
@@ -23,17 +35,24 @@ export interface ProgramRun {
   ended: Promise<number>;
 }
 
+/** `isTerminal`: somebody is there who can be asked. Then `stdout` has what is printed on the screen, and `stderr` nothing. */
 export function runProgram(
   args: readonly string[],
-  { environment, cwd }: { environment: Record<string, string>; cwd: string },
+  { environment, cwd, isTerminal = false }: { environment: Environment; cwd: string; isTerminal?: boolean },
 ): ProgramRun {
-  // What is set for a process before it starts has no effect here.
-  if (environment.NODE_OPTIONS !== undefined) throw new Error("NODE_OPTIONS requires a process of its own");
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const { NODE_OPTIONS, NEKODE_TEST_LIMIT, NEKODE_TEST_UNTIL, ...given } = environment;
+  // What is set for a process before it starts has no effect here, except that timers are held.
+  if (NODE_OPTIONS !== undefined && NEKODE_TEST_LIMIT === undefined)
+    throw new Error("NODE_OPTIONS requires a process of its own");
+  const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const signals = new EventEmitter();
+  const release = holdTimers(environment, [stdout, stderr]);
+  const io = { stdin, stdout, stderr: isTerminal ? stdout : stderr, signals };
   const ended = program()
-    .main(args, { environment, cwd, stdin, stdout, stderr, signals })
+    .main(args, { environment: given, cwd, ...io })
     .then(({ code }) => {
+      release();
       stdout.end();
       stderr.end();
       return code;

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type ReplayReport, replayReportSchema } from "../../src/shared/run/replay-report.ts";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
 import { atifFaults } from "../support/atif-check.ts";
+import { underOne } from "../support/protocols.ts";
 import { type Ended, Project } from "./support.ts";
 
 const DONE = { tool: "attempt_completion", params: { result: "Done." } };
@@ -88,7 +89,7 @@ async function userFiles(): Promise<unknown> {
   return [names, texts, git("status", "--porcelain"), git("worktree", "list")];
 }
 
-it.each(["native", "xml"])(
+it.each(underOne("native"))(
   "over the files that it began with it is the same, twice, under %s",
   async (protocol) => {
     const id = await record({ again: true, args: ["--protocol", protocol] });

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(model.refusals).toEqual([]);
   // Nothing that was started for this test still runs: each server has the project's folder among its arguments.
-  expect(processesNaming(project.folder)).toEqual([]);
+  await expect.poll(() => processesNaming(project.folder)).toEqual([]);
   await model.close();
   await project.remove();
 });
@@ -71,7 +71,7 @@ describe("the user's server", () => {
   it("is called without asking with --approve mcp, and always after an a", async () => {
     await addEverything();
     calls("echo", { message: "one" });
-    expect((await project.spawn(task("--approve", "mcp"), patient)).code).toBe(0);
+    expect((await project.run(task("--approve", "mcp"), patient)).code).toBe(0);
     expect(sent()).toContain("Echo: one");
     calls("echo", { message: "two" });
     expect(
@@ -83,16 +83,16 @@ describe("the user's server", () => {
       ).code,
     ).toBe(0);
     calls("echo", { message: "three" });
-    expect((await project.spawn(task(), patient)).code).toBe(0);
+    expect((await project.run(task(), patient)).code).toBe(0);
     calls("get-env", {});
-    expect((await project.spawn(task(), patient)).code).toBe(4);
+    expect((await project.run(task(), patient)).code).toBe(4);
   });
 
   it("that fails is named with its output, and the task continues", async () => {
     const failing = ["-e", 'console.error("no database"); process.exit(3)', project.folder];
     await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
     calls("echo", { message: "one" });
-    const { code, stdout, stderr } = await project.spawn(task("--approve", "mcp"), patient);
+    const { code, stdout, stderr } = await project.run(task("--approve", "mcp"), patient);
     expect(stderr).toContain(
       "nekode: The MCP server every failed: the server exited with code 3\n  The server's last output:\n  no database\n",
     );
@@ -123,7 +123,7 @@ describe("a project's server", () => {
     expect(code).toBe(0);
     expect(sent()).toContain("Echo: hello");
     calls("echo", { message: "again" });
-    expect((await project.spawn(task("--approve", "mcp"), patient)).code).toBe(0);
+    expect((await project.run(task("--approve", "mcp"), patient)).code).toBe(0);
     expect(sent()).toContain("Echo: again");
   });
 
@@ -187,7 +187,7 @@ describe("a server's question", () => {
     expect(declined.code).toBe(0);
     expect(sent()).toMatch(/decline/);
     calls("trigger-elicitation-request", {});
-    const { code, stderr } = await project.spawn(task("--approve", "mcp"), patient);
+    const { code, stderr } = await project.run(task("--approve", "mcp"), patient);
     expect(code).toBe(0);
     expect(stderr).toContain("no terminal to ask on");
     expect(sent()).toMatch(/cancel/);
@@ -201,7 +201,7 @@ describe("a prompt of a server as a command", () => {
     await addEverything();
     model.setScript({ turns: [DONE] });
     const text = "/every:args-prompt city=Tokyo @every:demo://resource/dynamic/text/7";
-    const { code, stdout } = await project.spawn(prompt(text), patient);
+    const { code, stdout } = await project.run(prompt(text), patient);
     expect({ code, done: stdout.includes("All done.") }).toEqual({ code: 0, done: true });
     expect(sent()).toContain(
       '<server_prompt server=\\"every\\" prompt=\\"args-prompt\\">\\nWhat\'s weather in Tokyo',
@@ -213,12 +213,12 @@ describe("a prompt of a server as a command", () => {
 
   it("that is used wrong is not sent, and the exit code is that of a wrong use", async () => {
     await addEverything();
-    const missing = await project.spawn(prompt("/every:args-prompt"), patient);
+    const missing = await project.run(prompt("/every:args-prompt"), patient);
     expect(missing.code).toBe(2);
     expect(missing.stderr).toContain(
       "nekode: /every:args-prompt requires arguments that are missing: city. Usage: /every:args-prompt city [state]",
     );
-    const unknown = await project.spawn(prompt("/every:nothing"), { ...patient, LANG: "ja_JP.UTF-8" });
+    const unknown = await project.run(prompt("/every:nothing"), { ...patient, LANG: "ja_JP.UTF-8" });
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toMatch(/nekode: \/every:nothing .*送信されませんでした/);
     expect(model.requests).toEqual([]);
@@ -227,7 +227,7 @@ describe("a prompt of a server as a command", () => {
   it("whose server does not start, or is not approved, is not sent", async () => {
     const failing = ["-e", 'console.error("no database"); process.exit(3)', project.folder];
     await project.run(["mcp", "add", "every", "--", process.execPath, ...failing]);
-    const failed = await project.spawn(prompt("/every:report"), patient);
+    const failed = await project.run(prompt("/every:report"), patient);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/^nekode: \/every:report was not sent: the server exited with code 3\./m);
     expect(failed.stderr).toContain("no database");
@@ -270,7 +270,7 @@ describe("a prompt of a server as a command", () => {
     });`;
     await project.run(["mcp", "add", "every", "--", process.execPath, "-e", silent, project.folder]);
     const limited = { ...env, ...overAt(5, "Waiting for the MCP server every") };
-    const { code, stderr } = await project.spawn(["--timeout", "5", ...prompt("/every:slow")], limited);
+    const { code, stderr } = await project.run(["--timeout", "5", ...prompt("/every:slow")], limited);
     expect(stderr).toContain("Waiting for the MCP server every before your message is sent");
     expect(code).toBe(3);
     expect(model.requests).toEqual([]);
@@ -279,7 +279,7 @@ describe("a prompt of a server as a command", () => {
   it("a resource that cannot be read is named, and the task runs", async () => {
     await addEverything();
     model.setScript({ turns: [DONE] });
-    const { code, stderr } = await project.spawn(prompt("see @every:demo://nothing"), patient);
+    const { code, stderr } = await project.run(prompt("see @every:demo://nothing"), patient);
     expect(code).toBe(0);
     expect(stderr).toContain("@every:demo://nothing");
     expect(sent()).toContain("(not included: ");

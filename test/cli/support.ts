@@ -1,12 +1,14 @@
 /**
- * The built terminal host in a project. `run` runs it in this process, for tests of what it does; `spawn`, `start` and
- * `converse` start it as a user does, for tests of its process: signals, its end, a real terminal, and what Node is told.
+ * The built terminal host in a project. `run` and `converse` run it in this process, for tests of what it does and says; `spawn`,
+ * `start` and `converseOnTerminal` start it as a user does, for tests of its process: signals, its end, a real terminal, and what
+ * Node is told.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text as textOf } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { runProgram } from "./program.ts";
 
 const repository = path.join(import.meta.dirname, "../..");
@@ -21,6 +23,12 @@ export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
+}
+
+/** A run in this process. */
+export interface Running {
+  stderr: Readable;
+  ended: Promise<Ended>;
 }
 
 export interface Started {
@@ -62,6 +70,44 @@ export function overAt(seconds: number, text?: string): Record<string, string> {
   };
 }
 
+type Turn = readonly [wait: string, type: string];
+
+/** A user at a terminal. */
+class Conversation {
+  readonly #turns: readonly Turn[];
+  readonly #type: (text: string) => void;
+  #screen = "";
+  #seen = 0;
+  #turn = 0;
+
+  constructor(turns: readonly Turn[], type: (text: string) => void) {
+    this.#turns = turns;
+    this.#type = type;
+  }
+
+  print(text: string): void {
+    this.#screen += text;
+    for (let next = this.#next(); next; next = this.#next()) {
+      this.#seen = this.#screen.indexOf(next[0], this.#seen) + next[0].length;
+      this.#turn++;
+      // The program may have ended after its last words: then even writing nothing fails, with EPIPE.
+      if (next[1] !== "") this.#type(next[1]);
+    }
+  }
+
+  #next(): Turn | undefined {
+    const next = this.#turns[this.#turn];
+    return next && this.#screen.indexOf(next[0], this.#seen) >= 0 ? next : undefined;
+  }
+
+  /** What was printed. Throws if a text did not appear. */
+  screen(): string {
+    const next = this.#turns[this.#turn];
+    if (next) throw new Error(`"${next[0]}" did not appear in:\n${this.#screen}`);
+    return this.#screen;
+  }
+}
+
 export class Project {
   readonly #scratch: string;
 
@@ -99,12 +145,24 @@ export class Project {
   }
 
   /** In this process, without a terminal: standard input is `input`, or empty. */
-  async run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
+  run(args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
+    return this.runIn(this.folder, args, env, input);
+  }
+
+  /** In this process, without a terminal and without waiting for its end. */
+  begin(args: readonly string[], env: Record<string, string> = {}): Running {
     const environment = { ...this.environment, ...env };
     const { stdin, stdout, stderr, ended } = runProgram(args, { environment, cwd: this.folder });
+    stdin.end();
+    return { stderr, ended: collected(stdout, stderr, ended) };
+  }
+
+  /** The same as `run` in another folder, with the sessions of this project. */
+  runIn(cwd: string, args: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Ended> {
+    const environment = { ...this.environment, ...env };
+    const { stdin, stdout, stderr, ended } = runProgram(args, { environment, cwd });
     stdin.end(input);
-    const [out, err, code] = await Promise.all([textOf(stdout), textOf(stderr), ended]);
-    return { code, stdout: out, stderr: err };
+    return collected(stdout, stderr, ended);
   }
 
   /** As a process, without a terminal: standard input is `input`, or empty. */
@@ -122,39 +180,50 @@ export class Project {
   }
 
   /**
-   * On a terminal of its own: each `[text, answer]` waits for the text to appear, then types the answer; "" types
-   * nothing.
+   * In this process, with a user who answers: each `[text, answer]` waits for the text to appear, then types the answer; ""
+   * types nothing. What a terminal itself does is not played: its signals, and the echo between two questions.
    */
   async converse(
     args: readonly string[],
     env: Record<string, string>,
-    turns: readonly (readonly [wait: string, type: string])[],
+    turns: readonly Turn[],
+  ): Promise<Ended> {
+    const environment = { ...this.environment, ...env };
+    const program = runProgram(args, { environment, cwd: this.folder, isTerminal: true });
+    // As from a keyboard, never while the program is still printing.
+    const type = (text: string) => void setImmediate(() => program.stdin.write(text));
+    const conversation = new Conversation(turns, type);
+    program.stdout
+      .setEncoding("utf8")
+      .on("data", (text: string) => conversation.print(text.replaceAll("\n", "\r\n")));
+    const timer = setTimeout(() => program.signals.emit("SIGTERM", "SIGTERM"), CONVERSATION_MS);
+    const [code] = await Promise.all([program.ended, once(program.stdout, "end")]);
+    clearTimeout(timer);
+    return { code, stdout: conversation.screen(), stderr: "" };
+  }
+
+  /** The same as a process, on a terminal of its own. */
+  async converseOnTerminal(
+    args: readonly string[],
+    env: Record<string, string>,
+    turns: readonly Turn[],
   ): Promise<Ended> {
     const command = [process.execPath, program, ...args]
       .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
       .join(" ");
     const child = this.#spawn("script", ["-qefc", command, "/dev/null"], env);
-    let screen = "";
-    let seen = 0;
-    let turn = 0;
-    child.stdout?.on("data", (data: Buffer) => {
-      screen += data.toString();
-      for (let next = turns[turn]; next && screen.indexOf(next[0], seen) >= 0; next = turns[turn]) {
-        seen = screen.indexOf(next[0], seen) + next[0].length;
-        turn++;
-        // The program may have ended after its last words: then even writing nothing fails, with EPIPE.
-        if (next[1] !== "") child.stdin?.write(next[1]);
-      }
-    });
+    if (!child.stdin || !child.stdout) throw new Error("no pipes");
+    const conversation = new Conversation(turns, (text) => void child.stdin?.write(text));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => conversation.print(text));
     let untyped: Error | undefined;
-    child.stdin?.on("error", (error) => {
+    child.stdin.on("error", (error) => {
       untyped ??= error;
     });
     // What it waits for then is in the message.
     const timer = setTimeout(() => child.kill("SIGKILL"), CONVERSATION_MS);
     const result = await ended(child);
     clearTimeout(timer);
-    if (turn < turns.length) throw new Error(`"${turns[turn]?.[0]}" did not appear in:\n${screen}`);
+    const screen = conversation.screen();
     if (untyped) throw new Error(`not all could be typed before the end of:\n${screen}`, { cause: untyped });
     return { ...result, stdout: screen };
   }
@@ -167,18 +236,24 @@ export class Project {
   }
 }
 
-async function ended(child: ChildProcess): Promise<Ended> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
+function ended(child: ChildProcess): Promise<Ended> {
+  if (!child.stdout || !child.stderr) throw new Error("no pipes");
+  const code = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
-  return { code, stdout, stderr };
+  return collected(child.stdout, child.stderr, code);
+}
+
+async function collected(stdout: Readable, stderr: Readable, ended: Promise<number | null>): Promise<Ended> {
+  const [out, err] = [stdout, stderr].map((stream) => {
+    const all = { text: "" };
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      all.text += text;
+    });
+    return { all, isRead: new Promise<void>((resolve) => stream.once("close", resolve)) };
+  });
+  const code = await ended;
+  await Promise.all([out?.isRead, err?.isRead]);
+  return { code, stdout: out?.all.text ?? "", stderr: err?.all.text ?? "" };
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { webScript } from "../model-server/scripts/web.ts";
 import { type ModelServer, type Script, startModelServer } from "../model-server/server.ts";
 import { pdf } from "../support/office-files.ts";
+import { underOne } from "../support/protocols.ts";
 import { Project } from "./support.ts";
 
 const KEY = "sk-4f9A_b2C7-d8E7-9c1B";
@@ -54,7 +55,7 @@ afterEach(async () => {
 
 const sent = (request: number) => JSON.stringify(server.chat(request).messages);
 
-it.each(["xml", "native"])(
+it.each(underOne("xml"))(
   "under %s, shows the URL, asks, and gives the model the article",
   async (protocol) => {
     server.setScript(webScript(`${base}/a?q=猫\u202e`));

@@ -8,7 +8,7 @@ import { NEKO_AFTER, NEKO_BEFORE, nekoScript } from "../model-server/scripts/nek
 import { type ModelServer, startModelServer } from "../model-server/server.ts";
 import { git, write } from "../unit/node/git-support.ts";
 import { countingGit } from "../unit/node/git-worktrees-support.ts";
-import { Project, startCli } from "./support.ts";
+import { Project } from "./support.ts";
 
 const BEFORE = `${NEKO_BEFORE}\n`;
 const AFTER = `${NEKO_AFTER}\n`;
@@ -112,7 +112,7 @@ describe("a task in a worktree", () => {
     const { ended } = project.start(["--worktree", task], env);
     await server.waitForHold("working");
     const { root } = JSON.parse((await worktree("list", "--json")).stdout);
-    const ask = (text: string) => startCli(root, project.dataDir, [text], env).ended;
+    const ask = (text: string) => project.runIn(root, [text], env);
     const named = `This folder is the worktree of the task “${task}”. To merge, keep or discard its changes, review it in the project ${project.folder}.`;
     const opened = "The session is open in another window or terminal";
     const meanwhile = await ask("What is here?");

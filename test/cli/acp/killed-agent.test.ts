@@ -6,7 +6,7 @@ import type { TranscriptRow } from "./editor.ts";
 import { Stage } from "./stage.ts";
 
 const seed = seedOf("killed-agent");
-const kills = rounds(2, 100);
+const kills = rounds(1, 100);
 /** A step sends about ten updates, and more steps than are ever needed are in the script. */
 const LATEST_UPDATE = 150;
 const STEPS = 60;

@@ -5,7 +5,7 @@ import { overAt, Project } from "../support.ts";
 import { Editor, type EditorOptions } from "./editor.ts";
 
 /** The end of a turn waits two seconds for its changes; on a busy machine they may take longer. */
-export const PATIENT: EditorOptions = { asProcess: true, env: overAt(2) };
+export const PATIENT: EditorOptions = { env: overAt(2) };
 
 export class Stage {
   readonly #editors: Editor[] = [];

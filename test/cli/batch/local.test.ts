@@ -1,19 +1,13 @@
-/** `nekode batch` on one machine: what becomes of tasks, and of a batch that is killed, interrupted or has no space left. */
-import { execFileSync } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+/** `nekode batch` on one machine: what becomes of tasks, and of a batch that is killed or interrupted. */
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { batchReportSchema } from "../../../src/shared/run/batch-lines.ts";
 import { type ModelServer, startModelServer } from "../../model-server/server.ts";
-import { canMount } from "../../support/machine.ts";
-import { isAlive, runningProcesses, statOf } from "../../support/processes.ts";
 import { overAt } from "../support.ts";
-import { BatchPlace, printed, SCRIPT } from "./support.ts";
+import { BatchPlace, SCRIPT } from "./support.ts";
 
 let server: ModelServer;
 let place: BatchPlace;
-/** What unmounts file systems of a test, before their folders are removed. */
-const mounted: (() => void)[] = [];
 
 beforeEach(async () => {
   server = await startModelServer({ script: SCRIPT });
@@ -21,7 +15,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
-  for (const unmount of mounted.splice(0)) unmount();
   await place.remove();
 });
 
@@ -89,37 +82,6 @@ it("names everything that is wrong, and starts nothing", async () => {
   expect(server.requests).toEqual([]);
 });
 
-it("kill -9 of a task's process, and then of the batch: nothing is lost, doubled or left behind", async () => {
-  const file = await place.tasks([
-    { id: "ready", cwd: "project", task: "do it" },
-    { id: "held", cwd: "project", task: "wait a while" },
-  ]);
-  const started = place.start(batch(file, "--jobs", "2"));
-  const { child, ended } = started;
-  // Printed once the result is in the file.
-  await Promise.all([server.waitForHold("go"), printed(started, "[1/2] ready")]);
-  const asked = server.requests.length;
-  const [victim = 0] = tasksOf(child.pid);
-  process.kill(victim, "SIGKILL");
-  // The task is started again.
-  await server.waitForRequest(asked + 1);
-  const [again = 0] = tasksOf(child.pid);
-  child.kill("SIGKILL");
-  await ended;
-  expect([...(await place.results()).keys()]).toEqual(["ready"]);
-  await expect.poll(() => isAlive(again)).toBe(false);
-  // Otherwise the release might go to a connection whose end is not read yet.
-  await Promise.all(server.requests.map(({ closed }) => closed));
-
-  server.release("go");
-  const { code } = await place.run(batch(file));
-  expect(code).toBe(0);
-  const results = await place.results();
-  expect([...results.keys()]).toEqual(["ready", "held"]);
-  expect(server.requests.filter(({ body }) => JSON.stringify(body).includes("do it"))).toHaveLength(2);
-  await place.expectUntouched();
-});
-
 it("Ctrl+C stops the tasks, leaves nothing, and says how to continue", async () => {
   const file = await place.tasks([{ id: "held", cwd: "project", task: "wait a while" }]);
   const { child, ended } = place.start(batch(file));
@@ -130,37 +92,3 @@ it("Ctrl+C stops the tasks, leaves nothing, and says how to continue", async () 
   expect(stderr).toContain("To continue, run the same command again");
   await place.expectUntouched();
 });
-
-it.runIf(canMount)(
-  "a full disk: the batch ends, earlier results stay whole, and it goes on when there is space",
-  async () => {
-    const file = await place.tasks([{ id: "new", cwd: "project", task: "say it" }]);
-    const folder = path.join(path.dirname(file), "small");
-    await mkdir(folder);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]);
-    const unmount = () => void execFileSync("umount", ["-l", folder]);
-    mounted.push(unmount);
-    const out = path.join(folder, "out.jsonl");
-    const old = { id: "old", status: "done", session: null, files: [], cost: null, requests: 0, seconds: 0 };
-    const line = (answer: string) => `${JSON.stringify({ ...old, answer })}\n`;
-    // Of its sixteen pages, the lock takes one, and ten bytes of the others are left.
-    const before = line("x".repeat(15 * 4096 - 10 - line("").length));
-    await writeFile(out, before);
-    const full = await place.run(batch(file, "--out", out));
-    expect(full.stderr).toMatch(/The result of new could not be written to .*no space left/i);
-    expect(full.code).toBe(1);
-    expect((await readFile(out, "utf8")) === before).toBe(true);
-    await place.expectUntouched();
-    execFileSync("mount", ["-o", "remount,size=1m", folder]);
-    expect((await place.run(batch(file, "--out", out))).code).toBe(0);
-    expect((await readFile(out, "utf8")).slice(before.length)).toMatch(/^\{"id":"new".*\}\n$/);
-  },
-);
-
-/** The processes of tasks that this process started. */
-function tasksOf(pid = 0): number[] {
-  const tasks = runningProcesses((each) => parentOf(each.pid) === pid && each.args.includes("--json"));
-  return tasks.map((each) => each.pid);
-}
-
-const parentOf = (pid: number): number => Number(statOf(pid)[1]);

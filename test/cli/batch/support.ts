@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { type BatchResult, batchResultSchema } from "../../../src/shared/run/batch-lines.ts";
 import type { ModelServer, Script } from "../../model-server/server.ts";
-import { Project, type Started } from "../support.ts";
+import { Project, type Running, type Started } from "../support.ts";
 
 export const KEY = "sk-batch-secret";
 
@@ -34,10 +34,11 @@ export const SCRIPT: Script = {
 };
 
 /** Resolves when the program has printed this on standard error, from now on. */
-export async function printed({ child }: Started, text: string): Promise<void> {
-  if (!child.stderr) throw new Error("no standard error");
+export async function printed(program: Started | Running, text: string): Promise<void> {
+  const stderr = "child" in program ? program.child.stderr : program.stderr;
+  if (!stderr) throw new Error("no standard error");
   let all = "";
-  for await (const [part] of on(child.stderr, "data", { close: ["end"] })) {
+  for await (const [part] of on(stderr, "data", { close: ["end"] })) {
     all += part;
     if (all.includes(text)) return;
   }
@@ -96,6 +97,10 @@ export class BatchPlace {
 
   start(args: readonly string[], env: Record<string, string> = {}): Started {
     return this.project.start(args, { ...this.#env, ...env });
+  }
+
+  begin(args: readonly string[], env: Record<string, string> = {}): Running {
+    return this.project.begin(args, { ...this.#env, ...env });
   }
 
   spawn(args: readonly string[], env: Record<string, string> = {}) {

@@ -1,4 +1,7 @@
-/** A task that starts another one, in another editor: its questions are the session's, and Cancel ends both. */
+/**
+ * A task that starts another one, in another editor: its questions are the session's, and Cancel ends both. test/cli/families and
+ * acp/asking prove for `npm test` what such tasks do and how an editor is asked.
+ */
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -1,0 +1,55 @@
+/** The terminal host as users start it, with compiled code of its own. */
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { expect } from "vitest";
+import { type ModelServer, startModelServer } from "../model-server/server.ts";
+import { Project } from "./support.ts";
+
+export const dist = path.join(import.meta.dirname, "../../dist");
+
+export class StartPlace {
+  private constructor(
+    readonly server: ModelServer,
+    readonly project: Project,
+  ) {}
+
+  static async create(): Promise<StartPlace> {
+    const server = await startModelServer({
+      script: {
+        scope: "server",
+        turns: [{ times: true, answer: [{ tool: "attempt_completion", params: { result: "Done." } }] }],
+      },
+    });
+    return new StartPlace(server, await Project.create({}));
+  }
+
+  /** Beside the project. */
+  get scratch(): string {
+    return path.dirname(this.project.folder);
+  }
+
+  get codeDir(): string {
+    return path.join(this.project.environment.HOME ?? "", ".cache/nekode/code");
+  }
+
+  /** With a cache of its own, which is in the home folder. */
+  run(args: readonly string[], env: Record<string, string> = {}) {
+    return this.project.spawn(args, { XDG_CACHE_HOME: "", ...env });
+  }
+
+  task(env: Record<string, string> = {}) {
+    const args = ["--base-url", this.server.url, "--model", "scripted", "Do it"];
+    return this.run(args, { NEKODE_API_KEY: "key", ...env });
+  }
+
+  async codeFile(): Promise<string> {
+    const [name, ...more] = await readdir(this.codeDir);
+    expect([name === undefined, more]).toEqual([false, []]);
+    return path.join(this.codeDir, name ?? "");
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    await this.project.remove();
+  }
+}
