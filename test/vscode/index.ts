@@ -1,7 +1,9 @@
-// Runs every *.test.ts of this folder with mocha inside VS Code's extension host. VS Code calls `run`.
+// Runs every *.test.ts of this folder with mocha inside VS Code's extension host; those of the second tier only where the whole is
+// asked for. VS Code calls `run`.
 import { writeFileSync } from "node:fs";
 import { suites } from "suites:all";
 import type { MochaOptions, Runner, Suite, Test } from "mocha";
+import { isWhole } from "../support/random.ts";
 
 interface Result {
   title: string;
@@ -32,6 +34,7 @@ export async function run(): Promise<void> {
   // Both vocabularies: describe and it, suite and test.
   Mocha.interfaces.tdd?.(mocha.suite);
   for (const [file, load] of Object.entries(suites)) {
+    if (file.endsWith(".long.test.ts") && !isWhole) continue;
     mocha.suite.emit("pre-require", globalThis, file, mocha);
     load();
   }

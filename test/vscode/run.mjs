@@ -8,6 +8,24 @@ import { ROOT } from "../../scripts/lib/dependencies.mjs";
 /** The launcher's own bound is the same. */
 const TIMEOUT_MS = 20 * 60_000;
 
+/**
+ * Settings of what no suite is about: it would be drawn again and again, without a graphics card, or would run beside the suites. A
+ * VS Code in a browser saves by itself by default, which a suite turns on where it is meant.
+ */
+const QUIET = {
+  "breadcrumbs.enabled": false,
+  "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
+  "editor.occurrencesHighlight": "off",
+  "editor.semanticHighlighting.enabled": false,
+  "editor.stickyScroll.enabled": false,
+  "explorer.autoReveal": false,
+  "files.autoSave": "off",
+  "git.enabled": false,
+  "terminal.integrated.gpuAcceleration": "off",
+  "workbench.reduceMotion": "on",
+};
+
 /** @typedef {{ title: string, state: "passed" | "failed" | "skipped", durationMs: number, error?: string }} Result */
 
 /**
@@ -25,7 +43,7 @@ export async function runExtensionHostSuites(run) {
   const userDataDir = path.join(folder, "data");
   await cp(path.join(ROOT, "test/fixtures/sample-workspace"), workspace, { recursive: true });
   await mkdir(path.join(userDataDir, "User"), { recursive: true });
-  await writeFile(path.join(userDataDir, "User/settings.json"), "{}");
+  await writeFile(path.join(userDataDir, "User/settings.json"), JSON.stringify(QUIET));
   const resultsFile = path.join(resultsDir, "results.json");
   const job = {
     vscodeExecutablePath:

@@ -4,9 +4,6 @@ import * as vscode from "vscode";
 import { encode } from "../../src/node/files/encodings.ts";
 import { Kit, until } from "./support/kit.ts";
 
-/** Milliseconds for what TypeScript's server tells by an event: on a busy machine it takes half a minute to start. */
-const SERVER_TIMEOUT = 60_000;
-
 describe("An approved write", () => {
   let kit: Kit;
   beforeEach(() => {
@@ -16,13 +13,7 @@ describe("An approved write", () => {
     await kit.dispose();
   });
 
-  async function approve(name: string, text: string, show = true) {
-    const original = await kit.files.readText(kit.path(name));
-    const preview = kit.previews.preview(kit.path(name), original, { show });
-    preview.update(text.slice(0, 3));
-    await preview.finish(text);
-    return preview.save();
-  }
+  const approve = (name: string, text: string, show?: boolean) => kit.approve(name, text, show);
 
   it("makes a new file with its folders", async () => {
     const preview = kit.previews.preview(kit.path("deep/er/new.txt"), null, { show: true });
@@ -257,20 +248,6 @@ describe("An approved write", () => {
       collection.dispose();
     }
   });
-
-  it("tells what TypeScript's own server newly finds, and not what it found before", async () => {
-    await kit.file("typed.ts", "export const old: number = 'x';\nexport const size: number = 1;\n");
-    await kit.show("typed.ts");
-    const speaks = () => vscode.languages.getDiagnostics(kit.uri("typed.ts")).length > 0;
-    await until("the server is at work", speaks, SERVER_TIMEOUT);
-    const changed = "export const old: number = 'x';\nexport const size: number = true;\n";
-    const saved = await approve("typed.ts", changed);
-    assert.equal(saved.newProblems.length, 1);
-    assert.match(saved.newProblems[0] ?? "", /^line 2: error: Type 'boolean' .*\(ts 2322\)$/);
-    await approve("typed.ts", "export const size: number = 1;\n");
-    await until("the server has nothing left to say", () => !speaks(), SERVER_TIMEOUT);
-    // The server has to start first.
-  }).timeout(4 * SERVER_TIMEOUT);
 
   it("tells the first thing that is said of a file, where an extension serves its language", async () => {
     await vscode.extensions.getExtension("vscode.markdown-language-features")?.activate();

@@ -11,7 +11,7 @@ import { rounds } from "../support/random.ts";
 import { Kit, untilSeen } from "./support/kit.ts";
 
 /** How many commands the terminal is given, a multiple of ten. */
-const COMMANDS = rounds(20, 100);
+const COMMANDS = rounds(10, 100);
 
 const root = () => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "/";
 

@@ -60,6 +60,15 @@ export class Kit {
     return this.files.readText(this.path(name));
   }
 
+  /** Proposes the text for a file and approves it, as the agent and the user do. */
+  async approve(name: string, text: string, show = true) {
+    const original = await this.files.readText(this.path(name));
+    const preview = this.previews.preview(this.path(name), original, { show });
+    preview.update(text.slice(0, 3));
+    await preview.finish(text);
+    return preview.save();
+  }
+
   bytes(name: string): Promise<Buffer> {
     return readFile(this.path(name));
   }
