@@ -1,4 +1,7 @@
-/** Getting from message to message, by key and by the names that screen readers read. */
+/**
+ * Getting from message to message, by key and by the names that screen readers read. test/browser/{transcript,find} prove for
+ * `npm test` how the transcript is scrolled by keyboard.
+ */
 import { describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { findings } from "./support/axe.ts";

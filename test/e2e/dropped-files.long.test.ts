@@ -1,6 +1,7 @@
 /**
  * What the model is given, as a user decides on it with VS Code's own means: what is dragged in, selected code, and the message itself,
- * with keys that the editor knows too. Rules and the todo list are in context.long.test.ts.
+ * with keys that the editor knows too. test/vscode/{dropped,surroundings} and test/browser/{mentions,composer-keys} prove its parts for
+ * `npm test`.
  */
 import type { FrameLocator, Locator } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What searches and listings found, in their rows. */
+/** What searches and listings found, in their rows; test/browser/screens and test/unit/webview show them for `npm test`. */
 import { describe, expect, it } from "vitest";
 import type { HitList } from "../../src/shared/message.ts";
 import { sampled } from "../support/random.ts";

@@ -1,4 +1,7 @@
-/** Calls of MCP servers: their approval, their questions, and what they returned. */
+/**
+ * Calls of MCP servers: their approval, their questions, and what they returned. test/browser/{approvals,screens} and
+ * test/unit/core/loop/servers-loop prove for `npm test` what is asked, answered and shown.
+ */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EventBody } from "../../src/shared/event.ts";
 import { reasonOf } from "../../src/shared/reason.ts";

@@ -1,4 +1,7 @@
-/** A session of thousands of messages in the panel: quick to open, all of it within reach, on the product's own host. */
+/**
+ * A session of thousands of messages in the panel: quick to open, all of it within reach, on the product's own host.
+ * test/browser/transcript and test/unit/core/agent/earlier prove for `npm test` how earlier messages come.
+ */
 
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
