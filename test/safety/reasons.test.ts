@@ -12,6 +12,7 @@ import {
   refusalText,
 } from "../../src/shared/words/reasons/reasons.ts";
 import { translator } from "../../src/shared/words/task-words.ts";
+import { isWhole, sampled } from "../support/random.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { judgeCommand } from "./judge.ts";
 
@@ -54,7 +55,7 @@ it("every reason that the cases bring up crosses as it is, and is in the table",
   const reasons = new Set<string>();
   const found = new Set<string>();
   for (const { allow, deny, commands } of CORPORA.map(loadCorpus)) {
-    for (const [shell, command] of commands) {
+    for (const [shell, command] of sampled(commands, 4, ([kind, , expected]) => `${kind} ${expected}`)) {
       for (const list of [allow, []]) {
         const { reason } = await judgeCommand(command, { shell, allow: list, deny });
         expect(reasonSchema.parse(JSON.parse(JSON.stringify(reason)))).toEqual(reason);
@@ -63,8 +64,8 @@ it("every reason that the cases bring up crosses as it is, and is in the table",
       }
     }
   }
-  expect(reasons.size).toBeGreaterThan(500);
-  expect(found.size).toBeGreaterThan(50);
+  expect(reasons.size).toBeGreaterThan(isWhole ? 500 : 150);
+  expect(found.size).toBeGreaterThan(isWhole ? 50 : 40);
   expect([...found].filter((code) => !(code in reasonTable))).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { Judge } from "../../src/core/loop/calls/permission.ts";
 import { builtInCommands } from "../../src/shared/safe-commands.ts";
 import { settingsSchema } from "../../src/shared/settings.ts";
 import { createNodeHost } from "../support/node-host.ts";
-import { Random, rounds, seedOf } from "../support/random.ts";
+import { Random, rounds, sampled, seedOf } from "../support/random.ts";
 import { posixShells, programFile } from "../support/shells.ts";
 import { CORPORA, loadCorpus } from "./corpus.ts";
 import { commandOf, type Program, programOf, waits } from "./sweep/commands.ts";
@@ -136,16 +136,19 @@ async function sweepIn(
   return { found, judged: seen.size, ran };
 }
 
-describe.each(posixShells)(`what is allowed, run by $name (NEKODE_SEED=${seed})`, ({ name, path: shell }) => {
-  const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
-  it("reads no secret, changes nothing, starts nothing, reaches nobody", {
-    timeout: 3_600_000,
-  }, async () => {
-    const { found, judged, ran } = await sweep(kind, shell);
-    console.log(`${name}: ${ran} of ${judged} commands were allowed and run`);
-    expect(found.map(({ what, commands }) => `${what}: ${commands.join(" ;; ")}`)).toEqual([]);
-  });
-});
+describe.each(sampled(posixShells, 2))(
+  `what is allowed, run by $name (NEKODE_SEED=${seed})`,
+  ({ name, path: shell }) => {
+    const kind = name === "zsh" || name === "fish" || name === "sh" ? name : "bash";
+    it("reads no secret, changes nothing, starts nothing, reaches nobody", {
+      timeout: 3_600_000,
+    }, async () => {
+      const { found, judged, ran } = await sweep(kind, shell);
+      console.log(`${name}: ${ran} of ${judged} commands were allowed and run`);
+      expect(found.map(({ what, commands }) => `${what}: ${commands.join(" ;; ")}`)).toEqual([]);
+    });
+  },
+);
 
 describe.each(posixShells.filter(({ name }) => name === "bash"))("the playground", ({ path: shell }) => {
   it("knows the end of the output, however many errors are read after it", async () => {

@@ -25,7 +25,8 @@ const ORDER = (name: string) => `<h1>Welcome, ${name}</h1>
   <button>Order</button>
 </form>`;
 
-const PAGES: Record<string, string> = {
+/** By path: what is between the tags of their bodies. */
+export const PAGES: Readonly<Record<string, string>> = {
   "/": SIGN_IN,
   "/broken": `<h1>Broken</h1><button id="go">Load</button><script>
     console.log("ready", 42);

@@ -11,7 +11,7 @@ import { reasonOf } from "../../../src/shared/reason.ts";
 import { applyEvent, emptyView } from "../../../src/shared/view/reducer.ts";
 import { translator } from "../../../src/shared/words/task-words.ts";
 import { ofSession } from "../../support/events.ts";
-import { fc } from "../../support/property.ts";
+import { anyText, fc } from "../../support/property.ts";
 import { rounds } from "../../support/random.ts";
 
 const t = translator({});
@@ -31,7 +31,7 @@ const ATTACKS = [
   "\u0007\u000e\u000f\u0090q\u007f",
 ];
 const hostile = fc
-  .array(fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: "binary" }), fc.constant("\n")), {
+  .array(fc.oneof(fc.constantFrom(...ATTACKS), anyText(), fc.constant("\n")), {
     maxLength: 6,
   })
   .map((parts) => parts.join("a"));

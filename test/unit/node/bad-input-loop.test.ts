@@ -11,6 +11,7 @@ import { settingsSchema } from "../../../src/shared/settings.ts";
 import { rowsOf } from "../../../src/shared/view/reducer.ts";
 import { startModelServer } from "../../model-server/server.ts";
 import { createNodeHost } from "../../support/node-host.ts";
+import { underOne } from "../../support/protocols.ts";
 import { temporaryFolder } from "./support.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -40,7 +41,7 @@ const steps: Step[] = [
   ["execute_command", command("kill -KILL $$"), /Ended by the signal SIGKILL/],
 ];
 
-it.each(["native", "xml"] as const)("goes on to its end, under %s", async (protocol) => {
+it.each(underOne("native"))("goes on to its end, under %s", async (protocol) => {
   const folder = await temporaryFolder();
   const root = path.join(folder, "project");
   const at = (name: string) => path.join(root, name);

@@ -4,6 +4,7 @@ import { lstatSync } from "node:fs";
 import { chmod, lstat, open, readFile, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { canMount } from "../../support/machine.ts";
+import { isWhole } from "../../support/random.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { asNobody } from "./support.ts";
 
@@ -37,6 +38,8 @@ interface BadInput {
   /** What must be there afterwards; whether the path itself is, when left out. */
   isThere?(project: Project): Promise<boolean>;
   asNobody?: boolean;
+  /** Tools that work through all of it, which takes seconds: only `npm run endure` tries them. */
+  slow?: readonly Tool[];
 }
 
 const forAll = (answer: RegExp, others: Partial<Record<Tool, RegExp>> = {}): Record<Tool, RegExp> => ({
@@ -110,6 +113,7 @@ const inputs: Record<string, BadInput> = {
       delete_file: /^bad\.py was deleted\. It was too large to keep a copy of\.$/,
     }),
     changedBy: ["delete_file"],
+    slow: ["search_files"],
     isThere: async ({ at }) => (await lstat(at("bad.py"))).size === 2 * 1024 ** 3,
   },
   "a file of one line of 50 MB": {
@@ -128,6 +132,7 @@ const inputs: Record<string, BadInput> = {
       delete_file: /^bad\.py was deleted\. It was too large to keep a copy of\.$/,
     },
     changedBy: ["write_to_file", "delete_file"],
+    slow: ["replace_in_file", "apply_patch"],
     isThere: async ({ at }) => (await lstat(at("bad.py"))).size === 50_000_000,
   },
   "an unreadable file": {
@@ -193,7 +198,7 @@ async function check(input: BadInput, name: Tool): Promise<void> {
 }
 
 describe.each(Object.keys(inputs))("%s", (title) => {
-  it.each(names)("%s", async (name) => {
+  it.each(names.filter((name) => isWhole || !inputs[title]?.slow?.includes(name)))("%s", async (name) => {
     const input = inputs[title];
     if (!input) throw new Error(`there is no bad input ${title}`);
     await check(input, name);

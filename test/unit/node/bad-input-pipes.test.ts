@@ -11,6 +11,7 @@ import { findRepository } from "../../../src/node/git/find-repository.ts";
 import { GitSnapshots } from "../../../src/node/git/git-snapshots.ts";
 import { createGit } from "../../../src/node/git/repository.ts";
 import { defaultSettings } from "../../../src/shared/settings.ts";
+import { sampled } from "../../support/random.ts";
 import { project } from "../../support/tools-on-disk.ts";
 import { repository } from "./git-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
@@ -27,7 +28,7 @@ const rulesOf = (host: Host) => readRules(host, settings, neverAborted);
 
 describe.each(ODD)("%s", (kind, make) => {
   it("as an ignore file of a search ends in an answer", async () => {
-    for (const name of [".gitignore", "sub/.ignore", "sub/deep/.gitignore", ".nekodeignore"]) {
+    for (const name of sampled([".gitignore", "sub/.ignore", "sub/deep/.gitignore", ".nekodeignore"], 3)) {
       const { root, at, call } = await project();
       await mkdir(at("sub/deep"), { recursive: true });
       await writeFile(at("sub/deep/a.txt"), "needle\n");
@@ -66,7 +67,10 @@ describe.each(ODD)("%s", (kind, make) => {
   });
 
   it("as a file of git's is an answer or none", async () => {
-    for (const name of [".git/config", ".git/commondir", ".git/HEAD", ".gitignore", "sub/.gitignore"]) {
+    for (const name of sampled(
+      [".git/config", ".git/commondir", ".git/HEAD", ".gitignore", "sub/.gitignore"],
+      2,
+    )) {
       const root = await repository({ "a.txt": "a\n", "sub/b.txt": "b\n" });
       const file = path.join(root, name);
       await rename(file, `${file}.before`).catch(() => undefined);

@@ -12,16 +12,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  changesOf,
-  fingerprint,
-  git,
-  largeRepository,
-  repository,
-  snapshots,
-  tree,
-  write,
-} from "./git-support.ts";
+import { changesOf, fingerprint, git, repository, snapshots, tree, write } from "./git-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 describe("what a snapshot sees", () => {
@@ -338,19 +329,4 @@ it("one that is being taken is abandoned when the host ends, and nothing of it i
   expect(await first).toEqual({ unavailable: "failed" });
   expect(existsSync(privateDir)).toBe(false);
   expect(problems).toEqual([]);
-});
-
-it("5,000 files: the first snapshot reads none anew, the next ones only what changed", async () => {
-  const names = Array.from({ length: 5_000 }, (_, i) => `d${i % 50}/f${i}.txt`);
-  const root = await largeRepository(names.map((name, i) => ({ name, text: `file ${i}\n` })));
-  const before = fingerprint(path.join(root, ".git"));
-  const { taken, privateDir } = await snapshots(root);
-  await tree(taken);
-  const changes = await changesOf(taken, root, () => {
-    for (let i = 0; i < 10; i++) write(root, { [`d${i}/f${i}.txt`]: `changed ${i}\n` });
-  });
-  expect(Object.keys(changes)).toHaveLength(10);
-  // Folders, and ten contents; the other contents are the repository's own.
-  expect(Number(git(privateDir, "count-objects").split(" ")[0])).toBeLessThanOrEqual(51 + 11 + 10);
-  expect(fingerprint(path.join(root, ".git"))).toBe(before);
 });

@@ -15,7 +15,7 @@ import { countingGit, type Place, placeAt, traces } from "./git-worktrees-suppor
 import { neverAborted as signal, temporaryFolder } from "./support.ts";
 
 /** Every so many moments. */
-const STEP = isWhole ? 1 : 5;
+const STEP = isWhole ? 1 : 12;
 
 let maker = "";
 

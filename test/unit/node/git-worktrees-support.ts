@@ -1,12 +1,18 @@
 /** Worktrees of real repositories. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { expect } from "vitest";
 import type { Worktree, Worktrees } from "../../../src/core/ports/worktrees.ts";
 import { createWorktrees } from "../../../src/node/git/worktrees/node-worktrees.ts";
 import { createShell } from "../../../src/node/shell/process-shell.ts";
+import type { Fault } from "../../../src/shared/reason.ts";
 import { git, repository } from "./git-support.ts";
 import { neverAborted, temporaryFolder } from "./support.ts";
+
+export const text = (...at: string[]) => readFileSync(path.join(...at), "utf8");
+export const fault = (code: Fault["code"]) =>
+  expect.objectContaining({ fault: expect.objectContaining({ code }) });
 
 export interface Place {
   root: string;

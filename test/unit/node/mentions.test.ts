@@ -12,9 +12,11 @@ import { estimateTokens } from "../../../src/core/context/tokens.ts";
 import type { Host } from "../../../src/core/ports/host.ts";
 import { settingsSchema } from "../../../src/shared/settings.ts";
 import { createNodeHost } from "../../support/node-host.ts";
+import { rounds } from "../../support/random.ts";
 import { taskPages } from "../../support/task-pages.ts";
 
 const log = { info: () => undefined, error: () => undefined };
+const FILES = rounds(1_000, 10_000);
 let folder = "";
 let host: Host;
 let server: http.Server;
@@ -26,7 +28,7 @@ beforeAll(async () => {
   const other = path.join(folder, "画面");
   await mkdir(path.join(root, "big"), { recursive: true });
   await mkdir(other);
-  for (let n = 0; n < 10_000; n++) await writeFile(path.join(root, "big", `file ${n}.txt`), "");
+  for (let n = 0; n < FILES; n++) await writeFile(path.join(root, "big", `file ${n}.txt`), "");
   await writeFile(path.join(root, "a.ts"), "fine\n");
   await writeFile(
     path.join(root, "sjis.txt"),
@@ -100,7 +102,7 @@ describe("a mention of", () => {
     expect(await become("@/huge.log")).toContain("(not included: the file has 50 MB; read_file");
   });
 
-  it("a folder of 10,000 files lists the first, and says that there are more", async () => {
+  it(`a folder of ${FILES} files lists the first, and says that there are more`, async () => {
     const text = await become("@/big/");
     expect(text).toMatch(/^<folder_content path="big\/">\nfile /);
     expect(text).toContain("(the first 200 files; list_files shows the others)");

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { sampled } from "../../../support/random.ts";
 import { fingerprint, git, repository, write } from "../../node/git-support.ts";
 import { temporaryFolder } from "../../node/support.ts";
 import { kept } from "./support.ts";
@@ -135,7 +136,7 @@ function rampage(root: string): void {
   write(root, { "new/file.txt": "new\n", "new line\n": "odd" });
 }
 
-it.each(Object.keys(scenes))("a repository %s", async (name) => {
+it.each(sampled(Object.keys(scenes), 2))("a repository %s", async (name) => {
   const { root, gitDirs, proof } = (await scenes[name]?.()) ?? { root: "", gitDirs: [] };
   const status = () =>
     git(

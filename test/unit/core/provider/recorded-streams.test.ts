@@ -11,6 +11,7 @@ import { ModelProfiles } from "../../../../src/core/provider/model-profile.ts";
 import { systemClock } from "../../../../src/node/clock.ts";
 import { settingsSchema } from "../../../../src/shared/settings.ts";
 import { modelAt } from "../../../support/connections.ts";
+import { sampled } from "../../../support/random.ts";
 import { eventsOf, ORACLES, type Said } from "./recorded-oracle.ts";
 
 const recordedSchema = z.array(
@@ -109,10 +110,12 @@ async function read({ kind, body }: Recorded, pieces: (bytes: Buffer) => Iterabl
   return said;
 }
 
-describe.each(CHUNKINGS)("recorded answers that arrive %s", (_, pieces) => {
+describe.each(CHUNKINGS)("recorded answers that arrive %s", (how, pieces) => {
   it.each(["chat", "responses", "anthropic"] as const)("are read as they are: %s", async (kind) => {
     const ofKind = recorded.filter((one) => one.kind === kind);
     expect(ofKind.length).toBeGreaterThan(40);
-    for (const answer of ofKind) expect(await read(answer, pieces), answer.file).toEqual(wanted.get(answer));
+    // What is read however it is cut is read whole, too: of that, some.
+    for (const answer of how === "cut anywhere" ? ofKind : sampled(ofKind, 4))
+      expect(await read(answer, pieces), answer.file).toEqual(wanted.get(answer));
   });
 });

@@ -17,7 +17,7 @@ import {
 } from "./support.ts";
 
 const seed = seedOf("damage");
-const flips = rounds(20, 2_000);
+const flips = rounds(10, 2_000);
 
 vi.setConfig({ testTimeout: 120_000 + flips * 500 });
 

@@ -117,7 +117,7 @@ describe("a prompt that the endpoint refuses as too long", () => {
   const context = { autoCondense: false };
   const WORDINGS = ["openai", "anthropic", "vllm", "llamacpp", "openrouter", "gemini", "mistral"] as const;
 
-  it.each(sampled(WORDINGS, 3))("in the words of %s is answered by one retry that fits", async (wording) => {
+  it.each(sampled(WORDINGS, 7))("in the words of %s is answered by one retry that fits", async (wording) => {
     const fault = { kind: "contextLength", wording, limit: 22_000, used: 31_000, times: 1 } as const;
     const turns = [...reading, { match: { request: 9 }, fault, answer: [DONE] }];
     await run({ script: { turns }, protocol: "xml", files, settings: { context } });

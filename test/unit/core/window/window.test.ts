@@ -63,10 +63,10 @@ const refusing: Summarize = async () => Promise.reject(new ProviderError({ code:
 
 describe.each(["native", "xml"] as const)("a task of many turns under %s", (protocol) => {
   it.each([
-    ["condensing by the model", { summarize: condensing }, protocol === "native" ? rounds(200, 1_000) : 60],
-    ["without any summary", {}, rounds(60, 200)],
-    ["without usage", { factor: 0, summarize: condensing }, rounds(60, 100)],
-    ["an endpoint that counts half as much again", { factor: 1.5 }, rounds(60, 100)],
+    ["condensing by the model", { summarize: condensing }, rounds(60, protocol === "native" ? 1_000 : 60)],
+    ["without any summary", {}, rounds(40, 200)],
+    ["without usage", { factor: 0, summarize: condensing }, rounds(40, 100)],
+    ["an endpoint that counts half as much again", { factor: 1.5 }, rounds(40, 100)],
   ] as const)(
     "%s: each request is below 32,000 tokens and none is refused",
     async (_name, options, turns) => {
@@ -120,7 +120,7 @@ describe("an answer stays with its question", () => {
     const driver = start({ window: 32_000, ...options });
     await driver.reply("Which settings?");
     driver.user("Question number 1? 全部です。", details(0));
-    for (let n = 1; n <= 120; n++) {
+    for (let n = 1; n <= rounds(60, 120); n++) {
       await driver.turn(turnOf(next, n), details(n));
       expect(numbers(driver, "Question"), `turn ${n}`).toContain(1);
     }
@@ -139,7 +139,7 @@ describe("environment details come only when something is new", () => {
     const next = random(13);
     const driver = start({ window: 32_000, protocol, ...options });
     let newest = 0;
-    for (let n = 1; n <= 120; n++) {
+    for (let n = 1; n <= rounds(60, 120); n++) {
       if (n % 40 === 1) newest = n;
       await driver.turn(turnOf(next, n), n === newest ? details(n) : "");
       await driver.request();
@@ -166,7 +166,7 @@ describe("the prefix", () => {
     const driver = start({ window: 32_000, summarize: condensing });
     let before: string[] = [];
     let breaks = 0;
-    for (let n = 1; n <= 200; n++) {
+    for (let n = 1; n <= rounds(80, 200); n++) {
       await driver.turn(turnOf(next, n), details(n));
       const pieces = digests(driver);
       if (pieces.slice(0, before.length).join() !== before.join()) breaks++;
@@ -279,7 +279,7 @@ describe("making room", () => {
     async (_name, summarize, window, size, most) => {
       const driver = start({ window, summarize });
       const next = random(11);
-      for (let n = 1; n <= 200; n++) {
+      for (let n = 1; n <= rounds(80, 200); n++) {
         const text = `words of step ${n}: ${prose(next, size)}`;
         await driver.turn({ tool: "list_files", params: { path: `${n}` }, result: "short", text });
         expect(driver.tokens).toBeLessThanOrEqual(window);

@@ -7,6 +7,8 @@ import { createServer } from "node:http";
 
 /** @type {Record<string, { 1?: number[]; 28?: number[] }>} the bytes of addresses, by name and type of record */
 const NAMES = JSON.parse(process.argv[2] ?? "{}");
+/** @type {string[]} hosts to which each page leads */
+const LINKS = JSON.parse(process.argv[3] ?? "[]");
 const QUESTION_AT = 12;
 
 const names = createSocket("udp4");
@@ -29,10 +31,11 @@ names.on("message", (query, { port, address }) => {
     address,
   );
 });
+const links = LINKS.map((host) => `<div><a href="http://${host}/">${host}</a></div>`).join("");
 const web = createServer(({ headers, url }, response) => {
   console.log(`${headers.host} ${url}`);
   response
     .writeHead(200, { "content-type": "text/html" })
-    .end(`<title>Opened ${headers.host}</title><h1>Cats</h1>`);
+    .end(`<title>Opened ${headers.host}</title><link rel="icon" href="data:,"><h1>Cats</h1>${links}`);
 });
 names.bind(53, "127.0.0.1", () => web.listen(80, "::", () => console.log("ready")));

@@ -1,15 +1,97 @@
 /** What the browser port does with real pages in the real browser. */
 import { describe, expect, it } from "vitest";
-import { ToolError } from "../../../../src/core/errors.ts";
 import { imageSize } from "../../../../src/core/image-facts.ts";
-import { elementOf, heard, launch, site, told, VIEWPORT } from "./support.ts";
+import { elementOf, heard, sharedSite, told, VIEWPORT } from "./support.ts";
 
 const { signal } = new AbortController();
 
-describe("a site", () => {
+describe("a page of a site", () => {
+  const shared = sharedSite();
+
+  it("is shown as it is in the window, with what lies outside of it counted", async () => {
+    const { page, state } = await shared.visit("/long");
+    expect(imageSize(state.screenshot.data)).toEqual(VIEWPORT);
+    expect(state.screenshot.mimeType).toBe("image/jpeg");
+    expect(state.elements.map(({ name }) => name)).toEqual(["Top"]);
+    // A button, and the link to all pages.
+    expect(state.more).toEqual({ inView: 0, above: 0, below: 2 });
+    expect(state.scroll).toMatchObject({ top: 0 });
+    const down = await page.act({ type: "scroll", direction: "down" }, signal);
+    expect(down.scroll.top).toBe(600);
+    for (let n = 0; n < 3; n++) await page.act({ type: "scroll", direction: "down" }, signal);
+    const end = await page.act({ type: "scroll", direction: "down" }, signal);
+    expect(elementOf(end, "button", "At the end").y).toBeLessThan(600);
+    expect(end.more.above).toBe(1);
+    expect((await page.act({ type: "scroll", direction: "up" }, signal)).scroll.top).toBe(
+      end.scroll.top - 600,
+    );
+    // Where the link to all pages is in view.
+    shared.opened.state = await page.act({ type: "scroll", direction: "down" }, signal);
+  });
+
+  it("has frames, whose elements are at their places", async () => {
+    const outside = await shared.visit("/frame");
+    const inside = elementOf(outside.state, "button", "Close me");
+    expect(inside.x).toBeGreaterThan(50);
+    expect(elementOf(outside.state, "heading", "Second page").y).toBeGreaterThan(
+      elementOf(outside.state, "heading", "Outside").y,
+    );
+  });
+
+  it("reports what its scripts log and throw, and requests that fail, once each", async () => {
+    const { origin } = shared.site;
+    const broken = await shared.visit("/broken");
+    expect(told(broken.state, "console")).toBe(`log: ready 42 (${origin}/broken:2)`);
+    await broken.click("button", "Load");
+    await heard(broken, "console", "ReferenceError");
+    const { state } = broken;
+    expect(told(state, "console")).toMatch(/^uncaught ReferenceError: undefinedFunction is not defined/);
+    expect(told(state, "network")).toBe(`GET ${origin}/missing?cat=1: 404 Not Found`);
+    expect((await broken.click("heading", "Broken")).events).toEqual([]);
+  });
+
+  it("has its dialogs of each kind answered and reported", async () => {
+    const page = await shared.visit("/dialogs");
+    for (const [button, answer, text] of [
+      ["Alert", 'alert dialog "Meow" was accepted', "alerted"],
+      ["Confirm", 'confirm dialog "Sure?" was dismissed', "confirmed false"],
+      ["Prompt", 'prompt dialog "Name?" was dismissed', "prompted null"],
+    ] as const) {
+      const state = await page.click("button", button);
+      expect(told(state, "page")).toBe(answer);
+      expect(state.text).toContain(text);
+    }
+    await page.click("link", "Leaving");
+    await page.click("textbox", "Note");
+    await page.type("x");
+    const away = await page.click("link", "Away");
+    expect(told(away, "page")).toContain("beforeunload dialog");
+    expect(away.title).toBe("second");
+  });
+
+  it("downloads nothing", async () => {
+    const files = await shared.visit("/download");
+    const state = await files.click("link", "Download cats");
+    expect(told(state, "page")).toContain(
+      `a download was refused: cats.zip from ${shared.site.origin}/cats.zip`,
+    );
+    expect(state.title).toBe("download");
+  });
+
+  it("is followed into a new tab, and back when that closes", async () => {
+    const tabs = await shared.visit("/tabs");
+    const second = await tabs.click("link", "Open another");
+    expect(second.title).toBe("second");
+    expect(told(second, "page")).toContain(
+      `a new tab opened and is in front now: ${shared.site.origin}/second`,
+    );
+    expect((await tabs.click("button", "Close me")).title).toBe("tabs");
+  });
+
+  // Its last page leads nowhere.
   it("is signed in to, and a form of it is filled in", async () => {
-    const { origin } = await site();
-    const shop = await launch(`${origin}/`);
+    const { origin } = shared.site;
+    const shop = await shared.visit("/");
     expect(shop.state).toMatchObject({ url: `${origin}/`, title: "Cat shop", events: [], moreEvents: 0 });
     expect(elementOf(shop.state, "heading", "Cat shop").states).toEqual(["level 1"]);
     await shop.click("textbox", "Name");
@@ -29,118 +111,5 @@ describe("a site", () => {
     expect(ordered.title).toBe("Ordered");
     expect(ordered.text).toBe("Mia ordered Momo as a gift\n\nねこ please, 猫が好き");
     expect(shop.page.url).toBe(`${origin}/order`);
-  });
-
-  it("is shown as it is in the window, with what lies outside of it counted", async () => {
-    const { origin } = await site();
-    const { page, state } = await launch(`${origin}/long`);
-    expect(imageSize(state.screenshot.data)).toEqual(VIEWPORT);
-    expect(state.screenshot.mimeType).toBe("image/jpeg");
-    expect(state.elements.map(({ name }) => name)).toEqual(["Top"]);
-    expect(state.more).toEqual({ inView: 0, above: 0, below: 1 });
-    expect(state.scroll).toMatchObject({ top: 0 });
-    const down = await page.act({ type: "scroll", direction: "down" }, signal);
-    expect(down.scroll.top).toBe(600);
-    for (let n = 0; n < 3; n++) await page.act({ type: "scroll", direction: "down" }, signal);
-    const end = await page.act({ type: "scroll", direction: "down" }, signal);
-    expect(elementOf(end, "button", "At the end").y).toBeLessThan(600);
-    expect(end.more.above).toBe(1);
-    expect((await page.act({ type: "scroll", direction: "up" }, signal)).scroll.top).toBe(
-      end.scroll.top - 600,
-    );
-  });
-
-  it("has frames, whose elements are at their places", async () => {
-    const { origin } = await site();
-    const outside = await launch(`${origin}/frame`);
-    const inside = elementOf(outside.state, "button", "Close me");
-    expect(inside.x).toBeGreaterThan(50);
-    expect(elementOf(outside.state, "heading", "Second page").y).toBeGreaterThan(
-      elementOf(outside.state, "heading", "Outside").y,
-    );
-  });
-
-  it("reports what its scripts log and throw, and requests that fail, once each", async () => {
-    const { origin } = await site();
-    const broken = await launch(`${origin}/broken`);
-    expect(told(broken.state, "console")).toBe(`log: ready 42 (${origin}/broken:2)`);
-    await broken.click("button", "Load");
-    await heard(broken, "console", "ReferenceError");
-    const { state } = broken;
-    expect(told(state, "console")).toMatch(/^uncaught ReferenceError: undefinedFunction is not defined/);
-    expect(told(state, "network")).toBe(`GET ${origin}/missing?cat=1: 404 Not Found`);
-    expect((await broken.click("heading", "Broken")).events).toEqual([]);
-  });
-
-  it("can say that it is not there, or not answer", async () => {
-    const { origin, close } = await site();
-    const missing = await launch(`${origin}/nothing`);
-    expect(told(missing.state, "page")).toContain("status 404");
-    await missing.page.close();
-    await close();
-    const error = await launch(`${origin}/`).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ToolError);
-    expect(String(error)).toContain("ERR_CONNECTION_REFUSED. Nothing answers there");
-  });
-
-  it("starts each time without what the last visit left", async () => {
-    const { origin } = await site();
-    const first = await launch(`${origin}/`);
-    await first.click("textbox", "Name");
-    await first.type("Mia\tmeow\n");
-    expect(first.state.title).toBe("Home");
-    await first.page.close();
-    expect((await launch(`${origin}/home`)).state.title).toBe("Signed out");
-  });
-});
-
-describe("what a page wants from the user", () => {
-  it("is answered, and reported: dialogs of each kind", async () => {
-    const { origin } = await site();
-    const page = await launch(`${origin}/dialogs`);
-    for (const [button, answer, text] of [
-      ["Alert", 'alert dialog "Meow" was accepted', "alerted"],
-      ["Confirm", 'confirm dialog "Sure?" was dismissed', "confirmed false"],
-      ["Prompt", 'prompt dialog "Name?" was dismissed', "prompted null"],
-    ] as const) {
-      const state = await page.click("button", button);
-      expect(told(state, "page")).toBe(answer);
-      expect(state.text).toContain(text);
-    }
-    await page.click("link", "Leaving");
-    await page.click("textbox", "Note");
-    await page.type("x");
-    const away = await page.click("link", "Away");
-    expect(told(away, "page")).toContain("beforeunload dialog");
-    expect(away.title).toBe("second");
-  });
-
-  it("is refused if it is a download", async () => {
-    const { origin } = await site();
-    const files = await launch(`${origin}/download`);
-    const state = await files.click("link", "Download cats");
-    expect(told(state, "page")).toContain(`a download was refused: cats.zip from ${origin}/cats.zip`);
-    expect(state.title).toBe("download");
-  });
-
-  it("is followed if it is a new tab, and back when that closes", async () => {
-    const { origin } = await site();
-    const tabs = await launch(`${origin}/tabs`);
-    const second = await tabs.click("link", "Open another");
-    expect(second.title).toBe("second");
-    expect(told(second, "page")).toContain(`a new tab opened and is in front now: ${origin}/second`);
-    expect((await tabs.click("button", "Close me")).title).toBe("tabs");
-  });
-});
-
-describe("a page that hangs", () => {
-  it("ends its browser with a clear message, and the next launch works", async () => {
-    const { origin } = await site();
-    const hanging = await launch(`${origin}/hang`);
-    const error = await hanging.click("button", "Hang").catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(ToolError);
-    expect(String(error)).toMatch(/does not respond|did not respond/);
-    expect(hanging.page.isOpen).toBe(false);
-    expect((await launch(`${origin}/`)).state.title).toBe("Cat shop");
   });
 });

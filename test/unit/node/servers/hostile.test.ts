@@ -8,54 +8,15 @@ import { failureOf, ServerError } from "../../../../src/core/servers/server-erro
 import { reasonOf } from "../../../../src/shared/reason.ts";
 import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
 import { isAlive } from "../../../support/processes.ts";
-import { holdTimers } from "../../../support/timers.ts";
+import { isWhole, sampled } from "../../../support/random.ts";
 import { temporaryFolder } from "../support.ts";
-import {
-  connected,
-  connector,
-  fixtureServer,
-  marked,
-  neverAborted,
-  recordedEvents,
-  withMark,
-} from "./support.ts";
+import { failure, options, pidsIn, scripted } from "./hostile-support.ts";
+import { connected, connector, marked, neverAborted, recordedEvents, withMark } from "./support.ts";
 
-const options = { signal: neverAborted, timeoutMs: 20_000 };
-
-interface Behavior {
-  modern?: boolean;
-  start?: "exit" | "hang" | "garbage" | "wrong" | "exit-at-probe";
-  list?: "hang" | "broken" | "endless" | "heavy" | "many" | "nothing";
-  stubborn?: boolean;
-  pids?: string;
-}
-
-const scripted = (behavior: Behavior = {}) => fixtureServer("scripted.mjs", JSON.stringify(behavior));
-
-async function failure(behavior: Behavior, timeoutMs = 20_000, more = {}): Promise<unknown> {
-  const launch = { ...scripted(behavior), ...more };
-  const connecting = (await connector()).connect("sample", launch, recordedEvents(), {
-    signal: neverAborted,
-    timeoutMs,
-  });
-  return connecting.catch((error: unknown) => error);
-}
-
-async function pidsIn(file: string): Promise<number[]> {
-  return (await readFile(file, "utf8")).trim().split("\n").map(Number);
-}
+/** What is done alike for servers of both generations is tried with one of them. */
+const GENERATIONS = isWhole ? [{ modern: false }, { modern: true }] : [{ modern: true }];
 
 describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern", ({ modern }) => {
-  it("is described by what it says about itself, without hidden characters", async () => {
-    const connection = await connected(scripted({ modern }));
-    expect(connection.info).toEqual({
-      name: "scripted",
-      version: modern ? "2.0.0" : "1.0.0",
-      protocol: modern ? "2026-07-28" : "2025-06-18",
-      instructions: "Be kind.",
-    });
-  });
-
   it("changes its list: the next list is the new one", async () => {
     const events = recordedEvents();
     const connection = await connected(scripted({ modern }), events);
@@ -100,6 +61,18 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
     const connection = await connected(scripted({ modern }), recordedEvents({ ask }));
     const result = await connection.callTool("ask", {}, options);
     expect(result.content).toEqual([{ type: "text", text: '{"action":"accept","content":{"name":"Tama"}}' }]);
+  });
+});
+
+describe.each(GENERATIONS)("any server, modern: $modern", ({ modern }) => {
+  it("is described by what it says about itself, without hidden characters", async () => {
+    const connection = await connected(scripted({ modern }));
+    expect(connection.info).toEqual({
+      name: "scripted",
+      version: modern ? "2.0.0" : "1.0.0",
+      protocol: modern ? "2026-07-28" : "2025-06-18",
+      instructions: "Be kind.",
+    });
   });
 
   it("never gets an answer that its form does not allow", async () => {
@@ -157,7 +130,7 @@ describe.each([{ modern: false }, { modern: true }])("a server, modern: $modern"
 });
 
 describe("a server", () => {
-  it.each([2_000, 1])(
+  it.each(sampled([2_000, 1], 2))(
     "that asks much and reads nothing is closed before its answers fill the memory: %i bytes",
     async (size) => {
       const connection = await connected(scripted());
@@ -169,16 +142,6 @@ describe("a server", () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
     },
   );
-
-  it("that reports progress for ever ends with the limit of the whole", async () => {
-    const connection = await connected(scripted());
-    let reports = 0;
-    const limits = { signal: neverAborted, timeoutMs: 400, onProgress: () => void reports++ };
-    await expect(connection.callTool("slow", {}, limits)).rejects.toThrow(
-      "the server did not answer within 4 s",
-    );
-    expect(reports).toBeGreaterThan(5);
-  });
 
   it("that asks a hundred questions at once gets five of them to the user", async () => {
     let asked = 0;
@@ -204,40 +167,21 @@ describe("a server", () => {
     );
   });
 
-  it.each(["https://example.com/sign", "javascript:alert(1)", "https://user:secret@example.com/"])(
-    "asks the user to visit %s",
-    async (url) => {
-      const asked: unknown[] = [];
-      const events = recordedEvents({
-        ask: async (form) => {
-          asked.push(form.ask);
-          return { action: "accept", values: {} };
-        },
-      });
-      const connection = await connected(scripted(), events);
-      const result = await connection.callTool("visit", { url }, options);
-      const isShown = url === "https://example.com/sign";
-      expect(asked).toEqual(isShown ? [{ type: "address", url }] : []);
-      expect(result.content).toEqual([
-        { type: "text", text: `{"action":"${isShown ? "accept" : "cancel"}"}` },
-      ]);
-    },
-  );
-
-  it("that exits when it is asked for its version is started again as an older one", async () => {
-    const folder = await temporaryFolder();
-    const pids = path.join(folder, "pids");
-    const own = await connector();
-    const launch = scripted({ start: "exit-at-probe", pids });
-    const connect = () =>
-      own.connect("sample", launch, recordedEvents(), { signal: neverAborted, timeoutMs: 20_000 });
-    const first = await connect();
-    expect(first.info.protocol).toBe("2025-06-18");
-    await first.close();
-    expect(await pidsIn(pids)).toHaveLength(2);
-    // The second time, this is known.
-    await (await connect()).close();
-    expect(await pidsIn(pids)).toHaveLength(3);
+  it.each(
+    sampled(["https://example.com/sign", "https://user:secret@example.com/", "javascript:alert(1)"], 2),
+  )("asks the user to visit %s", async (url) => {
+    const asked: unknown[] = [];
+    const events = recordedEvents({
+      ask: async (form) => {
+        asked.push(form.ask);
+        return { action: "accept", values: {} };
+      },
+    });
+    const connection = await connected(scripted(), events);
+    const result = await connection.callTool("visit", { url }, options);
+    const isShown = url === "https://example.com/sign";
+    expect(asked).toEqual(isShown ? [{ type: "address", url }] : []);
+    expect(result.content).toEqual([{ type: "text", text: `{"action":"${isShown ? "accept" : "cancel"}"}` }]);
   });
 
   it("that exits at once is reported with what it printed", async () => {
@@ -252,34 +196,12 @@ describe("a server", () => {
     });
   });
 
-  it("that closes its input before it exits is reported with its exit", async () => {
-    const launch = { ...scripted(), command: "/bin/sh", args: ["-c", "exec <&-; sleep 0.2; exit 4"] };
-    // However long the exit takes on a busy machine, the patience with it does not end.
-    holdTimers();
-    const error = await (await connector())
-      .connect("sample", launch, recordedEvents(), options)
-      .catch((each: unknown) => each);
-    expect(failureOf(error)).toEqual({ reason: reasonOf("mcp-exit-code", "4") });
-  });
-
   it("that never answers ends with the time limit", async () => {
     const mark = withMark();
     const error = await failure({ start: "hang" }, 2_000, mark);
     expect(String(error)).toContain("MCP server sample: the server did not answer within 2 s.");
     // Also of one that had no time to begin.
     expect(marked(mark)).toEqual([]);
-  });
-
-  it("that floods its output with text is closed", async () => {
-    expect(String(await failure({ start: "garbage" }))).toContain(
-      "more than 1 MB of text that is not a message",
-    );
-  });
-
-  it("that answers the handshake with nonsense is refused", async () => {
-    const error = await failure({ start: "wrong" });
-    expect(String(error)).toMatch(/^ToolError: MCP server sample: the server sent an answer/);
-    expect(failureOf(error).reason.code).toBe("mcp-answer-invalid");
   });
 
   it.each([
@@ -376,12 +298,17 @@ describe("the list of a server", () => {
     expect(events.lines).toContain("The server lists good twice among its tools; the first one is used.");
   });
 
-  it.each([
-    ["endless", 64, "more than 64 pages"],
-    ["heavy", 56, "is too large; after 56 of them"],
-    ["many", 1_000, "more than 1000 tools"],
-    ["nothing", 0, "no list of tools"],
-  ] as const)("that is %s is bounded", async (list, count, note) => {
+  it.each(
+    sampled(
+      [
+        ["endless", 64, "more than 64 pages"],
+        ["heavy", 56, "is too large; after 56 of them"],
+        ["many", 1_000, "more than 1000 tools"],
+        ["nothing", 0, "no list of tools"],
+      ] as const,
+      2,
+    ),
+  )("that is %s is bounded", async (list, count, note) => {
     const events = recordedEvents();
     const connection = await connected(scripted({ list }), events);
     expect(await connection.tools(neverAborted)).toHaveLength(count);
@@ -401,15 +328,5 @@ describe("the end of a connection", () => {
     await connection.close();
     await expect.poll(() => ids.filter(isAlive)).toEqual([]);
     expect(await connection.closed).toEqual(reasonOf("mcp-closed"));
-  });
-
-  it("also comes to what a server left behind that died by itself", async () => {
-    const folder = await temporaryFolder();
-    const pids = path.join(folder, "pids");
-    const connection = await connected(scripted({ pids }));
-    await connection.callTool("detach", {}, options);
-    await connection.callTool("exit", {}, options).catch(() => {});
-    await connection.close();
-    await expect.poll(async () => (await pidsIn(pids)).filter(isAlive)).toEqual([]);
   });
 });

@@ -2,14 +2,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { CHROMIUM_FLAGS, ensureChromium } from "../../../../scripts/lib/chromium.mjs";
-import type { ServerContent } from "../../../../src/core/ports/servers.ts";
 import { temporaryFolder } from "../support.ts";
-import { connected, marked, neverAborted, packageServer, recordedEvents, withMark } from "./support.ts";
-
-const options = { signal: neverAborted, timeoutMs: 30_000 };
-const textOf = (content: readonly ServerContent[]) =>
-  content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+import { options, textOf } from "./packages-support.ts";
+import { connected, neverAborted, packageServer, recordedEvents } from "./support.ts";
 
 describe("real servers", () => {
   it("server-filesystem reads and writes files in its folder only", async () => {
@@ -41,26 +36,5 @@ describe("real servers", () => {
     const graph = await connection.callTool("read_graph", {}, options);
     expect(textOf(graph.content)).toContain("Tama");
     expect(graph.structured).toMatchObject({ entities: [{ name: "Tama" }] });
-  });
-
-  it("playwright's browser ends with its server", async () => {
-    const mark = withMark();
-    const launch = packageServer(
-      "@playwright/mcp",
-      "cli.js",
-      ...["--headless", "--isolated", "--executable-path", await ensureChromium()],
-      // It keeps a snapshot of each page in a file, by default in its working folder.
-      ...["--output-dir", await temporaryFolder()],
-      ...(CHROMIUM_FLAGS.includes("--no-sandbox") ? ["--no-sandbox"] : []),
-    );
-    if (launch.type === "stdio") Object.assign(launch.env, mark.env);
-    const connection = await connected(launch);
-    const page = "data:text/html,<title>Cats</title><h1>Nya</h1>";
-    const opened = await connection.callTool("browser_navigate", { url: page }, options);
-    expect(opened.isError).toBe(false);
-    expect(textOf(opened.content)).toContain("Cats");
-    expect(marked(mark).length).toBeGreaterThan(1);
-    await connection.close();
-    expect(marked(mark)).toEqual([]);
   });
 });

@@ -1,91 +1,23 @@
 /** Signing in to a server, with an authorization server that plays every fault. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Interrupt, SignInNeeded, ToolError } from "../../../../src/core/errors.ts";
-import type {
-  Secrets,
-  ServerConnection,
-  ServerConnector,
-  ServerLaunch,
-} from "../../../../src/core/ports/servers.ts";
+import type { Secrets, ServerConnection, ServerLaunch } from "../../../../src/core/ports/servers.ts";
 import { failureOf } from "../../../../src/core/servers/server-error.ts";
 import { Grants } from "../../../../src/node/servers/auth/grants.ts";
 import { loopbackSignIn } from "../../../../src/node/servers/auth/loopback-sign-in.ts";
 import { answerOfQuery, type SignInUi } from "../../../../src/node/servers/auth/sign-in-ui.ts";
-import type { ConnectorOptions } from "../../../../src/node/servers/connector.ts";
-import { createFileSecrets } from "../../../../src/node/store/secret-file.ts";
 import type { Fault } from "../../../../src/shared/reason.ts";
 import { reasonInEnglish } from "../../../../src/shared/words/reasons/reasons.ts";
-import {
-  type AuthorizationServer,
-  type Faults,
-  startAuthorizationServer,
-} from "../../../support/authorization-server.ts";
-import { temporaryFolder } from "../support.ts";
-import {
-  buildBundle,
-  connector,
-  memorySecrets,
-  neverAborted,
-  productFolder,
-  recordedEvents,
-} from "./support.ts";
-
-const REDIRECT = "http://127.0.0.1:1/signed-in";
-const options = { signal: neverAborted, timeoutMs: 20_000 };
-
-/** A user who says yes to everything: visits the address and is sent back. */
-function browser(redirectUrl = REDIRECT): SignInUi & { visited: URL[] } {
-  const visited: URL[] = [];
-  return {
-    visited,
-    begin: async () => ({
-      redirectUrl,
-      async open(address) {
-        visited.push(address);
-        const response = await fetch(address, { redirect: "manual" });
-        return new URL(response.headers.get("location") ?? "");
-      },
-      close: () => {},
-    }),
-  };
-}
-
-interface Setting {
-  server: AuthorizationServer;
-  launch: ServerLaunch;
-  own: ServerConnector;
-  ui: ReturnType<typeof browser>;
-  signIn(): Promise<void>;
-  connect(): Promise<ServerConnection>;
-}
-
-async function setting(faults: Faults = {}, more: Partial<ConnectorOptions> = {}): Promise<Setting> {
-  const server = await startAuthorizationServer(faults);
-  onTestFinished(() => server.close());
-  const ui = browser();
-  const dataDir = await temporaryFolder();
-  const own = await connector({ signIn: [ui], dataDir, ...more });
-  const launch: ServerLaunch = { type: "http", url: server.url, headers: {} };
-  return {
-    server,
-    launch,
-    own,
-    ui,
-    signIn: () => own.signIn("sample", launch, neverAborted),
-    connect: () => own.connect("sample", launch, recordedEvents(), options),
-  };
-}
+import { type Faults, startAuthorizationServer } from "../../../support/authorization-server.ts";
+import { browser, options, REDIRECT, SECRET, setting } from "./sign-in-support.ts";
+import { connector, memorySecrets, neverAborted, recordedEvents } from "./support.ts";
 
 async function secretOf(connection: ServerConnection): Promise<unknown> {
   onTestFinished(() => connection.close());
   return (await connection.callTool("secret", {}, options)).content[0];
 }
-
-const SECRET = { type: "text", text: "the secret" };
 
 describe("signing in", () => {
   it("is needed first, then gives access, also after a restart", async () => {
@@ -409,38 +341,6 @@ describe("a token", () => {
     await expect(failing).rejects.not.toBeInstanceOf(SignInNeeded);
     delete server.faults.token;
     expect((await connection.callTool("secret", {}, options)).content).toEqual([SECRET]);
-  });
-
-  it("is refreshed once by two windows at the same moment", async () => {
-    const folder = await temporaryFolder();
-    const file = path.join(folder, "secrets.json");
-    const { server, launch, signIn } = await setting(
-      {},
-      { secrets: createFileSecrets(file), dataDir: folder },
-    );
-    await signIn();
-    server.revokeAccess();
-    const host = await buildBundle(
-      "cli",
-      await productFolder(),
-      path.join(import.meta.dirname, "sign-in-host.ts"),
-    );
-    const windows = [1, 2, 3].map(() =>
-      spawn(process.execPath, [host, file, folder, JSON.stringify(launch)], {
-        stdio: ["pipe", "pipe", "inherit"],
-      }),
-    );
-    // All of them are ready before the first one begins.
-    await Promise.all(
-      windows.map(async ({ stdout }) => expect(String((await once(stdout, "data"))[0])).toBe("ready\n")),
-    );
-    const ends = windows.map(async (window) => {
-      window.stdin.end("go\n");
-      const [said] = await once(window.stdout, "data");
-      return String(said);
-    });
-    expect(await Promise.all(ends)).toEqual(Array.from({ length: 3 }, () => `${JSON.stringify([SECRET])}\n`));
-    expect(server.requests.filter(({ body }) => body.includes("grant_type=refresh_token"))).toHaveLength(1);
   });
 
   it("is sent to its own server only", async () => {

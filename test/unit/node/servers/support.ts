@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { bundles } from "../../../../esbuild.mjs";
 import type {
   Secrets,
@@ -111,14 +111,44 @@ export function fixtureServer(name: string, ...args: string[]): ServerLaunch {
 export async function connected(
   launch: ServerLaunch,
   events: ServerEvents = recordedEvents(),
-  { timeoutMs = 30_000, ...options }: Partial<ConnectorOptions> & { timeoutMs?: number } = {},
+  options: ConnectOptions = {},
 ): Promise<ServerConnection> {
-  const connection = await (await connector(options)).connect("sample", launch, events, {
-    signal: neverAborted,
-    timeoutMs,
-  });
+  const connection = await connect(launch, events, options);
   onTestFinished(() => connection.close());
   return connection;
+}
+
+type ConnectOptions = Partial<ConnectorOptions> & { timeoutMs?: number };
+
+async function connect(
+  launch: ServerLaunch,
+  events: ServerEvents,
+  { timeoutMs = 30_000, ...options }: ConnectOptions = {},
+): Promise<ServerConnection> {
+  return (await connector(options)).connect("sample", launch, events, { signal: neverAborted, timeoutMs });
+}
+
+/** Takes what is to be done when nobody needs a server any more. */
+export type WhenOver = (work: () => void) => void;
+
+/** One connection for all tests of a `describe`, none of which may leave anything to the next. */
+export function sharedConnection(
+  launch: (whenOver: WhenOver) => ServerLaunch | Promise<ServerLaunch>,
+  events: ServerEvents = recordedEvents(),
+): () => ServerConnection {
+  let connection: ServerConnection | undefined;
+  const works: (() => void)[] = [];
+  beforeAll(async () => {
+    connection = await connect(await launch((work) => void works.push(work)), events);
+  });
+  afterAll(async () => {
+    await connection?.close();
+    for (const work of works) work();
+  });
+  return () => {
+    if (connection === undefined) throw new Error("there is no connection yet");
+    return connection;
+  };
 }
 
 /** A variable for the environment of a server, by which a test finds the server and everything that it started. */
@@ -133,14 +163,17 @@ export function marked({ env }: { env: Record<string, string> }): RunningProcess
 }
 
 /** Starts server-everything on a port. Resolves when it listens. */
-export async function everythingOnPort(transport: "streamableHttp" | "sse"): Promise<string> {
+export async function everythingOnPort(
+  transport: "streamableHttp" | "sse",
+  whenOver: WhenOver = onTestFinished,
+): Promise<string> {
   const port = await freePort();
   const program = path.join(repository, "node_modules", ...EVERYTHING);
   const child = spawn(process.execPath, [program, transport], {
     env: { ...process.env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  whenOver(() => void child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stderr })) {
     if (line.includes(String(port))) break;
   }
